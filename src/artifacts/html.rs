@@ -1,0 +1,323 @@
+//! Reads final HTML: one pass over the bytes of a page, without making a tree.
+//!
+//! It follows the tokenizer of the WHATWG HTML Standard (chapter 13.2.5) for everything that a page of ours can hold:
+//! tags with their attributes, comments, raw text (`script`, `style`) and escapable raw text (`title`, `textarea`).
+
+use std::borrow::Cow;
+
+/// A piece of a page.
+#[derive(Debug, PartialEq)]
+pub enum Token<'a> {
+    /// A start tag.
+    Start(Tag<'a>),
+    /// An end tag, by its name.
+    End(&'a str),
+    /// Text between tags, or all that a `script`, `style`, `title` or `textarea` contains.
+    Text(&'a str),
+}
+
+/// A start tag.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tag<'a> {
+    /// Its name as it is written.
+    pub name: &'a str,
+    /// What stands between the name and `>`.
+    pub rest: &'a str,
+    /// Offset of `<` in the page.
+    pub start: usize,
+    /// Offset of the byte after `>`.
+    pub end: usize,
+}
+
+/// An attribute of a start tag.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribute<'a> {
+    /// Its name as it is written.
+    pub name: &'a str,
+    /// Its value with character references replaced.
+    pub value: Cow<'a, str>,
+}
+
+impl<'a> Tag<'a> {
+    /// Whether this is an element of that name.
+    pub fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// The attributes in the order they are written.
+    pub fn attributes(&self) -> Attributes<'a> {
+        Attributes { rest: self.rest }
+    }
+
+    /// The value of an attribute. The first of its name counts, as in browsers.
+    pub fn get(&self, name: &str) -> Option<Cow<'a, str>> {
+        self.attributes().find(|attribute| attribute.name.eq_ignore_ascii_case(name)).map(|attribute| attribute.value)
+    }
+}
+
+/// The attributes of a tag.
+pub struct Attributes<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Iterator for Attributes<'a> {
+    type Item = Attribute<'a>;
+
+    fn next(&mut self) -> Option<Attribute<'a>> {
+        let text = self.rest.trim_start_matches(is_space_or_slash);
+        if text.is_empty() {
+            return None;
+        }
+        // A name may begin with `=`, strange as it is.
+        let name_end =
+            text[1..].find(|letter: char| is_space_or_slash(letter) || letter == '=').map_or(text.len(), |at| at + 1);
+        let name = &text[..name_end];
+        let after = text[name_end..].trim_start_matches(is_space);
+        let Some(value) = after.strip_prefix('=') else {
+            self.rest = after;
+            return Some(Attribute { name, value: Cow::Borrowed("") });
+        };
+        let value = value.trim_start_matches(is_space);
+        let (value, rest) = match value.chars().next() {
+            Some(quote @ ('"' | '\'')) => {
+                let inner = &value[1..];
+                let end = inner.find(quote).unwrap_or(inner.len());
+                (&inner[..end], inner.get(end + 1..).unwrap_or(""))
+            }
+            _ => value.split_at(value.find(is_space).unwrap_or(value.len())),
+        };
+        self.rest = rest;
+        Some(Attribute { name, value: decode(value) })
+    }
+}
+
+fn is_space(letter: char) -> bool {
+    matches!(letter, ' ' | '\t' | '\n' | '\r' | '\u{c}')
+}
+
+fn is_space_or_slash(letter: char) -> bool {
+    is_space(letter) || letter == '/'
+}
+
+/// The tokens of a page.
+pub fn tokens(html: &str) -> Tokens<'_> {
+    Tokens { html, at: 0, raw: None }
+}
+
+/// The tokens of a page.
+pub struct Tokens<'a> {
+    html: &'a str,
+    at: usize,
+    /// The element whose raw text comes next.
+    raw: Option<&'a str>,
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        if let Some(name) = self.raw.take() {
+            let end = self.at + raw_end(&self.html[self.at..], name);
+            let text = &self.html[self.at..end];
+            self.at = end;
+            if !text.is_empty() {
+                return Some(Token::Text(text));
+            }
+        }
+        loop {
+            let rest = &self.html[self.at..];
+            if rest.is_empty() {
+                return None;
+            }
+            let Some(open) = rest.find('<') else {
+                self.at = self.html.len();
+                return Some(Token::Text(rest));
+            };
+            let next = rest.as_bytes().get(open + 1).copied().unwrap_or(b' ');
+            let is_markup = next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?');
+            if open > 0 || !is_markup {
+                // A lone `<` is text, up to the next one.
+                let end =
+                    if is_markup { open } else { rest[open + 1..].find('<').map_or(rest.len(), |at| open + 1 + at) };
+                self.at += end;
+                return Some(Token::Text(&rest[..end]));
+            }
+            match next {
+                b'!' | b'?' => self.at += comment_length(rest),
+                b'/' => {
+                    let end = rest.find('>').map_or(rest.len(), |at| at + 1);
+                    self.at += end;
+                    let inner = rest[2..end].trim_end_matches('>');
+                    return Some(Token::End(inner.split(is_space_or_slash).next().unwrap_or(inner)));
+                }
+                _ => {
+                    let end = tag_length(rest);
+                    let inner = rest[1..end].strip_suffix('>').unwrap_or(&rest[1..end]);
+                    let name_end = inner.find(is_space_or_slash).unwrap_or(inner.len());
+                    let (name, attributes) = inner.split_at(name_end);
+                    let tag = Tag { name, rest: attributes, start: self.at, end: self.at + end };
+                    self.at += end;
+                    if ["script", "style", "title", "textarea"].iter().any(|raw| name.eq_ignore_ascii_case(raw)) {
+                        self.raw = Some(name);
+                    }
+                    return Some(Token::Start(tag));
+                }
+            }
+        }
+    }
+}
+
+/// Bytes of the raw text of an element: up to its end tag.
+fn raw_end(text: &str, name: &str) -> usize {
+    let mut from = 0;
+    while let Some(at) = text[from..].find("</") {
+        let at = from + at;
+        let after = &text[at + 2..];
+        let is_end = after.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
+            && after[name.len()..].starts_with(|letter| is_space_or_slash(letter) || letter == '>');
+        if is_end {
+            return at;
+        }
+        from = at + 2;
+    }
+    text.len()
+}
+
+/// Bytes of a comment, a doctype or a processing instruction, which browsers read as a comment.
+fn comment_length(text: &str) -> usize {
+    let Some(inner) = text.strip_prefix("<!--") else {
+        return text.find('>').map_or(text.len(), |at| at + 1);
+    };
+    // `<!-->` and `<!--->` are whole comments.
+    for short in [">", "->"] {
+        if inner.starts_with(short) {
+            return 4 + short.len();
+        }
+    }
+    let ends = ["-->", "--!>"].into_iter().filter_map(|end| inner.find(end).map(|at| at + end.len()));
+    4 + ends.min().unwrap_or(inner.len())
+}
+
+/// Bytes of a start tag, `>` included. A `>` inside a quoted value ends nothing.
+fn tag_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    let mut after_equals = false;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'>' => return at + 1,
+            quote @ (b'"' | b'\'') if after_equals => {
+                match text[at + 1..].find(quote as char) {
+                    Some(length) => at += length + 1,
+                    None => return bytes.len(),
+                }
+                after_equals = false;
+            }
+            b'=' => after_equals = true,
+            b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' => {}
+            _ => after_equals = false,
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// Replaces the character references that our own escaping and hand-written templates use.
+pub fn decode(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let decoded =
+            rest.find(';').filter(|end| *end <= 10).and_then(|end| Some((character(&rest[1..end])?, end + 1)));
+        match decoded {
+            Some((letter, length)) => {
+                out.push(letter);
+                rest = &rest[length..];
+            }
+            None => {
+                out.push('&');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+fn character(name: &str) -> Option<char> {
+    Some(match name {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        "nbsp" => '\u{a0}',
+        "colon" => ':',
+        "Tab" => '\t',
+        "NewLine" => '\n',
+        "sol" => '/',
+        "lpar" => '(',
+        "rpar" => ')',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code)?
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(html: &str) -> Vec<String> {
+        tokens(html)
+            .map(|token| match token {
+                Token::Start(tag) => {
+                    let attributes: Vec<String> =
+                        tag.attributes().map(|each| format!("{}={}", each.name, each.value)).collect();
+                    format!("<{} {}>", tag.name, attributes.join(","))
+                }
+                Token::End(name) => format!("</{name}>"),
+                Token::Text(text) => text.to_owned(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn tags_attributes_and_text_are_told_apart() {
+        assert_eq!(
+            names("<!doctype html><p class=\"a > b\" hidden data-x='1'>a < b<br/></p >"),
+            ["<p class=a > b,hidden=,data-x=1>", "a < b", "<br >", "</p>"]
+        );
+        assert_eq!(names("<a href=/x/y title = \"&quot;&#60;&#x3E;&amp;amp;\">"), ["<a href=/x/y,title=\"<>&amp;>"]);
+    }
+
+    #[test]
+    fn raw_text_ends_only_with_its_own_end_tag() {
+        assert_eq!(
+            names("<script>if (a</b/.test(x)) '</scripty>'</SCRIPT><title><b></title>"),
+            ["<script >", "if (a</b/.test(x)) '</scripty>'", "</SCRIPT>", "<title >", "<b>", "</title>"]
+        );
+    }
+
+    #[test]
+    fn comments_hide_what_is_in_them() {
+        assert_eq!(names("<!--<p>-->a<!-->b<!--->c<!-- --!>d"), ["a", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn broken_markup_ends_without_harm() {
+        for broken in ["<", "<a", "<a b=\"", "<!--", "</", "<script>", "<a =x>", "é<é"] {
+            let _ = names(broken);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Runs of esbuild that are remembered: a run is a pure function of its inputs, so the same inputs give the same files.
+
+use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::paths::SourcePath;
+use crate::sources::{Digest, Sources, digest};
+use crate::tools::{Bundled, Bundling, ENTRIES, Tools};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+
+/// The files of a run and what its metafile says of them.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct Bundle {
+    /// Files by name.
+    #[serde(with = "base64_values")]
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// For each entry file, the file it became and the files that one imports statically, the deepest last.
+    pub entries: BTreeMap<String, Vec<String>>,
+}
+
+/// What is kept of a run: the bundle, and the packages' files it was made from with their digests.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    packages: Vec<(String, Digest)>,
+    bundle: Bundle,
+}
+
+/// Bundles, or recalls the bundle of the same inputs. `inputs` are the sources that may have a part in it.
+pub fn bundle(
+    sources: &Sources,
+    inputs: &[&str],
+    bundling: &Bundling,
+    tools: &dyn Tools,
+) -> Result<Bundle, Vec<Diagnostic>> {
+    let key = key(sources, inputs, bundling);
+    if let Some(record) = tools.recall(&key).and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok()) {
+        let same =
+            |(path, known): &(String, Digest)| tools.package_file(path).is_some_and(|bytes| digest(&bytes) == *known);
+        if record.packages.iter().all(same) {
+            return Ok(record.bundle);
+        }
+    }
+    let bundled = tools.bundle(bundling).map_err(|failure| vec![failure])?;
+    if !bundled.errors.is_empty() {
+        return Err(told(sources, &bundled));
+    }
+    let inputs = bundled.metafile["inputs"].as_object().into_iter().flat_map(|inputs| inputs.keys());
+    let packages = inputs
+        .filter(|path| path.contains("node_modules/"))
+        .filter_map(|path| Some((path.clone(), digest(&tools.package_file(path)?))))
+        .collect();
+    let entries = entries_of(&bundled);
+    let bundle = Bundle { files: bundled.files, entries };
+    let record = Record { packages, bundle };
+    if let Ok(bytes) = serde_json::to_vec(&record) {
+        tools.remember(&key, &bytes);
+    }
+    Ok(record.bundle)
+}
+
+/// The digest of everything in the project that decides what a run gives.
+fn key(sources: &Sources, inputs: &[&str], bundling: &Bundling) -> Digest {
+    let mut hash = Sha256::new();
+    let mut add = |part: &[u8]| {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    };
+    add(env!("CARGO_PKG_VERSION").as_bytes());
+    bundling.options.iter().chain(&bundling.entries).for_each(|part| add(part.as_bytes()));
+    for (name, text) in &bundling.written {
+        add(name.as_bytes());
+        add(text.as_bytes());
+    }
+    for (path, source) in sources.iter() {
+        let packages = matches!(path.as_str(), "package.json" | "package-lock.json" | "tsconfig.json");
+        if packages || inputs.iter().any(|input| path.as_str().starts_with(input)) {
+            add(path.as_str().as_bytes());
+            add(&source.digest);
+        }
+    }
+    hash.finalize().into()
+}
+
+fn entries_of(bundled: &Bundled) -> BTreeMap<String, Vec<String>> {
+    let outputs = bundled.metafile["outputs"].as_object();
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let mut imports: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut entries = BTreeMap::new();
+    for (path, output) in outputs.into_iter().flatten() {
+        let of_output = output["imports"].as_array().into_iter().flatten();
+        let statically = of_output.filter(|import| import["kind"] == "import-statement" && import["external"] != true);
+        imports.insert(name(path), statically.filter_map(|import| import["path"].as_str().map(name)).collect());
+        if let Some(entry) = output["entryPoint"].as_str() {
+            entries.insert(entry.to_owned(), vec![name(path)]);
+        }
+    }
+    for files in entries.values_mut() {
+        let mut next = 0;
+        while next < files.len() {
+            for import in imports.get(&files[next]).into_iter().flatten() {
+                if !files.contains(import) {
+                    files.push(import.clone());
+                }
+            }
+            next += 1;
+        }
+    }
+    entries
+}
+
+/// esbuild's errors as diagnostics at the places it names.
+fn told(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
+    let told = bundled.errors.iter().map(|error| {
+        let problem = Problem::Bundle { detail: error.text.clone() };
+        match &error.place {
+            None => Diagnostic::failure(Problem::Tool { program: "esbuild", detail: error.text.clone() }),
+            // What is wrong with a file written for the run is wrong with the island it is written for.
+            Some((file, ..)) if file.starts_with(ENTRIES) => {
+                let island = file[ENTRIES.len()..].replacen('/', "islands/", 1);
+                Diagnostic::error(problem, Place::file(&SourcePath::new(island)))
+            }
+            Some((file, line, column)) => {
+                let path = SourcePath::new(file);
+                let start = sources.text(&path).map(|text| line_start(text, *line) + column);
+                Diagnostic::error(problem, Place { path, span: start.map(|start| Span::at(start, 1)) })
+            }
+        }
+    });
+    told.collect()
+}
+
+/// Offset of the first byte of a line, counted from one.
+pub fn line_start(text: &str, line: usize) -> usize {
+    text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum()
+}
+
+/// Keeps files in JSON as Base64, which is read many times faster than a list of numbers.
+mod base64_values {
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+    use std::collections::BTreeMap;
+
+    pub fn serialize<S: Serializer>(files: &BTreeMap<String, Vec<u8>>, serializer: S) -> Result<S::Ok, S::Error> {
+        files
+            .iter()
+            .map(|(name, bytes)| (name, STANDARD.encode(bytes)))
+            .collect::<BTreeMap<_, _>>()
+            .serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, Vec<u8>>, D::Error> {
+        let files = BTreeMap::<String, String>::deserialize(deserializer)?;
+        let decode = |(name, text): (String, String)| Ok((name, STANDARD.decode(text).map_err(D::Error::custom)?));
+        files.into_iter().map(decode).collect()
+    }
+}

@@ -1,0 +1,123 @@
+//! Turns the addresses that editors write into those that pages carry.
+
+use super::assets::Assets;
+use crate::diagnostics::Problem;
+use crate::paths::{Route, SourcePath};
+use std::collections::BTreeMap;
+
+/// Schemes that a link may have. What else a browser knows runs script or opens programs.
+const SCHEMES: [&str; 5] = ["https", "http", "mailto", "tel", "sms"];
+
+/// What addresses in content are resolved against.
+pub struct Addresses<'a> {
+    /// Path of the site on its host: empty, or like `/docs`.
+    pub base_path: &'a str,
+    /// Files of `content/assets`.
+    pub assets: &'a Assets,
+    /// Routes by the page file they come from.
+    pub routes: &'a BTreeMap<SourcePath, Route>,
+}
+
+impl Addresses<'_> {
+    /// The address of a link written in the file `from`.
+    ///
+    /// `/route` gets the base path, `other.md` becomes the route of that page, `leaflet.pdf` the published asset.
+    pub fn link(&self, from: &SourcePath, address: &str) -> Result<String, Problem> {
+        if let Some(scheme) = scheme_of(address) {
+            return if SCHEMES.contains(&scheme.as_str()) {
+                Ok(address.to_owned())
+            } else {
+                Err(Problem::UnsafeAddress { address: address.to_owned() })
+            };
+        }
+        if address.starts_with(['#', '?']) || address.is_empty() || address.starts_with("//") {
+            return Ok(address.to_owned());
+        }
+        if address.starts_with('/') {
+            return Ok(inside(self.base_path, address));
+        }
+        let (path, rest) = address.split_at(address.find(['#', '?']).unwrap_or(address.len()));
+        if let Some(route) = joined(from, path).and_then(|file| self.routes.get(&SourcePath::new(file))) {
+            return Ok(format!("{}{rest}", inside(self.base_path, route.as_str())));
+        }
+        match self.assets.get(path) {
+            Some(asset) => Ok(format!("{}{rest}", inside(self.base_path, &asset.url))),
+            None => Ok(address.to_owned()),
+        }
+    }
+
+    /// The address of an image: a file of `content/assets`, or an `https:` URL.
+    pub fn image(&self, address: &str) -> Result<String, Problem> {
+        match scheme_of(address).as_deref() {
+            Some("https") => return Ok(address.to_owned()),
+            Some(_) => return Err(Problem::UnsafeAddress { address: address.to_owned() }),
+            None => {}
+        }
+        let path = address.trim_start_matches("./").trim_start_matches('/');
+        let path = path.strip_prefix("assets/").unwrap_or(path);
+        match self.assets.get(path) {
+            Some(asset) => Ok(inside(self.base_path, &asset.url)),
+            None => Err(self.assets.unknown(path)),
+        }
+    }
+}
+
+/// A path from the root of the site as a path from the root of its host.
+pub fn inside(base_path: &str, path: &str) -> String {
+    match (base_path, path) {
+        (base, "/") if !base.is_empty() => format!("{base}/"),
+        (base, path) => format!("{base}{path}"),
+    }
+}
+
+/// The scheme of an address in lower case, read as leniently as browsers do: they skip white space and control
+/// characters (WHATWG URL Standard, "basic URL parser"), which is how `java\tscript:` gets through naive checks.
+pub fn scheme_of(address: &str) -> Option<String> {
+    let mut scheme = String::new();
+    for letter in address.chars().filter(|letter| !letter.is_control() && !letter.is_whitespace()) {
+        match letter {
+            ':' => return (!scheme.is_empty()).then(|| scheme.to_lowercase()),
+            letter if letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.') => scheme.push(letter),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// A relative path as seen from the folder of `from`, or nothing if it leaves the project.
+fn joined(from: &SourcePath, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = from.as_str().split('/').collect();
+    parts.pop();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemes_are_read_as_browsers_read_them() {
+        for hostile in ["javascript:a", " JavaScript:a", "java\tscript:a", "\u{1}javascript:a", "data:text/html,a"] {
+            let scheme = scheme_of(hostile).unwrap();
+            assert!(!SCHEMES.contains(&scheme.as_str()), "{hostile}");
+        }
+        assert_eq!(scheme_of("careers#a:b"), None);
+        assert_eq!(scheme_of("/a:b"), None);
+    }
+
+    #[test]
+    fn relative_paths_stay_inside_the_project() {
+        let from = SourcePath::new("content/pages/a/b.md");
+        assert_eq!(joined(&from, "../c.md").as_deref(), Some("content/pages/c.md"));
+        assert_eq!(joined(&from, "../../../../etc/passwd"), None);
+    }
+}

@@ -1,0 +1,76 @@
+//! Files of `content/assets`, published under names that carry the digest of their content.
+
+use crate::diagnostics::{Problem, nearest};
+use crate::paths::SourcePath;
+use crate::sources::{Digest, Source, Sources};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Where assets are published, on the site's root.
+pub const FOLDER: &str = "/assets";
+
+/// One asset.
+#[derive(Clone, Debug)]
+pub struct Asset {
+    /// The file it comes from.
+    pub source: SourcePath,
+    /// Its path from the site's root: `/assets/logo-1a2b3c4d.svg`.
+    pub url: String,
+    /// Its bytes.
+    pub bytes: Arc<[u8]>,
+}
+
+/// All assets by their path below `content/assets`.
+#[derive(Clone, Debug, Default)]
+pub struct Assets(BTreeMap<String, Asset>);
+
+impl Assets {
+    /// Takes the assets of a project.
+    pub fn of(sources: &Sources) -> Self {
+        let assets = sources.below("content/assets").filter_map(|(path, Source { bytes, digest })| {
+            let name = path.below("content/assets")?;
+            let url = format!("{FOLDER}/{}", hashed_name(name, digest));
+            Some((name.to_owned(), Asset { source: path.clone(), url, bytes: bytes.clone() }))
+        });
+        Assets(assets.collect())
+    }
+
+    /// The asset at a path below `content/assets`.
+    pub fn get(&self, path: &str) -> Option<&Asset> {
+        self.0.get(path)
+    }
+
+    /// All assets in the order of their paths.
+    pub fn iter(&self) -> impl Iterator<Item = &Asset> {
+        self.0.values()
+    }
+
+    /// The problem of a path that is no asset.
+    pub fn unknown(&self, path: &str) -> Problem {
+        let nearest = nearest(path, self.0.keys().map(String::as_str)).map(str::to_owned);
+        Problem::UnknownAsset { path: path.to_owned(), nearest }
+    }
+}
+
+/// `brand/logo.svg` with the first eight hexadecimal digits of its digest: `brand/logo-1a2b3c4d.svg`. What the name is
+/// kept for, browsers may keep for ever.
+pub fn hashed_name(name: &str, digest: &Digest) -> String {
+    let hash: String = digest[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+    let file = name.rfind('/').map_or(0, |slash| slash + 1);
+    match name[file..].rfind('.') {
+        Some(dot) if dot > 0 => format!("{}-{hash}{}", &name[..file + dot], &name[file + dot..]),
+        _ => format!("{name}-{hash}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digest_stands_before_the_extension() {
+        let digest = [0xab; 32];
+        assert_eq!(hashed_name("brand/logo.svg", &digest), "brand/logo-abababab.svg");
+        assert_eq!(hashed_name("a.b/LICENSE", &digest), "a.b/LICENSE-abababab");
+    }
+}

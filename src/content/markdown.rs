@@ -1,0 +1,607 @@
+//! Markdown to HTML: CommonMark with tables, footnotes, heading ids and smart punctuation.
+//!
+//! The HTML is written here rather than by the parser's own writer, because that one aligns table cells with `style=`
+//! attributes, which a page's policy blocks, and lets raw HTML and `javascript:` links through.
+
+use super::address::Addresses;
+use super::reference::{self, Scope};
+use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::paths::SourcePath;
+use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark_escape::{escape_href, escape_html, escape_html_body_text};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+
+/// A rendered body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rendered {
+    /// The HTML.
+    pub html: String,
+    /// Its headings in order.
+    pub headings: Vec<Heading>,
+}
+
+/// A heading of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heading {
+    /// 1 to 6.
+    pub level: u8,
+    /// The id that links can name.
+    pub id: String,
+    /// Its text without markup.
+    pub title: String,
+}
+
+/// What a body is rendered with.
+pub struct Context<'a> {
+    /// The file it stands in.
+    pub path: &'a SourcePath,
+    /// Where in that file it begins.
+    pub offset: usize,
+    /// Whether raw HTML is let through.
+    pub raw_html: bool,
+    /// What `{{ … }}` may name.
+    pub scope: Scope<'a>,
+    /// What links and images are resolved against.
+    pub addresses: &'a Addresses<'a>,
+}
+
+/// Renders a body, and tells what is wrong with it.
+pub fn render(body: &str, context: &Context, found: &mut Vec<Diagnostic>) -> Rendered {
+    let marked = Marked::new(body);
+    let parser = Parser::new_ext(&marked.text, options()).into_offset_iter();
+    let mut writer = Writer {
+        context,
+        marked: &marked,
+        found,
+        out: String::with_capacity(body.len() * 3 / 2),
+        headings: Vec::new(),
+        slugs: HashMap::new(),
+        table: Vec::new(),
+        column: 0,
+        in_head: false,
+        code: false,
+        image: None,
+        heading: None,
+        footnotes: BTreeMap::new(),
+        footnote: None,
+        order: Vec::new(),
+    };
+    for (event, range) in parser {
+        writer.write(event, Span { start: range.start, end: range.end });
+    }
+    writer.end()
+}
+
+/// Renders a short text of a YAML value, without the paragraph around it.
+pub fn render_inline(text: &str, context: &Context, found: &mut Vec<Diagnostic>) -> String {
+    let html = render(text, context, found).html;
+    let trimmed = html.trim_end();
+    match trimmed.strip_prefix("<p>").and_then(|rest| rest.strip_suffix("</p>")) {
+        Some(inner) if !inner.contains("<p>") => inner.to_owned(),
+        _ => trimmed.to_owned(),
+    }
+}
+
+fn options() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_SMART_PUNCTUATION
+        | Options::ENABLE_HEADING_ATTRIBUTES
+}
+
+/// Encloses the number of a reference in text that is parsed as Markdown. Both are private-use characters: they are
+/// letters to the parser, so a value can neither break a link nor become markup.
+const OPEN: char = '\u{e000}';
+const CLOSE: char = '\u{e001}';
+
+/// A body in which every `{{ … }}` is a short mark, so that values are put in after parsing.
+struct Marked<'a> {
+    body: &'a str,
+    text: Cow<'a, str>,
+    /// The references, and where their marks stand in `text`.
+    references: Vec<(reference::Reference<'a>, usize)>,
+}
+
+impl<'a> Marked<'a> {
+    fn new(body: &'a str) -> Self {
+        if !body.contains("{{") {
+            return Marked { body, text: Cow::Borrowed(body), references: Vec::new() };
+        }
+        let mut text = String::with_capacity(body.len());
+        let mut references = Vec::new();
+        let mut from = 0;
+        for reference in reference::find(body) {
+            text.push_str(&body[from..reference.span.start]);
+            let at = text.len();
+            text.push_str(&format!("{OPEN}{}{CLOSE}", references.len()));
+            from = reference.span.end;
+            references.push((reference, at));
+        }
+        text.push_str(&body[from..]);
+        Marked { body, text: Cow::Owned(text), references }
+    }
+
+    /// The range of the body that a range of the parsed text stands for.
+    fn source(&self, span: Span) -> Span {
+        let back = |offset: usize| {
+            let mut shift = 0isize;
+            for (index, (reference, at)) in self.references.iter().enumerate() {
+                let mark = mark_length(index);
+                if *at >= offset {
+                    break;
+                }
+                if offset < at + mark {
+                    return reference.span.start;
+                }
+                shift += (reference.span.end - reference.span.start) as isize - mark as isize;
+            }
+            (offset as isize + shift) as usize
+        };
+        let (start, end) = (back(span.start), back(span.end).min(self.body.len()));
+        Span { start: start.min(end), end }
+    }
+
+    /// Puts something in the place of every mark in a text the parser gave.
+    fn unmark<'t>(&self, text: &'t str, mut put: impl FnMut(&reference::Reference<'a>, &mut String)) -> Cow<'t, str> {
+        if self.references.is_empty() || !text.contains(OPEN) {
+            return Cow::Borrowed(text);
+        }
+        let mut out = String::with_capacity(text.len() + 32);
+        let mut rest = text;
+        while let Some(open) = rest.find(OPEN) {
+            out.push_str(&rest[..open]);
+            let after = &rest[open + OPEN.len_utf8()..];
+            let reference = after
+                .split_once(CLOSE)
+                .and_then(|(number, tail)| Some((self.references.get(number.parse::<usize>().ok()?)?, tail)));
+            match reference {
+                Some(((reference, _), tail)) => {
+                    put(reference, &mut out);
+                    rest = tail;
+                }
+                None => rest = after,
+            }
+        }
+        out.push_str(rest);
+        Cow::Owned(out)
+    }
+
+    /// The text as it was written, for code.
+    fn as_written<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.unmark(text, |reference, out| out.push_str(&self.body[reference.span.start..reference.span.end]))
+    }
+}
+
+fn mark_length(index: usize) -> usize {
+    OPEN.len_utf8() + CLOSE.len_utf8() + index.checked_ilog10().map_or(1, |digits| digits as usize + 1)
+}
+
+struct Writer<'a> {
+    context: &'a Context<'a>,
+    marked: &'a Marked<'a>,
+    found: &'a mut Vec<Diagnostic>,
+    out: String,
+    headings: Vec<Heading>,
+    slugs: HashMap<String, usize>,
+    table: Vec<Alignment>,
+    column: usize,
+    in_head: bool,
+    code: bool,
+    /// Address, title and the text so far of the image that is being read.
+    image: Option<(String, String, String)>,
+    /// Where the heading that is being read begins in `out`, the id it asks for, and its text so far.
+    heading: Option<(usize, Option<String>, String)>,
+    /// Bodies of footnotes by name, and the footnote that is being read with what was written before it.
+    footnotes: BTreeMap<String, String>,
+    footnote: Option<(String, String)>,
+    /// Names of footnotes in the order they are referred to.
+    order: Vec<String>,
+}
+
+impl Writer<'_> {
+    fn report(&mut self, problem: Problem, span: Span) {
+        let mut span = self.marked.source(span);
+        let text = &self.marked.body[span.start..span.end];
+        span.end = span.start + text.trim_end().len();
+        self.found.push(Diagnostic::error(problem, Place::new(self.context.path, span.shifted(self.context.offset))));
+    }
+
+    /// A text with its references replaced by their values.
+    fn filled<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        let (context, found) = (self.context, &mut *self.found);
+        self.marked.unmark(text, |reference, out| match context.scope.resolve(reference.path) {
+            Ok(value) => out.push_str(&value),
+            Err(problem) => {
+                let place = Place::new(context.path, reference.span.shifted(context.offset));
+                found.push(Diagnostic::error(problem, place));
+            }
+        })
+    }
+
+    fn escape(&mut self, text: &str) {
+        // Writing to a String cannot fail.
+        let _ = escape_html_body_text(&mut self.out, text);
+    }
+
+    fn attribute(&mut self, text: &str) {
+        let _ = escape_html(&mut self.out, text);
+    }
+
+    fn block(&mut self, tag: &str) {
+        self.out.push('<');
+        self.out.push_str(tag);
+        self.out.push('>');
+    }
+
+    fn write(&mut self, event: Event, span: Span) {
+        if let Some((_, _, alternative)) = &mut self.image {
+            // Inside an image only its text counts.
+            match &event {
+                Event::Text(text) | Event::Code(text) => {
+                    let text = text.to_string();
+                    let filled = self.filled(&text).into_owned();
+                    if let Some((_, _, alternative)) = &mut self.image {
+                        alternative.push_str(&filled);
+                    }
+                    return;
+                }
+                Event::SoftBreak | Event::HardBreak => return alternative.push(' '),
+                Event::End(TagEnd::Image) => {}
+                _ => return,
+            }
+        }
+        match event {
+            Event::Start(tag) => self.start(tag, span),
+            Event::End(tag) => self.finish(tag),
+            Event::Text(text) if self.code => {
+                let text = self.marked.as_written(&text).into_owned();
+                self.escape(&text);
+            }
+            Event::Text(text) => {
+                let filled = self.filled(&text).into_owned();
+                if let Some((_, _, title)) = &mut self.heading {
+                    title.push_str(&filled);
+                }
+                self.escape(&filled);
+            }
+            Event::Code(text) => {
+                let text = self.marked.as_written(&text).into_owned();
+                if let Some((_, _, title)) = &mut self.heading {
+                    title.push_str(&text);
+                }
+                self.out.push_str("<code>");
+                self.escape(&text);
+                self.out.push_str("</code>");
+            }
+            Event::Html(html) => {
+                let html = self.marked.as_written(&html).into_owned();
+                if self.context.raw_html {
+                    self.out.push_str(&html);
+                }
+            }
+            Event::InlineHtml(html) => {
+                let html = self.marked.as_written(&html).into_owned();
+                if self.context.raw_html {
+                    self.out.push_str(&html);
+                } else if !html.starts_with("</") && !html.starts_with("<!--") {
+                    self.report(Problem::RawHtml { html }, span);
+                }
+            }
+            Event::FootnoteReference(name) => self.footnote_reference(&name),
+            Event::SoftBreak => self.out.push('\n'),
+            Event::HardBreak => self.out.push_str("<br>\n"),
+            Event::Rule => self.out.push_str("<hr>\n"),
+            Event::TaskListMarker(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag, span: Span) {
+        match tag {
+            Tag::Paragraph => self.block("p"),
+            Tag::Heading { id, classes, attrs, .. } => {
+                if !attrs.is_empty() || !classes.is_empty() {
+                    let detail = "only an id may follow a heading, like `{#pay}`".into();
+                    self.report(Problem::Markup { detail }, span);
+                }
+                self.heading = Some((self.out.len(), id.map(|id| id.to_string()), String::new()));
+            }
+            Tag::BlockQuote(_) => self.out.push_str("<blockquote>\n"),
+            Tag::CodeBlock(kind) => {
+                self.code = true;
+                match kind {
+                    CodeBlockKind::Fenced(info) if !info.is_empty() => {
+                        let language = info.split([' ', ',']).next().unwrap_or_default().to_owned();
+                        self.out.push_str("<pre><code class=\"language-");
+                        self.attribute(&language);
+                        self.out.push_str("\">");
+                    }
+                    _ => self.out.push_str("<pre><code>"),
+                }
+            }
+            Tag::HtmlBlock => {
+                let source = self.marked.source(span);
+                let html = self.marked.body[source.start..source.end].trim().to_owned();
+                if !self.context.raw_html && !html.starts_with("<!--") {
+                    let html = html.lines().next().unwrap_or_default().to_owned();
+                    self.report(Problem::RawHtml { html }, span);
+                }
+            }
+            Tag::List(None) => self.out.push_str("<ul>\n"),
+            Tag::List(Some(1)) => self.out.push_str("<ol>\n"),
+            Tag::List(Some(start)) => self.out.push_str(&format!("<ol start=\"{start}\">\n")),
+            Tag::Item => self.block("li"),
+            Tag::FootnoteDefinition(name) => {
+                self.footnote = Some((name.to_string(), std::mem::take(&mut self.out)));
+            }
+            Tag::Table(alignments) => {
+                self.table = alignments;
+                // A wide table scrolls by itself; only what can be focused scrolls from the keyboard.
+                self.out.push_str("<div class=\"table\" tabindex=\"0\"><table>\n");
+            }
+            Tag::TableHead => {
+                self.in_head = true;
+                self.column = 0;
+                self.out.push_str("<thead><tr>");
+            }
+            Tag::TableRow => {
+                self.column = 0;
+                self.out.push_str("<tr>");
+            }
+            Tag::TableCell => {
+                let alignment = self.table.get(self.column).copied().unwrap_or(Alignment::None);
+                self.column += 1;
+                let class = match alignment {
+                    Alignment::None => "",
+                    Alignment::Left => " class=\"align-start\"",
+                    Alignment::Center => " class=\"align-center\"",
+                    Alignment::Right => " class=\"align-end\"",
+                };
+                let cell = if self.in_head { "<th scope=\"col\"" } else { "<td" };
+                self.out.push_str(cell);
+                self.out.push_str(class);
+                self.out.push('>');
+            }
+            Tag::Emphasis => self.block("em"),
+            Tag::Strong => self.block("strong"),
+            Tag::Strikethrough => self.block("del"),
+            Tag::Link { dest_url, title, .. } => {
+                let address = self.filled(&dest_url).into_owned();
+                let address = self.context.addresses.link(self.context.path, &address);
+                self.open_link(address, &title, span);
+            }
+            Tag::Image { dest_url, title, .. } => {
+                let address = self.filled(&dest_url).into_owned();
+                let address = match self.context.addresses.image(&address) {
+                    Ok(address) => address,
+                    Err(problem) => {
+                        self.report(problem, span);
+                        String::new()
+                    }
+                };
+                self.image = Some((address, title.to_string(), String::new()));
+            }
+            _ => {}
+        }
+    }
+
+    fn open_link(&mut self, address: Result<String, Problem>, title: &CowStr, span: Span) {
+        let address = address.unwrap_or_else(|problem| {
+            self.report(problem, span);
+            String::new()
+        });
+        self.out.push_str("<a href=\"");
+        let _ = escape_href(&mut self.out, &address);
+        if !title.is_empty() {
+            let title = self.filled(title).into_owned();
+            self.out.push_str("\" title=\"");
+            self.attribute(&title);
+        }
+        self.out.push_str("\">");
+    }
+
+    fn finish(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Paragraph => self.out.push_str("</p>\n"),
+            TagEnd::Heading(level) => {
+                let Some((start, asked, title)) = self.heading.take() else { return };
+                let inner = self.out.split_off(start);
+                let level = level as u8;
+                let id = self.unique(asked.unwrap_or_else(|| slug(&title)));
+                self.out.push_str(&format!("<h{level} id=\""));
+                self.attribute(&id);
+                self.out.push_str(&format!("\">{inner}</h{level}>\n"));
+                self.headings.push(Heading { level, id, title });
+            }
+            TagEnd::BlockQuote(_) => self.out.push_str("</blockquote>\n"),
+            TagEnd::CodeBlock => {
+                self.code = false;
+                self.out.push_str("</code></pre>\n");
+            }
+            TagEnd::List(true) => self.out.push_str("</ol>\n"),
+            TagEnd::List(false) => self.out.push_str("</ul>\n"),
+            TagEnd::Item => self.out.push_str("</li>\n"),
+            TagEnd::FootnoteDefinition => {
+                if let Some((name, before)) = self.footnote.take() {
+                    let body = std::mem::replace(&mut self.out, before);
+                    self.footnotes.insert(name, body);
+                }
+            }
+            TagEnd::Table => self.out.push_str("</tbody></table></div>\n"),
+            TagEnd::TableHead => {
+                self.in_head = false;
+                self.out.push_str("</tr></thead><tbody>\n");
+            }
+            TagEnd::TableRow => self.out.push_str("</tr>\n"),
+            TagEnd::TableCell => self.out.push_str(if self.in_head { "</th>" } else { "</td>" }),
+            TagEnd::Emphasis => self.out.push_str("</em>"),
+            TagEnd::Strong => self.out.push_str("</strong>"),
+            TagEnd::Strikethrough => self.out.push_str("</del>"),
+            TagEnd::Link => self.out.push_str("</a>"),
+            TagEnd::Image => {
+                let Some((address, title, alternative)) = self.image.take() else { return };
+                self.out.push_str("<img src=\"");
+                let _ = escape_href(&mut self.out, &address);
+                self.out.push_str("\" alt=\"");
+                self.attribute(&alternative);
+                if !title.is_empty() {
+                    let title = self.filled(&title).into_owned();
+                    self.out.push_str("\" title=\"");
+                    self.attribute(&title);
+                }
+                self.out.push_str("\" loading=\"lazy\" decoding=\"async\">");
+            }
+            _ => {}
+        }
+    }
+
+    fn footnote_reference(&mut self, name: &str) {
+        let known = self.order.iter().position(|known| known == name);
+        let number = known.unwrap_or(self.order.len()) + 1;
+        // A note that is referred to twice leads back to the first place only, so that ids stay unique.
+        let mut id = String::new();
+        if known.is_none() {
+            self.order.push(name.to_owned());
+            id = format!(" id=\"note-{number}-back\"");
+        }
+        self.out.push_str(&format!("<sup><a href=\"#note-{number}\"{id} role=\"doc-noteref\">{number}</a></sup>"));
+    }
+
+    /// An id that no heading of this body has yet.
+    fn unique(&mut self, slug: String) -> String {
+        let slug = if slug.is_empty() { "section".to_owned() } else { slug };
+        let mut count = *self.slugs.get(&slug).unwrap_or(&0);
+        let mut id = slug.clone();
+        while self.slugs.contains_key(&id) {
+            count += 1;
+            id = format!("{slug}-{count}");
+        }
+        self.slugs.insert(slug, count);
+        self.slugs.insert(id.clone(), 0);
+        id
+    }
+
+    fn end(mut self) -> Rendered {
+        if !self.order.is_empty() {
+            self.out.push_str("<section class=\"footnotes\" role=\"doc-endnotes\">\n<ol>\n");
+            for (index, name) in self.order.iter().enumerate() {
+                let number = index + 1;
+                let body = self.footnotes.get(name).map(String::as_str).unwrap_or_default().trim_end();
+                let back = format!(" <a href=\"#note-{number}-back\" role=\"doc-backlink\">↩ {number}</a>");
+                let body = match body.strip_suffix("</p>") {
+                    Some(body) => format!("{body}{back}</p>"),
+                    None => format!("{body}{back}"),
+                };
+                self.out.push_str(&format!("<li id=\"note-{number}\">{body}</li>\n"));
+            }
+            self.out.push_str("</ol>\n</section>\n");
+        }
+        Rendered { html: self.out, headings: self.headings }
+    }
+}
+
+/// The id of a heading: its letters and digits in lower case, with one `-` for all else between them.
+pub fn slug(title: &str) -> String {
+    let mut slug = String::with_capacity(title.len());
+    for letter in title.chars() {
+        if letter.is_alphanumeric() {
+            slug.extend(letter.to_lowercase());
+        } else if !matches!(letter, '’' | '\'') && !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    slug.truncate(slug.trim_end_matches('-').len());
+    slug
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::assets::Assets;
+    use super::super::yaml;
+    use super::*;
+    use crate::diagnostics::code;
+    use crate::sources::Sources;
+
+    fn check(body: &str, raw_html: bool) -> (Rendered, Vec<Diagnostic>) {
+        let site = yaml::parse(&SourcePath::new("s"), "email: a@b.example\nevil: '<b>*x*'\n", 0).unwrap();
+        let assets = Assets::of(&Sources::from_files([("content/assets/map.png", b"x")]));
+        let routes =
+            BTreeMap::from([(SourcePath::new("content/pages/about.md"), crate::paths::Route::of_page("about"))]);
+        let addresses = Addresses { base_path: "/docs", assets: &assets, routes: &routes };
+        let path = SourcePath::new("content/pages/a.md");
+        let scope = Scope { site: Some(&site), collections: None };
+        let context = Context { path: &path, offset: 100, raw_html, scope, addresses: &addresses };
+        let mut found = Vec::new();
+        (render(body, &context, &mut found), found)
+    }
+
+    fn html(body: &str) -> String {
+        let (rendered, found) = check(body, false);
+        assert!(found.is_empty(), "{found:?}");
+        rendered.html
+    }
+
+    #[test]
+    fn headings_get_ids_that_stay_unique() {
+        let (rendered, _) = check("# Pay & *Terms*\n\n## Pay\n\n## Pay\n\n## Own {#mine}\n", false);
+        let ids: Vec<&str> = rendered.headings.iter().map(|heading| heading.id.as_str()).collect();
+        assert_eq!(ids, ["pay-terms", "pay", "pay-1", "mine"]);
+        assert_eq!(rendered.headings[0].title, "Pay & Terms");
+        assert!(rendered.html.starts_with("<h1 id=\"pay-terms\">Pay &amp; <em>Terms</em></h1>"), "{}", rendered.html);
+    }
+
+    #[test]
+    fn tables_carry_no_style_attributes() {
+        let table = html("| a | b |\n|---|--:|\n| 1 | 2 |\n");
+        assert!(table.contains("<th scope=\"col\" class=\"align-end\">b</th>"), "{table}");
+        assert!(table.contains("<td>1</td><td class=\"align-end\">2</td>") && !table.contains("style"), "{table}");
+    }
+
+    #[test]
+    fn values_are_text_wherever_they_stand_and_code_stays_as_written() {
+        assert_eq!(
+            html("Write to [{{ site.email }}](mailto:{{ site.email }}).\n"),
+            "<p>Write to <a href=\"mailto:a@b.example\">a@b.example</a>.</p>\n"
+        );
+        assert_eq!(html("{{ site.evil }}\n"), "<p>&lt;b&gt;*x*</p>\n");
+        assert_eq!(html("`{{ site.nope }}`\n"), "<p><code>{{ site.nope }}</code></p>\n");
+    }
+
+    #[test]
+    fn an_unknown_reference_is_marked_where_it_was_written() {
+        let body = "{{ site.email }} and {{ site.emial }}\n";
+        let (_, found) = check(body, false);
+        let span = found[0].place.as_ref().unwrap().span.unwrap();
+        assert_eq!(&body[span.start - 100..span.end - 100], "{{ site.emial }}");
+    }
+
+    #[test]
+    fn raw_html_is_refused_unless_the_page_allows_it() {
+        for body in ["A <b>bold</b> word\n", "<div>\nblock\n</div>\n", "{{ site.email }} <i>x</i>\n"] {
+            let (_, found) = check(body, false);
+            assert_eq!(found.iter().map(|each| code(&each.problem)).collect::<Vec<_>>(), ["raw-html"], "{body}");
+            let span = found[0].place.as_ref().unwrap().span.unwrap();
+            assert!(body[span.start - 100..].starts_with('<'), "{body}");
+        }
+        assert!(check("A <b>bold</b> word\n", true).0.html.contains("<b>bold</b>"));
+        assert_eq!(html("<!-- a note to editors -->\n\nText\n"), "<p>Text</p>\n");
+    }
+
+    #[test]
+    fn addresses_are_resolved_and_hostile_ones_refused() {
+        assert!(html("[a](/careers)").contains("href=\"/docs/careers\""));
+        assert!(html("[a](about.md#team)").contains("href=\"/docs/about#team\""));
+        assert!(html("![A map](map.png)").contains("<img src=\"/docs/assets/map-"));
+        let (_, found) = check("[a](javascript:alert(1)) ![b](mpa.png)", false);
+        let codes: Vec<_> = found.iter().map(|each| code(&each.problem)).collect();
+        assert_eq!(codes, ["unsafe-address", "unknown-asset"]);
+    }
+
+    #[test]
+    fn footnotes_are_numbered_in_the_order_of_their_references() {
+        let notes = html("One[^b] two[^a] one[^b].\n\n[^a]: Second.\n[^b]: First.\n");
+        assert!(notes.contains("<li id=\"note-1\"><p>First. <a href=\"#note-1-back\""), "{notes}");
+        assert_eq!(notes.matches("id=\"note-1-back\"").count(), 1, "{notes}");
+    }
+}

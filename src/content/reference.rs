@@ -1,0 +1,153 @@
+//! `{{ site.email }}` in content: a plain path to a value that stands elsewhere.
+//!
+//! This is deliberately no template language: content can name values and nothing else.
+
+use super::yaml::{Node, Value};
+use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
+use crate::paths::SourcePath;
+use std::collections::BTreeMap;
+
+/// What references may name: `site`, and once they are read the entries of collections.
+#[derive(Clone, Copy, Default)]
+pub struct Scope<'a> {
+    /// `site.yaml`.
+    pub site: Option<&'a Node>,
+    /// Entries by collection and slug.
+    pub collections: Option<&'a BTreeMap<String, BTreeMap<String, &'a Node>>>,
+}
+
+/// One `{{ … }}` in a text.
+pub struct Reference<'a> {
+    /// What stands between the braces, without the white space around it.
+    pub path: &'a str,
+    /// The bytes of the text from `{{` to `}}`.
+    pub span: Span,
+}
+
+/// Finds every `{{ … }}` of a text. A backslash before the first brace makes it plain text.
+pub fn find(text: &str) -> impl Iterator<Item = Reference<'_>> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = from + text[from..].find("{{")?;
+            let end = start + text[start..].find("}}")? + 2;
+            from = end;
+            if !text[..start].ends_with('\\') {
+                let path = text[start + 2..end - 2].trim();
+                return Some(Reference { path, span: Span { start, end } });
+            }
+        }
+    })
+}
+
+impl Scope<'_> {
+    /// The text that a reference stands for.
+    pub fn resolve(&self, path: &str) -> Result<String, Problem> {
+        let is_path = !path.is_empty()
+            && path.split('.').all(|part| {
+                !part.is_empty() && part.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-'))
+            });
+        if !is_path {
+            return Err(Problem::BadReference { reference: path.to_owned() });
+        }
+        let mut parts = path.split('.');
+        let root = parts.next().unwrap_or_default();
+        let unknown = |part: &str, known: Vec<&str>| Problem::UnknownReference {
+            reference: path.to_owned(),
+            part: part.to_owned(),
+            nearest: nearest(part, known).map(|found| replace_part(path, part, found)),
+        };
+        let mut node = if root == "site" {
+            self.site.ok_or_else(|| unknown(root, vec![]))?
+        } else {
+            let Some(entries) = self.collections.and_then(|collections| collections.get(root)) else {
+                let mut known: Vec<&str> = vec!["site"];
+                known.extend(self.collections.into_iter().flat_map(|all| all.keys().map(String::as_str)));
+                return Err(unknown(root, known));
+            };
+            let slug = parts.next().unwrap_or_default();
+            match entries.get(slug) {
+                Some(node) => node,
+                None => return Err(unknown(slug, entries.keys().map(String::as_str).collect())),
+            }
+        };
+        for part in parts {
+            node = node
+                .get(part)
+                .ok_or_else(|| unknown(part, node.entries().iter().map(|(key, _)| key.name.as_str()).collect()))?;
+        }
+        match &node.value {
+            Value::Text(text) => Ok(text.clone()),
+            Value::Integer(number) => Ok(number.to_string()),
+            Value::Float(number) => Ok(number.to_string()),
+            Value::Bool(value) => Ok(value.to_string()),
+            Value::Null | Value::List(_) | Value::Map(_) => {
+                let last = path.rsplit('.').next().unwrap_or(path);
+                Err(unknown(last, vec![]))
+            }
+        }
+    }
+
+    /// Replaces the references in every text of a tree, and says which could not be.
+    pub fn fill(&self, path: &SourcePath, node: &mut Node, found: &mut Vec<Diagnostic>) {
+        match &mut node.value {
+            Value::Text(text) if text.contains("{{") => {
+                let mut filled = String::with_capacity(text.len());
+                let mut from = 0;
+                for reference in find(text) {
+                    filled.push_str(&text[from..reference.span.start]);
+                    match self.resolve(reference.path) {
+                        Ok(value) => filled.push_str(&value),
+                        // Escapes and folded lines make positions inside a YAML text uncertain, so the whole text is
+                        // marked; it is never long enough to get lost in.
+                        Err(problem) => found.push(Diagnostic::error(problem, Place::new(path, node.span))),
+                    }
+                    from = reference.span.end;
+                }
+                filled.push_str(&text[from..]);
+                *text = filled.replace("\\{{", "{{");
+            }
+            Value::List(items) => items.iter_mut().for_each(|item| self.fill(path, item, found)),
+            Value::Map(entries) => entries.iter_mut().for_each(|(_, item)| self.fill(path, item, found)),
+            _ => {}
+        }
+    }
+}
+
+fn replace_part(path: &str, part: &str, by: &str) -> String {
+    path.split('.').map(|each| if each == part { by } else { each }).collect::<Vec<_>>().join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::yaml;
+    use super::*;
+
+    fn site() -> Node {
+        yaml::parse(&SourcePath::new("site.yaml"), "email: a@b.example\nteam:\n  size: 7\n", 0).unwrap()
+    }
+
+    #[test]
+    fn paths_are_replaced_by_values() {
+        let site = site();
+        let scope = Scope { site: Some(&site), collections: None };
+        assert_eq!(scope.resolve("site.email").unwrap(), "a@b.example");
+        assert_eq!(scope.resolve("site.team.size").unwrap(), "7");
+        let text = "w: \"{{ site.email }} and \\\\{{ raw }}\"\n";
+        let mut node = yaml::parse(&SourcePath::new("a.yaml"), text, 0).unwrap();
+        let mut found = Vec::new();
+        scope.fill(&SourcePath::new("a.yaml"), &mut node, &mut found);
+        assert_eq!(node.get("w").unwrap().text(), Some("a@b.example and {{ raw }}"));
+        assert!(found.is_empty());
+    }
+
+    #[test]
+    fn a_wrong_part_names_the_nearest_and_code_is_refused() {
+        let site = site();
+        let scope = Scope { site: Some(&site), collections: None };
+        let Err(Problem::UnknownReference { part, nearest, .. }) = scope.resolve("site.emial") else { panic!() };
+        assert_eq!((part.as_str(), nearest.as_deref()), ("emial", Some("site.email")));
+        assert!(matches!(scope.resolve("site.email | upper"), Err(Problem::BadReference { .. })));
+        assert!(matches!(scope.resolve("site.team"), Err(Problem::UnknownReference { .. })));
+    }
+}

@@ -1,0 +1,362 @@
+//! Holds YAML against JSON Schemas (2020-12) and says which key or value of the file is meant.
+
+use super::yaml::{Node, Value};
+use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
+use crate::paths::SourcePath;
+use crate::sources::Sources;
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use jsonschema::{ValidationError, Validator};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+
+/// The schema of `site.yaml`: what the engine reads from it.
+pub const SITE: &str = include_str!("site.schema.json");
+/// The schema of every page: the keys that the engine reads.
+pub const PAGE: &str = include_str!("page.schema.json");
+
+/// A compiled schema and its text, from which messages take what it says of a key.
+pub struct Schema {
+    json: Json,
+    validator: Validator,
+}
+
+/// The schemas of a project by what they are for: `site`, `platforms`, `pages/home`.
+#[derive(Default)]
+pub struct Schemas(BTreeMap<String, Schema>);
+
+/// A text in which positions are needed, with the file it is from.
+pub struct Text<'a> {
+    /// The file.
+    pub path: &'a SourcePath,
+    /// All of it.
+    pub text: &'a str,
+}
+
+impl Schema {
+    /// Compiles a schema that is part of the engine.
+    pub fn built_in(text: &str) -> Self {
+        let json: Json = serde_json::from_str(text).expect("a schema of the engine is JSON");
+        let validator = compile(&json).expect("a schema of the engine is a schema");
+        Schema { json, validator }
+    }
+
+    /// Everything in `node` that the schema does not allow, at the key or value itself.
+    ///
+    /// `passed_over` are keys of the top that somebody else has checked.
+    pub fn check(&self, node: &Node, file: &Text, passed_over: &[&str], found: &mut Vec<Diagnostic>) {
+        let mut instance = node.to_json();
+        drop_empty(&mut instance);
+        for error in self.validator.iter_errors(&instance) {
+            self.tell(&error, node, file, passed_over, found);
+        }
+    }
+
+    /// The keys that the schema names at its top.
+    pub fn keys(&self) -> Vec<&str> {
+        properties(Some(&self.json))
+    }
+
+    fn tell(
+        &self,
+        error: &ValidationError,
+        root: &Node,
+        file: &Text,
+        passed_over: &[&str],
+        found: &mut Vec<Diagnostic>,
+    ) {
+        let pointer = error.instance_path().to_string();
+        let steps: Vec<String> = pointer.split('/').skip(1).map(unescape).collect();
+        let schema_path = error.schema_path().to_string();
+        let parent = schema_path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let schema = self.json.pointer(parent);
+        let description = |schema: Option<&Json>| Some(schema?.get("description")?.as_str()?.to_owned());
+        let (node, key) = locate(root, &steps);
+        let value = || node.text().map_or_else(|| error.instance().to_string(), str::to_owned);
+        let mut report = |problem: Problem, span: Span| {
+            found.push(Diagnostic::error(problem, Place::new(file.path, span)));
+        };
+        match error.kind() {
+            Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+                for name in unexpected {
+                    if steps.is_empty() && passed_over.contains(&name.as_str()) {
+                        continue;
+                    }
+                    let known = properties(schema);
+                    let span = key_span(node, name).unwrap_or(node.span);
+                    let nearest = nearest(name, known.iter().copied().filter(|known| node.get(known).is_none()));
+                    let nearest = nearest.map(str::to_owned);
+                    let known = known.into_iter().map(str::to_owned).collect();
+                    report(Problem::UnknownKey { key: name.clone(), nearest, known }, span);
+                }
+            }
+            Kind::Required { property } => {
+                let name = property.as_str().unwrap_or_default().to_owned();
+                let of_key = schema.and_then(|schema| schema.get("properties")?.get(&name));
+                let purpose = description(of_key);
+                // An empty text stands for an absent key, and is what the editor has to fill in.
+                let span = match key_span(node, &name) {
+                    Some(span) => span,
+                    None => start_of(node, key, file.text),
+                };
+                report(Problem::MissingKey { key: name, purpose }, span);
+            }
+            Kind::Type { kind } => {
+                let expected = type_name(kind);
+                let plain = matches!(node.value, Value::Bool(_) | Value::Integer(_) | Value::Float(_));
+                let quoted =
+                    (expected == "text" && plain).then(|| file.text[node.span.start..node.span.end].to_owned());
+                report(Problem::WrongType { expected, found: node.kind(), quoted }, node.span);
+            }
+            Kind::Enum { options } => {
+                let choices: Vec<String> = options.as_array().into_iter().flatten().map(plain).collect();
+                let value = value();
+                let nearest = nearest(&value, choices.iter().map(String::as_str)).map(str::to_owned);
+                report(Problem::NotAChoice { value, choices, nearest }, node.span);
+            }
+            Kind::Constant { expected_value } => {
+                let choices = vec![plain(expected_value)];
+                report(Problem::NotAChoice { value: value(), choices, nearest: None }, node.span);
+            }
+            Kind::MinLength { limit } => report(length(node, "characters", "at least", *limit), node.span),
+            Kind::MaxLength { limit } => report(length(node, "characters", "at most", *limit), node.span),
+            Kind::MinItems { limit } => report(length(node, "items", "at least", *limit), key.unwrap_or(node.span)),
+            Kind::MaxItems { limit } => report(length(node, "items", "at most", *limit), key.unwrap_or(node.span)),
+            Kind::Minimum { limit } => {
+                report(Problem::Range { value: value(), limit: format!("at least {limit}") }, node.span);
+            }
+            Kind::Maximum { limit } => {
+                report(Problem::Range { value: value(), limit: format!("at most {limit}") }, node.span);
+            }
+            Kind::Format { format } => {
+                report(Problem::BadFormat { value: value(), format: format.clone() }, node.span);
+            }
+            Kind::Pattern { pattern } => {
+                let purpose = description(schema);
+                report(Problem::BadPattern { value: value(), pattern: pattern.clone(), purpose }, node.span);
+            }
+            // `properties: { url: false }` and `{ not: {} }` are how a schema forbids a key, given others.
+            Kind::FalseSchema | Kind::Not { .. } => {
+                let name = steps.last().cloned().unwrap_or_default();
+                let reason = description(schema).or_else(|| description(self.json.pointer(&schema_path)));
+                report(Problem::ForbiddenKey { key: name, reason }, key.unwrap_or(node.span));
+            }
+            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+                // The alternative that comes nearest is what the editor had in mind.
+                match context.iter().min_by_key(|errors| errors.len()).filter(|errors| !errors.is_empty()) {
+                    Some(errors) => errors.iter().for_each(|error| self.tell(error, root, file, passed_over, found)),
+                    None => report(Problem::SchemaRule { detail: error.to_string() }, node.span),
+                }
+            }
+            _ => report(Problem::SchemaRule { detail: error.to_string() }, key.unwrap_or(node.span)),
+        }
+    }
+}
+
+impl Schemas {
+    /// Compiles every `content/schemas/**.schema.json`.
+    pub fn of(sources: &Sources, found: &mut Vec<Diagnostic>) -> Self {
+        let mut schemas = BTreeMap::new();
+        for (path, _) in sources.below("content/schemas") {
+            let mut report = |detail: String, span: Span| {
+                found.push(Diagnostic::error(Problem::BadSchema { detail }, Place::new(path, span)));
+            };
+            let Some(name) = path.below("content/schemas").and_then(|name| name.strip_suffix(".schema.json")) else {
+                let problem = Problem::UnexpectedFile { expected: "a name that ends in `.schema.json`" };
+                found.push(Diagnostic::error(problem, Place::file(path)));
+                continue;
+            };
+            let Some(text) = sources.text(path) else {
+                found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
+                continue;
+            };
+            let json: Json = match serde_json::from_str(text) {
+                Ok(json) => json,
+                Err(error) => {
+                    let line: usize =
+                        text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+                    let detail = error.to_string();
+                    let detail = detail.split(" at line ").next().unwrap_or(&detail).to_owned();
+                    report(detail, Span::at((line + error.column().saturating_sub(1)).min(text.len()), 1));
+                    continue;
+                }
+            };
+            match compile(&json) {
+                Ok(validator) => {
+                    schemas.insert(name.to_owned(), Schema { json, validator });
+                }
+                Err(detail) => report(detail, Span::at(0, 1)),
+            }
+        }
+        Schemas(schemas)
+    }
+
+    /// The schema for something, if the project has one.
+    pub fn get(&self, name: &str) -> Option<&Schema> {
+        self.0.get(name)
+    }
+
+    /// What there are schemas for.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
+
+/// Compiles a schema that refers to nothing outside itself: a build reads no network and no other files.
+fn compile(json: &Json) -> Result<Validator, String> {
+    jsonschema::draft202012::options()
+        .should_validate_formats(true)
+        .offline()
+        .build(json)
+        .map_err(|error| error.to_string())
+}
+
+/// Takes away the keys whose value is `""`: editors empty a field rather than delete its line.
+fn drop_empty(json: &mut Json) {
+    match json {
+        Json::Object(map) => {
+            map.retain(|_, value| value.as_str() != Some(""));
+            map.values_mut().for_each(drop_empty);
+        }
+        Json::Array(items) => items.iter_mut().for_each(drop_empty),
+        _ => {}
+    }
+}
+
+/// The node at the end of a path, and the span of the key it stands under.
+fn locate<'n>(root: &'n Node, steps: &[String]) -> (&'n Node, Option<Span>) {
+    let mut node = root;
+    let mut key = None;
+    for step in steps {
+        let next = match &node.value {
+            Value::List(items) => step.parse::<usize>().ok().and_then(|index| items.get(index)),
+            _ => {
+                key = key_span(node, step).or(key);
+                node.get(step)
+            }
+        };
+        match next {
+            Some(next) => node = next,
+            None => break,
+        }
+    }
+    (node, key)
+}
+
+fn key_span(node: &Node, name: &str) -> Option<Span> {
+    node.entries().iter().find(|(key, _)| key.name == name).map(|(key, _)| key.span)
+}
+
+/// Where an editor looks for a mapping: at the key it stands under, at its own first key, or at its first line.
+fn start_of(node: &Node, key: Option<Span>, text: &str) -> Span {
+    let first = node.entries().first().map(|(key, _)| key.span);
+    key.or(first).unwrap_or_else(|| Span::at(node.span.start.min(text.len()), 0))
+}
+
+fn length(node: &Node, unit: &'static str, bound: &str, limit: u64) -> Problem {
+    let found = match &node.value {
+        Value::List(items) => items.len(),
+        _ => node.text().map_or(0, |text| text.chars().count()),
+    };
+    Problem::Length { found, unit, limit: format!("{bound} {limit}") }
+}
+
+fn properties(schema: Option<&Json>) -> Vec<&str> {
+    let properties = schema.and_then(|schema| schema.get("properties")?.as_object());
+    properties.map(|map| map.keys().map(String::as_str).collect()).unwrap_or_default()
+}
+
+fn plain(json: &Json) -> String {
+    json.as_str().map_or_else(|| json.to_string(), str::to_owned)
+}
+
+fn unescape(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}
+
+fn type_name(kind: &TypeKind) -> String {
+    let name = |json: &str| match json {
+        "string" => "text",
+        "integer" => "a whole number",
+        "number" => "a number",
+        "boolean" => "`true` or `false`",
+        "array" => "a list",
+        "object" => "`key: value` lines",
+        _ => "nothing",
+    };
+    match kind {
+        TypeKind::Single(kind) => name(&kind.to_string()).to_owned(),
+        TypeKind::Multiple(kinds) => kinds.iter().map(|kind| name(&kind.to_string())).collect::<Vec<_>>().join(" or "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::yaml;
+    use super::*;
+    use crate::diagnostics::code;
+
+    fn check(schema: &str, text: &str) -> Vec<(&'static str, String)> {
+        let path = SourcePath::new("content/a.yaml");
+        let node = yaml::parse(&path, text, 0).unwrap();
+        let mut found = Vec::new();
+        Schema::built_in(schema).check(&node, &Text { path: &path, text }, &["engine"], &mut found);
+        found
+            .iter()
+            .map(|each| {
+                let span = each.place.as_ref().unwrap().span.unwrap();
+                (code(&each.problem), text[span.start..span.end].to_owned())
+            })
+            .collect()
+    }
+
+    const SCHEMA: &str = r#"{
+        "type": "object", "additionalProperties": false, "required": ["name"],
+        "properties": {
+            "name": { "type": "string", "description": "The name." },
+            "link": { "type": "string", "format": "uri" },
+            "state": { "enum": ["live", "development"] },
+            "list": { "type": "array", "minItems": 2, "items": {
+                "type": "object", "additionalProperties": false, "properties": { "label": { "type": "string" } } } }
+        },
+        "if": { "properties": { "state": { "const": "live" } }, "required": ["state"] },
+        "else": { "properties": { "link": false } }
+    }"#;
+
+    #[test]
+    fn mistakes_are_placed_at_the_key_or_the_value() {
+        let text = "nmae: A\nengine: 1\nlink: nowhere\nstate: life\nlist:\n  - label: 1.10\n    lable: x\n";
+        let found = check(SCHEMA, text);
+        for expected in [
+            ("unknown-key", "nmae"),
+            ("missing-key", "nmae"),
+            ("bad-format", "nowhere"),
+            ("not-a-choice", "life"),
+            ("forbidden-key", "link"),
+            ("wrong-type", "1.10"),
+            ("unknown-key", "lable"),
+            ("wrong-length", "list"),
+        ] {
+            assert!(found.contains(&(expected.0, expected.1.to_owned())), "{expected:?} in {found:?}");
+        }
+        assert_eq!(found.len(), 8, "{found:?}");
+    }
+
+    #[test]
+    fn an_empty_text_counts_as_absent() {
+        assert_eq!(check(SCHEMA, "name: A\nlink: \"\"\n"), []);
+        assert_eq!(check(SCHEMA, "name: \"\"\n"), [("missing-key", "name".to_owned())]);
+    }
+
+    #[test]
+    fn a_schema_that_is_none_is_an_error_in_its_file() {
+        let sources = Sources::from_files([
+            ("content/schemas/a.schema.json", "{ \"type\": }"),
+            ("content/schemas/b.schema.json", "{ \"type\": \"sting\" }"),
+            ("content/schemas/c.json", "{}"),
+        ]);
+        let mut found = Vec::new();
+        Schemas::of(&sources, &mut found);
+        let codes: Vec<_> = found.iter().map(|each| code(&each.problem)).collect();
+        assert_eq!(codes, ["bad-schema", "bad-schema", "unexpected-file"]);
+    }
+}

@@ -1,0 +1,80 @@
+//! The part of `site.yaml` that the engine itself acts on.
+
+use super::yaml::Node;
+use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::paths::SourcePath;
+use crate::profile::Profile;
+
+/// Settings of a site, checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Scheme and host of the site's address, without a slash at the end: `https://www.example.com`.
+    pub origin: String,
+    /// Path of the site on that host: empty, or like `/docs`.
+    pub base_path: String,
+    /// Language of the texts, a BCP 47 tag.
+    pub language: String,
+    /// Name of the site.
+    pub name: String,
+    /// Which files a route is written as.
+    pub routes: RouteFiles,
+}
+
+/// Which files a route is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouteFiles {
+    /// `careers.html` and `careers/index.html`. With both, every measured host answers at `/careers` itself
+    /// (slorber/trailing-slash-guide), and plain servers lead to a page that works.
+    Both,
+    /// `careers.html`.
+    File,
+    /// `careers/index.html`.
+    Directory,
+}
+
+impl Settings {
+    /// Takes the settings from `site.yaml`, which has been held against its schema.
+    pub fn of(path: &SourcePath, data: &Node, profile: &Profile) -> Result<Self, Diagnostic> {
+        let text = |key: &str| data.get(key).and_then(Node::text).unwrap_or_default().to_owned();
+        let url = profile.base_url.clone().unwrap_or_else(|| text("url"));
+        let Some((origin, base_path)) = split_base_url(&url) else {
+            let span = data.get("url").map_or(Span::default(), |node| node.span);
+            return Err(Diagnostic::error(Problem::BadBaseUrl { value: url }, Place::new(path, span)));
+        };
+        let routes = match data.get("settings").and_then(|settings| settings.get("routes")).and_then(Node::text) {
+            Some("file") => RouteFiles::File,
+            Some("directory") => RouteFiles::Directory,
+            _ => RouteFiles::Both,
+        };
+        Ok(Settings { origin, base_path, language: text("language"), name: text("name"), routes })
+    }
+}
+
+/// The origin and the path of a site's address. Nothing if it is no address that pages can be published at.
+pub fn split_base_url(url: &str) -> Option<(String, String)> {
+    let scheme = ["https://", "http://"].into_iter().find(|scheme| url.starts_with(scheme))?;
+    let rest = &url[scheme.len()..];
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let is_host = !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
+    let is_path =
+        path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte)) && !path.contains("//");
+    let dots = path.split('/').any(|part| part == "." || part == "..");
+    (is_host && is_path && !dots).then(|| (format!("{scheme}{host}"), path.trim_end_matches('/').to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_url_has_a_host_and_perhaps_a_path() {
+        let split = |url| split_base_url(url).map(|(origin, path)| format!("{origin} {path}"));
+        assert_eq!(split("https://a.example").as_deref(), Some("https://a.example "));
+        assert_eq!(split("http://127.0.0.1:8000/docs/").as_deref(), Some("http://127.0.0.1:8000 /docs"));
+        for wrong in
+            ["a.example", "https://", "ftp://a", "https://a b", "https://a/?q", "https://a/../b", "https://a//b"]
+        {
+            assert_eq!(split(wrong), None, "{wrong}");
+        }
+    }
+}

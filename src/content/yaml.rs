@@ -1,0 +1,367 @@
+//! YAML as a tree in which every key and value knows where it stands.
+
+use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::paths::SourcePath;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_yaml::{Location, MergeKeyPolicy, NonFiniteFloatPolicy, Spanned};
+use std::fmt;
+
+/// Content is written by hand: these limits are far above any page and far below what could hurt a build.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
+const MAX_NODES: usize = 200_000;
+const MAX_DEPTH: usize = 64;
+const MAX_ALIASES: usize = 1_000;
+
+/// A value and the bytes of the file it was written with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The value.
+    pub value: Value,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// What YAML's JSON schema (YAML 1.2, chapter 10.2) can say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `null`, `~` or nothing.
+    Null,
+    /// `true` or `false`, no other words.
+    Bool(bool),
+    /// A whole number.
+    Integer(i64),
+    /// Any other number.
+    Float(f64),
+    /// Text.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A mapping in the order it was written.
+    Map(Vec<(Key, Node)>),
+}
+
+/// A key of a mapping.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    /// Its text.
+    pub name: String,
+    /// Where it was written.
+    pub span: Span,
+}
+
+impl Node {
+    /// The value of a key, if this is a mapping that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries().iter().find(|(name, _)| name.name == key).map(|(_, node)| node)
+    }
+
+    /// The keys and values of a mapping; nothing for any other value.
+    pub fn entries(&self) -> &[(Key, Node)] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The text, if this is text.
+    pub fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The type in words an editor knows.
+    pub fn kind(&self) -> &'static str {
+        match self.value {
+            Value::Null => "nothing",
+            Value::Bool(_) => "true or false",
+            Value::Integer(_) | Value::Float(_) => "a number",
+            Value::Text(_) => "text",
+            Value::List(_) => "a list",
+            Value::Map(_) => "`key: value` lines",
+        }
+    }
+
+    /// The value as JSON. A float that JSON cannot hold becomes `null`.
+    pub fn to_json(&self) -> serde_json::Value {
+        match &self.value {
+            Value::Null => serde_json::Value::Null,
+            Value::Bool(value) => (*value).into(),
+            Value::Integer(value) => (*value).into(),
+            Value::Float(value) => (*value).into(),
+            Value::Text(value) => value.as_str().into(),
+            Value::List(items) => items.iter().map(Node::to_json).collect(),
+            Value::Map(entries) => entries
+                .iter()
+                .map(|(key, node)| (key.name.clone(), node.to_json()))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
+        }
+    }
+}
+
+/// Reads a mapping from `text`, which begins at byte `offset` of the file. An empty text is an empty mapping.
+pub fn parse(path: &SourcePath, text: &str, offset: usize) -> Result<Node, Diagnostic> {
+    let error = |problem, span: Span| Diagnostic::error(problem, Place::new(path, span.shifted(offset)));
+    if text.len() > MAX_BYTES {
+        let detail = format!("{} MB, and {} MB are the limit", text.len() >> 20, MAX_BYTES >> 20);
+        return Err(error(Problem::YamlTooLarge { detail }, Span::default()));
+    }
+    if let Some(tab) = tab_in_indentation(text) {
+        return Err(error(Problem::YamlTab, Span::at(tab, 1)));
+    }
+    let root: Spanned<Raw> = serde_yaml::from_str_with_options(text, options()).map_err(|failure| {
+        let failure = failure.without_snippet();
+        let at = failure.location().map_or(Span::default(), |location| span_of(text, location));
+        error(problem_of(failure), at)
+    })?;
+    let node = root.value.into_node(span_of(text, root.referenced), text, offset);
+    match node.value {
+        Value::Map(_) => Ok(node),
+        Value::Null => Ok(Node { value: Value::Map(Vec::new()), span: node.span }),
+        _ => Err(Diagnostic::error(Problem::NotAMapping { found: node.kind() }, Place::new(path, node.span))),
+    }
+}
+
+fn options() -> serde_yaml::Options {
+    serde_yaml::options! {
+        budget: serde_yaml::budget! {
+            max_nodes: MAX_NODES,
+            max_depth: MAX_DEPTH,
+            max_aliases: MAX_ALIASES,
+        },
+        merge_keys: MergeKeyPolicy::Merge,
+        alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: MAX_NODES },
+        strict_booleans: true,
+        non_finite_float_policy: NonFiniteFloatPolicy::AsString,
+        with_snippet: false,
+    }
+}
+
+/// The parser's own message for a tab speaks of tokens; this finds the tab itself.
+fn tab_in_indentation(text: &str) -> Option<usize> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let indentation = line.len() - line.trim_start_matches([' ', '\t']).len();
+        // A line of nothing but white space, or one that continues a block text, may hold tabs; YAML says where, and a
+        // tab that leads a `key:` or a `- item` is never right.
+        let rest = &line[indentation..];
+        let structural = rest.starts_with("- ")
+            || rest.split_once(':').is_some_and(|(key, value)| {
+                !key.is_empty() && !key.contains(' ') && value.starts_with([' ', '\n', '\r'])
+            });
+        if let Some(tab) = line[..indentation].find('\t')
+            && structural
+        {
+            return Some(start + tab);
+        }
+        start += line.len();
+    }
+    None
+}
+
+fn problem_of(failure: &serde_yaml::Error) -> Problem {
+    use serde_yaml::Error;
+    match failure {
+        Error::DuplicateMappingKey { key, .. } => Problem::DuplicateKey { key: key.clone().unwrap_or_default() },
+        Error::Budget { .. }
+        | Error::AliasReplayCounterOverflow { .. }
+        | Error::AliasReplayLimitExceeded { .. }
+        | Error::AliasExpansionLimitExceeded { .. }
+        | Error::AliasReplayStackDepthExceeded { .. } => Problem::YamlTooLarge { detail: first_line(failure) },
+        // An error inside an alias is told as what it is.
+        Error::AliasError { error, .. } => problem_of(error),
+        Error::MultipleDocuments { .. } => {
+            Problem::YamlSyntax { detail: "a second document begins here, and a file holds one".into() }
+        }
+        _ => Problem::YamlSyntax { detail: first_line(failure) },
+    }
+}
+
+/// The parser's sentence without the position it adds, which the place says already.
+fn first_line(failure: &serde_yaml::Error) -> String {
+    let text = failure.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.strip_prefix("error: ").unwrap_or(line);
+    let line = line.split_once(": ").filter(|(head, _)| head.starts_with("line ")).map_or(line, |(_, rest)| rest);
+    line.split(" at line ").next().unwrap_or(line).trim().to_owned()
+}
+
+/// A place in bytes. The parser gives bytes for what it has read, and lines and columns for what it stumbles over.
+fn span_of(text: &str, location: Location) -> Span {
+    if let (Some(start), Some(length)) = (location.span().byte_offset(), location.span().byte_len()) {
+        let start = (start as usize).min(text.len());
+        return Span { start, end: (start + length as usize).min(text.len()) };
+    }
+    let line_start = match location.line() {
+        0 | 1 => 0,
+        line => text.match_indices('\n').nth(line as usize - 2).map_or(text.len(), |(at, _)| at + 1),
+    };
+    let column = (location.column() as usize).saturating_sub(1);
+    let within = text[line_start..].char_indices().nth(column).map_or(0, |(at, _)| at);
+    Span::at(line_start + within, 1)
+}
+
+/// A value as the parser visits it, before spans are turned into bytes of the file.
+enum Raw {
+    Null,
+    Bool(bool),
+    Integer(i64),
+    Float(f64),
+    Text(String),
+    List(Vec<Spanned<Raw>>),
+    Map(Vec<(Spanned<String>, Spanned<Raw>)>),
+}
+
+impl Raw {
+    fn into_node(self, span: Span, text: &str, offset: usize) -> Node {
+        let nested = |item: Spanned<Raw>| item.value.into_node(span_of(text, item.referenced), text, offset);
+        let value = match self {
+            Raw::Null => Value::Null,
+            Raw::Bool(value) => Value::Bool(value),
+            Raw::Integer(value) => Value::Integer(value),
+            Raw::Float(value) => Value::Float(value),
+            Raw::Text(value) => Value::Text(value),
+            Raw::List(items) => Value::List(items.into_iter().map(nested).collect()),
+            Raw::Map(entries) => Value::Map(
+                entries
+                    .into_iter()
+                    .map(|(key, node)| {
+                        let span = span_of(text, key.referenced).shifted(offset);
+                        (Key { name: key.value, span }, nested(node))
+                    })
+                    .collect(),
+            ),
+        };
+        Node { value, span: span.shifted(offset) }
+    }
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RawVisitor)
+    }
+}
+
+struct RawVisitor;
+
+impl<'de> Visitor<'de> for RawVisitor {
+    type Value = Raw;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Raw, E> {
+        Ok(Raw::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Raw, E> {
+        Ok(Raw::Integer(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Raw, E> {
+        Ok(i64::try_from(value).map_or(Raw::Float(value as f64), Raw::Integer))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Raw, E> {
+        Ok(Raw::Float(value))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Raw, E> {
+        Ok(Raw::Text(value.to_owned()))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Raw, E> {
+        Ok(Raw::Text(value))
+    }
+
+    fn visit_unit<E>(self) -> Result<Raw, E> {
+        Ok(Raw::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Raw, E> {
+        Ok(Raw::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Raw, D::Error> {
+        Raw::deserialize(deserializer)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Raw, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Raw::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Raw, A::Error> {
+        let mut map = Vec::new();
+        while let Some(entry) = entries.next_entry()? {
+            map.push(entry);
+        }
+        Ok(Raw::Map(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::code;
+
+    fn read(text: &str) -> Result<Node, Diagnostic> {
+        parse(&SourcePath::new("a.yaml"), text, 0)
+    }
+
+    fn fails(text: &str) -> (&'static str, Option<Span>) {
+        let error = read(text).unwrap_err();
+        (code(&error.problem), error.place.unwrap().span)
+    }
+
+    #[test]
+    fn keys_and_values_know_their_bytes() {
+        for prefix in ["", "\u{feff}", "# ein Kommentar: ä\r\n"] {
+            let text = format!("{prefix}title: Ä b\r\nlist:\r\n  - one\r\n  - name: two\r\n");
+            let root = read(&text).unwrap();
+            let slice = |span: Span| &text[span.start..span.end];
+            assert_eq!(slice(root.entries()[0].0.span), "title");
+            assert_eq!(slice(root.get("title").unwrap().span), "Ä b");
+            let Value::List(items) = &root.get("list").unwrap().value else { panic!() };
+            assert_eq!(slice(items[0].span), "one");
+            assert_eq!(slice(items[1].entries()[0].0.span), "name");
+        }
+    }
+
+    #[test]
+    fn only_true_and_false_are_booleans() {
+        let root = read("a: true\nb: NO\nc: on\nd: 1.10\ne: 7\nf:\n").unwrap();
+        assert_eq!(root.get("a").unwrap().value, Value::Bool(true));
+        assert_eq!(root.get("b").unwrap().value, Value::Text("NO".into()));
+        assert_eq!(root.get("c").unwrap().value, Value::Text("on".into()));
+        assert_eq!(root.get("d").unwrap().value, Value::Float(1.1));
+        assert_eq!(root.get("e").unwrap().value, Value::Integer(7));
+        assert_eq!(root.get("f").unwrap().value, Value::Null);
+    }
+
+    #[test]
+    fn mistakes_are_told_apart_and_placed() {
+        assert_eq!(fails("a: 1\na: 2\n"), ("duplicate-key", Some(Span::at(5, 1))));
+        assert_eq!(fails("a:\n\tb: 1\n"), ("yaml-tab", Some(Span::at(3, 1))));
+        assert_eq!(fails("a: [1, 2\nb: 3\n").0, "yaml-syntax");
+        assert_eq!(fails("- a\n- b\n").0, "not-a-mapping");
+        assert_eq!(fails("a: 1\n---\nb: 2\n").0, "yaml-syntax");
+    }
+
+    #[test]
+    fn hostile_input_is_refused_at_once() {
+        assert!(read(&format!("a: {}", "[".repeat(100_000))).is_err());
+        let mut bomb = String::from("a: &a [x,x,x,x,x,x,x,x,x,x]\n");
+        for level in b'b'..b'k' {
+            let (name, below) = (level as char, (level - 1) as char);
+            bomb.push_str(&format!("{name}: &{name} [{}]\n", vec![format!("*{below}"); 10].join(",")));
+        }
+        assert_eq!(fails(&bomb).0, "yaml-too-large");
+    }
+}

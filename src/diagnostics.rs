@@ -1,0 +1,174 @@
+//! What is wrong, where, and what to do about it.
+//!
+//! A [`Diagnostic`] is data: a [`Problem`] with its facts and the [`Place`] it was found at. Nothing here is a sentence
+//! until it is printed; `words` is the one place that holds the English, `human` the one that draws it on a terminal.
+
+mod human;
+mod problem;
+mod words;
+
+pub use human::{print, summary};
+pub use problem::Problem;
+pub use words::{code, label, message, note};
+
+use crate::paths::SourcePath;
+
+/// A range of bytes in a file: `start` is the first byte, `end` the one after the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: usize,
+    /// Offset of the byte after the last.
+    pub end: usize,
+}
+
+impl Span {
+    /// A span of `length` bytes that begins at `start`.
+    pub fn at(start: usize, length: usize) -> Self {
+        Span { start, end: start + length }
+    }
+
+    /// The same range in a file in which this text begins at `offset`.
+    pub fn shifted(self, offset: usize) -> Self {
+        Span { start: self.start + offset, end: self.end + offset }
+    }
+}
+
+/// A file, and the bytes of it that are meant. Without a span the file as a whole is meant.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The file.
+    pub path: SourcePath,
+    /// The bytes in it.
+    pub span: Option<Span>,
+}
+
+impl Place {
+    /// A range of bytes in a file.
+    pub fn new(path: &SourcePath, span: Span) -> Self {
+        Place { path: path.clone(), span: Some(span) }
+    }
+
+    /// A file as a whole.
+    pub fn file(path: &SourcePath) -> Self {
+        Place { path: path.clone(), span: None }
+    }
+}
+
+/// How much a diagnostic weighs. It decides the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The site is published all the same.
+    Warning,
+    /// The site has a mistake; nothing is published.
+    Error,
+    /// The tool could not do its work, whatever the site is like.
+    Failure,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// What is wrong, with the facts that the message needs.
+    pub problem: Box<Problem>,
+    /// Where. Failures of the tool have no place.
+    pub place: Option<Place>,
+    /// The page that was being made when a template or an island failed.
+    pub page: Option<SourcePath>,
+    /// Its weight.
+    pub severity: Severity,
+}
+
+impl Diagnostic {
+    /// An error at a place.
+    pub fn error(problem: Problem, place: Place) -> Self {
+        Diagnostic { problem: Box::new(problem), place: Some(place), page: None, severity: Severity::Error }
+    }
+
+    /// A failure of the tool itself.
+    pub fn failure(problem: Problem) -> Self {
+        Diagnostic { problem: Box::new(problem), place: None, page: None, severity: Severity::Failure }
+    }
+
+    /// The same, said of a page that was being made.
+    pub fn while_making(mut self, page: &SourcePath) -> Self {
+        self.page = Some(page.clone());
+        self
+    }
+}
+
+/// What a stage gives: a value unless it found errors, and every diagnostic it found.
+#[derive(Debug)]
+pub struct Checked<T> {
+    /// The value; absent when the stage found an error.
+    pub value: Option<T>,
+    /// Everything that was found, warnings too.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl<T> Checked<T> {
+    /// A value and what was found while making it. The value is kept only if none of that is an error.
+    pub fn new(value: T, diagnostics: Vec<Diagnostic>) -> Self {
+        let sound = diagnostics.iter().all(|found| found.severity == Severity::Warning);
+        Checked { value: sound.then_some(value), diagnostics }
+    }
+
+    /// No value, because of these.
+    pub fn failed(diagnostics: Vec<Diagnostic>) -> Self {
+        Checked { value: None, diagnostics }
+    }
+
+    /// Hands the value to the next stage, which does not run when there is none. Diagnostics of both are kept.
+    pub fn then<U>(mut self, next: impl FnOnce(T) -> Checked<U>) -> Checked<U> {
+        match self.value {
+            None => Checked { value: None, diagnostics: self.diagnostics },
+            Some(value) => {
+                let mut result = next(value);
+                self.diagnostics.append(&mut result.diagnostics);
+                Checked { value: result.value, diagnostics: self.diagnostics }
+            }
+        }
+    }
+
+    /// Two stages that do not depend on each other: both values, or none, and the diagnostics of both.
+    pub fn and<U>(mut self, mut other: Checked<U>) -> Checked<(T, U)> {
+        self.diagnostics.append(&mut other.diagnostics);
+        Checked { value: self.value.zip(other.value), diagnostics: self.diagnostics }
+    }
+}
+
+/// The candidate that an editor most likely meant, if one is near enough to be worth naming.
+///
+/// Near means at most a third of the letters changed, at least one, with neighbouring letters swapped counting once.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (word.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::osa_distance(&word.to_lowercase(), &candidate.to_lowercase()), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_word_is_suggested_and_a_far_one_is_not() {
+        let keys = ["title", "template", "description"];
+        assert_eq!(nearest("tittle", keys), Some("title"));
+        assert_eq!(nearest("descripton", keys), Some("description"));
+        assert_eq!(nearest("colour", keys), None);
+    }
+
+    #[test]
+    fn a_stage_with_errors_stops_the_next_and_keeps_both_lists() {
+        let place = Place::file(&SourcePath::new("a"));
+        let error = || Diagnostic::error(Problem::FrontMatterUnclosed, place.clone());
+        let failed = Checked::new(1, vec![error()]).then(|_| -> Checked<()> { unreachable!() });
+        assert!(failed.value.is_none());
+        let both = Checked::new(1, vec![error()]).and(Checked::new(2, vec![error()]));
+        assert_eq!((both.value, both.diagnostics.len()), (None, 2));
+    }
+}

@@ -1,0 +1,219 @@
+//! Draws diagnostics for a person: the place, the line, a caret under the mistake and the next step.
+//!
+//! Readable on 80 columns and without colour. Columns count characters, as editors do.
+
+use super::{Diagnostic, Severity, code, label, message, note};
+use crate::paths::SourcePath;
+
+/// Columns that are filled before text wraps: the narrowest terminal and CI log that editors meet.
+const WIDTH: usize = 80;
+
+/// Draws one diagnostic. `text_of` gives the text of a file by its path, if it was read.
+pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&SourcePath) -> Option<&'a str>) -> String {
+    let paint = |style: &str, text: &str| {
+        if colour { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
+    };
+    let (word, style) = match diagnostic.severity {
+        Severity::Warning => ("warning", "1;33"),
+        Severity::Error => ("error", "1;31"),
+        Severity::Failure => ("failed", "1;31"),
+    };
+    let head = format!("{word}[{}]", code(&diagnostic.problem));
+    let headline = wrap(&format!("{head}: {}", message(&diagnostic.problem)), 0, 2);
+    let mut out = headline.replacen(&head, &paint(style, &head), 1);
+    out.push('\n');
+
+    let mut margin = 2;
+    let mut help = label(&diagnostic.problem);
+    if let Some(place) = &diagnostic.place {
+        let position = place.span.and_then(|span| Some((span, Lines::of(text_of(&place.path)?, span.start)?)));
+        match position {
+            None => out.push_str(&format!("  --> {}\n", place.path)),
+            Some((span, lines)) => {
+                margin = lines.number.to_string().len() + 2;
+                out.push_str(&format!("  --> {}:{}:{}\n", place.path, lines.number, lines.column));
+                let length = span.end.saturating_sub(span.start);
+                let excerpt = Excerpt::new(&lines, length, WIDTH - margin - 3);
+                let bar = paint("34", "|");
+                out.push_str(&format!("{:margin$}{bar}\n", " "));
+                out.push_str(&format!(
+                    "{} {bar} {}\n",
+                    paint("34", &format!("{:>w$}", lines.number, w = margin - 1)),
+                    excerpt.text
+                ));
+                let carets = "^".repeat(excerpt.carets);
+                let indent = " ".repeat(excerpt.indent);
+                let fits = margin + 2 + excerpt.indent + excerpt.carets + 1 + help.as_deref().map_or(0, width) <= WIDTH;
+                let beside = if fits { help.take() } else { None };
+                let beside = beside.map_or(String::new(), |text| format!(" {text}"));
+                out.push_str(&format!("{:margin$}{bar} {indent}{}\n", " ", paint(style, &format!("{carets}{beside}"))));
+            }
+        }
+    }
+    let mut remark = |kind: &str, text: &str| {
+        let first = format!("{:margin$}= {kind}: ", " ");
+        out.push_str(&wrap(&format!("{first}{text}"), margin, margin + 2));
+        out.push('\n');
+    };
+    if let Some(text) = help {
+        remark("help", &text);
+    }
+    if let Some(text) = note(&diagnostic.problem) {
+        remark("note", &text);
+    }
+    if let Some(page) = &diagnostic.page {
+        remark("note", &format!("while making the page of {page}"));
+    }
+    out
+}
+
+/// The line that ends a run with diagnostics: `2 errors, 1 warning`.
+pub fn summary(diagnostics: &[Diagnostic]) -> String {
+    let count = |wanted: fn(Severity) -> bool| diagnostics.iter().filter(|found| wanted(found.severity)).count();
+    let errors = count(|severity| severity != Severity::Warning);
+    let warnings = count(|severity| severity == Severity::Warning);
+    let plural = |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });
+    match (errors, warnings) {
+        (0, _) => plural(warnings, "warning"),
+        (_, 0) => plural(errors, "error"),
+        _ => format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")),
+    }
+}
+
+/// The line that holds an offset, with its number and the column of the offset in it, both counted from one.
+struct Lines<'a> {
+    line: &'a str,
+    number: usize,
+    column: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str, offset: usize) -> Option<Self> {
+        let before = text.get(..offset.min(text.len()))?;
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = text[start..].lines().next().unwrap_or("");
+        // A byte-order mark takes no column in any editor.
+        let column = text[start..before.len()].chars().filter(|character| *character != '\u{feff}').count() + 1;
+        Some(Lines { line, number: before.matches('\n').count() + 1, column })
+    }
+}
+
+/// One line as it is shown: cut to the width, with the columns to mark.
+struct Excerpt {
+    text: String,
+    indent: usize,
+    carets: usize,
+}
+
+impl Excerpt {
+    fn new(lines: &Lines, span_bytes: usize, room: usize) -> Self {
+        let shown: Vec<char> = lines.line.chars().filter(|character| *character != '\u{feff}').map(plain).collect();
+        let start = (lines.column - 1).min(shown.len());
+        let byte_start: usize = lines.line.chars().take(start).map(char::len_utf8).sum();
+        let marked = lines
+            .line
+            .get(byte_start..)
+            .map_or(0, |rest| rest.char_indices().take_while(|(at, _)| *at < span_bytes).count());
+        let carets = marked.clamp(1, shown.len().saturating_sub(start).max(1));
+        if shown.len() <= room {
+            let text: String = shown.iter().collect();
+            let indent = width(&shown[..start].iter().collect::<String>());
+            return Excerpt { text: text.trim_end().to_owned(), indent, carets };
+        }
+        // A long line is shown from a little before the mistake.
+        let from = start.saturating_sub(room / 3).min(shown.len() - room.min(shown.len()));
+        let to = (from + room - 2).min(shown.len());
+        let head = if from > 0 { "…" } else { "" };
+        let tail = if to < shown.len() { "…" } else { "" };
+        let body: String = shown[from..to].iter().collect();
+        let indent = width(head) + width(&shown[from..start].iter().collect::<String>());
+        Excerpt { text: format!("{head}{body}{tail}"), indent, carets: carets.min(to.saturating_sub(start)).max(1) }
+    }
+}
+
+/// A character as it can be shown: tabs take one column, and nothing in a file can steer the terminal.
+fn plain(character: char) -> char {
+    match character {
+        '\t' => ' ',
+        control if control.is_control() => '\u{fffd}',
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        other => other,
+    }
+}
+
+fn width(text: &str) -> usize {
+    text.chars().map(|character| if is_wide(character) { 2 } else { 1 }).sum()
+}
+
+/// East Asian wide characters and emoji, which terminals draw over two columns (Unicode Standard Annex 11).
+fn is_wide(character: char) -> bool {
+    matches!(character as u32, 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff
+        | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd)
+}
+
+/// Breaks a text at spaces so that it fits, with later lines indented. Line breaks in it are kept.
+fn wrap(text: &str, _first: usize, indent: usize) -> String {
+    let mut out = String::new();
+    for (index, paragraph) in text.split('\n').enumerate() {
+        if index > 0 {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+        }
+        let lead: String = paragraph.chars().take_while(|character| *character == ' ').collect();
+        let mut column = lead.len() + if index > 0 { indent } else { 0 };
+        out.push_str(&lead);
+        let mut fresh = true;
+        for word in paragraph.split(' ').filter(|word| !word.is_empty()) {
+            let word: String = word.chars().map(plain).collect();
+            if !fresh && column + 1 + width(&word) > WIDTH {
+                out.push('\n');
+                out.push_str(&" ".repeat(indent));
+                column = indent;
+                fresh = true;
+            }
+            if !fresh {
+                out.push(' ');
+                column += 1;
+            }
+            column += width(&word);
+            out.push_str(&word);
+            fresh = false;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Place, Problem, Span};
+    use super::*;
+
+    fn drawn(text: &'static str, span: Span) -> String {
+        let path = SourcePath::new("content/platforms/trails.yaml");
+        let problem = Problem::UnknownKey { key: "tittle".into(), nearest: Some("title".into()), known: vec![] };
+        print(&Diagnostic::error(problem, Place::new(&path, span)), false, &|_| Some(text))
+    }
+
+    #[test]
+    fn the_place_the_line_the_caret_and_the_fix_are_shown() {
+        let expected = "error[unknown-key]: unknown key `tittle`\n  --> content/platforms/trails.yaml:3:1\n   |\n \
+                        3 | tittle: Trails\n   | ^^^^^^ did you mean `title`?\n";
+        assert_eq!(drawn("a: 1\nb: 2\ntittle: Trails\n", Span::at(10, 6)), expected);
+    }
+
+    #[test]
+    fn columns_count_characters_and_a_byte_order_mark_counts_none() {
+        let shown = drawn("\u{feff}ä: 日本 tittle", Span::at("\u{feff}ä: 日本 ".len(), 6));
+        assert!(shown.contains(":1:7\n"), "{shown}");
+        assert!(shown.contains("|         ^^^^^^"), "{shown}");
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_mistake_and_escape_codes_are_defused() {
+        let text: &'static str =
+            Box::leak(format!("{}\u{1b}tittle{}", "x".repeat(300), "y".repeat(300)).into_boxed_str());
+        let shown = drawn(text, Span::at(301, 6));
+        assert!(shown.lines().all(|line| line.chars().count() <= WIDTH), "{shown}");
+        assert!(!shown.contains('\u{1b}') && shown.contains("tittle"), "{shown}");
+    }
+}

@@ -1,0 +1,290 @@
+//! The kinds of mistake, each with the facts its message needs.
+
+/// Something that is wrong with a site, or that kept the tool from its work.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Problem {
+    // YAML and front matter
+    /// Not YAML; `detail` says what the parser stumbled over.
+    YamlSyntax {
+        /// The parser's words.
+        detail: String,
+    },
+    /// A tab where YAML wants spaces.
+    YamlTab,
+    /// The same key twice in one mapping.
+    DuplicateKey {
+        /// The key.
+        key: String,
+    },
+    /// A key that is not text.
+    YamlKey,
+    /// Larger, deeper or with more aliases than content ever needs.
+    YamlTooLarge {
+        /// Which limit was met.
+        detail: String,
+    },
+    /// A plain word or number that YAML readers turn into something else.
+    YamlAmbiguous {
+        /// As it was written.
+        written: String,
+        /// What is read instead.
+        read_as: String,
+    },
+    /// A Markdown file whose front matter never ends.
+    FrontMatterUnclosed,
+    /// A Markdown file without front matter.
+    FrontMatterMissing,
+    /// A file whose bytes are no UTF-8.
+    NotUtf8,
+    /// The top of a YAML file is a list or a word.
+    NotAMapping {
+        /// What it is.
+        found: &'static str,
+    },
+
+    // Schemas
+    /// A key that the schema does not know.
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The key that was probably meant.
+        nearest: Option<String>,
+        /// All keys that are known there.
+        known: Vec<String>,
+    },
+    /// A key that must be there.
+    MissingKey {
+        /// The key.
+        key: String,
+        /// What the schema says it is for.
+        purpose: Option<String>,
+    },
+    /// A key that may not be there, given the others.
+    ForbiddenKey {
+        /// The key.
+        key: String,
+        /// The schema's reason.
+        reason: Option<String>,
+    },
+    /// A value of another type.
+    WrongType {
+        /// The types that fit.
+        expected: String,
+        /// The type that was found.
+        found: &'static str,
+        /// The value as it was written, where it only lacks its quotes.
+        quoted: Option<String>,
+    },
+    /// A value that is not among the choices.
+    NotAChoice {
+        /// The value.
+        value: String,
+        /// The choices.
+        choices: Vec<String>,
+        /// The one that was probably meant.
+        nearest: Option<String>,
+    },
+    /// A text that is too short or too long.
+    Length {
+        /// How many there are.
+        found: usize,
+        /// What they are: `characters` or `items`.
+        unit: &'static str,
+        /// `at least 3`, `at most 60`.
+        limit: String,
+    },
+    /// A number outside its range.
+    Range {
+        /// The number.
+        value: String,
+        /// `at least 1`.
+        limit: String,
+    },
+    /// A text that is no URL, e-mail address or date.
+    BadFormat {
+        /// The value.
+        value: String,
+        /// The format's name in JSON Schema.
+        format: String,
+    },
+    /// A text that does not have the form the schema asks for.
+    BadPattern {
+        /// The value.
+        value: String,
+        /// The regular expression.
+        pattern: String,
+        /// The schema's description of the value.
+        purpose: Option<String>,
+    },
+    /// Any other rule of a schema.
+    SchemaRule {
+        /// The validator's words.
+        detail: String,
+    },
+    /// A schema that is none.
+    BadSchema {
+        /// What is wrong with it.
+        detail: String,
+    },
+
+    // Content
+    /// A file the site cannot do without.
+    MissingFile {
+        /// Its path.
+        path: String,
+    },
+    /// `{{ site.nothing }}` in content.
+    UnknownReference {
+        /// The path between the braces.
+        reference: String,
+        /// The part that is not there.
+        part: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// `{{ … }}` in content that is not a plain path.
+    BadReference {
+        /// What stands between the braces.
+        reference: String,
+    },
+    /// Raw HTML in Markdown that does not allow it.
+    RawHtml {
+        /// How it begins.
+        html: String,
+    },
+    /// A link or image address that runs script or that browsers refuse.
+    UnsafeAddress {
+        /// The address.
+        address: String,
+    },
+    /// Two pages for one route.
+    DuplicateRoute {
+        /// The route.
+        route: String,
+        /// The other file.
+        other: String,
+    },
+    /// A file name that makes no route every host can serve.
+    BadRoute {
+        /// The route.
+        route: String,
+    },
+    /// A file of a kind that has no meaning where it lies.
+    UnexpectedFile {
+        /// What is expected there.
+        expected: &'static str,
+    },
+    /// A base URL that is none.
+    BadBaseUrl {
+        /// The value.
+        value: String,
+    },
+
+    // Templates
+    /// A template that does not parse or that names something unknown.
+    TemplateSyntax {
+        /// The engine's words.
+        detail: String,
+    },
+    /// A template that failed while a page was made.
+    TemplateFailed {
+        /// The engine's words.
+        detail: String,
+    },
+    /// A page that names a template that is not there.
+    UnknownTemplate {
+        /// The name.
+        name: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// A file of `content/assets` that is not there.
+    UnknownAsset {
+        /// The path below `content/assets`.
+        path: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// A drawing that carries script or that is no drawing.
+    UnsafeSvg {
+        /// What was found in it.
+        detail: String,
+    },
+
+    // Styles and islands
+    /// esbuild's message about a stylesheet or a script.
+    Bundle {
+        /// Its words.
+        detail: String,
+    },
+    /// A template that calls an island that is not there.
+    UnknownIsland {
+        /// The name.
+        name: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// A way to hydrate that is none.
+    UnknownHydration {
+        /// The value.
+        value: String,
+    },
+    /// An island that failed while it was prerendered.
+    PrerenderFailed {
+        /// Its name.
+        component: String,
+        /// The exception's words.
+        detail: String,
+    },
+
+    // What comes out
+    /// Markup that a browser would read differently from what was written.
+    Markup {
+        /// What is wrong.
+        detail: String,
+    },
+    /// Something the page's policy makes browsers ignore in silence.
+    Policy {
+        /// What it is.
+        what: String,
+    },
+    /// A link, image or other reference to something the site does not have.
+    BrokenReference {
+        /// The address.
+        target: String,
+        /// `page`, `section` or `file`.
+        kind: &'static str,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// Two files for one path of the output.
+    DuplicateOutput {
+        /// The path.
+        path: String,
+    },
+
+    // The tool
+    /// A file or folder that could not be read or written.
+    Io {
+        /// What was being done: `read`, `write`, `publish to`.
+        action: &'static str,
+        /// The path.
+        path: String,
+        /// The system's words.
+        detail: String,
+    },
+    /// A program that could not be run or that failed.
+    Tool {
+        /// The program.
+        program: &'static str,
+        /// What it said.
+        detail: String,
+    },
+    /// An output folder that holds something else than a site.
+    ForeignOutput {
+        /// The folder.
+        path: String,
+        /// Why it is left alone.
+        reason: &'static str,
+    },
+}

@@ -1,0 +1,215 @@
+//! The English of every problem: its stable code, the message, the one-line fix beside the caret and a note below.
+
+use super::Problem;
+use Problem::*;
+
+/// The stable code that stands in brackets and that scripts may rely on.
+pub fn code(problem: &Problem) -> &'static str {
+    match problem {
+        YamlSyntax { .. } => "yaml-syntax",
+        YamlTab => "yaml-tab",
+        DuplicateKey { .. } => "duplicate-key",
+        YamlKey => "yaml-key",
+        YamlTooLarge { .. } => "yaml-too-large",
+        YamlAmbiguous { .. } => "yaml-ambiguous",
+        FrontMatterUnclosed => "front-matter-unclosed",
+        FrontMatterMissing => "front-matter-missing",
+        NotUtf8 => "not-utf8",
+        NotAMapping { .. } => "not-a-mapping",
+        UnknownKey { .. } => "unknown-key",
+        MissingKey { .. } => "missing-key",
+        ForbiddenKey { .. } => "forbidden-key",
+        WrongType { .. } => "wrong-type",
+        NotAChoice { .. } => "not-a-choice",
+        Length { .. } => "wrong-length",
+        Range { .. } => "out-of-range",
+        BadFormat { .. } => "bad-format",
+        BadPattern { .. } => "bad-pattern",
+        SchemaRule { .. } => "schema-rule",
+        BadSchema { .. } => "bad-schema",
+        MissingFile { .. } => "missing-file",
+        UnknownReference { .. } => "unknown-reference",
+        BadReference { .. } => "bad-reference",
+        RawHtml { .. } => "raw-html",
+        UnsafeAddress { .. } => "unsafe-address",
+        DuplicateRoute { .. } => "duplicate-route",
+        BadRoute { .. } => "bad-route",
+        UnexpectedFile { .. } => "unexpected-file",
+        BadBaseUrl { .. } => "bad-base-url",
+        TemplateSyntax { .. } => "template-syntax",
+        TemplateFailed { .. } => "template-failed",
+        UnknownTemplate { .. } => "unknown-template",
+        UnknownAsset { .. } => "unknown-asset",
+        UnsafeSvg { .. } => "unsafe-svg",
+        Bundle { .. } => "bundle",
+        UnknownIsland { .. } => "unknown-island",
+        UnknownHydration { .. } => "unknown-hydration",
+        PrerenderFailed { .. } => "prerender-failed",
+        Markup { .. } => "markup",
+        Policy { .. } => "policy",
+        BrokenReference { .. } => "broken-reference",
+        DuplicateOutput { .. } => "duplicate-output",
+        Io { .. } => "io",
+        Tool { .. } => "tool",
+        ForeignOutput { .. } => "foreign-output",
+    }
+}
+
+/// What is wrong, in one sentence.
+pub fn message(problem: &Problem) -> String {
+    match problem {
+        YamlSyntax { detail } => format!("this is not valid YAML: {detail}"),
+        YamlTab => "YAML is indented with spaces, and here is a tab".into(),
+        DuplicateKey { key } => format!("the key `{key}` stands here a second time"),
+        YamlKey => "a key must be a plain word".into(),
+        YamlTooLarge { detail } => format!("this YAML is refused because it is too large: {detail}"),
+        YamlAmbiguous { written, read_as } => format!("YAML reads `{written}` as {read_as}"),
+        FrontMatterUnclosed => "the front matter is never closed".into(),
+        FrontMatterMissing => "this Markdown file has no front matter".into(),
+        NotUtf8 => "this file is not text in UTF-8".into(),
+        NotAMapping { found } => format!("expected `key: value` lines, found {found}"),
+        UnknownKey { key, .. } => format!("unknown key `{key}`"),
+        MissingKey { key, .. } => format!("the key `{key}` is missing"),
+        ForbiddenKey { key, .. } => format!("the key `{key}` may not be set here"),
+        WrongType { expected, found, .. } => format!("expected {expected}, found {found}"),
+        NotAChoice { value, .. } => format!("`{value}` is not one of the choices"),
+        Length { found, unit, limit } => format!("expected {limit} {unit}, found {found}"),
+        Range { value, limit } => format!("`{value}` is out of range, expected {limit}"),
+        BadFormat { value, format } => format!("`{value}` is not {}", format_name(format)),
+        BadPattern { value, .. } => format!("`{value}` does not have the expected form"),
+        SchemaRule { detail } => format!("the schema does not allow this: {detail}"),
+        BadSchema { detail } => format!("this is not a JSON Schema: {detail}"),
+        MissingFile { path } => format!("the file `{path}` is missing"),
+        UnknownReference { reference, part, .. } => {
+            format!("`{{{{ {reference} }}}}` names `{part}`, which does not exist")
+        }
+        BadReference { reference } => format!("`{{{{ {reference} }}}}` is not a reference"),
+        RawHtml { html } => format!("HTML in Markdown is not allowed here: `{html}`"),
+        UnsafeAddress { address } => format!("the address `{address}` would run script in the visitor's browser"),
+        DuplicateRoute { route, other } => format!("the route `{route}` is already taken by {other}"),
+        BadRoute { route } => format!("not every host can serve the route `{route}`"),
+        UnexpectedFile { .. } => "this file has no meaning here".into(),
+        BadBaseUrl { value } => format!("`{value}` is not the address of a site"),
+        TemplateSyntax { detail } => format!("the template has a mistake: {detail}"),
+        TemplateFailed { detail } => format!("the template failed: {detail}"),
+        UnknownTemplate { name, .. } => format!("there is no template `{name}`"),
+        UnknownAsset { path, .. } => format!("there is no asset `{path}`"),
+        UnsafeSvg { detail } => format!("this drawing is refused: {detail}"),
+        Bundle { detail } => detail.clone(),
+        UnknownIsland { name, .. } => format!("there is no island `{name}`"),
+        UnknownHydration { value } => format!("`{value}` is not a way to hydrate"),
+        PrerenderFailed { component, detail } => format!("the island `{component}` failed to render: {detail}"),
+        Markup { detail } => detail.clone(),
+        Policy { what } => format!("the page's security policy makes browsers ignore {what}"),
+        BrokenReference { target, kind, .. } => format!("there is no {kind} `{target}`"),
+        DuplicateOutput { path } => format!("two files would be published as `{path}`"),
+        Io { action, path, detail } => format!("cannot {action} {path}: {detail}"),
+        Tool { program, detail } => format!("{program} failed: {detail}"),
+        ForeignOutput { path, reason } => format!("will not publish to {path}: {reason}"),
+    }
+}
+
+/// The next step, in one line, where there is one to name.
+pub fn label(problem: &Problem) -> Option<String> {
+    Some(match problem {
+        YamlSyntax { .. } | BadSchema { .. } | SchemaRule { .. } | Markup { .. } | Bundle { .. } => return None,
+        TemplateSyntax { .. } | TemplateFailed { .. } | PrerenderFailed { .. } => return None,
+        Io { .. } | Tool { .. } | DuplicateOutput { .. } => return None,
+        YamlTab => "replace the tab with spaces".into(),
+        DuplicateKey { .. } => "keep one of the two".into(),
+        YamlKey => "put the key in quotes".into(),
+        YamlTooLarge { .. } => "split the content over several files".into(),
+        YamlAmbiguous { written, .. } => format!("write `\"{written}\"`, in quotes"),
+        FrontMatterUnclosed => "add a line with `---` after the last key".into(),
+        FrontMatterMissing => "begin the file with `---`, `title: …`, `---`".into(),
+        NotUtf8 => "save the file with the encoding UTF-8".into(),
+        NotAMapping { .. } => "write `key: value` lines".into(),
+        UnknownKey { nearest: Some(nearest), .. } => did_you_mean(nearest),
+        UnknownKey { known, .. } if known.is_empty() => "remove it".into(),
+        UnknownKey { known, .. } => format!("remove it, or use one of {}", list(known)),
+        MissingKey { key, .. } => format!("add `{key}: …`"),
+        ForbiddenKey { key, .. } => format!("remove `{key}`"),
+        WrongType { quoted: Some(written), .. } => format!("write `\"{written}\"`, in quotes"),
+        WrongType { expected, .. } => format!("write {expected}"),
+        NotAChoice { nearest: Some(nearest), .. } => did_you_mean(nearest),
+        NotAChoice { choices, .. } => format!("choose {}", list_or(choices)),
+        Length { limit, unit, .. } => format!("write {limit} {unit}"),
+        Range { limit, .. } => format!("write a number that is {limit}"),
+        BadFormat { format, .. } => format!("write it like {}", format_example(format)),
+        BadPattern { purpose: Some(purpose), .. } => purpose.clone(),
+        BadPattern { pattern, .. } => format!("it must match `{pattern}`"),
+        MissingFile { path } => format!("create `{path}`"),
+        UnknownReference { nearest: Some(nearest), .. } => did_you_mean(nearest),
+        UnknownReference { .. } => "name a key that exists, or remove the braces".into(),
+        BadReference { .. } => "write a path like `{{ site.email }}`".into(),
+        RawHtml { .. } => "use Markdown, or set `raw_html: true` in the front matter".into(),
+        UnsafeAddress { .. } => "link to a page, an `https:` address or `mailto:`".into(),
+        DuplicateRoute { .. } => "rename one of the two files".into(),
+        BadRoute { .. } => "use lower-case letters, digits and `-` in the file name".into(),
+        UnexpectedFile { expected } => format!("expected {expected}"),
+        BadBaseUrl { .. } => "write it like `https://www.example.com`".into(),
+        UnknownTemplate { nearest, .. } | UnknownAsset { nearest, .. } | UnknownIsland { nearest, .. } => {
+            did_you_mean(nearest.as_deref()?)
+        }
+        UnsafeSvg { .. } => "export it again without script, links and styles".into(),
+        UnknownHydration { .. } => "choose `load`, `idle` or `visible`".into(),
+        Policy { .. } => "move it into a stylesheet or an island".into(),
+        BrokenReference { nearest, .. } => did_you_mean(nearest.as_deref()?),
+        ForeignOutput { .. } => "name another folder with `--out`, or empty this one".into(),
+    })
+}
+
+/// What else helps, below the excerpt.
+pub fn note(problem: &Problem) -> Option<String> {
+    match problem {
+        MissingKey { purpose: Some(purpose), key } => Some(format!("`{key}`: {purpose}")),
+        ForbiddenKey { reason: Some(reason), .. } => Some(reason.clone()),
+        NotAChoice { choices, nearest: Some(_), .. } => Some(format!("the choices are {}", list(choices))),
+        UnknownKey { known, nearest: Some(_), .. } if !known.is_empty() => Some(format!("known keys: {}", list(known))),
+        YamlSyntax { detail } if detail.contains("mapping values are not allowed") => {
+            Some("a value that contains `: ` must stand in quotes".into())
+        }
+        _ => None,
+    }
+}
+
+fn did_you_mean(word: &str) -> String {
+    format!("did you mean `{word}`?")
+}
+
+/// `` `a`, `b` and `c` ``
+fn list(words: &[String]) -> String {
+    joined(words, "and")
+}
+
+/// `` `a`, `b` or `c` ``
+fn list_or(words: &[String]) -> String {
+    joined(words, "or")
+}
+
+fn joined(words: &[String], last: &str) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((end, rest)) => format!("{} {last} {end}", rest.join(", ")),
+    }
+}
+
+fn format_name(format: &str) -> String {
+    match format {
+        "uri" => "an absolute URL".into(),
+        "email" => "an e-mail address".into(),
+        "date" => "a date".into(),
+        other => format!("a valid `{other}`"),
+    }
+}
+
+fn format_example(format: &str) -> String {
+    match format {
+        "uri" => "`https://www.example.com/path`".into(),
+        "email" => "`name@example.com`".into(),
+        "date" => "`\"2025-01-31\"`".into(),
+        other => format!("a `{other}`"),
+    }
+}

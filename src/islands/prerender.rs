@@ -1,0 +1,189 @@
+//! Renders islands to HTML in an embedded JavaScript engine that has no files, network, clock or random source.
+
+use super::{Islands, Prerenderer};
+use crate::bundle::line_start;
+use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::paths::SourcePath;
+use crate::sources::{Digest, Sources};
+use crate::tools::Tools;
+use rquickjs::{CatchResultExt, CaughtError, Context, Ctx, Function, Runtime};
+use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A page may need a few megabytes; what needs more is a loop.
+const MEMORY: usize = 256 << 20;
+/// React's renderer calls itself for every level of a tree.
+const STACK: usize = 8 << 20;
+/// The engine asks every 10,000 or so operations whether to go on. Counting its questions rather than seconds gives the
+/// same result on every machine; this many are some ten seconds.
+const PATIENCE: u32 = 100_000;
+
+const PRELUDE: &str = include_str!("prelude.js");
+const FILE: &str = "prerender.js";
+
+/// One use of an island.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Call {
+    /// The island's name.
+    pub component: String,
+    /// Its props as JSON.
+    pub props: String,
+    /// What its ids begin with.
+    pub prefix: String,
+}
+
+/// Renders every call once. Calls that were rendered before with the same code are recalled.
+pub fn prerender(
+    sources: &Sources,
+    islands: &Islands,
+    calls: BTreeSet<Call>,
+    tools: &dyn Tools,
+) -> BTreeMap<Call, Result<String, Diagnostic>> {
+    let bundle = &*islands.prerenderer;
+    let mut rendered = BTreeMap::new();
+    let mut fresh = Vec::new();
+    for call in calls {
+        match tools.recall(&key(bundle, &call)).and_then(|html| String::from_utf8(html).ok()) {
+            Some(html) => {
+                rendered.insert(call, Ok(html));
+            }
+            None => fresh.push(call),
+        }
+    }
+    if fresh.is_empty() {
+        return rendered;
+    }
+    // The engine counts its stack from where it is made, and worker threads have too little of it.
+    let results = std::thread::scope(|scope| {
+        let work = || fresh.iter().cloned().zip(run(sources, bundle, &fresh)).collect::<Vec<_>>();
+        let thread = std::thread::Builder::new().stack_size(2 * STACK).spawn_scoped(scope, work);
+        thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
+    });
+    for (call, result) in results {
+        if let Ok(html) = &result {
+            tools.remember(&key(bundle, &call), html.as_bytes());
+        }
+        rendered.insert(call, result);
+    }
+    rendered
+}
+
+fn key(bundle: &Prerenderer, call: &Call) -> Digest {
+    let mut hash = Sha256::new();
+    hash.update(PRELUDE);
+    hash.update(bundle.digest);
+    for part in [&call.component, &call.props, &call.prefix] {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
+fn run(sources: &Sources, bundle: &Prerenderer, calls: &[Call]) -> Vec<Result<String, Diagnostic>> {
+    match start(bundle) {
+        Err(problem) => vec![Err(Diagnostic::failure(problem)); calls.len()],
+        Ok((runtime, context)) => calls
+            .iter()
+            .map(|call| {
+                let mut asked = 0;
+                runtime.set_interrupt_handler(Some(Box::new(move || {
+                    asked += 1;
+                    asked > PATIENCE
+                })));
+                context.with(|ctx| one(&ctx, call).map_err(|thrown| thrown.told(sources, bundle, &call.component)))
+            })
+            .collect(),
+    }
+}
+
+fn start(bundle: &Prerenderer) -> Result<(Runtime, Context), Problem> {
+    let broken = |detail: String| Problem::Tool { program: "the prerenderer", detail };
+    let runtime = Runtime::new().map_err(|error| broken(error.to_string()))?;
+    runtime.set_memory_limit(MEMORY);
+    runtime.set_max_stack_size(STACK);
+    let context = Context::full(&runtime).map_err(|error| broken(error.to_string()))?;
+    context.with(|ctx| {
+        evaluate(&ctx, PRELUDE, "prelude.js").map_err(|thrown| broken(thrown.message))?;
+        // What throws here are lines outside of every component, which all islands share. It is told with the first.
+        evaluate(&ctx, &bundle.code, FILE).map_err(|thrown| broken(thrown.message))
+    })?;
+    Ok((runtime, context))
+}
+
+fn evaluate(ctx: &Ctx, code: &str, file: &str) -> Result<(), Thrown> {
+    let mut options = rquickjs::context::EvalOptions::default();
+    options.filename = Some(file.to_owned());
+    ctx.eval_with_options::<(), _>(code, options).catch(ctx).map_err(Thrown::of)
+}
+
+fn one(ctx: &Ctx, call: &Call) -> Result<String, Thrown> {
+    let render: Function = ctx.globals().get("prerender").catch(ctx).map_err(Thrown::of)?;
+    render.call((&call.component, &call.props, &call.prefix)).catch(ctx).map_err(Thrown::of)
+}
+
+/// What a script threw, taken out of the engine.
+struct Thrown {
+    message: String,
+    stack: String,
+}
+
+impl Thrown {
+    fn of(caught: CaughtError) -> Self {
+        match caught {
+            CaughtError::Exception(exception) => Thrown {
+                message: exception.message().unwrap_or_else(|| "it threw an error without a message".into()),
+                stack: exception.stack().unwrap_or_default(),
+            },
+            // An interrupted or exhausted engine has no memory left to make an exception of.
+            CaughtError::Value(value) if value.is_null() || value.is_undefined() => {
+                Thrown { message: "out of memory".into(), stack: String::new() }
+            }
+            CaughtError::Value(value) => {
+                let text = value.as_string().and_then(|text| text.to_string().ok());
+                let message =
+                    text.map_or("it threw something that is no error".into(), |text| format!("it threw `{text}`"));
+                Thrown { message, stack: String::new() }
+            }
+            CaughtError::Error(error) => Thrown { message: error.to_string(), stack: String::new() },
+        }
+    }
+
+    /// The diagnostic, at the line of the project's own code that the error came from.
+    fn told(self, sources: &Sources, bundle: &Prerenderer, component: &str) -> Diagnostic {
+        let detail = match self.message.as_str() {
+            "interrupted" => "it does not come to an end".to_owned(),
+            message => message.to_owned(),
+        };
+        let problem = Problem::PrerenderFailed { component: component.to_owned(), detail };
+        let own = SourcePath::new(format!("islands/{component}.tsx"));
+        let place = frames(&self.stack)
+            .find_map(|(line, column)| written(sources, bundle, line, column))
+            .unwrap_or(Place::file(&own));
+        Diagnostic::error(problem, place)
+    }
+}
+
+/// Lines and columns, from one, of a stack: `    at ContactForm (prerender.js:3:1024)`.
+fn frames(stack: &str) -> impl Iterator<Item = (u32, u32)> + '_ {
+    stack.lines().filter_map(|line| {
+        let (_, place) = line.rsplit_once(&format!("{FILE}:"))?;
+        let (line, column) = place.trim_end_matches(')').split_once(':')?;
+        Some((line.parse().ok()?, column.parse().ok()?))
+    })
+}
+
+/// The place in `islands/` that a place of the bundle was made from.
+fn written(sources: &Sources, bundle: &Prerenderer, line: u32, column: u32) -> Option<Place> {
+    let map = sourcemap::SourceMap::from_slice(&bundle.map).ok()?;
+    let token = map.lookup_token(line.checked_sub(1)?, column.saturating_sub(1))?;
+    // Sources are given relative to the bundle, which lies two folders below the project's root.
+    let source = token.get_source()?.trim_start_matches("../");
+    let path = SourcePath::new(source.starts_with("islands/").then_some(source)?);
+    // The runtime calls the components; what they throw is not its fault.
+    if path.below("islands/runtime").is_some() {
+        return None;
+    }
+    let text = sources.text(&path)?;
+    let start = line_start(text, token.get_src_line() as usize + 1) + token.get_src_col() as usize;
+    Some(Place::new(&path, Span::at(start.min(text.len()), 1)))
+}

@@ -1,0 +1,215 @@
+//! The functions and filters that templates have besides Tera's own.
+
+use super::{islands, svg, values};
+use crate::content::Site;
+use crate::content::address::{Addresses, inside, scheme_of};
+use crate::content::assets::Assets;
+use crate::content::markdown::{self, Context};
+use crate::content::settings::Settings;
+use crate::diagnostics::{Problem, message, nearest};
+use crate::islands::Islands;
+use crate::paths::SourcePath;
+use crate::styles::Styles;
+use std::sync::Arc;
+use tera::value::Key;
+use tera::{Error, Kwargs, State, Tera, TeraResult, Value};
+
+/// Registers them. What they need is shared by all pages and never changes, so that none of them locks anything.
+pub fn register(engine: &mut Tera, site: &Site, styles: &Styles, known: &Islands) {
+    let settings = Arc::new(site.settings.clone());
+    let assets = Arc::new(site.assets.clone());
+
+    let shared = settings.clone();
+    engine.register_function("url", move |kwargs: Kwargs, _: &State| url(&shared, &kwargs));
+
+    let shared = (settings.clone(), assets.clone());
+    engine.register_function("asset", move |kwargs: Kwargs, _: &State| asset(&shared.0, &shared.1, &kwargs));
+
+    let shared = assets.clone();
+    engine.register_function("inline_svg", move |kwargs: Kwargs, _: &State| inline_svg(&shared, &kwargs));
+
+    let names: Vec<String> = known.modules.keys().cloned().collect();
+    engine.register_function("island", move |kwargs: Kwargs, _: &State| island(&names, &kwargs));
+
+    let css = styles.below(&site.settings.base_path);
+    let style = if css.is_empty() { String::new() } else { format!("<style>{css}</style>") };
+    let style = Value::safe_string(&style);
+    engine.register_function("styles", move |_: Kwargs, _: &State| style.clone());
+
+    engine.register_function("json_ld", |kwargs: Kwargs, _: &State| json_ld(&kwargs));
+    engine.register_filter("json", |value: Value, _: Kwargs, _: &State| to_json(&value).map(|json| json.to_string()));
+    engine.register_filter("date", |text: &str, kwargs: Kwargs, _: &State| date(text, &kwargs));
+
+    let shared = (assets, settings, site.routes.clone());
+    engine.register_filter("markdown", move |text: &str, kwargs: Kwargs, _: &State| {
+        let (assets, settings, routes) = &shared;
+        let addresses = Addresses { base_path: &settings.base_path, assets, routes };
+        markdown(text, &addresses, &kwargs)
+    });
+}
+
+/// `url(path="/careers")`: a path inside the site as a link, with `absolute=true` as a whole address.
+fn url(settings: &Settings, kwargs: &Kwargs) -> TeraResult<String> {
+    let path: &str = kwargs.must_get("path")?;
+    if !path.starts_with('/') || path.starts_with("//") {
+        return Err(Error::message(format!("`{path}` is no path of this site, which begins with `/`")));
+    }
+    Ok(if is_absolute(kwargs)? { values::absolute(settings, path) } else { inside(&settings.base_path, path) })
+}
+
+/// `asset(path="brand/logo.svg")`: the address of a file of `content/assets`. An `https:` address is given back.
+fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<String> {
+    let path: &str = kwargs.must_get("path")?;
+    match scheme_of(path).as_deref() {
+        Some("https") => return Ok(path.to_owned()),
+        Some(_) => return Err(smuggle(&Problem::UnsafeAddress { address: path.to_owned() })),
+        None => {}
+    }
+    let asset = assets.get(path).ok_or_else(|| smuggle(&assets.unknown(path)))?;
+    Ok(if is_absolute(kwargs)? {
+        values::absolute(settings, &asset.url)
+    } else {
+        inside(&settings.base_path, &asset.url)
+    })
+}
+
+/// `inline_svg(path="art/trail.svg", class="art", title="A trail")`: a drawing as markup.
+fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
+    let path: &str = kwargs.must_get("path")?;
+    let asset = assets.get(path).ok_or_else(|| smuggle(&assets.unknown(path)))?;
+    let text = values::asset_text(asset).unwrap_or_default();
+    if let Some(detail) = svg::refusal(text) {
+        return Err(smuggle(&Problem::UnsafeSvg { detail: format!("{path}: {detail}") }));
+    }
+    Ok(Value::safe_string(&svg::inline(text, kwargs.get("class")?, kwargs.get("title")?)))
+}
+
+/// `island(component="ContactForm", props={…}, hydrate="visible")`: the place of an island.
+fn island(names: &[String], kwargs: &Kwargs) -> TeraResult<Value> {
+    let component: &str = kwargs.must_get("component")?;
+    if !names.iter().any(|name| name == component) {
+        let nearest = nearest(component, names.iter().map(String::as_str)).map(str::to_owned);
+        return Err(smuggle(&Problem::UnknownIsland { name: component.to_owned(), nearest }));
+    }
+    let hydrate: &str = kwargs.get("hydrate")?.unwrap_or("visible");
+    if !["load", "idle", "visible"].contains(&hydrate) {
+        return Err(smuggle(&Problem::UnknownHydration { value: hydrate.to_owned() }));
+    }
+    let props = match kwargs.get::<Value>("props")? {
+        Some(props) => to_json(&props)?,
+        None => serde_json::json!({}),
+    };
+    if !props.is_object() {
+        return Err(Error::message("`props` must be a map, like `{\"label\": \"Send\"}`"));
+    }
+    Ok(Value::safe_string(&islands::mark(component, hydrate, &html_safe(&props.to_string()))))
+}
+
+/// `json_ld(data={…})`: structured data for search engines. What is `none` is left out.
+fn json_ld(kwargs: &Kwargs) -> TeraResult<Value> {
+    let mut data = to_json(&kwargs.must_get::<Value>("data")?)?;
+    drop_null(&mut data);
+    let text = html_safe(&data.to_string());
+    Ok(Value::safe_string(&format!("<script type=\"application/ld+json\">{text}</script>")))
+}
+
+/// `"2025-01-01" | date(format="%B %-d, %Y")`: a calendar date in words, as strftime has them.
+fn date(text: &str, kwargs: &Kwargs) -> TeraResult<String> {
+    let format: &str = kwargs.get("format")?.unwrap_or("%Y-%m-%d");
+    let date: jiff::civil::Date =
+        text.parse().map_err(|_| Error::message(format!("`{text}` is not a date like `2025-01-31`")))?;
+    jiff::fmt::strtime::format(format, date).map_err(|error| Error::message(error.to_string()))
+}
+
+/// `text | markdown` and `text | markdown(inline=true)`.
+fn markdown(text: &str, addresses: &Addresses, kwargs: &Kwargs) -> TeraResult<Value> {
+    let path = SourcePath::new("content");
+    let context = Context { path: &path, offset: 0, raw_html: false, scope: Default::default(), addresses };
+    let mut found = Vec::new();
+    let html = if kwargs.get("inline")?.unwrap_or(false) {
+        markdown::render_inline(text, &context, &mut found)
+    } else {
+        markdown::render(text, &context, &mut found).html
+    };
+    match found.first() {
+        None => Ok(Value::safe_string(&html)),
+        Some(first) => Err(Error::message(message(&first.problem))),
+    }
+}
+
+fn is_absolute(kwargs: &Kwargs) -> TeraResult<bool> {
+    Ok(kwargs.get("absolute")?.unwrap_or(false))
+}
+
+/// A template's value as JSON. What JSON cannot say is an error that names where in the value it is.
+fn to_json(value: &Value) -> TeraResult<serde_json::Value> {
+    if value.is_undefined() {
+        return Err(Error::message("the value is not defined"));
+    }
+    if let Some(map) = value.as_map() {
+        let mut object = serde_json::Map::new();
+        for (key, value) in map {
+            let name = match key {
+                Key::String(name) => name.to_string(),
+                Key::Str(name) => name.to_string(),
+                _ => return Err(Error::message("a key is not text")),
+            };
+            let value = to_json(value).map_err(|error| Error::message(format!("`{name}`: {error}")))?;
+            object.insert(name, value);
+        }
+        return Ok(object.into());
+    }
+    if let Some(items) = value.as_array() {
+        return items.iter().map(to_json).collect::<TeraResult<Vec<_>>>().map(Into::into);
+    }
+    serde_json::to_value(value).map_err(|error| Error::message(error.to_string()))
+}
+
+fn drop_null(json: &mut serde_json::Value) {
+    match json {
+        serde_json::Value::Object(map) => {
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(drop_null);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(drop_null),
+        _ => {}
+    }
+}
+
+/// JSON that can stand in HTML: `<` would end a script or begin a comment in it (WHATWG HTML, "restrictions for
+/// contents of script elements"), U+2028 and U+2029 end lines in older JavaScript.
+fn html_safe(json: &str) -> String {
+    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+/// Tera's errors carry text. A problem that has its own words travels as its facts, and is one again in [`recover`].
+const SMUGGLED: char = '\u{1e}';
+const FACT: char = '\u{1f}';
+
+fn smuggle(problem: &Problem) -> Error {
+    let facts = match problem {
+        Problem::UnknownAsset { path, nearest } => ["asset", path, nearest.as_deref().unwrap_or_default()],
+        Problem::UnknownIsland { name, nearest } => ["island", name, nearest.as_deref().unwrap_or_default()],
+        Problem::UnknownHydration { value } => ["hydration", value, ""],
+        Problem::UnsafeAddress { address } => ["address", address, ""],
+        Problem::UnsafeSvg { detail } => ["svg", detail, ""],
+        other => return Error::message(message(other)),
+    };
+    Error::message(format!("{SMUGGLED}{}", facts.join(&FACT.to_string())))
+}
+
+/// The problem that a function's error carries, if it carries one.
+pub fn recover(text: &str) -> Option<Problem> {
+    let (_, facts) = text.split_once(SMUGGLED)?;
+    let mut facts = facts.splitn(3, FACT);
+    let (kind, fact, nearest) = (facts.next()?, facts.next()?.to_owned(), facts.next()?);
+    let nearest = (!nearest.is_empty()).then(|| nearest.to_owned());
+    Some(match kind {
+        "asset" => Problem::UnknownAsset { path: fact, nearest },
+        "island" => Problem::UnknownIsland { name: fact, nearest },
+        "hydration" => Problem::UnknownHydration { value: fact },
+        "address" => Problem::UnsafeAddress { address: fact },
+        "svg" => Problem::UnsafeSvg { detail: fact },
+        _ => return None,
+    })
+}

@@ -1,0 +1,115 @@
+//! Content as the values that templates see.
+
+use super::islands::MARKS;
+use crate::content::assets::Asset;
+use crate::content::markdown::Rendered;
+use crate::content::settings::Settings;
+use crate::content::yaml::{Node, Value};
+use crate::content::{Document, Page, Site};
+use tera::value::Key;
+use tera::{Context, Map};
+
+/// Puts what every template sees into the engine, once for all pages: `site`, `collections`, `entries` and `pages`.
+pub fn share(context: &mut Context, site: &Site) {
+    let mut collections = Map::new();
+    let mut entries = Map::new();
+    for (name, documents) in &site.collections {
+        let values: Vec<(String, tera::Value)> =
+            documents.iter().map(|entry| (entry.slug.clone(), document(&entry.document, &entry.slug))).collect();
+        let list: Vec<tera::Value> = values.iter().map(|(_, value)| value.clone()).collect();
+        let by_slug: Map = values.into_iter().map(|(slug, value)| (Key::from(slug), value)).collect();
+        collections.insert(Key::from(name.clone()), tera::Value::from(list));
+        entries.insert(Key::from(name.clone()), tera::Value::from(by_slug));
+    }
+    let listed = site.pages.iter().filter(|page| page.route.as_str() != super::NOT_FOUND);
+    let pages: Vec<tera::Value> = listed.map(|page| tera::Value::from(summary(page, &site.settings))).collect();
+    context.insert_value("site", value(&site.data));
+    context.insert_value("collections", tera::Value::from(collections));
+    context.insert_value("entries", tera::Value::from(entries));
+    context.insert_value("pages", tera::Value::from(pages));
+}
+
+/// What a template sees as `page`.
+pub fn page(page: &Page, settings: &Settings) -> tera::Value {
+    let mut map = summary(page, settings);
+    insert_body(&mut map, page.document.body.as_ref());
+    tera::Value::from(map)
+}
+
+/// The absolute address of a route.
+pub fn absolute(settings: &Settings, path: &str) -> String {
+    format!("{}{}", settings.origin, crate::content::address::inside(&settings.base_path, path))
+}
+
+/// Whether a key is there and `true`.
+pub fn is_true(data: &Node, key: &str) -> bool {
+    data.get(key).is_some_and(|node| node.value == Value::Bool(true))
+}
+
+/// A page without its body, as lists of pages see it.
+fn summary(page: &Page, settings: &Settings) -> Map {
+    let mut map = entries(&page.document.data);
+    let mut set = |key: &'static str, value: &str| {
+        map.insert(Key::from(key), text(value));
+    };
+    set("route", page.route.as_str());
+    set("url", &absolute(settings, page.route.as_str()));
+    set("source", page.document.source.as_str());
+    map
+}
+
+fn document(document: &Document, slug: &str) -> tera::Value {
+    let mut map = entries(&document.data);
+    map.insert(Key::from("slug"), text(slug));
+    insert_body(&mut map, document.body.as_ref());
+    tera::Value::from(map)
+}
+
+fn insert_body(map: &mut Map, body: Option<&Rendered>) {
+    let Some(body) = body else { return };
+    map.insert(Key::from("content"), tera::Value::safe_string(&without_marks(&body.html)));
+    let headings = body.headings.iter().map(|heading| {
+        let mut map = Map::new();
+        map.insert(Key::from("level"), tera::Value::from(u64::from(heading.level)));
+        map.insert(Key::from("id"), text(&heading.id));
+        map.insert(Key::from("title"), text(&heading.title));
+        tera::Value::from(map)
+    });
+    map.insert(Key::from("toc"), tera::Value::from(headings.collect::<Vec<_>>()));
+}
+
+fn entries(node: &Node) -> Map {
+    // A key whose text is empty counts as absent, as it does for schemas.
+    let present = node.entries().iter().filter(|(_, node)| node.text() != Some(""));
+    present.map(|(key, node)| (Key::from(without_marks(&key.name).into_owned()), value(node))).collect()
+}
+
+fn value(node: &Node) -> tera::Value {
+    match &node.value {
+        Value::Null => tera::Value::none(),
+        Value::Bool(value) => tera::Value::from(*value),
+        Value::Integer(value) => tera::Value::from(*value),
+        Value::Float(value) => tera::Value::from(*value),
+        Value::Text(value) => text(value),
+        Value::List(items) => tera::Value::from(items.iter().map(value_of).collect::<Vec<_>>()),
+        Value::Map(_) => tera::Value::from(entries(node)),
+    }
+}
+
+fn value_of(node: &Node) -> tera::Value {
+    value(node)
+}
+
+fn text(text: &str) -> tera::Value {
+    tera::Value::normal_string(&without_marks(text))
+}
+
+/// Content cannot hold the characters that mark an island's place, or it could name one.
+fn without_marks(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.contains(MARKS) { text.replace(MARKS, "\u{fffd}").into() } else { text.into() }
+}
+
+/// The bytes of an asset as text, if they are UTF-8.
+pub fn asset_text(asset: &Asset) -> Option<&str> {
+    std::str::from_utf8(&asset.bytes).ok()
+}

@@ -1,0 +1,171 @@
+//! Every input file of a project, read once and sorted.
+//!
+//! Later stages see the disk only through this. Files are kept by path, so that nothing depends on the order in which a
+//! file system lists them.
+
+use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
+use crate::paths::SourcePath;
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use walkdir::WalkDir;
+
+/// The folders that hold a site, and the files beside them that decide what packages its islands get.
+const FOLDERS: [&str; 3] = ["content", "templates", "islands"];
+const FILES: [&str; 3] = ["package.json", "package-lock.json", "tsconfig.json"];
+
+/// SHA-256 of some bytes: what memory of pure stages is keyed by.
+pub type Digest = [u8; 32];
+
+/// The digest of some bytes.
+pub fn digest(bytes: &[u8]) -> Digest {
+    Sha256::digest(bytes).into()
+}
+
+/// A file that was read.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Its bytes.
+    pub bytes: Arc<[u8]>,
+    /// Their digest.
+    pub digest: Digest,
+}
+
+/// All input files.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: BTreeMap<SourcePath, Source>,
+}
+
+impl Sources {
+    /// Files that are in memory: for tests, and for editors' unsaved text.
+    pub fn from_files<P: AsRef<str>, B: AsRef<[u8]>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
+        let mut sources = Sources::default();
+        for (path, bytes) in files {
+            sources.insert(SourcePath::new(path), bytes.as_ref());
+        }
+        sources
+    }
+
+    fn insert(&mut self, path: SourcePath, bytes: &[u8]) {
+        self.files.insert(path, Source { bytes: Arc::from(bytes), digest: digest(bytes) });
+    }
+
+    /// The file at a path.
+    pub fn get(&self, path: &SourcePath) -> Option<&Source> {
+        self.files.get(path)
+    }
+
+    /// The file at a path, with the path as it is kept here.
+    pub fn get_key_value(&self, path: &SourcePath) -> Option<(&SourcePath, &Source)> {
+        self.files.get_key_value(path)
+    }
+
+    /// The text of the file at a path, if it is UTF-8.
+    pub fn text(&self, path: &SourcePath) -> Option<&str> {
+        std::str::from_utf8(&self.get(path)?.bytes).ok()
+    }
+
+    /// The files of a folder and of the folders in it, in the order of their paths.
+    pub fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a SourcePath, &'a Source)> + 'a {
+        self.files.iter().filter(move |(path, _)| path.below(folder).is_some())
+    }
+
+    /// All files in the order of their paths.
+    pub fn iter(&self) -> impl Iterator<Item = (&SourcePath, &Source)> {
+        self.files.iter()
+    }
+}
+
+/// Reads the project in `root`.
+///
+/// Hidden files, editors' backups and swap files are no content and are passed over. A symbolic link is followed only
+/// to a place inside the project.
+pub fn read(root: &Path) -> Checked<Sources> {
+    let mut sources = Sources::default();
+    let mut found = Vec::new();
+    let real_root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    for folder in FOLDERS {
+        let folder = root.join(folder);
+        if !folder.exists() {
+            continue;
+        }
+        let walk = WalkDir::new(&folder).follow_links(true).sort_by_file_name();
+        for entry in walk.into_iter().filter_entry(|entry| !is_passed_over(&entry.file_name().to_string_lossy())) {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let path = error.path().unwrap_or(&folder);
+                    found.push(unreadable(&name_of(root, path).unwrap_or_default(), &error));
+                    continue;
+                }
+            };
+            if !entry.file_type().is_file() {
+                continue;
+            }
+            let Some(name) = name_of(root, entry.path()) else {
+                found.push(Diagnostic::failure(Problem::Io {
+                    action: "read",
+                    path: entry.path().to_string_lossy().into_owned(),
+                    detail: "its name is not UTF-8".into(),
+                }));
+                continue;
+            };
+            if entry.path_is_symlink() && !entry.path().canonicalize().is_ok_and(|real| real.starts_with(&real_root)) {
+                found.push(Diagnostic::error(
+                    Problem::UnexpectedFile { expected: "a file, not a link that leaves the project" },
+                    Place::file(&SourcePath::new(&name)),
+                ));
+                continue;
+            }
+            match std::fs::read(entry.path()) {
+                Ok(bytes) => sources.insert(SourcePath::new(name), &bytes),
+                Err(error) => found.push(unreadable(&name, &error)),
+            }
+        }
+    }
+    for name in FILES {
+        if let Ok(bytes) = std::fs::read(root.join(name)) {
+            sources.insert(SourcePath::new(name), &bytes);
+        }
+    }
+    Checked::new(sources, found)
+}
+
+/// Names that editors and systems leave behind: hidden files, `~` backups, Vim's probe `4913`, Emacs locks.
+fn is_passed_over(name: &str) -> bool {
+    name.starts_with('.') || name.starts_with('#') || name.ends_with('~') || name == "4913" || name == "Thumbs.db"
+}
+
+fn name_of(root: &Path, path: &Path) -> Option<String> {
+    let parts: Option<Vec<&str>> = path.strip_prefix(root).ok()?.iter().map(|part| part.to_str()).collect();
+    Some(parts?.join("/"))
+}
+
+fn unreadable(path: &str, error: &dyn std::fmt::Display) -> Diagnostic {
+    Diagnostic::failure(Problem::Io { action: "read", path: path.to_owned(), detail: error.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn editors_leavings_are_passed_over_and_outside_links_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let content = folder.path().join("content");
+        std::fs::create_dir(&content).unwrap();
+        for name in ["site.yaml", ".site.yaml.swp", "site.yaml~", "#site.yaml#"] {
+            std::fs::write(content.join(name), "a: 1").unwrap();
+        }
+        let read_all = read(folder.path());
+        let sources = read_all.value.unwrap();
+        assert_eq!(sources.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), ["content/site.yaml"]);
+
+        std::os::unix::fs::symlink("/etc/hostname", content.join("outside.md")).unwrap();
+        let refused = read(folder.path());
+        assert!(refused.value.is_none());
+        assert_eq!(refused.diagnostics[0].place.as_ref().unwrap().path.as_str(), "content/outside.md");
+    }
+}

@@ -61,7 +61,7 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     }
     let (browser, prerenderer) = rayon::join(
         || for_browsers(sources, &names, profile, tools),
-        || for_prerendering(sources, &names, profile, tools),
+        || for_prerendering(sources, &names, tools),
     );
     match (browser, prerenderer) {
         (Ok(islands), Ok(prerenderer)) => {
@@ -78,10 +78,6 @@ fn names(sources: &Sources) -> impl Iterator<Item = &str> {
         let file = path.below("islands")?;
         file.strip_suffix(".tsx").filter(|name| !name.contains('/'))
     })
-}
-
-fn mode(profile: &Profile) -> &'static str {
-    if profile.development { "development" } else { "production" }
 }
 
 fn for_browsers(
@@ -107,7 +103,10 @@ fn for_browsers(
         "--target=es2022".to_owned(),
         "--entry-names=[name]-[hash]".to_owned(),
         "--chunk-names=chunk-[hash]".to_owned(),
-        format!("--define:process.env.NODE_ENV=\"{}\"", mode(profile)),
+        format!(
+            "--define:process.env.NODE_ENV=\"{}\"",
+            if profile.development { "development" } else { "production" }
+        ),
     ];
     if profile.development {
         options.push("--jsx-dev".to_owned());
@@ -134,7 +133,6 @@ fn for_browsers(
 fn for_prerendering(
     sources: &Sources,
     names: &[&str],
-    profile: &Profile,
     tools: &dyn Tools,
 ) -> Result<Prerenderer, Vec<Diagnostic>> {
     let mut text = format!("import {{ register }} from \"../../{}\";\n", PRERENDER.trim_end_matches(".tsx"));
@@ -153,15 +151,13 @@ fn for_prerendering(
         "--minify-whitespace".to_owned(),
         "--sourcemap=external".to_owned(),
         "--sources-content=false".to_owned(),
-        format!("--define:process.env.NODE_ENV=\"{}\"", mode(profile)),
+        // React's development build reads the clock. Its HTML is the same.
+        "--define:process.env.NODE_ENV=\"production\"".to_owned(),
     ];
-    if profile.development {
-        options.push("--jsx-dev".to_owned());
-    }
     // The entry that `react-dom/server` gives browsers also streams, and wants MessageChannel and TextEncoder for it.
     // This one only renders to a string: half the bytes, and it runs in a bare engine.
     if let Some(folder) = tools.package("react-dom") {
-        let file = format!("react-dom-server-legacy.browser.{}.js", mode(profile));
+        let file = "react-dom-server-legacy.browser.production.js";
         options.push(format!("--alias:react-dom/server={folder}/cjs/{file}"));
     }
     let bundling = Bundling { written: vec![("prerender.tsx".to_owned(), text)], entries: Vec::new(), options };

@@ -6,26 +6,25 @@
 //! 1. Facts are read.
 //! 2. Each page gets its policy.
 //! 3. Files are named: pages by their routes, assets by their digests.
-//! 4. Everything that a page refers to is looked for among them.
+//! 4. What is wrong with a page, and what it refers to that is not there, is told at the line that wrote it.
 
+mod budgets;
 mod facts;
-mod html;
+mod markup;
 mod policy;
 mod references;
 mod sitemap;
 
-use crate::content::Site;
-use crate::content::settings::RouteFiles;
-use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
-use crate::islands::Islands;
-use crate::pages::{NOT_FOUND, Page};
+use crate::content::schedule::Schedule;
+use crate::content::settings::{RouteFiles, Settings};
+use crate::content::{Document, SITE_FILE, Site};
+use crate::diagnostics::{Checked, Diagnostic, Place, Problem, code};
+use crate::pages::{self, Inputs, NOT_FOUND, Page};
 use crate::paths::{OutputPath, Route, SourcePath, media_type};
-use crate::sources::Sources;
-use crate::styles::Styles;
-use facts::Facts;
+use facts::{Facts, Mistake};
 use rayon::prelude::*;
 use references::Targets;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The finished site: every file by its path.
@@ -34,6 +33,8 @@ pub struct Artifacts {
     files: BTreeMap<OutputPath, Arc<[u8]>>,
     /// How many pages there are.
     pub pages: usize,
+    /// What was left out.
+    pub schedule: Schedule,
 }
 
 impl Artifacts {
@@ -45,7 +46,7 @@ impl Artifacts {
     /// A site of the given files, without pages.
     pub fn from_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
         let files = files.into_iter().map(|(path, bytes)| (OutputPath::new(path), Arc::from(bytes))).collect();
-        Artifacts { files, pages: 0 }
+        Artifacts { files, pages: 0, schedule: Schedule::default() }
     }
 
     /// The bytes of one file.
@@ -65,31 +66,19 @@ impl Artifacts {
 }
 
 /// Makes the finished site. See the module for its passes.
-pub fn seal(
-    sources: &Sources,
-    site: &Site,
-    styles: &Styles,
-    islands: &Islands,
-    pages: Vec<Page>,
-) -> Checked<Artifacts> {
+pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
+    let Inputs { site, styles, islands, .. } = inputs;
     // 1. facts
     let facts: Vec<Facts> = pages.par_iter().map(|page| Facts::of(&page.html)).collect();
 
     // 2. policies
-    let mut found = Vec::new();
-    let sealed: Vec<Result<Arc<[u8]>, Vec<Diagnostic>>> =
-        pages.par_iter().zip(&facts).map(|(page, facts)| with_policy(page, facts)).collect();
+    let sealed: Vec<Arc<[u8]>> = pages.par_iter().zip(&facts).map(|(page, facts)| with_policy(page, facts)).collect();
 
     // 3. files
     let mut files = Files { files: BTreeMap::new(), found: Vec::new() };
     for (page, bytes) in pages.iter().zip(sealed) {
-        match bytes {
-            Ok(bytes) => {
-                for name in file_names(&page.route, site.settings.routes) {
-                    files.add(&name, bytes.clone(), page.source.as_ref());
-                }
-            }
-            Err(mut problems) => found.append(&mut problems),
+        for name in file_names(&page.route, site.settings.routes) {
+            files.add(&name, bytes.clone(), page.source.as_ref());
         }
     }
     for asset in site.assets.iter() {
@@ -104,38 +93,101 @@ pub fn seal(
     for (name, text) in sitemap::files(site, &pages) {
         files.add_default(name, text);
     }
-    found.append(&mut files.found);
-    let files = files.files;
+    let Files { files, mut found } = files;
 
-    // 4. references
+    // 4. mistakes
     let targets = Targets {
         pages: pages.iter().map(|page| page.route.as_str()).zip(&facts).collect(),
         files: files.keys().map(|path| format!("/{path}")).collect(),
+        hidden: &site.hidden,
     };
-    found.extend(references::check(sources, site, &pages, &facts, &targets));
+    let mistakes: Vec<Vec<Mistake>> =
+        pages.par_iter().zip(&facts).map(|(page, facts)| mistakes(page, facts, &site.settings, &targets)).collect();
+    found.extend(placed(inputs, &pages, mistakes));
+    found.extend(over_budget(site, &pages, &facts, &files));
     let count = pages.iter().filter(|page| page.route.as_str() != NOT_FOUND).count();
-    Checked::new(Artifacts { files, pages: count }, found)
+    Checked::new(Artifacts { files, pages: count, schedule: site.schedule.clone() }, found)
 }
 
-/// Puts the policy into a page, or tells what in the page no policy can allow.
-fn with_policy(page: &Page, facts: &Facts) -> Result<Arc<[u8]>, Vec<Diagnostic>> {
-    let site_file = SourcePath::new(crate::content::SITE_FILE);
-    let place = || Place::file(page.source.as_ref().unwrap_or(&site_file));
-    if !facts.blocked.is_empty() {
-        let told = facts.blocked.iter().map(|what| Diagnostic::error(Problem::Policy { what: what.clone() }, place()));
-        return Err(told.collect());
+/// Everything that is wrong with a page, given the rest of the site.
+fn mistakes(page: &Page, facts: &Facts, settings: &Settings, targets: &Targets) -> Vec<Mistake> {
+    let own = facts.mistakes.iter().map(|each| Mistake { problem: each.problem.clone(), spot: each.spot.clone() });
+    let broken = facts.references.iter().filter_map(|reference| {
+        let problem = references::check(reference, page, settings, targets)?;
+        Some(Mistake { problem, spot: Some(reference.spot.clone()) })
+    });
+    let headless = facts.policy_at.is_none().then_some(Mistake { problem: Problem::MissingHead, spot: None });
+    own.chain(broken).chain(headless).collect()
+}
+
+/// Mistakes as diagnostics at the lines that made them. One that a template puts into many pages is told once.
+fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Diagnostic> {
+    let wrong: BTreeSet<&Route> =
+        pages.iter().zip(&mistakes).filter(|(_, mistakes)| !mistakes.is_empty()).map(|(page, _)| &page.route).collect();
+    if wrong.is_empty() {
+        return Vec::new();
     }
-    let Some(at) = facts.policy_at else {
-        let detail = "the page has no `<head>`, so it can carry no security policy".into();
-        return Err(vec![Diagnostic::error(Problem::Markup { detail }, place())]);
+    let traces = pages::trace(inputs, |route| wrong.contains(route));
+    let documents: BTreeMap<&Route, &Document> =
+        inputs.site.pages.iter().map(|page| (&page.route, &page.document)).collect();
+    let mut told = BTreeSet::new();
+    let mut found = Vec::new();
+    for (page, mistakes) in pages.iter().zip(mistakes) {
+        for Mistake { problem, spot } in mistakes {
+            let document = documents.get(&page.route);
+            let site_file = SourcePath::new(SITE_FILE);
+            let whole = Place::file(page.source.as_ref().unwrap_or(&site_file));
+            let places = spot.and_then(|spot| {
+                let origin = traces.0.get(&page.route)?.get(spot.tag)?;
+                let attribute = spot.attribute.as_ref().map(|(name, value)| (name.as_str(), value.as_str()));
+                Some(pages::trace::places(inputs.sources, inputs.site, document?, origin, attribute))
+            });
+            for place in places.unwrap_or_else(|| vec![whole]) {
+                if told.insert((place.clone(), code(&problem))) {
+                    let elsewhere = page.source.as_ref().filter(|source| **source != place.path);
+                    let diagnostic = Diagnostic::error(problem.clone(), place);
+                    found.push(match elsewhere {
+                        Some(source) => diagnostic.while_making(source),
+                        None => diagnostic,
+                    });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Pages for which visitors download more than `site.yaml` allows.
+fn over_budget(
+    site: &Site,
+    pages: &[Page],
+    facts: &[Facts],
+    files: &BTreeMap<OutputPath, Arc<[u8]>>,
+) -> Vec<Diagnostic> {
+    let sizes = budgets::Sizes::default();
+    let file = |address: &str| {
+        let path = address.strip_prefix(site.settings.base_path.as_str())?.trim_start_matches('/');
+        files.get(&OutputPath::new(path)).cloned()
     };
-    let policy = policy::policy(facts);
-    let meta = format!("\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
+    let told = pages.par_iter().zip(facts).flat_map_iter(|(page, facts)| {
+        let html = file(&format!("{}/{}", site.settings.base_path, file_names(&page.route, site.settings.routes)[0]));
+        let over = budgets::check(&site.settings.budgets, &html.unwrap_or_default(), facts, &file, &sizes);
+        let site_file = SourcePath::new(SITE_FILE);
+        let source = page.source.clone().unwrap_or(site_file);
+        over.into_iter().map(move |problem| Diagnostic::error(problem, Place::file(&source)))
+    });
+    told.collect()
+}
+
+/// The page with its policy. A page without a head can carry none, which is an error of its own.
+fn with_policy(page: &Page, facts: &Facts) -> Arc<[u8]> {
+    let at = facts.policy_at.unwrap_or(0);
+    let meta = format!("\n<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", policy::policy(facts));
     let mut html = String::with_capacity(page.html.len() + meta.len());
     html.push_str(&page.html[..at]);
     html.push_str(&meta);
     html.push_str(&page.html[at..]);
-    Ok(Arc::from(html.into_bytes()))
+    Arc::from(html.into_bytes())
 }
 
 /// The files that a route is written as.

@@ -1,6 +1,9 @@
 //! The command line: arguments, what is printed, and exit codes. One file per command.
 
 mod build;
+mod explain;
+mod project;
+mod schema;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -9,7 +12,9 @@ use std::process::ExitCode;
 const BUILT: u8 = 0;
 /// The site has mistakes.
 const MISTAKES: u8 = 1;
-/// The tool could not do its work. (2, wrong usage, is what clap exits with.)
+/// The program was called in a way it does not know. Also what clap exits with.
+const USAGE: u8 = 2;
+/// The tool could not do its work.
 const FAILED: u8 = 3;
 
 /// Compiles a website from YAML, Markdown, templates and React islands.
@@ -27,6 +32,12 @@ const EXIT_CODES: &str = "Exit codes:\n  0  done\n  1  the site has mistakes, no
 enum Command {
     /// Build the site and publish it to a folder
     Build(build::Arguments),
+    /// Find every mistake in the site, without publishing it
+    Check(project::Arguments),
+    /// Explain a code like `unknown-key`
+    Explain(explain::Arguments),
+    /// Print the JSON Schema of content/site.yaml, of a page, or of a diagnostic
+    Schema(schema::Arguments),
 }
 
 /// Runs the program with the arguments of the process.
@@ -34,5 +45,8 @@ pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
     ExitCode::from(match arguments.command {
         Command::Build(arguments) => build::run(&arguments),
+        Command::Check(arguments) => build::check(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
     })
 }

@@ -14,7 +14,9 @@ pub mod address;
 pub mod assets;
 mod front_matter;
 pub mod markdown;
+pub mod placeholder;
 mod reference;
+pub mod schedule;
 pub mod schema;
 pub mod settings;
 pub mod yaml;
@@ -28,6 +30,7 @@ use assets::Assets;
 use markdown::{Context, Rendered};
 use rayon::prelude::*;
 use reference::Scope;
+use schedule::{Schedule, State};
 use schema::{Schema, Schemas, Text};
 use settings::Settings;
 use std::collections::BTreeMap;
@@ -40,6 +43,8 @@ pub const SITE_FILE: &str = "content/site.yaml";
 const PAGES: &str = "content/pages";
 /// Folders of `content/` that are no collections.
 const RESERVED: [&str; 4] = ["pages", "assets", "schemas", "public"];
+/// Keys of an entry that the engine itself reads.
+const ENTRY_KEYS: [&str; 4] = ["order", "draft", "publish", "expires"];
 /// The template of a page that names none.
 const DEFAULT_TEMPLATE: &str = "pages/page.html";
 
@@ -58,6 +63,10 @@ pub struct Site {
     pub assets: Assets,
     /// Files of `content/public`, published as they are.
     pub public: Vec<(OutputPath, SourcePath, Arc<[u8]>)>,
+    /// What is left out, and until when.
+    pub schedule: Schedule,
+    /// Routes that are left out, with the reason.
+    pub hidden: BTreeMap<Route, State>,
     /// Routes by the file they come from.
     pub routes: BTreeMap<SourcePath, Route>,
 }
@@ -91,6 +100,8 @@ pub struct Document {
     pub data: Node,
     /// Its body, if it is Markdown.
     pub body: Option<Rendered>,
+    /// Whether its last day has passed.
+    pub is_expired: bool,
 }
 
 /// A file of content before its body is rendered.
@@ -99,6 +110,7 @@ struct Draft<'s> {
     text: &'s str,
     data: Node,
     body: Option<(&'s str, usize)>,
+    is_expired: bool,
 }
 
 /// Reads content. See the module for its passes.
@@ -113,8 +125,9 @@ pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
     };
 
     // 2. files
-    let mut collections = read_collections(sources, &mut found);
-    let mut pages = read_pages(sources, profile, &mut found);
+    let mut schedule = Schedule::default();
+    let mut collections = read_collections(sources, profile, &mut schedule, &mut found);
+    let (mut pages, hidden) = read_pages(sources, profile, &mut schedule, &mut found);
     let routes: BTreeMap<SourcePath, Route> =
         pages.iter().map(|(route, draft)| (draft.path.clone(), route.clone())).collect();
 
@@ -132,7 +145,7 @@ pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
     // 4. schemas
     for (name, drafts) in &collections {
         if let Some(schema) = schemas.get(name) {
-            found.par_extend(drafts.par_iter().flat_map_iter(|draft| check(draft, schema, &[])));
+            found.par_extend(drafts.par_iter().flat_map_iter(|draft| check(draft, schema, &ENTRY_KEYS)));
         }
     }
     let page_schema = Schema::built_in(schema::PAGE);
@@ -150,10 +163,11 @@ pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
         let mut found = Vec::new();
         let body = draft.body.map(|(body, offset)| {
             let raw_html = draft.data.get("raw_html").is_some_and(|node| node.value == yaml::Value::Bool(true));
-            let context = Context { path: draft.path, offset, raw_html, scope, addresses: &addresses };
+            let trace = profile.trace;
+            let context = Context { path: draft.path, offset, raw_html, scope, addresses: &addresses, trace };
             markdown::render(body, &context, &mut found)
         });
-        (Document { source: draft.path.clone(), data: draft.data.clone(), body }, found)
+        (Document { source: draft.path.clone(), data: draft.data.clone(), body, is_expired: draft.is_expired }, found)
     };
     let mut finished = BTreeMap::new();
     for (name, drafts) in &collections {
@@ -184,6 +198,8 @@ pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
         assets,
         public,
         routes: routes.clone(),
+        schedule,
+        hidden,
     };
     Checked::new(site, found)
 }
@@ -219,7 +235,12 @@ fn read_site(
     }
 }
 
-fn read_collections<'s>(sources: &'s Sources, found: &mut Vec<Diagnostic>) -> BTreeMap<String, Vec<Draft<'s>>> {
+fn read_collections<'s>(
+    sources: &'s Sources,
+    profile: &Profile,
+    schedule: &mut Schedule,
+    found: &mut Vec<Diagnostic>,
+) -> BTreeMap<String, Vec<Draft<'s>>> {
     let mut collections: BTreeMap<String, Vec<Draft>> = BTreeMap::new();
     for (path, _) in sources.below("content") {
         let Some((folder, file)) = path.below("content").and_then(|below| below.split_once('/')) else {
@@ -244,12 +265,27 @@ fn read_collections<'s>(sources: &'s Sources, found: &mut Vec<Diagnostic>) -> BT
             found.push(Diagnostic::error(problem, Place::file(path)));
             continue;
         }
-        drafts.extend(read_file(sources, path, found));
+        if let Some(mut draft) = read_file(sources, path, found) {
+            // An entry that has expired stays, and says so: what refers to it still stands, and a template closes it.
+            match schedule.note(path, &draft.data, profile, found) {
+                State::Shown => drafts.push(draft),
+                State::Expired(_) => {
+                    draft.is_expired = true;
+                    drafts.push(draft);
+                }
+                State::Draft | State::Waiting(_) => {}
+            }
+        }
     }
     collections
 }
 
-fn read_pages<'s>(sources: &'s Sources, profile: &Profile, found: &mut Vec<Diagnostic>) -> Vec<(Route, Draft<'s>)> {
+fn read_pages<'s>(
+    sources: &'s Sources,
+    profile: &Profile,
+    schedule: &mut Schedule,
+    found: &mut Vec<Diagnostic>,
+) -> (Vec<(Route, Draft<'s>)>, BTreeMap<Route, State>) {
     let mut paths = Vec::new();
     let mut taken: BTreeMap<Route, &SourcePath> = BTreeMap::new();
     for (path, _) in sources.below(PAGES) {
@@ -279,16 +315,19 @@ fn read_pages<'s>(sources: &'s Sources, profile: &Profile, found: &mut Vec<Diagn
         })
         .collect();
     let mut pages = Vec::with_capacity(read.len());
+    let mut hidden = BTreeMap::new();
     for (route, draft, mut problems) in read {
         found.append(&mut problems);
         let Some(draft) = draft else { continue };
-        let is_draft = draft.data.get("draft").is_some_and(|node| node.value == yaml::Value::Bool(true));
-        if profile.drafts || !is_draft {
-            pages.push((route, draft));
+        match schedule.note(draft.path, &draft.data, profile, found) {
+            State::Shown => pages.push((route, draft)),
+            state => {
+                hidden.insert(route, state);
+            }
         }
     }
     pages.sort_by(|(a, _), (b, _)| a.cmp(b));
-    pages
+    (pages, hidden)
 }
 
 fn read_file<'s>(sources: &'s Sources, path: &'s SourcePath, found: &mut Vec<Diagnostic>) -> Option<Draft<'s>> {
@@ -300,10 +339,10 @@ fn read_file<'s>(sources: &'s Sources, path: &'s SourcePath, found: &mut Vec<Dia
     let read = if path.extension() == Some("md") {
         front_matter::split(path, text).and_then(|parts| {
             let data = yaml::parse(path, parts.front_matter, parts.front_matter_start)?;
-            Ok(Draft { path, text, data, body: Some((parts.body, parts.body_start)) })
+            Ok(Draft { path, text, data, body: Some((parts.body, parts.body_start)), is_expired: false })
         })
     } else {
-        yaml::parse(path, text, 0).map(|data| Draft { path, text, data, body: None })
+        yaml::parse(path, text, 0).map(|data| Draft { path, text, data, body: None, is_expired: false })
     };
     read.map_err(|problem| found.push(problem)).ok()
 }

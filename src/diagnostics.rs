@@ -3,11 +3,17 @@
 //! A [`Diagnostic`] is data: a [`Problem`] with its facts and the [`Place`] it was found at. Nothing here is a sentence
 //! until it is printed; `words` is the one place that holds the English, `human` the one that draws it on a terminal.
 
+mod explain;
+mod formats;
 mod human;
+mod position;
 mod problem;
 mod words;
 
+pub use explain::{explained, explanation};
+pub use formats::{JSON_SCHEMA, github, json_line, sarif, short};
 pub use human::{print, summary};
+pub use position::Position;
 pub use problem::Problem;
 pub use words::{code, label, message, note};
 
@@ -139,15 +145,18 @@ impl<T> Checked<T> {
 
 /// The candidate that an editor most likely meant, if one is near enough to be worth naming.
 ///
-/// Near means at most a third of the letters changed, at least one, with neighbouring letters swapped counting once.
+/// Near means at most a third of the letters changed, at least one, with neighbouring letters swapped counting once; or
+/// a candidate that goes on where the word ends.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
     let limit = (word.chars().count() / 3).max(1);
-    candidates
-        .into_iter()
-        .map(|candidate| (strsim::osa_distance(&word.to_lowercase(), &candidate.to_lowercase()), candidate))
-        .filter(|(distance, _)| *distance <= limit)
-        .min()
-        .map(|(_, candidate)| candidate)
+    let distance = |candidate: &str| {
+        let candidate = candidate.to_lowercase();
+        let goes_on = word.len() >= 4 && candidate.starts_with(&word);
+        if goes_on { limit } else { strsim::osa_distance(&word, &candidate) }
+    };
+    let near = candidates.into_iter().map(|candidate| (distance(candidate), candidate));
+    near.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
 }
 
 #[cfg(test)]
@@ -159,6 +168,7 @@ mod tests {
         let keys = ["title", "template", "description"];
         assert_eq!(nearest("tittle", keys), Some("title"));
         assert_eq!(nearest("descripton", keys), Some("description"));
+        assert_eq!(nearest("desc", keys), Some("description"));
         assert_eq!(nearest("colour", keys), None);
     }
 

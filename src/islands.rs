@@ -59,10 +59,8 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     if !missing.is_empty() {
         return Checked::failed(missing);
     }
-    let (browser, prerenderer) = rayon::join(
-        || for_browsers(sources, &names, profile, tools),
-        || for_prerendering(sources, &names, tools),
-    );
+    let (browser, prerenderer) =
+        rayon::join(|| for_browsers(sources, &names, profile, tools), || for_prerendering(sources, &names, tools));
     match (browser, prerenderer) {
         (Ok(islands), Ok(prerenderer)) => {
             Checked::new(Islands { prerenderer: Arc::new(prerenderer), ..islands }, Vec::new())
@@ -103,10 +101,7 @@ fn for_browsers(
         "--target=es2022".to_owned(),
         "--entry-names=[name]-[hash]".to_owned(),
         "--chunk-names=chunk-[hash]".to_owned(),
-        format!(
-            "--define:process.env.NODE_ENV=\"{}\"",
-            if profile.development { "development" } else { "production" }
-        ),
+        format!("--define:process.env.NODE_ENV=\"{}\"", if profile.development { "development" } else { "production" }),
     ];
     if profile.development {
         options.push("--jsx-dev".to_owned());
@@ -130,11 +125,7 @@ fn for_browsers(
     })
 }
 
-fn for_prerendering(
-    sources: &Sources,
-    names: &[&str],
-    tools: &dyn Tools,
-) -> Result<Prerenderer, Vec<Diagnostic>> {
+fn for_prerendering(sources: &Sources, names: &[&str], tools: &dyn Tools) -> Result<Prerenderer, Vec<Diagnostic>> {
     let mut text = format!("import {{ register }} from \"../../{}\";\n", PRERENDER.trim_end_matches(".tsx"));
     for (index, name) in names.iter().enumerate() {
         text.push_str(&format!("import island{index} from \"../../islands/{name}\";\n"));

@@ -24,6 +24,7 @@ pub mod bundle;
 pub mod cli;
 pub mod content;
 pub mod diagnostics;
+pub mod html;
 pub mod islands;
 pub mod pages;
 pub mod paths;
@@ -35,6 +36,7 @@ pub mod tools;
 
 use artifacts::Artifacts;
 use diagnostics::Checked;
+use pages::Inputs;
 use profile::Profile;
 use sources::Sources;
 use tools::Tools;
@@ -46,7 +48,7 @@ pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked
         || islands::compile(sources, profile, tools),
     );
     site.and(styles).and(islands).then(|((site, styles), islands)| {
-        pages::render(sources, &site, &styles, &islands, tools)
-            .then(|pages| artifacts::seal(sources, &site, &styles, &islands, pages))
+        let inputs = Inputs { sources, profile, site: &site, styles: &styles, islands: &islands, tools };
+        pages::render(inputs).then(|pages| artifacts::seal(inputs, pages))
     })
 }

@@ -8,18 +8,20 @@ mod functions;
 mod islands;
 mod svg;
 mod templates;
+pub mod trace;
 mod values;
 
-use crate::content::{Site, template_place};
+use crate::content::{self, Site, template_place};
 use crate::diagnostics::{Checked, Diagnostic, Problem, nearest};
 use crate::islands::Islands;
 use crate::paths::{Route, SourcePath};
+use crate::profile::Profile;
 use crate::sources::Sources;
 use crate::styles::Styles;
 use crate::tools::Tools;
 use rayon::prelude::*;
-use std::sync::Arc;
 use tera::Context;
+use trace::{Origin, Traces, last_mark};
 
 /// A page as HTML.
 #[derive(Clone, Debug)]
@@ -37,26 +39,52 @@ pub struct Page {
 /// The route of the page for unknown paths.
 pub const NOT_FOUND: &str = "/404";
 
+/// What pages are made of.
+#[derive(Clone, Copy)]
+pub struct Inputs<'a> {
+    /// The files of the project.
+    pub sources: &'a Sources,
+    /// The choices of the build.
+    pub profile: &'a Profile,
+    /// What content says.
+    pub site: &'a Site,
+    /// The stylesheet.
+    pub styles: &'a Styles,
+    /// The islands.
+    pub islands: &'a Islands,
+    /// What remembers rendered islands.
+    pub tools: &'a dyn Tools,
+}
+
 /// Draws every page.
-pub fn render(
-    sources: &Sources,
-    site: &Site,
-    styles: &Styles,
-    islands: &Islands,
-    tools: &dyn Tools,
-) -> Checked<Vec<Page>> {
+pub fn render(inputs: Inputs) -> Checked<Vec<Page>> {
+    draw(inputs, |_| true)
+}
+
+/// Draws some pages once more and gives where each of their tags was written. See [`trace`].
+pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Traces {
+    let profile = Profile { trace: true, ..inputs.profile.clone() };
+    let Some(site) = content::resolve(inputs.sources, &profile).value else { return Traces::default() };
+    let inputs = Inputs { profile: &profile, site: &site, ..inputs };
+    let pages = draw(inputs, is_wanted).value.unwrap_or_default();
+    Traces(pages.into_iter().map(|page| (page.route, origins(&page.html))).collect())
+}
+
+fn draw(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Checked<Vec<Page>> {
+    let Inputs { sources, site, .. } = inputs;
     // 1. templates
-    let mut engine = match templates::load(sources, |engine| functions::register(engine, site, styles, islands)) {
+    let mut engine = match templates::load(sources, inputs.profile.trace, |engine| functions::register(engine, inputs))
+    {
         Ok(engine) => engine,
         Err(found) => return Checked::failed(found),
     };
     values::share(engine.global_context(), site);
-    let engine = Arc::new(engine);
 
     // 2. pages
     let drawn: Vec<_> = site
         .pages
         .par_iter()
+        .filter(|page| is_wanted(&page.route))
         .map(|page| {
             if !engine.contains_template(&page.template) {
                 let names = engine.get_template_names();
@@ -95,12 +123,12 @@ pub fn render(
     if !found.is_empty() {
         return Checked::failed(found);
     }
-    if !pages.iter().any(|page| page.route.as_str() == NOT_FOUND) {
+    if !site.pages.iter().any(|page| page.route.as_str() == NOT_FOUND) {
         pages.push(unknown_path(site));
     }
 
     // 3. islands
-    islands::put_in(sources, &mut pages, islands, &site.settings.base_path, tools, &mut found);
+    islands::put_in(inputs, &mut pages, &mut found);
     Checked::new(pages, found)
 }
 
@@ -113,4 +141,25 @@ fn unknown_path(site: &Site) -> Page {
     let _ = pulldown_cmark_escape::escape_html(&mut html, &site.settings.name);
     html.push_str("</title>\n</head>\n<body></body>\n</html>\n");
     Page { route: Route::of_page("404"), source: None, html, noindex: true }
+}
+
+/// Where each start tag of a traced page was written. Tags before the first mark have no place of their own.
+fn origins(html: &str) -> Vec<Origin> {
+    let mut origins = Vec::new();
+    let mut last = (SourcePath::new("templates"), 0, false);
+    for token in crate::html::tokens(html) {
+        match token {
+            crate::html::Token::Text(text) => match last_mark(text) {
+                Some(mark) => last = mark,
+                None => last.2 = false,
+            },
+            crate::html::Token::Start(_) => {
+                let (path, offset, is_exact) = last.clone();
+                origins.push(Origin { path, offset, is_exact });
+                last.2 = false;
+            }
+            crate::html::Token::End(_) => last.2 = false,
+        }
+    }
+    origins
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 const ROOMS: &[(&str, &[&str])] = &[
     ("paths", &[]),
     ("profile", &[]),
+    ("html", &[]),
     ("diagnostics", &["paths"]),
     ("sources", &["paths", "diagnostics"]),
     ("tools", &["diagnostics", "sources"]),
@@ -17,8 +18,14 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("content", &["paths", "profile", "diagnostics", "sources"]),
     ("styles", &["paths", "profile", "diagnostics", "sources", "tools", "bundle", "content"]),
     ("islands", &["paths", "profile", "diagnostics", "sources", "tools", "bundle", "content"]),
-    ("pages", &["paths", "profile", "diagnostics", "sources", "tools", "bundle", "content", "styles", "islands"]),
-    ("artifacts", &["paths", "profile", "diagnostics", "sources", "tools", "content", "styles", "islands", "pages"]),
+    (
+        "pages",
+        &["paths", "profile", "diagnostics", "sources", "tools", "bundle", "content", "styles", "islands", "html"],
+    ),
+    (
+        "artifacts",
+        &["html", "paths", "profile", "diagnostics", "sources", "tools", "content", "styles", "islands", "pages"],
+    ),
     ("publish", &["paths", "diagnostics", "sources", "artifacts"]),
     ("cli", &["*"]),
 ];
@@ -48,7 +55,8 @@ fn sources() -> BTreeMap<PathBuf, String> {
                 let text = fs::read_to_string(&path).unwrap();
                 // Tests may touch files; comments may name what code may not.
                 let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-                let code = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+                let code =
+                    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
                 files.insert(path.strip_prefix(&root).unwrap().to_path_buf(), code);
             }
         }
@@ -63,8 +71,12 @@ fn room_of(path: &Path) -> String {
 
 /// The rooms that a file names as `crate::room`, also inside `use crate::{…}`.
 fn looks_at(code: &str) -> Vec<String> {
-    let names = |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect::<String>();
-    code.match_indices("crate::").map(|(at, found)| names(&code[at + found.len()..])).filter(|name| !name.is_empty()).collect()
+    let names =
+        |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect::<String>();
+    code.match_indices("crate::")
+        .map(|(at, found)| names(&code[at + found.len()..]))
+        .filter(|name| !name.is_empty())
+        .collect()
 }
 
 #[test]

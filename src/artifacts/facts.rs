@@ -1,7 +1,9 @@
-//! What a page loads, links to and carries, read from its final bytes.
+//! What a page loads, links to, carries and gets wrong, read from its final bytes in one pass.
 
-use super::html::{Tag, Token, tokens};
+use super::markup::Markup;
 use crate::content::address::scheme_of;
+use crate::diagnostics::Problem;
+use crate::html::{Tag, Token, tokens};
 use std::collections::BTreeSet;
 
 /// The facts of one page.
@@ -15,10 +17,28 @@ pub struct Facts {
     pub scripts: Vec<String>,
     /// The text of inline stylesheets.
     pub styles: Vec<String>,
-    /// What a policy makes browsers ignore: what it is, as a person would say it.
-    pub blocked: Vec<String>,
+    /// What is wrong with the page whatever the rest of the site is like.
+    pub mistakes: Vec<Mistake>,
     /// Where a policy can stand: after the character encoding, before anything it governs.
     pub policy_at: Option<usize>,
+}
+
+/// Where in a page something stands: the start tag by its number in the page, and perhaps one of its attributes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    /// Start tags before this one.
+    pub tag: usize,
+    /// The attribute's name in lower case, and its value.
+    pub attribute: Option<(String, String)>,
+}
+
+/// Something wrong at a spot.
+#[derive(Debug)]
+pub struct Mistake {
+    /// What is wrong.
+    pub problem: Problem,
+    /// Where. Without one the page as a whole is meant.
+    pub spot: Option<Spot>,
 }
 
 /// An address in a page.
@@ -28,6 +48,8 @@ pub struct Reference {
     pub address: String,
     /// What it is for.
     pub purpose: Purpose,
+    /// Where it stands.
+    pub spot: Spot,
 }
 
 /// What an address is for. It decides the directive of the policy.
@@ -53,60 +75,81 @@ pub enum Purpose {
     Manifest,
 }
 
+impl Purpose {
+    /// Whether the page loads what is at the address by itself.
+    pub fn is_loaded(self) -> bool {
+        !matches!(self, Purpose::Link | Purpose::Meta)
+    }
+}
+
 impl Facts {
     /// Reads a page.
     pub fn of(html: &str) -> Self {
         let mut facts = Facts::default();
-        let mut raw = None;
+        let mut markup = Markup::default();
+        let mut count = 0;
+        let mut raw: Option<(Tag, usize)> = None;
         let mut governed = false;
-        let mut head_end = None;
         for token in tokens(html) {
             match token {
                 Token::Start(tag) => {
-                    if tag.is("head") && head_end.is_none() {
-                        head_end = Some(tag.end);
+                    if tag.is("head") && facts.policy_at.is_none()
+                        || tag.is("meta") && !governed && tag.get("charset").is_some()
+                    {
+                        facts.policy_at = Some(tag.end);
                     }
-                    if tag.is("meta") && tag.get("charset").is_some() && !governed {
-                        head_end = Some(tag.end);
-                    }
-                    governed |= ["script", "style", "link", "img", "body"].iter().any(|name| tag.is(name));
-                    facts.read(&tag);
-                    raw = Some(tag);
+                    governed = governed || ["script", "style", "link", "img", "body"].iter().any(|name| tag.is(name));
+                    facts.read(&tag, count);
+                    markup.start(&tag, count, &mut facts.mistakes);
+                    raw = Some((tag, count));
+                    count += 1;
                 }
-                Token::Text(text) => {
-                    if let Some(tag) = raw.take() {
-                        facts.read_raw(&tag, text);
-                    }
+                Token::Text(text) => match raw.take() {
+                    Some((tag, number)) if tag.is("script") || tag.is("style") => facts.read_raw(&tag, number, text),
+                    _ => markup.text(text),
+                },
+                Token::End(name) => {
+                    raw = None;
+                    markup.end(name, &mut facts.mistakes);
                 }
-                Token::End(_) => raw = None,
             }
         }
-        facts.policy_at = head_end;
+        markup.finish(&facts.ids, &mut facts.mistakes);
         facts
     }
 
-    fn read(&mut self, tag: &Tag) {
+    fn read(&mut self, tag: &Tag, number: usize) {
         let name = tag.name.to_ascii_lowercase();
-        let is = |relation: &str| {
-            tag.get("rel")
-                .is_some_and(|rel| rel.split_ascii_whitespace().any(|each| each.eq_ignore_ascii_case(relation)))
-        };
+        let relation = if name == "link" { tag.get("rel").unwrap_or_default() } else { "".into() };
+        let is = |wanted: &str| relation.split_ascii_whitespace().any(|each| each.eq_ignore_ascii_case(wanted));
         for attribute in tag.attributes() {
             let value = attribute.value;
-            let mut add = |purpose: Purpose| {
-                self.references.push(Reference { address: value.trim().to_owned(), purpose });
-            };
             let attribute = attribute.name.to_ascii_lowercase();
+            let spot = || Spot { tag: number, attribute: Some((attribute.clone(), value.clone().into_owned())) };
+            let mut add = |purpose: Purpose| {
+                self.references.push(Reference { address: value.trim().to_owned(), purpose, spot: spot() });
+            };
+            let mistake = match (name.as_str(), attribute.as_str()) {
+                (_, "style") => Some(Problem::InlineStyle { element: name.clone() }),
+                (_, handler) if handler.starts_with("on") && handler.len() > 2 => {
+                    Some(Problem::EventHandler { attribute: attribute.clone() })
+                }
+                ("form", "action") | ("button" | "input", "formaction") => {
+                    Some(Problem::FormTarget { attribute: attribute.clone() })
+                }
+                ("base", "href") => Some(Problem::BaseElement),
+                _ => None,
+            };
+            if let Some(problem) = mistake {
+                self.mistakes.push(Mistake { problem, spot: Some(spot()) });
+                continue;
+            }
             match (name.as_str(), attribute.as_str()) {
                 (_, "id") => {
-                    self.ids.insert(value.clone().into_owned());
-                }
-                ("a", "name") => {
-                    self.ids.insert(value.clone().into_owned());
-                }
-                (_, "style") => self.blocked.push(format!("the attribute `style=\"{value}\"` of `<{name}>`")),
-                (_, handler) if handler.starts_with("on") && handler.len() > 2 => {
-                    self.blocked.push(format!("the attribute `{handler}` of `<{name}>`"));
+                    if !self.ids.insert(value.clone().into_owned()) {
+                        let problem = Problem::DuplicateId { id: value.clone().into_owned() };
+                        self.mistakes.push(Mistake { problem, spot: Some(spot()) });
+                    }
                 }
                 ("a" | "area", "href") => add(Purpose::Link),
                 ("link", "href") if is("stylesheet") => add(Purpose::Style),
@@ -123,20 +166,19 @@ impl Facts {
                 ("img" | "input", "src") | ("video", "poster") | ("image", "href") => add(Purpose::Image),
                 ("img" | "source", "srcset") | ("link", "imagesrcset") => {
                     for candidate in value.split(',') {
-                        let address = candidate.split_ascii_whitespace().next().unwrap_or_default().to_owned();
-                        if !address.is_empty() {
-                            self.references.push(Reference { address, purpose: Purpose::Image });
+                        if let Some(address) = candidate.split_ascii_whitespace().next() {
+                            let spot = Spot { tag: number, attribute: Some((attribute.clone(), address.to_owned())) };
+                            self.references.push(Reference {
+                                address: address.to_owned(),
+                                purpose: Purpose::Image,
+                                spot,
+                            });
                         }
                     }
                 }
                 ("script", "src") => add(Purpose::Script),
                 ("video" | "audio" | "source" | "track", "src") => add(Purpose::Media),
                 ("iframe" | "embed", "src") | ("object", "data") => add(Purpose::Frame),
-                ("form", "action") | ("button" | "input", "formaction") => {
-                    self.blocked
-                        .push(format!("the attribute `{attribute}` of `<{name}>`, since forms are sent nowhere"));
-                }
-                ("base", "href") => self.blocked.push("the element `<base>`".into()),
                 ("meta", "content") => {
                     let key = tag.get("property").or_else(|| tag.get("name")).unwrap_or_default();
                     if matches!(&*key, "og:image" | "og:url" | "twitter:image") {
@@ -145,23 +187,30 @@ impl Facts {
                 }
                 (_, "data-modules") if tag.get("data-island").is_some() => {
                     for address in value.split(' ') {
-                        self.references.push(Reference { address: address.to_owned(), purpose: Purpose::Script });
+                        let (address, purpose) = (address.to_owned(), Purpose::Script);
+                        self.references.push(Reference { address, purpose, spot: spot() });
                     }
                 }
                 _ => {}
             }
-            let is_address = matches!(attribute.as_str(), "href" | "src" | "action" | "formaction" | "data");
+            let is_address = matches!(attribute.as_str(), "href" | "src" | "data");
             if is_address && matches!(scheme_of(&value).as_deref(), Some("javascript" | "vbscript")) {
-                self.blocked.push(format!("the address `{value}`"));
+                let problem = Problem::UnsafeAddress { address: value.clone().into_owned() };
+                self.mistakes.push(Mistake { problem, spot: Some(spot()) });
             }
         }
     }
 
-    fn read_raw(&mut self, tag: &Tag, text: &str) {
+    fn read_raw(&mut self, tag: &Tag, number: usize, text: &str) {
         if tag.is("style") {
-            self.references.extend(css_references(text));
+            let spot = Spot { tag: number, attribute: None };
+            self.references.extend(css_references(text).map(|(address, purpose)| Reference {
+                address: address.to_owned(),
+                purpose,
+                spot: spot.clone(),
+            }));
             self.styles.push(text.to_owned());
-        } else if tag.is("script") && tag.get("src").is_none() {
+        } else if tag.get("src").is_none() {
             // Data blocks like JSON-LD do not run and need no hash; import maps and speculation rules do.
             let kind = tag.get("type").unwrap_or_default().trim().to_ascii_lowercase();
             let runs = ["", "module", "text/javascript", "application/javascript", "importmap", "speculationrules"];
@@ -173,31 +222,28 @@ impl Facts {
 }
 
 /// The addresses that a stylesheet loads. Data URLs load nothing.
-pub fn css_references(css: &str) -> Vec<Reference> {
-    let mut references = Vec::new();
-    let mut rest = css;
-    while let Some(at) = rest.find("url(") {
-        let before = &rest[..at];
-        rest = &rest[at + 4..];
-        let inner = rest[..rest.find(')').unwrap_or(rest.len())].trim().trim_matches(['"', '\'']);
+fn css_references(css: &str) -> impl Iterator<Item = (&str, Purpose)> {
+    css.match_indices("url(").filter_map(|(at, _)| {
+        let inner = &css[at + 4..];
+        let inner = inner[..inner.find(')').unwrap_or(inner.len())].trim().trim_matches(['"', '\'']);
         if inner.is_empty() || inner.starts_with('#') || scheme_of(inner).as_deref() == Some("data") {
-            continue;
+            return None;
         }
         let path = inner.split(['?', '#']).next().unwrap_or(inner);
         let purpose = match path.rsplit_once('.').map(|(_, extension)| extension) {
             Some("woff2" | "woff" | "ttf" | "otf") => Purpose::Font,
             Some("css") => Purpose::Style,
-            _ if before.trim_end().ends_with("@import") => Purpose::Style,
+            _ if css[..at].trim_end().ends_with("@import") => Purpose::Style,
             _ => Purpose::Image,
         };
-        references.push(Reference { address: inner.to_owned(), purpose });
-    }
-    references
+        Some((inner, purpose))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostics::code;
 
     #[test]
     fn what_a_page_loads_and_links_to_is_found() {
@@ -215,7 +261,11 @@ mod tests {
 
     #[test]
     fn what_a_policy_blocks_is_found() {
-        let facts = Facts::of("<p style=\"a:b\" onclick=x()><a href=\"java&#10;script:x\">a</a><form action=/send>");
-        assert_eq!(facts.blocked.len(), 4, "{:?}", facts.blocked);
+        let facts =
+            Facts::of("<p style=\"a:b\" onclick=x()><a href=\"java&#10;script:x\">a</a><form action=/send></form></p>");
+        let codes: Vec<_> = facts.mistakes.iter().map(|each| code(&each.problem)).collect();
+        for expected in ["inline-style", "event-handler", "unsafe-address", "form-target"] {
+            assert!(codes.contains(&expected), "{codes:?}");
+        }
     }
 }

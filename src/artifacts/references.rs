@@ -1,12 +1,12 @@
 //! Holds every address of the finished site against what the site has.
 
-use super::facts::{Facts, Purpose, Reference};
-use crate::content::Site;
+use super::facts::{Facts, Reference};
 use crate::content::address::scheme_of;
-use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
+use crate::content::schedule::State;
+use crate::content::settings::Settings;
+use crate::diagnostics::{Problem, nearest};
 use crate::pages::{NOT_FOUND, Page};
-use crate::paths::SourcePath;
-use crate::sources::Sources;
+use crate::paths::Route;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the finished site has.
@@ -15,34 +15,18 @@ pub struct Targets<'a> {
     pub pages: BTreeMap<&'a str, &'a Facts>,
     /// Published files by their path from the site's root, with a slash before it.
     pub files: BTreeSet<String>,
+    /// Routes that are left out on this day.
+    pub hidden: &'a BTreeMap<Route, State>,
 }
 
-/// Every reference of every page that leads nowhere. The same one on many pages is told once.
-pub fn check(sources: &Sources, site: &Site, pages: &[Page], facts: &[Facts], targets: &Targets) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> = Vec::new();
-    let mut told = BTreeSet::new();
-    for (page, facts) in pages.iter().zip(facts) {
-        for reference in &facts.references {
-            let Some(problem) = problem_of(reference, page, site, targets) else { continue };
-            let place = place_of(sources, page, &reference.address, site);
-            if told.insert((place.clone(), reference.address.clone())) {
-                let mut told = Diagnostic::error(problem, place);
-                told.page =
-                    page.source.clone().filter(|source| told.place.as_ref().is_some_and(|at| at.path != *source));
-                found.push(told);
-            }
-        }
-    }
-    found
-}
-
-fn problem_of(reference: &Reference, page: &Page, site: &Site, targets: &Targets) -> Option<Problem> {
-    let settings = &site.settings;
+/// What is wrong with a reference of a page, if anything is.
+pub fn check(reference: &Reference, page: &Page, settings: &Settings, targets: &Targets) -> Option<Problem> {
     let address = reference.address.as_str();
     let base = format!("{}{}", settings.origin, settings.base_path);
-    let inside = match address.strip_prefix(&base).filter(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?'])) {
+    let own = address.strip_prefix(&base).filter(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?']));
+    let inside = match own {
         Some(rest) => rest,
-        None if scheme_of(address).is_some() || address.starts_with("//") => return None,
+        None if scheme_of(address).is_some() || address.starts_with("//") => return outside(reference),
         None if address.starts_with('/') => {
             // Another path of the same host is somebody else's.
             let rest = address.strip_prefix(settings.base_path.as_str())?;
@@ -50,66 +34,71 @@ fn problem_of(reference: &Reference, page: &Page, site: &Site, targets: &Targets
         }
         None => address,
     };
-    let (inside, fragment) = inside.split_once('#').map_or((inside, None), |(path, fragment)| (path, Some(fragment)));
-    let path = inside.split('?').next().unwrap_or_default();
+    let (path, fragment) = inside.split_once('#').map_or((inside, None), |(path, fragment)| (path, Some(fragment)));
+    let path = path.split('?').next().unwrap_or_default();
     let path = match path {
         "" => page.route.as_str().to_owned(),
-        path if path.starts_with('/') => path.to_owned(),
+        path if path.starts_with('/') => percent_decoded(path),
         // Addresses without a slash at their begin are relative to the page's folder.
         path => {
             let folder = page.route.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
-            format!("{folder}/{path}")
+            percent_decoded(&format!("{folder}/{path}"))
         }
     };
     let path = if path.len() > 1 { path.trim_end_matches('/') } else { &path };
-    let broken = |kind: &'static str, nearest: Option<&str>| {
-        let nearest = nearest.map(str::to_owned);
-        Some(Problem::BrokenReference { target: address.to_owned(), kind, nearest })
-    };
+    let target = address.to_owned();
+    let owned = |nearest: Option<&str>| nearest.map(str::to_owned);
     let Some(facts) = targets.pages.get(path).filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
         if targets.files.contains(path) {
             return None;
         }
-        return match reference.purpose {
-            Purpose::Link | Purpose::Meta => broken("page", nearest(path, targets.pages.keys().copied())),
-            _ => broken("file", nearest(path, targets.files.iter().map(String::as_str))),
-        };
+        if let Some(state) = targets.hidden.iter().find(|(route, _)| route.as_str() == path).map(|(_, state)| state) {
+            let reason = match state {
+                State::Waiting(first) => format!("its first day is {first}"),
+                State::Expired(last) => format!("its last day was {last}"),
+                State::Draft | State::Shown => "it is a draft".to_owned(),
+            };
+            return Some(Problem::Hidden { target, reason });
+        }
+        let is_page = !reference.purpose.is_loaded() && !path.rsplit('/').next().unwrap_or_default().contains('.');
+        return Some(if is_page {
+            Problem::BrokenLink { target, nearest: owned(nearest(path, targets.pages.keys().copied())) }
+        } else {
+            Problem::BrokenFile { target, nearest: owned(nearest(path, targets.files.iter().map(String::as_str))) }
+        });
     };
-    let fragment = fragment.filter(|fragment| !fragment.is_empty() && *fragment != "top")?;
+    // Browsers scroll to the top for these two (HTML Standard 7.4.6.4).
+    let fragment = fragment.filter(|fragment| !fragment.is_empty() && !fragment.eq_ignore_ascii_case("top"))?;
     let fragment = percent_decoded(fragment);
     if facts.ids.contains(&fragment) {
         return None;
     }
-    let nearest = nearest(&fragment, facts.ids.iter().map(String::as_str)).map(|id| {
-        let page = if inside.is_empty() { String::new() } else { inside.to_owned() };
-        format!("{page}#{id}")
-    });
-    broken("section", nearest.as_deref())
+    let nearest = nearest(&fragment, facts.ids.iter().map(String::as_str))
+        .map(|id| format!("{}#{id}", &inside[..inside.find('#').unwrap_or(0)]));
+    let page = if path == page.route.as_str() { "this page".to_owned() } else { format!("`{path}`") };
+    Some(Problem::BrokenSection { target, page, nearest })
 }
 
-/// Where an address was written: in the page's own file, in a template, or in other content.
-fn place_of(sources: &Sources, page: &Page, address: &str, site: &Site) -> Place {
-    let inside = address.strip_prefix(site.settings.origin.as_str()).unwrap_or(address);
-    let inside = inside.strip_prefix(site.settings.base_path.as_str()).unwrap_or(inside);
-    let own = page.source.iter().cloned();
-    let templates = sources.below("templates").map(|(path, _)| path.clone());
-    let content = sources.below("content").map(|(path, _)| path.clone());
-    let wanted = if inside.is_empty() { address } else { inside };
-    for path in own.chain(templates).chain(content) {
-        let Some(text) = sources.text(&path) else { continue };
-        // A path may be the beginning of a longer one.
-        let written = text.match_indices(wanted).find(|(at, _)| {
-            let before = text[..*at].chars().next_back();
-            let after = text[at + wanted.len()..].chars().next();
-            let goes_on =
-                |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || "-_/#".contains(letter));
-            !goes_on(before) && !goes_on(after)
-        });
-        if let Some((at, _)) = written {
-            return Place::new(&path, Span::at(at, wanted.len()));
-        }
+/// Addresses of other sites are held against their form only; a build asks nobody.
+fn outside(reference: &Reference) -> Option<Problem> {
+    let address = &reference.address;
+    let scheme = scheme_of(address).unwrap_or_else(|| "https".to_owned());
+    if !matches!(scheme.as_str(), "https" | "http") {
+        let is_empty = address.len() <= scheme.len() + 1;
+        return is_empty.then(|| Problem::BadAddress { address: address.clone() });
     }
-    Place::file(page.source.as_ref().unwrap_or(&SourcePath::new(crate::content::SITE_FILE)))
+    let rest = address.strip_prefix("//").or_else(|| address.get(scheme.len() + 1..)?.strip_prefix("//"));
+    let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default()).unwrap_or_default();
+    let name = host.rsplit('@').next().unwrap_or_default();
+    let is_host = !name.is_empty()
+        && !name.starts_with('.')
+        && !name.contains("..")
+        && name.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '.' | '-' | ':' | '[' | ']' | '_'));
+    if !is_host || address.contains(char::is_whitespace) {
+        return Some(Problem::BadAddress { address: address.clone() });
+    }
+    let is_mixed = scheme == "http" && reference.purpose.is_loaded();
+    is_mixed.then(|| Problem::MixedContent { address: address.clone() })
 }
 
 fn percent_decoded(text: &str) -> String {

@@ -44,6 +44,8 @@ pub struct Context<'a> {
     pub scope: Scope<'a>,
     /// What links and images are resolved against.
     pub addresses: &'a Addresses<'a>,
+    /// Whether each tag has a mark before it that tells where it was written.
+    pub trace: bool,
 }
 
 /// Renders a body, and tells what is wrong with it.
@@ -95,6 +97,11 @@ fn options() -> Options {
 /// letters to the parser, so a value can neither break a link nor become markup.
 const OPEN: char = '\u{e000}';
 const CLOSE: char = '\u{e001}';
+
+/// Enclose a mark that tells where the tag after it was written: `path:offset`.
+pub const TRACE_OPEN: char = '\u{e004}';
+/// See [`TRACE_OPEN`].
+pub const TRACE_CLOSE: char = '\u{e005}';
 
 /// A body in which every `{{ … }}` is a short mark, so that values are put in after parsing.
 struct Marked<'a> {
@@ -208,6 +215,14 @@ impl Writer<'_> {
         self.found.push(Diagnostic::error(problem, Place::new(self.context.path, span.shifted(self.context.offset))));
     }
 
+    /// Leaves a mark of where the next tag comes from.
+    fn trace(&mut self, span: Span) {
+        if self.context.trace {
+            let offset = self.marked.source(span).start + self.context.offset;
+            self.out.push_str(&format!("{TRACE_OPEN}{}:{offset}{TRACE_CLOSE}", self.context.path));
+        }
+    }
+
     /// A text with its references replaced by their values.
     fn filled<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let (context, found) = (self.context, &mut *self.found);
@@ -254,7 +269,7 @@ impl Writer<'_> {
         }
         match event {
             Event::Start(tag) => self.start(tag, span),
-            Event::End(tag) => self.finish(tag),
+            Event::End(tag) => self.finish(tag, span),
             Event::Text(text) if self.code => {
                 let text = self.marked.as_written(&text).into_owned();
                 self.escape(&text);
@@ -278,12 +293,14 @@ impl Writer<'_> {
             Event::Html(html) => {
                 let html = self.marked.as_written(&html).into_owned();
                 if self.context.raw_html {
+                    self.trace(span);
                     self.out.push_str(&html);
                 }
             }
             Event::InlineHtml(html) => {
                 let html = self.marked.as_written(&html).into_owned();
                 if self.context.raw_html {
+                    self.trace(span);
                     self.out.push_str(&html);
                 } else if !html.starts_with("</") && !html.starts_with("<!--") {
                     self.report(Problem::RawHtml { html }, span);
@@ -298,6 +315,11 @@ impl Writer<'_> {
     }
 
     fn start(&mut self, tag: Tag, span: Span) {
+        // The tag of a heading is written at its end, with its id; that of an image too, with its text.
+        let is_written_later = matches!(tag, Tag::Heading { .. } | Tag::Image { .. } | Tag::FootnoteDefinition(_));
+        if !is_written_later {
+            self.trace(span);
+        }
         match tag {
             Tag::Paragraph => self.block("p"),
             Tag::Heading { id, classes, attrs, .. } => {
@@ -401,12 +423,13 @@ impl Writer<'_> {
         self.out.push_str("\">");
     }
 
-    fn finish(&mut self, tag: TagEnd) {
+    fn finish(&mut self, tag: TagEnd, span: Span) {
         match tag {
             TagEnd::Paragraph => self.out.push_str("</p>\n"),
             TagEnd::Heading(level) => {
                 let Some((start, asked, title)) = self.heading.take() else { return };
                 let inner = self.out.split_off(start);
+                self.trace(span);
                 let level = level as u8;
                 let id = self.unique(asked.unwrap_or_else(|| slug(&title)));
                 self.out.push_str(&format!("<h{level} id=\""));
@@ -441,6 +464,7 @@ impl Writer<'_> {
             TagEnd::Link => self.out.push_str("</a>"),
             TagEnd::Image => {
                 let Some((address, title, alternative)) = self.image.take() else { return };
+                self.trace(span);
                 self.out.push_str("<img src=\"");
                 let _ = escape_href(&mut self.out, &address);
                 self.out.push_str("\" alt=\"");
@@ -531,7 +555,7 @@ mod tests {
         let addresses = Addresses { base_path: "/docs", assets: &assets, routes: &routes };
         let path = SourcePath::new("content/pages/a.md");
         let scope = Scope { site: Some(&site), collections: None };
-        let context = Context { path: &path, offset: 100, raw_html, scope, addresses: &addresses };
+        let context = Context { path: &path, offset: 100, raw_html, scope, addresses: &addresses, trace: false };
         let mut found = Vec::new();
         (render(body, &context, &mut found), found)
     }

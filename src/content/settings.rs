@@ -1,6 +1,6 @@
 //! The part of `site.yaml` that the engine itself acts on.
 
-use super::yaml::Node;
+use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use crate::profile::Profile;
@@ -18,6 +18,30 @@ pub struct Settings {
     pub name: String,
     /// Which files a route is written as.
     pub routes: RouteFiles,
+    /// What a visitor may have to download for one page.
+    pub budgets: Budgets,
+}
+
+/// What a visitor may have to download for one page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budgets {
+    /// The page itself, with its inline styles and scripts.
+    pub html: Option<Budget>,
+    /// Stylesheets, inline ones too.
+    pub css: Option<Budget>,
+    /// Scripts that are loaded, those of islands too.
+    pub js: Option<Budget>,
+    /// Images.
+    pub images: Option<Budget>,
+}
+
+/// A limit and where it is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Bytes.
+    pub limit: usize,
+    /// The value in `site.yaml`.
+    pub span: Span,
 }
 
 /// Which files a route is written as.
@@ -46,7 +70,17 @@ impl Settings {
             Some("directory") => RouteFiles::Directory,
             _ => RouteFiles::Both,
         };
-        Ok(Settings { origin, base_path, language: text("language"), name: text("name"), routes })
+        let budget = |key: &str| {
+            let node = data.get("settings")?.get("budgets")?.get(key)?;
+            let kilobytes = match node.value {
+                Value::Integer(value) => value as f64,
+                Value::Float(value) => value,
+                _ => return None,
+            };
+            Some(Budget { limit: (kilobytes * 1000.0) as usize, span: node.span })
+        };
+        let budgets = Budgets { html: budget("html"), css: budget("css"), js: budget("js"), images: budget("images") };
+        Ok(Settings { origin, base_path, language: text("language"), name: text("name"), routes, budgets })
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Readable on 80 columns and without colour. Columns count characters, as editors do.
 
-use super::{Diagnostic, Severity, code, label, message, note};
+use super::{Diagnostic, Position, Severity, code, label, message, note};
 use crate::paths::SourcePath;
 
 /// Columns that are filled before text wraps: the narrowest terminal and CI log that editors meet.
@@ -26,19 +26,24 @@ pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&Source
     let mut margin = 2;
     let mut help = label(&diagnostic.problem);
     if let Some(place) = &diagnostic.place {
-        let position = place.span.and_then(|span| Some((span, Lines::of(text_of(&place.path)?, span.start)?)));
+        let position = place.span.and_then(|span| {
+            let text = text_of(&place.path)?;
+            let at = Position::of(text, span)?;
+            let line = text[at.line_start..].lines().next().unwrap_or_default();
+            Some((span, at, line))
+        });
         match position {
             None => out.push_str(&format!("  --> {}\n", place.path)),
-            Some((span, lines)) => {
-                margin = lines.number.to_string().len() + 2;
-                out.push_str(&format!("  --> {}:{}:{}\n", place.path, lines.number, lines.column));
+            Some((span, at, line)) => {
+                margin = at.line.to_string().len() + 2;
+                out.push_str(&format!("  --> {}:{}:{}\n", place.path, at.line, at.column));
                 let length = span.end.saturating_sub(span.start);
-                let excerpt = Excerpt::new(&lines, length, WIDTH - margin - 3);
+                let excerpt = Excerpt::new(line, at.column, length, WIDTH - margin - 3);
                 let bar = paint("34", "|");
                 out.push_str(&format!("{:margin$}{bar}\n", " "));
                 out.push_str(&format!(
                     "{} {bar} {}\n",
-                    paint("34", &format!("{:>w$}", lines.number, w = margin - 1)),
+                    paint("34", &format!("{:>w$}", at.line, w = margin - 1)),
                     excerpt.text
                 ));
                 let carets = "^".repeat(excerpt.carets);
@@ -80,24 +85,6 @@ pub fn summary(diagnostics: &[Diagnostic]) -> String {
     }
 }
 
-/// The line that holds an offset, with its number and the column of the offset in it, both counted from one.
-struct Lines<'a> {
-    line: &'a str,
-    number: usize,
-    column: usize,
-}
-
-impl<'a> Lines<'a> {
-    fn of(text: &'a str, offset: usize) -> Option<Self> {
-        let before = text.get(..offset.min(text.len()))?;
-        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let line = text[start..].lines().next().unwrap_or("");
-        // A byte-order mark takes no column in any editor.
-        let column = text[start..before.len()].chars().filter(|character| *character != '\u{feff}').count() + 1;
-        Some(Lines { line, number: before.matches('\n').count() + 1, column })
-    }
-}
-
 /// One line as it is shown: cut to the width, with the columns to mark.
 struct Excerpt {
     text: String,
@@ -106,14 +93,12 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    fn new(lines: &Lines, span_bytes: usize, room: usize) -> Self {
-        let shown: Vec<char> = lines.line.chars().filter(|character| *character != '\u{feff}').map(plain).collect();
-        let start = (lines.column - 1).min(shown.len());
-        let byte_start: usize = lines.line.chars().take(start).map(char::len_utf8).sum();
-        let marked = lines
-            .line
-            .get(byte_start..)
-            .map_or(0, |rest| rest.char_indices().take_while(|(at, _)| *at < span_bytes).count());
+    fn new(line: &str, column: usize, span_bytes: usize, room: usize) -> Self {
+        let shown: Vec<char> = line.chars().filter(|character| *character != '\u{feff}').map(plain).collect();
+        let start = (column - 1).min(shown.len());
+        let byte_start: usize = line.chars().take(start).map(char::len_utf8).sum();
+        let marked =
+            line.get(byte_start..).map_or(0, |rest| rest.char_indices().take_while(|(at, _)| *at < span_bytes).count());
         let carets = marked.clamp(1, shown.len().saturating_sub(start).max(1));
         if shown.len() <= room {
             let text: String = shown.iter().collect();

@@ -243,19 +243,147 @@ pub enum Problem {
         /// What is wrong.
         detail: String,
     },
-    /// Something the page's policy makes browsers ignore in silence.
-    Policy {
-        /// What it is.
-        what: String,
+    /// A tag that is never closed.
+    Unclosed {
+        /// The element.
+        element: String,
     },
-    /// A link, image or other reference to something the site does not have.
-    BrokenReference {
+    /// An end tag that closes nothing.
+    StrayEnd {
+        /// The element.
+        element: String,
+    },
+    /// A `style=` attribute.
+    InlineStyle {
+        /// The element.
+        element: String,
+    },
+    /// An `onclick=` and its like.
+    EventHandler {
+        /// The attribute.
+        attribute: String,
+    },
+    /// A form that names where it is sent.
+    FormTarget {
+        /// The attribute.
+        attribute: String,
+    },
+    /// A `<base>`, which the policy forbids.
+    BaseElement,
+    /// Something loaded over `http:` into a page that is served over `https:`.
+    MixedContent {
+        /// The address.
+        address: String,
+    },
+    /// An image without a text in its place.
+    MissingAlt {
+        /// The element.
+        element: String,
+    },
+    /// A form field without a name for assistive technology.
+    MissingLabel {
+        /// The field's `name`.
+        field: String,
+    },
+    /// The same id twice in one page.
+    DuplicateId {
+        /// The id.
+        id: String,
+    },
+    /// An attribute that names an id the page does not have.
+    UnknownId {
+        /// The attribute.
+        attribute: String,
+        /// The id.
+        id: String,
+    },
+    /// A heading more than one level below the one before it.
+    HeadingSkip {
+        /// Its level.
+        level: u8,
+        /// The level of the heading before it; 0 where there is none.
+        previous: u8,
+    },
+    /// A page without a head.
+    MissingHead,
+    /// A page that does not say its language.
+    MissingLang,
+    /// A page without a title.
+    MissingTitle,
+    /// A link, button or heading without text.
+    EmptyText {
+        /// The element.
+        element: String,
+    },
+    /// A second element where a page has one.
+    Repeated {
+        /// The element.
+        element: &'static str,
+    },
+    /// A link to a page that the site does not have.
+    BrokenLink {
         /// The address.
         target: String,
-        /// `page`, `section` or `file`.
-        kind: &'static str,
         /// What was probably meant.
         nearest: Option<String>,
+    },
+    /// A link to a section that its page does not have.
+    BrokenSection {
+        /// The address.
+        target: String,
+        /// The page.
+        page: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// An image, script, stylesheet or other file that the site does not have.
+    BrokenFile {
+        /// The address.
+        target: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// An address of another site that is none.
+    BadAddress {
+        /// The address.
+        address: String,
+    },
+    /// A page for which visitors download more than they should.
+    OverBudget {
+        /// `HTML`, `CSS`, `JavaScript` or `images`.
+        what: &'static str,
+        /// Bytes that are downloaded.
+        size: usize,
+        /// Bytes that may be.
+        limit: usize,
+    },
+    /// A name that must be replaced before the site goes live.
+    Placeholder {
+        /// The name.
+        name: String,
+    },
+    /// Text that looks like a Markdown link and is none.
+    MarkdownLink,
+    /// A folder of content that nothing uses.
+    UnusedCollection {
+        /// Its name.
+        name: String,
+        /// A collection that is used and is not there.
+        nearest: Option<String>,
+    },
+    /// Two paths that differ in the case of letters only.
+    LetterCase {
+        /// The other path.
+        other: String,
+    },
+    /// A link of the file system that leads out of the project.
+    OutsideLink,
+    /// A reference to a page that is left out on this day.
+    Hidden {
+        /// The address.
+        target: String,
+        /// Why it is left out.
+        reason: String,
     },
     /// Two files for one path of the output.
     DuplicateOutput {

@@ -46,8 +46,34 @@ pub fn code(problem: &Problem) -> &'static str {
         UnknownHydration { .. } => "unknown-hydration",
         PrerenderFailed { .. } => "prerender-failed",
         Markup { .. } => "markup",
-        Policy { .. } => "policy",
-        BrokenReference { .. } => "broken-reference",
+        Unclosed { .. } => "unclosed-tag",
+        StrayEnd { .. } => "stray-end-tag",
+        InlineStyle { .. } => "inline-style",
+        EventHandler { .. } => "event-handler",
+        FormTarget { .. } => "form-target",
+        BaseElement => "base-element",
+        MixedContent { .. } => "mixed-content",
+        MissingAlt { .. } => "missing-alt",
+        MissingLabel { .. } => "missing-label",
+        DuplicateId { .. } => "duplicate-id",
+        UnknownId { .. } => "unknown-id",
+        HeadingSkip { .. } => "heading-skip",
+        MissingHead => "missing-head",
+        MissingLang => "missing-lang",
+        MissingTitle => "missing-title",
+        EmptyText { .. } => "empty-text",
+        Repeated { .. } => "repeated-element",
+        BrokenLink { .. } => "broken-link",
+        BrokenSection { .. } => "broken-section",
+        BrokenFile { .. } => "broken-file",
+        BadAddress { .. } => "bad-address",
+        OverBudget { .. } => "over-budget",
+        Placeholder { .. } => "placeholder",
+        MarkdownLink => "markdown-link",
+        UnusedCollection { .. } => "unused-collection",
+        LetterCase { .. } => "letter-case",
+        OutsideLink => "outside-link",
+        Hidden { .. } => "hidden-page",
         DuplicateOutput { .. } => "duplicate-output",
         Io { .. } => "io",
         Tool { .. } => "tool",
@@ -100,8 +126,40 @@ pub fn message(problem: &Problem) -> String {
         UnknownHydration { value } => format!("`{value}` is not a way to hydrate"),
         PrerenderFailed { component, detail } => format!("the island `{component}` failed to render: {detail}"),
         Markup { detail } => detail.clone(),
-        Policy { what } => format!("the page's security policy makes browsers ignore {what}"),
-        BrokenReference { target, kind, .. } => format!("there is no {kind} `{target}`"),
+        Unclosed { element } => format!("the tag `<{element}>` is never closed"),
+        StrayEnd { element } => format!("`</{element}>` closes nothing"),
+        InlineStyle { element } => format!("`<{element}>` has a `style` attribute, which browsers ignore here"),
+        EventHandler { attribute } => format!("browsers ignore the attribute `{attribute}` here"),
+        FormTarget { attribute } => format!("the attribute `{attribute}` sends a form, and nothing may be sent"),
+        BaseElement => "browsers ignore `<base>` here".into(),
+        MixedContent { address } => format!("browsers refuse to load `{address}` into a secure page"),
+        MissingAlt { element } => format!("this `<{element}>` has no `alt` text"),
+        MissingLabel { field } if field.is_empty() => "this form field has no label".into(),
+        MissingLabel { field } => format!("the form field `{field}` has no label"),
+        DuplicateId { id } => format!("the id `{id}` stands twice in this page"),
+        UnknownId { attribute, id } => format!("`{attribute}` names the id `{id}`, which this page does not have"),
+        HeadingSkip { level, previous: 0 } => format!("the page's first heading is of level {level}"),
+        HeadingSkip { level, previous } => format!("a heading of level {level} follows one of level {previous}"),
+        MissingHead => "the page has no `<head>`".into(),
+        MissingLang => "the page does not say its language".into(),
+        MissingTitle => "the page has no title".into(),
+        EmptyText { element } => format!("{} has no text", thing(element)),
+        Repeated { element } => format!("a page has one `<{element}>`, and this is another"),
+        BrokenLink { target, .. } => format!("the link `{target}` leads to no page of this site"),
+        BrokenSection { target, page, .. } => {
+            format!("the link `{target}` names a section that {page} does not have")
+        }
+        BrokenFile { target, .. } => format!("the site has no file `{target}`"),
+        BadAddress { address } => format!("`{address}` is not an address that browsers can open"),
+        OverBudget { what, size, limit } => {
+            format!("the page loads {} of {what}, and {} is its budget", kilobytes(*size), kilobytes(*limit))
+        }
+        Placeholder { name } => format!("`{name}` is a placeholder that must be replaced before the site goes live"),
+        MarkdownLink => "this looks like a link, but Markdown does not read it as one".into(),
+        UnusedCollection { name, .. } => format!("no template and no content uses the folder `{name}`"),
+        LetterCase { other } => format!("this differs from `{other}` in the case of letters only"),
+        OutsideLink => "this link leads out of the project".into(),
+        Hidden { target, reason } => format!("the link `{target}` leads to a page that is left out: {reason}"),
         DuplicateOutput { path } => format!("two files would be published as `{path}`"),
         Io { action, path, detail } => format!("cannot {action} {path}: {detail}"),
         Tool { program, detail } => format!("{program} failed: {detail}"),
@@ -153,8 +211,39 @@ pub fn label(problem: &Problem) -> Option<String> {
         }
         UnsafeSvg { .. } => "export it again without script, links and styles".into(),
         UnknownHydration { .. } => "choose `load`, `idle` or `visible`".into(),
-        Policy { .. } => "move it into a stylesheet or an island".into(),
-        BrokenReference { nearest, .. } => did_you_mean(nearest.as_deref()?),
+        Unclosed { element } => format!("add `</{element}>`"),
+        StrayEnd { element } => format!("remove `</{element}>`, or open it before"),
+        InlineStyle { .. } => "put the rule into a stylesheet and give it a class".into(),
+        EventHandler { .. } => "remove it; what reacts to visitors is an island".into(),
+        FormTarget { .. } => "remove it and write `method=\"dialog\"`".into(),
+        BaseElement => "remove it; links begin with `/`".into(),
+        MixedContent { .. } => "load it with `https:`".into(),
+        MissingAlt { .. } => "say what it shows: `alt=\"…\"`, or `alt=\"\"` for decoration".into(),
+        MissingLabel { .. } => "add `<label for=\"…\">` with the field's id, or `aria-label`".into(),
+        DuplicateId { .. } => "give one of the two another id".into(),
+        UnknownId { .. } => "name an id of this page".into(),
+        HeadingSkip { previous, .. } => format!("make it level {}", previous + 1),
+        MissingHead => "write `<head>` with `<meta charset=\"utf-8\">` and a title in the template".into(),
+        MissingLang => "write `<html lang=\"…\">`".into(),
+        MissingTitle => "write `<title>…</title>` in the head".into(),
+        EmptyText { element } if element.starts_with('h') => "write its text, or remove it".into(),
+        EmptyText { .. } => "write its text, or an `aria-label` that names it".into(),
+        Repeated { element: "h1" } => "make it an `<h2>`".into(),
+        Repeated { .. } => "make it a `<section>` or a `<div>`".into(),
+        BrokenLink { nearest, .. } | BrokenSection { nearest, .. } | BrokenFile { nearest, .. } => {
+            did_you_mean(nearest.as_deref()?)
+        }
+        BadAddress { .. } => "write it like `https://www.example.com/path`".into(),
+        OverBudget { .. } => "make it smaller, or raise the budget in `content/site.yaml`".into(),
+        Placeholder { .. } => "write the real one".into(),
+        MarkdownLink => "write `[text](address)`; an address holds no spaces".into(),
+        UnusedCollection { nearest, .. } => match nearest {
+            Some(nearest) => did_you_mean(nearest),
+            None => "remove it, or use it in a template".into(),
+        },
+        LetterCase { .. } => "rename one of the two; not every computer tells them apart".into(),
+        OutsideLink => "copy the file into the project".into(),
+        Hidden { .. } => "remove the link, or change the page's dates".into(),
         ForeignOutput { .. } => "name another folder with `--out`, or empty this one".into(),
     })
 }
@@ -170,6 +259,18 @@ pub fn note(problem: &Problem) -> Option<String> {
             Some("a value that contains `: ` must stand in quotes".into())
         }
         _ => None,
+    }
+}
+
+fn kilobytes(bytes: usize) -> String {
+    format!("{:.1} KB", bytes as f64 / 1e3)
+}
+
+fn thing(element: &str) -> String {
+    match element {
+        "a" => "this link".into(),
+        "button" => "this button".into(),
+        _ => format!("this `<{element}>`"),
     }
 }
 

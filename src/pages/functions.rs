@@ -1,21 +1,19 @@
 //! The functions and filters that templates have besides Tera's own.
 
-use super::{islands, svg, values};
-use crate::content::Site;
+use super::{Inputs, islands, svg, values};
 use crate::content::address::{Addresses, inside, scheme_of};
 use crate::content::assets::Assets;
 use crate::content::markdown::{self, Context};
 use crate::content::settings::Settings;
 use crate::diagnostics::{Problem, message, nearest};
-use crate::islands::Islands;
 use crate::paths::SourcePath;
-use crate::styles::Styles;
 use std::sync::Arc;
 use tera::value::Key;
 use tera::{Error, Kwargs, State, Tera, TeraResult, Value};
 
 /// Registers them. What they need is shared by all pages and never changes, so that none of them locks anything.
-pub fn register(engine: &mut Tera, site: &Site, styles: &Styles, known: &Islands) {
+pub fn register(engine: &mut Tera, inputs: Inputs) {
+    let Inputs { site, styles, islands: known, .. } = inputs;
     let settings = Arc::new(site.settings.clone());
     let assets = Arc::new(site.assets.clone());
 
@@ -124,7 +122,8 @@ fn date(text: &str, kwargs: &Kwargs) -> TeraResult<String> {
 /// `text | markdown` and `text | markdown(inline=true)`.
 fn markdown(text: &str, addresses: &Addresses, kwargs: &Kwargs) -> TeraResult<Value> {
     let path = SourcePath::new("content");
-    let context = Context { path: &path, offset: 0, raw_html: false, scope: Default::default(), addresses };
+    let context =
+        Context { path: &path, offset: 0, raw_html: false, scope: Default::default(), addresses, trace: false };
     let mut found = Vec::new();
     let html = if kwargs.get("inline")?.unwrap_or(false) {
         markdown::render_inline(text, &context, &mut found)

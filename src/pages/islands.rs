@@ -4,12 +4,10 @@
 //! drawn the marks are collected, every distinct call is rendered, and the marks are replaced. So a template function
 //! renders nothing and locks nothing, and equal calls on many pages cost one rendering.
 
-use super::Page;
+use super::{Inputs, Page};
 use crate::content::address::inside;
 use crate::diagnostics::Diagnostic;
-use crate::islands::{Call, Islands, prerender};
-use crate::sources::Sources;
-use crate::tools::Tools;
+use crate::islands::{Call, prerender};
 use pulldown_cmark_escape::escape_html;
 use std::collections::BTreeSet;
 
@@ -25,14 +23,9 @@ pub fn mark(component: &str, hydrate: &str, props: &str) -> String {
 }
 
 /// Replaces the marks of all pages.
-pub fn put_in(
-    sources: &Sources,
-    pages: &mut [Page],
-    islands: &Islands,
-    base_path: &str,
-    tools: &dyn Tools,
-    found: &mut Vec<Diagnostic>,
-) {
+pub fn put_in(inputs: Inputs, pages: &mut [Page], found: &mut Vec<Diagnostic>) {
+    let Inputs { sources, islands, tools, .. } = inputs;
+    let base_path = &inputs.site.settings.base_path;
     let calls: BTreeSet<Call> = pages.iter().flat_map(|page| places(&page.html)).map(|place| place.call).collect();
     if calls.is_empty() {
         return;

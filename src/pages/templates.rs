@@ -1,20 +1,23 @@
 //! Tera's templates, and its errors as diagnostics.
 
+use super::trace;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
+use std::borrow::Cow;
 use tera::{Error, ErrorKind, ReportError, Tera};
 
 /// The folder of templates.
 pub const FOLDER: &str = "templates";
 
 /// Reads every template. `prepare` registers functions and filters, which templates are checked against.
-pub fn load(sources: &Sources, prepare: impl Fn(&mut Tera)) -> Result<Tera, Vec<Diagnostic>> {
+pub fn load(sources: &Sources, is_traced: bool, prepare: impl Fn(&mut Tera)) -> Result<Tera, Vec<Diagnostic>> {
     let mut found = Vec::new();
     let mut templates = Vec::new();
     for (path, _) in sources.below(FOLDER).filter(|(path, _)| path.extension() == Some("html")) {
         match (path.below(FOLDER), sources.text(path)) {
-            (Some(name), Some(text)) => templates.push((name, text)),
+            (Some(name), Some(text)) if is_traced => templates.push((name, Cow::Owned(trace::marked(path, text)))),
+            (Some(name), Some(text)) => templates.push((name, Cow::Borrowed(text))),
             _ => found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),
         }
     }
@@ -23,7 +26,9 @@ pub fn load(sources: &Sources, prepare: impl Fn(&mut Tera)) -> Result<Tera, Vec<
     }
     let mut engine = Tera::new();
     prepare(&mut engine);
-    let Err(error) = engine.add_raw_templates(templates.iter().copied()) else { return Ok(engine) };
+    let Err(error) = engine.add_raw_templates(templates.iter().map(|(name, text)| (*name, text.as_ref()))) else {
+        return Ok(engine);
+    };
 
     // The engine stops at the first template that does not parse. Each is tried by itself to find them all.
     for (name, text) in &templates {
@@ -140,7 +145,7 @@ mod tests {
 
     fn mistakes(files: &[(&str, &str)]) -> Vec<(String, String)> {
         let sources = Sources::from_files(files.iter().copied());
-        let found = load(&sources, |_| {}).err().unwrap_or_default();
+        let found = load(&sources, false, |_| {}).err().unwrap_or_default();
         let shown = found.iter().map(|each| {
             let place = each.place.as_ref().unwrap();
             let text = sources.text(&place.path).unwrap_or_default();

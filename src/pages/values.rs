@@ -61,6 +61,7 @@ fn summary(page: &Page, settings: &Settings) -> Map {
 fn document(document: &Document, slug: &str) -> tera::Value {
     let mut map = entries(&document.data);
     map.insert(Key::from("slug"), text(slug));
+    map.insert(Key::from("expired"), tera::Value::from(document.is_expired));
     insert_body(&mut map, document.body.as_ref());
     tera::Value::from(map)
 }

@@ -1,0 +1,71 @@
+import { useId, useRef, useState, type DragEvent } from "react";
+import { fileSize } from "./fileSize";
+import { Labelled, type FieldText } from "./Labelled";
+
+export interface FilePickerText extends Required<FieldText> {
+  prompt: string;
+}
+
+interface FilePickerProps {
+  text: FilePickerText;
+  name: string;
+  /** Narrows what the browser's dialog offers; as in the browser itself, a dropped file may be of any type. */
+  accept: string;
+  /** What the remove button is called, before the name of the file. */
+  remove: string;
+  marked?: boolean;
+}
+
+/** A native file input, stretched unseen over the box with its prompt or file: keyboard, dialog and drop stay the browser's. */
+export function FilePicker({ text: { label, prompt, hint }, name, accept, remove, marked }: FilePickerProps) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [file, setFile] = useState<File>();
+
+  function drop(event: DragEvent) {
+    event.preventDefault();
+    const [dropped] = event.dataTransfer.files;
+    if (!dropped) return;
+    // The input takes one file, however many are dropped.
+    const one = new DataTransfer();
+    one.items.add(dropped);
+    input.current!.files = one.files;
+    setFile(dropped);
+  }
+
+  function empty() {
+    // As long as it holds the file, the input reports no change when the same one is chosen again.
+    input.current!.value = "";
+    setFile(undefined);
+    input.current!.focus();
+  }
+
+  return (
+    <Labelled {...{ id, marked }} text={{ label }}>
+      <div className="picker" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+        <input
+          className="picker__input"
+          type="file"
+          ref={input}
+          {...{ id, name, accept }}
+          aria-describedby={`${id}text ${id}hint`}
+          aria-required={marked}
+          onChange={(event) => setFile(event.target.files![0])}
+        />
+        <p className="picker__text" id={`${id}text`} role="status">
+          <bdi>{file ? file.name : prompt}</bdi> {file && <span className="picker__size">{fileSize(file.size)}</span>}
+        </p>
+        <p className="picker__hint" id={`${id}hint`}>
+          {hint}
+        </p>
+        {file && (
+          <button className="picker__remove" type="button" aria-label={`${remove} ${file.name}`} onClick={empty}>
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+              <path d="m3 3 10 10M13 3 3 13" />
+            </svg>
+          </button>
+        )}
+      </div>
+    </Labelled>
+  );
+}

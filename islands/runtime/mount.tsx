@@ -1,0 +1,25 @@
+import type { ComponentType } from "react";
+import { flushSync } from "react-dom";
+import { hydrateRoot, type HydrationOptions } from "react-dom/client";
+import { Boundary } from "./Boundary";
+import { remember } from "./entered";
+
+// A visitor can do nothing about what React would print to the console. A development build prints it.
+const quiet: HydrationOptions =
+  process.env.NODE_ENV === "production" ? { onRecoverableError() {}, onCaughtError() {}, onUncaughtError() {} } : {};
+
+/** Brings an island's prerendered HTML to life. */
+export function mount(Island: ComponentType<any>, element: HTMLElement): void {
+  const { props, prefix } = element.dataset;
+  const giveBack = remember(element);
+  flushSync(() =>
+    hydrateRoot(
+      element,
+      <Boundary>
+        <Island {...JSON.parse(props!)} />
+      </Boundary>,
+      { ...quiet, identifierPrefix: prefix },
+    ),
+  );
+  giveBack();
+}

@@ -1,0 +1,89 @@
+//! Holds what a visitor downloads for a page against the budgets of `site.yaml`.
+//!
+//! Text is measured after compression with Brotli at quality 5, which is about what hosts do on the fly; images are
+//! measured as they are. A page that is under its budget uncompressed is not compressed at all.
+
+use super::facts::{Facts, Purpose};
+use crate::content::settings::{Budget, Budgets};
+use crate::diagnostics::Problem;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::sync::{Arc, Mutex};
+
+/// Bytes of files after compression, each counted once for the whole site.
+#[derive(Default)]
+pub struct Sizes(Mutex<BTreeMap<String, usize>>);
+
+/// What one page costs over what it may.
+pub fn check(
+    budgets: &Budgets,
+    html: &[u8],
+    facts: &Facts,
+    file: &dyn Fn(&str) -> Option<Arc<[u8]>>,
+    sizes: &Sizes,
+) -> Vec<Problem> {
+    let total = |purpose: Purpose, of_file: &dyn Fn(&str, &[u8]) -> usize| -> usize {
+        let paths: BTreeSet<&str> =
+            facts.references.iter().filter(|each| each.purpose == purpose).map(|each| each.address.as_str()).collect();
+        paths.into_iter().filter_map(|path| Some(of_file(path, &file(path)?))).sum()
+    };
+    let compressed_file = |path: &str, bytes: &[u8]| {
+        if let Some(size) = sizes.0.lock().ok().and_then(|sizes| sizes.get(path).copied()) {
+            return size;
+        }
+        let size = compressed(bytes);
+        if let Ok(mut sizes) = sizes.0.lock() {
+            sizes.insert(path.to_owned(), size);
+        }
+        size
+    };
+    let mut over = Vec::new();
+    let mut hold = |what: &'static str, budget: Option<Budget>, raw: usize, exact: &dyn Fn() -> usize| {
+        let Some(Budget { limit, .. }) = budget else { return };
+        if raw <= limit {
+            return;
+        }
+        let size = exact();
+        if size > limit {
+            over.push(Problem::OverBudget { what, size, limit });
+        }
+    };
+    let raw = |_: &str, bytes: &[u8]| bytes.len();
+    hold("HTML", budgets.html, html.len(), &|| compressed(html));
+    let styles = |measure: &dyn Fn(&str, &[u8]) -> usize| {
+        total(Purpose::Style, measure) + facts.styles.iter().map(|text| measure(text, text.as_bytes())).sum::<usize>()
+    };
+    hold("CSS", budgets.css, styles(&raw), &|| styles(&compressed_file));
+    hold("JavaScript", budgets.js, total(Purpose::Script, &raw), &|| total(Purpose::Script, &compressed_file));
+    let images = total(Purpose::Image, &raw);
+    hold("images", budgets.images, images, &|| images);
+    over
+}
+
+/// Bytes after compression with Brotli at quality 5.
+fn compressed(bytes: &[u8]) -> usize {
+    let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 22);
+    // Writing to a Vec cannot fail.
+    let _ = writer.write_all(bytes);
+    writer.into_inner().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::Span;
+
+    #[test]
+    fn only_what_is_over_its_budget_is_told_with_figures() {
+        let budget = |limit| Some(Budget { limit, span: Span::default() });
+        let budgets = Budgets { html: budget(100), css: None, js: budget(10), images: budget(5) };
+        let facts =
+            Facts::of("<script src=\"/a.js\"></script><img src=\"/b.png\" alt=\"\"><img src=\"/b.png\" alt=\"\">");
+        let file =
+            |path: &str| Some(Arc::from(if path == "/a.js" { &b"0123456789abcdefghij"[..] } else { &b"1234"[..] }));
+        let repetitive = "a".repeat(10_000);
+        let over = check(&budgets, repetitive.as_bytes(), &facts, &file, &Sizes::default());
+        assert_eq!(over.len(), 1, "{over:?}");
+        assert!(matches!(over[0], Problem::OverBudget { what: "JavaScript", limit: 10, .. }));
+    }
+}

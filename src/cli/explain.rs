@@ -1,0 +1,35 @@
+//! `sitegen explain CODE`: a short page about one kind of mistake.
+
+use super::{BUILT, USAGE};
+use crate::diagnostics::{explained, explanation, nearest};
+use clap::Args;
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The code in brackets, like unknown-key; without one, all codes are listed
+    code: Option<String>,
+}
+
+/// Runs the command and gives its exit code.
+pub fn run(arguments: &Arguments) -> u8 {
+    let Some(code) = &arguments.code else {
+        explained().for_each(|code| println!("{code}"));
+        return BUILT;
+    };
+    // People copy the brackets along.
+    let code = code.trim_matches(['[', ']']).trim();
+    match explanation(code) {
+        Some(page) => {
+            println!("{code}\n\n{page}");
+            BUILT
+        }
+        None => {
+            eprintln!("there is no code `{code}`");
+            match nearest(code, explained()) {
+                Some(nearest) => eprintln!("  = help: did you mean `{nearest}`?"),
+                None => eprintln!("  = help: `sitegen explain` lists all codes"),
+            }
+            USAGE
+        }
+    }
+}

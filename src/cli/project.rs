@@ -1,0 +1,192 @@
+//! What the commands that build a project share: its arguments, the build, and how diagnostics are told.
+
+use super::{BUILT, FAILED, MISTAKES};
+use crate::artifacts::Artifacts;
+use crate::content::SITE_FILE;
+use crate::content::schedule::{Hidden, Schedule, State};
+use crate::content::settings::split_base_url;
+use crate::diagnostics::{Checked, Diagnostic, Problem, Severity, github, json_line, print, sarif, short, summary};
+use crate::profile::Profile;
+use crate::sources::{self, Sources};
+use crate::tools::DiskTools;
+use clap::{Args, ValueEnum};
+use jiff::civil::Date;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The project's folder, with content/ in it
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub root: PathBuf,
+    /// The address the site will have, in place of `url` in content/site.yaml
+    #[arg(long, value_name = "URL", value_parser = base_url)]
+    base_url: Option<String>,
+    /// Make pages too that are marked as drafts or whose first day is still to come
+    #[arg(long)]
+    drafts: bool,
+    /// The day of the build, like 2026-12-01, for `publish` and `expires` [default: today in UTC, or SOURCE_DATE_EPOCH]
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    now: Option<Date>,
+    /// Use React's development build, which explains errors of islands in the browser's console
+    #[arg(long)]
+    development: bool,
+    /// How diagnostics are printed
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+    /// Treat warnings as errors
+    #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
+    deny: Option<String>,
+    /// Print errors only
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The line, a caret under the mistake, and the fix
+    Human,
+    /// One line each
+    Short,
+    /// One JSON object a line; `sitegen schema diagnostic` describes it
+    Json,
+    /// GitHub annotations
+    Github,
+    /// A SARIF 2.1.0 log on standard output
+    Sarif,
+}
+
+fn base_url(text: &str) -> Result<String, String> {
+    split_base_url(text).map(|_| text.to_owned()).ok_or_else(|| "write it like https://www.example.com".to_owned())
+}
+
+fn day(text: &str) -> Result<Date, String> {
+    // A time of day is welcome and makes no difference.
+    let date = text.split(['T', ' ']).next().unwrap_or(text);
+    date.parse().map_err(|_| "write it like 2026-12-01".to_owned())
+}
+
+/// Reads and builds the project, and tells what is wrong. Gives the site, or the exit code if there is none.
+pub fn make(arguments: &Arguments) -> Result<Artifacts, u8> {
+    let root = &arguments.root;
+    if !root.join(SITE_FILE).is_file() {
+        let place = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
+        eprintln!("failed: {place} is no project of sitegen: it has no {SITE_FILE}");
+        eprintln!("  = help: run sitegen in the project's folder, or name it with `--root`");
+        return Err(FAILED);
+    }
+    install_packages(root, arguments.quiet).map_err(|failure| tell(arguments, vec![failure], &Sources::default()))?;
+    let profile = Profile {
+        base_url: arguments.base_url.clone(),
+        development: arguments.development,
+        drafts: arguments.drafts,
+        today: arguments.now.unwrap_or_else(today),
+        trace: false,
+    };
+    let tools = DiskTools::of(root);
+    let Checked { value: sources, diagnostics: unread } = sources::read(root);
+    let Some(sources) = sources else { return Err(tell(arguments, unread, &Sources::default())) };
+    let checked = crate::build(&sources, &profile, &tools);
+    match tell(arguments, unread.into_iter().chain(checked.diagnostics).collect(), &sources) {
+        BUILT => checked.value.ok_or(FAILED),
+        code => Err(code),
+    }
+}
+
+/// Prints diagnostics in the order of their files and lines, and gives the exit code they ask for.
+pub fn tell(arguments: &Arguments, mut found: Vec<Diagnostic>, sources: &Sources) -> u8 {
+    if arguments.deny.is_some() {
+        for each in found.iter_mut().filter(|each| each.severity == Severity::Warning) {
+            each.severity = Severity::Error;
+        }
+    }
+    let worst = found.iter().map(|each| each.severity).max();
+    if arguments.quiet {
+        found.retain(|each| each.severity != Severity::Warning);
+    }
+    let mut sorted: Vec<&Diagnostic> = found.iter().collect();
+    sorted.sort_by(|a, b| a.place.cmp(&b.place));
+    let text_of = |path: &crate::paths::SourcePath| sources.text(path);
+    // https://no-color.org: any value that is not empty turns colour off.
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let colour = std::io::stderr().is_terminal() && !plain;
+    match arguments.format {
+        Format::Human => {
+            for each in &sorted {
+                // A warning stops nothing and stands at every build; it takes one line.
+                match each.severity {
+                    Severity::Warning => eprintln!("{}", short(each, &text_of)),
+                    _ => eprintln!("{}", print(each, colour, &text_of)),
+                }
+            }
+            if worst.is_some_and(|worst| worst != Severity::Warning) {
+                eprintln!("{}; nothing was published", summary(&found));
+            }
+        }
+        Format::Short => sorted.iter().for_each(|each| eprintln!("{}", short(each, &text_of))),
+        Format::Json => sorted.iter().for_each(|each| eprintln!("{}", json_line(each, &text_of))),
+        // The runner reads commands from both streams, and keeps their order only within one.
+        Format::Github => sorted.iter().for_each(|each| println!("{}", github(each, &text_of))),
+        Format::Sarif => println!("{}", sarif(&sorted, &text_of)),
+    }
+    match worst {
+        Some(Severity::Failure) => FAILED,
+        Some(Severity::Error) => MISTAKES,
+        _ => BUILT,
+    }
+}
+
+/// What is left out, and when another build would leave out something else: a schedule can run the next build then.
+pub fn tell_schedule(schedule: &Schedule) {
+    for Hidden { path, state } in &schedule.hidden {
+        match state {
+            State::Draft => println!("left out: {path} (draft)"),
+            State::Waiting(first) => println!("left out: {path} (until {first})"),
+            State::Expired(last) => println!("expired: {path} (last day {last})"),
+            State::Shown => {}
+        }
+    }
+    if let Some(day) = schedule.next_change {
+        println!("next change: {day}");
+    }
+}
+
+impl Arguments {
+    /// Whether standard output is for people rather than for a program.
+    pub fn is_talkative(&self) -> bool {
+        !self.quiet && matches!(self.format, Format::Human | Format::Short | Format::Json)
+    }
+}
+
+/// The day of the build in UTC: that of `SOURCE_DATE_EPOCH` where it is set
+/// (reproducible-builds.org, "SOURCE_DATE_EPOCH"), or today.
+fn today() -> Date {
+    let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<i64>().ok());
+    let seconds = given.unwrap_or_else(|| {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        since.map_or(0, |since| since.as_secs() as i64)
+    });
+    let days = i32::try_from(seconds.div_euclid(86_400)).unwrap_or_default();
+    jiff::civil::date(1970, 1, 1).checked_add(jiff::Span::new().days(days)).unwrap_or(Date::MAX)
+}
+
+/// Installs the packages of the lock file if there are none yet, so that a fresh clone builds with one command.
+fn install_packages(root: &Path, quiet: bool) -> Result<(), Diagnostic> {
+    let missing = root.join("package-lock.json").is_file() && !root.join("node_modules").is_dir();
+    if !missing {
+        return Ok(());
+    }
+    if !quiet {
+        eprintln!("node_modules is missing: installing the packages of package-lock.json with `npm ci`");
+    }
+    let failed = |detail: String| Diagnostic::failure(Problem::Tool { program: "npm ci", detail });
+    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    // Install scripts of packages are not run: nothing that a build needs has one.
+    let run = std::process::Command::new(npm)
+        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+        .current_dir(root)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .map_err(|error| failed(format!("{error}; install Node.js, which brings npm, and try again")))?;
+    if run.status.success() { Ok(()) } else { Err(failed(String::from_utf8_lossy(&run.stderr).trim().to_owned())) }
+}

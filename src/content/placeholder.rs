@@ -1,0 +1,71 @@
+//! Finds what must not go live: names under `.example`, which RFC 2606 keeps free for documentation.
+
+use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span};
+use crate::paths::SourcePath;
+use crate::sources::Sources;
+
+/// A warning for every `.example` name in YAML values and Markdown.
+pub fn find(sources: &Sources, is_url_replaced: bool) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let content = sources.below("content").filter(|(path, _)| matches!(path.extension(), Some("md" | "yaml")));
+    for (path, _) in content {
+        let Some(text) = sources.text(path) else { continue };
+        found.extend(in_text(path, text, is_url_replaced));
+    }
+    found
+}
+
+fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut line_start = 0;
+    for line in text.split_inclusive('\n') {
+        let start = line_start;
+        line_start += line.len();
+        // Comments are for editors, and `--base-url` stands in for the address of the site.
+        if line.trim_start().starts_with('#') && path.extension() == Some("yaml")
+            || is_url_replaced && path.as_str() == super::SITE_FILE && line.starts_with("url:")
+        {
+            continue;
+        }
+        for (at, name) in line.match_indices(".example") {
+            let goes_on = line[at + name.len()..]
+                .starts_with(|letter: char| letter.is_alphanumeric() || "-_.".contains(letter))
+                && !line[at + name.len()..].starts_with(". ")
+                && !line[at + name.len()..].trim_end().eq(".");
+            let host = line[..at]
+                .rfind(|letter: char| !letter.is_alphanumeric() && !"-._@".contains(letter))
+                .map_or(0, |end| end + line[end..].chars().next().map_or(1, char::len_utf8));
+            if goes_on || host == at {
+                continue;
+            }
+            let name = line[host..at + name.len()].to_owned();
+            let span = Span::at(start + host, name.len());
+            found.push(Diagnostic {
+                severity: Severity::Warning,
+                ..Diagnostic::error(Problem::Placeholder { name }, Place::new(path, span))
+            });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        let found = in_text(&SourcePath::new("content/a.yaml"), text, false);
+        let name = |each: Diagnostic| match *each.problem {
+            Problem::Placeholder { name } => name,
+            other => panic!("{other:?}"),
+        };
+        found.into_iter().map(name).collect()
+    }
+
+    #[test]
+    fn names_under_example_are_found_and_words_are_not() {
+        assert_eq!(names("url: https://www.a.example\nemail: \"b@a.example\"\n"), ["www.a.example", "b@a.example"]);
+        assert_eq!(names("text: Write to b@a.example.\n"), ["b@a.example"]);
+        assert_eq!(names("# https://a.example\ntext: an .example, a.examples, a.example.com\n"), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,108 @@
+//! What is shown on a day: drafts, and content with a first or a last day.
+
+use super::yaml::{Node, Value};
+use crate::diagnostics::{Diagnostic, Place, Problem};
+use crate::paths::SourcePath;
+use crate::profile::Profile;
+use jiff::civil::Date;
+
+/// What a file's `draft`, `publish` and `expires` say on the day of the build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It is shown.
+    Shown,
+    /// It is a draft.
+    Draft,
+    /// Its first day is still to come.
+    Waiting(Date),
+    /// Its last day has passed.
+    Expired(Date),
+}
+
+/// A file that is left out, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hidden {
+    /// The file.
+    pub path: SourcePath,
+    /// Why.
+    pub state: State,
+}
+
+/// What a build leaves out, and the next day on which another build would leave out something else.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    /// Files that are left out.
+    pub hidden: Vec<Hidden>,
+    /// The first day with another outcome.
+    pub next_change: Option<Date>,
+}
+
+impl Schedule {
+    /// Notes a file, and says what it is on the day of the build.
+    pub fn note(&mut self, path: &SourcePath, data: &Node, profile: &Profile, found: &mut Vec<Diagnostic>) -> State {
+        let mut date = |key: &str| {
+            let node = data.get(key)?;
+            let text = node.text().unwrap_or_default();
+            if text.is_empty() || matches!(node.value, Value::Null) {
+                return None;
+            }
+            let date = text.parse::<Date>().ok();
+            if date.is_none() {
+                let problem = Problem::BadFormat { value: text.to_owned(), format: "date".into() };
+                found.push(Diagnostic::error(problem, Place::new(path, node.span)));
+            }
+            date
+        };
+        let (publish, expires) = (date("publish"), date("expires"));
+        // `expires` is the last day something is shown, as people write it on a notice; it changes the day after.
+        let gone = expires.and_then(|last| last.tomorrow().ok());
+        let coming = [publish, gone].into_iter().flatten().filter(|day| *day > profile.today);
+        self.next_change = coming.chain(self.next_change).min();
+        let state = match (publish, expires) {
+            _ if data.get("draft").is_some_and(|node| node.value == Value::Bool(true)) => State::Draft,
+            (Some(first), _) if first > profile.today => State::Waiting(first),
+            (_, Some(last)) if last < profile.today => State::Expired(last),
+            _ => State::Shown,
+        };
+        if state != State::Shown && !profile.drafts {
+            self.hidden.push(Hidden { path: path.clone(), state });
+        }
+        if profile.drafts && matches!(state, State::Draft | State::Waiting(_)) { State::Shown } else { state }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::yaml;
+    use super::*;
+
+    fn state(text: &str, today: &str, drafts: bool) -> (State, Option<String>) {
+        let path = SourcePath::new("a.yaml");
+        let profile = Profile { today: today.parse().unwrap(), drafts, ..Profile::default() };
+        let mut schedule = Schedule::default();
+        let data = yaml::parse(&path, text, 0).unwrap();
+        let mut found = Vec::new();
+        let state = schedule.note(&path, &data, &profile, &mut found);
+        assert!(found.is_empty(), "{found:?}");
+        (state, schedule.next_change.map(|date| date.to_string()))
+    }
+
+    #[test]
+    fn content_is_shown_from_its_first_to_its_last_day() {
+        let text = "publish: 2026-12-01\nexpires: \"2026-12-24\"\n";
+        let first: Date = "2026-12-01".parse().unwrap();
+        let last: Date = "2026-12-24".parse().unwrap();
+        assert_eq!(state(text, "2026-11-30", false), (State::Waiting(first), Some("2026-12-01".into())));
+        assert_eq!(state(text, "2026-12-01", false), (State::Shown, Some("2026-12-25".into())));
+        assert_eq!(state(text, "2026-12-24", false), (State::Shown, Some("2026-12-25".into())));
+        assert_eq!(state(text, "2026-12-25", false), (State::Expired(last), None));
+    }
+
+    #[test]
+    fn drafts_are_shown_when_asked_for_and_expired_content_is_not() {
+        assert_eq!(state("draft: true\n", "2026-01-01", false).0, State::Draft);
+        assert_eq!(state("draft: true\n", "2026-01-01", true).0, State::Shown);
+        assert_eq!(state("publish: 2027-01-01\n", "2026-01-01", true).0, State::Shown);
+        assert!(matches!(state("expires: 2025-01-01\n", "2026-01-01", true).0, State::Expired(_)));
+    }
+}

@@ -1,0 +1,192 @@
+//! Diagnostics for programs: one line each, JSON lines, GitHub annotations, SARIF.
+
+use super::{Diagnostic, Position, Severity, code, label, message, note};
+use crate::paths::SourcePath;
+use serde_json::{Value, json};
+
+/// The JSON Schema of a line that [`json_line`] gives.
+pub const JSON_SCHEMA: &str = include_str!("diagnostic.schema.json");
+
+/// Gives the text of a file by its path, if it was read.
+pub type Texts<'t> = &'t dyn Fn(&SourcePath) -> Option<&'t str>;
+
+/// `content/site.yaml:3:1: error[unknown-key]: unknown key `tittle`; did you mean `title`?`
+pub fn short(diagnostic: &Diagnostic, text_of: Texts) -> String {
+    let place = match (&diagnostic.place, position(diagnostic, text_of)) {
+        (Some(place), Some(at)) => format!("{}:{}:{}: ", place.path, at.line, at.column),
+        (Some(place), None) => format!("{}: ", place.path),
+        (None, _) => String::new(),
+    };
+    let fix = label(&diagnostic.problem).map_or(String::new(), |fix| format!("; {fix}"));
+    let text = format!(
+        "{place}{}[{}]: {}{fix}",
+        word(diagnostic.severity),
+        code(&diagnostic.problem),
+        message(&diagnostic.problem)
+    );
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
+
+/// One object on one line; [`JSON_SCHEMA`] describes it.
+pub fn json_line(diagnostic: &Diagnostic, text_of: Texts) -> String {
+    let at = position(diagnostic, text_of);
+    let object = json!({
+        "severity": word(diagnostic.severity),
+        "code": code(&diagnostic.problem),
+        "message": message(&diagnostic.problem),
+        "help": label(&diagnostic.problem),
+        "note": note(&diagnostic.problem),
+        "file": diagnostic.place.as_ref().map(|place| place.path.as_str()),
+        "line": at.map(|at| at.line),
+        "column": at.map(|at| at.column),
+        "endLine": at.map(|at| at.end_line),
+        "endColumn": at.map(|at| at.end_column),
+        "page": diagnostic.page.as_ref().map(SourcePath::as_str),
+    });
+    object.to_string()
+}
+
+/// A workflow command that GitHub shows beside the line (GitHub documentation, "Workflow commands").
+pub fn github(diagnostic: &Diagnostic, text_of: Texts) -> String {
+    let command = if diagnostic.severity == Severity::Warning { "warning" } else { "error" };
+    let mut properties = Vec::new();
+    if let Some(place) = &diagnostic.place {
+        properties.push(format!("file={}", property(place.path.as_str())));
+    }
+    if let Some(at) = position(diagnostic, text_of) {
+        properties.push(format!("line={},col={},endLine={}", at.line, at.column, at.end_line));
+        if at.line == at.end_line {
+            properties.push(format!("endColumn={}", at.end_column));
+        }
+    }
+    properties.push(format!("title={}", property(code(&diagnostic.problem))));
+    let fix = label(&diagnostic.problem).map_or(String::new(), |fix| format!("\n{fix}"));
+    let text = format!("{}{fix}", message(&diagnostic.problem));
+    format!("::{command} {}::{}", properties.join(","), data(&text))
+}
+
+/// Everything of a run as a SARIF 2.1.0 log (OASIS standard, 2020-03-27).
+pub fn sarif(diagnostics: &[&Diagnostic], text_of: Texts) -> String {
+    let mut codes: Vec<&str> = diagnostics.iter().map(|each| code(&each.problem)).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    let rules: Vec<Value> = codes
+        .iter()
+        .map(|code| {
+            let help = super::explanation(code).unwrap_or(code);
+            let first = help.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#')).unwrap_or(code);
+            json!({ "id": code, "shortDescription": { "text": first }, "help": { "text": help } })
+        })
+        .collect();
+    let results: Vec<Value> = diagnostics
+        .iter()
+        .map(|each| {
+            let fix = label(&each.problem).map_or(String::new(), |fix| format!(" ({fix})"));
+            let mut result = json!({
+                "ruleId": code(&each.problem),
+                "level": if each.severity == Severity::Warning { "warning" } else { "error" },
+                "message": { "text": format!("{}{fix}", message(&each.problem)) },
+            });
+            if let Some(place) = &each.place {
+                let mut location = json!({ "artifactLocation": { "uri": uri(place.path.as_str()), "uriBaseId": "ROOT" } });
+                if let Some(at) = position(each, text_of) {
+                    location["region"] = json!({
+                        "startLine": at.line, "startColumn": at.column, "endLine": at.end_line, "endColumn": at.end_column,
+                    });
+                }
+                result["locations"] = json!([{ "physicalLocation": location }]);
+            }
+            result
+        })
+        .collect();
+    let log = json!({
+        "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "sitegen", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    format!("{log:#}")
+}
+
+fn position(diagnostic: &Diagnostic, text_of: Texts) -> Option<Position> {
+    let place = diagnostic.place.as_ref()?;
+    Position::of(text_of(&place.path)?, place.span?)
+}
+
+fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+        Severity::Failure => "failed",
+    }
+}
+
+/// The escapes of a workflow command's text: what would end the line or begin another command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The escapes of a workflow command's property.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// A path as a relative URI reference.
+fn uri(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(byte as char),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Place, Problem, Span};
+    use super::*;
+
+    const TEXT: &str = "a: 1\ntittle: T\n";
+
+    fn diagnostic() -> Diagnostic {
+        let problem = Problem::UnknownKey { key: "tittle".into(), nearest: Some("title".into()), known: vec![] };
+        Diagnostic::error(problem, Place::new(&SourcePath::new("content/a, b.yaml"), Span::at(5, 6)))
+    }
+
+    #[test]
+    fn each_format_names_the_place_and_the_fix() {
+        let texts: Texts = &|_| Some(TEXT);
+        assert_eq!(
+            short(&diagnostic(), texts),
+            "content/a, b.yaml:2:1: error[unknown-key]: unknown key `tittle`; did you mean `title`?"
+        );
+        assert_eq!(
+            github(&diagnostic(), texts),
+            "::error file=content/a%2C b.yaml,line=2,col=1,endLine=2,endColumn=7,title=unknown-key::unknown key `tittle`%0Adid \
+             you mean `title`?"
+        );
+        let line: Value = serde_json::from_str(&json_line(&diagnostic(), texts)).unwrap();
+        assert_eq!((line["line"].as_u64(), line["endColumn"].as_u64()), (Some(2), Some(7)));
+        let log: Value = serde_json::from_str(&sarif(&[&diagnostic()], texts)).unwrap();
+        let location = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+        assert_eq!(location["artifactLocation"]["uri"], "content/a%2C%20b.yaml");
+        assert_eq!(location["region"]["startLine"], 2);
+    }
+
+    #[test]
+    fn a_line_of_json_is_as_its_schema_says() {
+        let schema: Value = serde_json::from_str(JSON_SCHEMA).unwrap();
+        let validator = jsonschema::draft202012::new(&schema).unwrap();
+        let failure = Diagnostic::failure(Problem::Tool { program: "esbuild", detail: "x\ny".into() });
+        for each in [diagnostic(), failure] {
+            let line = json_line(&each, &|_| Some(TEXT));
+            assert!(!line.contains('\n'));
+            assert!(validator.is_valid(&serde_json::from_str(&line).unwrap()), "{line}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Bytes as the lines and columns that editors show.
+
+use super::Span;
+
+/// A range in a text in lines and columns, all from one; columns count characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Line of the first character.
+    pub line: usize,
+    /// Column of the first character.
+    pub column: usize,
+    /// Line of the last character.
+    pub end_line: usize,
+    /// Column after the last character.
+    pub end_column: usize,
+    /// Offset of the first byte of the first line.
+    pub line_start: usize,
+}
+
+impl Position {
+    /// The position of a span. Nothing if the span does not lie in the text.
+    pub fn of(text: &str, span: Span) -> Option<Self> {
+        let start = span.start.min(text.len());
+        let end = span.end.clamp(start, text.len());
+        let (line, column, line_start) = point(text, start)?;
+        let (end_line, end_column, _) = point(text, end)?;
+        Some(Position { line, column, end_line, end_column, line_start })
+    }
+}
+
+fn point(text: &str, offset: usize) -> Option<(usize, usize, usize)> {
+    let before = text.get(..offset)?;
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    // A byte-order mark takes no column in any editor.
+    let column = before[line_start..].chars().filter(|letter| *letter != '\u{feff}').count() + 1;
+    Some((before.matches('\n').count() + 1, column, line_start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_and_a_byte_order_mark_counts_none() {
+        let text = "\u{feff}ä: b\nc: d\n";
+        let at = |start, end| {
+            Position::of(text, Span { start, end }).map(|at| (at.line, at.column, at.end_line, at.end_column))
+        };
+        assert_eq!(at(7, 8), Some((1, 4, 1, 5)));
+        assert_eq!(at(9, 13), Some((2, 1, 2, 5)));
+        assert_eq!(at(4, 5), None, "inside a character");
+    }
+}

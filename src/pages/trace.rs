@@ -1,0 +1,299 @@
+//! Finds who wrote a tag of a finished page: which line of which template or Markdown file.
+//!
+//! This runs only when a page has a mistake. The page is drawn again from the same content with marks in it: every
+//! template has one before each tag and each `{{ … }}` of its text, every Markdown body one before each tag it makes. Marks
+//! are text between tags, so the tags of both drawings correspond one to one, and the last mark before a tag tells where
+//! it was written.
+
+use super::templates::FOLDER;
+use crate::content::address::inside;
+use crate::content::markdown::{TRACE_CLOSE, TRACE_OPEN};
+use crate::content::yaml::{Node, Value};
+use crate::content::{Document, SITE_FILE, Site};
+use crate::diagnostics::{Place, Span};
+use crate::paths::{Route, SourcePath};
+use crate::sources::Sources;
+use std::collections::BTreeMap;
+
+/// Where the tags of the traced pages were written.
+#[derive(Debug, Default)]
+pub struct Traces(pub BTreeMap<Route, Vec<Origin>>);
+
+/// Where one tag was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The file.
+    pub path: SourcePath,
+    /// Offset of the tag in it, or of the `{{ … }}` that wrote it.
+    pub offset: usize,
+    /// Whether the tag itself stands there. If not, something at that place wrote it.
+    pub is_exact: bool,
+}
+
+/// A mark that stands for a place.
+pub fn mark(path: &str, offset: usize) -> String {
+    format!("{TRACE_OPEN}{path}:{offset}{TRACE_CLOSE}")
+}
+
+/// The place that the last mark of a text stands for, and whether the text ends with it.
+pub fn last_mark(text: &str) -> Option<(SourcePath, usize, bool)> {
+    let open = text.rfind(TRACE_OPEN)?;
+    let inner = &text[open + TRACE_OPEN.len_utf8()..];
+    let (inner, after) = inner.split_once(TRACE_CLOSE)?;
+    let (path, offset) = inner.rsplit_once(':')?;
+    Some((SourcePath::new(path), offset.parse().ok()?, after.is_empty()))
+}
+
+/// A template's text with marks in it. It draws the same tags.
+pub fn marked(path: &SourcePath, text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    let mut from = 0;
+    let mut quote = None;
+    let mut in_tag = false;
+    let mut raw: Option<String> = None;
+    while from < text.len() {
+        let rest = &text[from..];
+        let length = engine_construct(rest);
+        if length > 0 {
+            if rest.starts_with("{{") && !in_tag && raw.is_none() {
+                out.push_str(&mark(path.as_str(), from));
+            }
+            out.push_str(&rest[..length]);
+            from += length;
+            continue;
+        }
+        let letter = rest.chars().next().unwrap_or(' ');
+        if let Some(name) = &raw {
+            let is_end = rest.get(..name.len() + 2).is_some_and(|end| end.eq_ignore_ascii_case(&format!("</{name}")));
+            if is_end {
+                raw = None;
+                in_tag = true;
+            }
+        } else if in_tag {
+            match (quote, letter) {
+                (Some(open), close) if open == close => quote = None,
+                (None, '"' | '\'') => quote = Some(letter),
+                (None, '>') => {
+                    in_tag = false;
+                    raw = raw_element(&text[..from]);
+                }
+                _ => {}
+            }
+        } else if letter == '<' {
+            let next = rest[1..].chars().next().unwrap_or(' ');
+            if let Some(comment) = rest.strip_prefix("<!--") {
+                let length = comment.find("-->").map_or(rest.len(), |at| at + 7);
+                out.push_str(&rest[..length]);
+                from += length;
+                continue;
+            }
+            if next.is_ascii_alphabetic() {
+                out.push_str(&mark(path.as_str(), from));
+            }
+            in_tag = next.is_ascii_alphabetic() || matches!(next, '/' | '!');
+        }
+        out.push(letter);
+        from += letter.len_utf8();
+    }
+    out
+}
+
+/// Bytes of the `{{ … }}`, `{% … %}` or `{# … #}` that a text begins with; 0 if it begins with none.
+fn engine_construct(text: &str) -> usize {
+    let close = match text.get(..2) {
+        Some("{{") => "}}",
+        Some("{%") => "%}",
+        Some("{#") => return text.find("#}").map_or(text.len(), |at| at + 2),
+        _ => return 0,
+    };
+    let mut quote = None;
+    let mut at = 2;
+    while let Some(letter) = text[at..].chars().next() {
+        match (quote, letter) {
+            (Some(open), letter) if open == letter => quote = None,
+            (None, '"' | '\'' | '`') => quote = Some(letter),
+            (None, _) if text[at..].starts_with(close) => return at + 2,
+            _ => {}
+        }
+        at += letter.len_utf8();
+    }
+    text.len()
+}
+
+/// The element whose start tag ends here, if its content is raw text.
+fn raw_element(before: &str) -> Option<String> {
+    let tag = &before[before.rfind('<')? + 1..];
+    let name: String = tag.chars().take_while(|letter| letter.is_ascii_alphanumeric()).collect();
+    let is_raw = ["script", "style", "title", "textarea"].iter().any(|raw| name.eq_ignore_ascii_case(raw));
+    (is_raw && !before.ends_with('/')).then_some(name)
+}
+
+/// The places of a tag or of one of its attributes, as near to what an editor wrote as can be known.
+///
+/// `page` is the file of the page. An attribute that a template fills from content leads to the value in that content;
+/// where several files have the same value, to each of them.
+pub fn places(
+    sources: &Sources,
+    site: &Site,
+    page: &Document,
+    origin: &Origin,
+    attribute: Option<(&str, &str)>,
+) -> Vec<Place> {
+    let text = sources.text(&origin.path).unwrap_or_default();
+    let start = origin.offset.min(text.len());
+    let rest = &text[start..];
+    if origin.path.below(FOLDER).is_none() {
+        return vec![in_markdown(site, &origin.path, text, start, attribute)];
+    }
+    if !origin.is_exact {
+        return vec![Place::new(&origin.path, Span::at(start, engine_construct(rest).max(1)))];
+    }
+    let tag = &rest[..tag_length(rest)];
+    let name_length = 1 + tag[1..].find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(tag.len() - 1);
+    let Some((name, value)) = attribute else {
+        return vec![Place::new(&origin.path, Span::at(start, name_length))];
+    };
+    let Some((at, written)) = attribute_value(tag, name) else {
+        return vec![Place::new(&origin.path, Span::at(start, name_length))];
+    };
+    let span = Span::at(start + at, written.len());
+    if !written.contains("{{") && !written.contains("{%") {
+        return vec![Place::new(&origin.path, span)];
+    }
+    let short = shortened(site, value);
+    // A path written right in the template, as in `url(path="/careers")`, is the editor's own.
+    for wanted in [value, short.as_str()] {
+        if let Some(within) = written.find(&format!("\"{wanted}\"")) {
+            return vec![Place::new(&origin.path, Span::at(start + at + within + 1, wanted.len()))];
+        }
+    }
+    let mut places = in_content(site, page, &[value, &short]);
+    if places.is_empty() {
+        places.push(Place::new(&origin.path, span));
+    }
+    places
+}
+
+/// Bytes of the start tag a template's text begins with. What the engine fills in may hold a `>`.
+fn tag_length(text: &str) -> usize {
+    let mut quote = None;
+    let mut at = 0;
+    while let Some(letter) = text[at..].chars().next() {
+        let construct = engine_construct(&text[at..]);
+        if construct > 0 {
+            at += construct;
+            continue;
+        }
+        match (quote, letter) {
+            (Some(open), letter) if open == letter => quote = None,
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, '>') => return at + 1,
+            _ => {}
+        }
+        at += letter.len_utf8();
+    }
+    text.len()
+}
+
+/// Offset and text of an attribute's value in a tag as a template has it.
+fn attribute_value<'t>(tag: &'t str, name: &str) -> Option<(usize, &'t str)> {
+    let lower = tag.to_ascii_lowercase();
+    for (at, _) in lower.match_indices(name) {
+        let before = tag[..at].chars().next_back()?;
+        let after = &tag[at + name.len()..];
+        let value = after.trim_start().strip_prefix('=').map(str::trim_start);
+        let (Some(value), true) = (value, before.is_whitespace()) else { continue };
+        let offset = tag.len() - value.len();
+        return match value.chars().next() {
+            Some(quote @ ('"' | '\'')) => {
+                let mut end = 1;
+                while end < value.len() && !value[end..].starts_with(quote) {
+                    let construct = engine_construct(&value[end..]);
+                    end +=
+                        if construct > 0 { construct } else { value[end..].chars().next().map_or(1, char::len_utf8) };
+                }
+                Some((offset + 1, &value[1..end.min(value.len())]))
+            }
+            _ => {
+                let end = value.find([' ', '>', '\n', '\t']).unwrap_or(value.len());
+                Some((offset, &value[..end]))
+            }
+        };
+    }
+    None
+}
+
+fn in_markdown(site: &Site, path: &SourcePath, text: &str, start: usize, attribute: Option<(&str, &str)>) -> Place {
+    let line = text[start..].lines().next().unwrap_or_default().trim_end().len();
+    if let Some((_, value)) = attribute {
+        let short = shortened(site, value);
+        for wanted in [value, short.as_str(), short.trim_start_matches('/')] {
+            // Links by reference have their address further down, so the rest of the file is looked through.
+            if let Some(at) = text[start..].find(wanted).filter(|_| !wanted.is_empty()) {
+                return Place::new(path, Span::at(start + at, wanted.len()));
+            }
+        }
+    }
+    Place::new(path, Span::at(start, line.max(1)))
+}
+
+/// The YAML values that equal one of these: in the page, in collections and in `site.yaml`.
+fn in_content(site: &Site, page: &Document, wanted: &[&str]) -> Vec<Place> {
+    let entries = site.collections.values().flatten().map(|entry| (&entry.document.source, &entry.document.data));
+    let site_file = SourcePath::new(SITE_FILE);
+    let documents = [(&page.source, &page.data)].into_iter().chain(entries).chain([(&site_file, &site.data)]);
+    let mut places = Vec::new();
+    for (path, data) in documents {
+        find_values(path, data, wanted, &mut places);
+    }
+    places
+}
+
+fn find_values(path: &SourcePath, node: &Node, wanted: &[&str], places: &mut Vec<Place>) {
+    match &node.value {
+        Value::Text(text) if wanted.contains(&text.as_str()) => places.push(Place::new(path, node.span)),
+        Value::List(items) => items.iter().for_each(|item| find_values(path, item, wanted, places)),
+        Value::Map(entries) => entries.iter().for_each(|(_, item)| find_values(path, item, wanted, places)),
+        _ => {}
+    }
+}
+
+/// An address as editors write it: without the site's origin and base path.
+fn shortened(site: &Site, value: &str) -> String {
+    let value = value.strip_prefix(site.settings.origin.as_str()).unwrap_or(value);
+    let base = inside(&site.settings.base_path, "");
+    value.strip_prefix(base.as_str()).unwrap_or(value).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text with each mark shown as `[offset]`.
+    fn shown(text: &str) -> String {
+        marked(&SourcePath::new("t"), text).replace(&format!("{TRACE_OPEN}t:"), "[").replace(TRACE_CLOSE, "]")
+    }
+
+    #[test]
+    fn tags_and_expressions_of_text_are_marked_and_nothing_else() {
+        assert_eq!(shown("<p class=\"{{ a }}\">{{ b }}</p>"), "[0]<p class=\"{{ a }}\">[19]{{ b }}</p>");
+        assert_eq!(shown("{# <p> #}{% if \"<p>\" %}<br>{% endif %}"), "{# <p> #}{% if \"<p>\" %}[23]<br>{% endif %}");
+        assert_eq!(shown("<title>{{ t }}</title><b>"), "[0]<title>{{ t }}</title>[22]<b>");
+        assert_eq!(shown("<!-- <p> --><a href='>'>x</a>"), "<!-- <p> -->[12]<a href='>'>x</a>");
+    }
+
+    #[test]
+    fn the_last_mark_is_read_with_its_place() {
+        let text = format!("a{}b{} ", mark("x.html", 7), mark("y:z.md", 12));
+        assert_eq!(last_mark(&text), Some((SourcePath::new("y:z.md"), 12, false)));
+        assert_eq!(last_mark("a"), None);
+    }
+
+    #[test]
+    fn an_attribute_is_found_in_a_template_tag() {
+        let tag = "<a data-href=\"x\" href=\"{{ url(path=\"/a\") }}\" id='b'>";
+        assert_eq!(attribute_value(tag, "href"), Some((23, "{{ url(path=\"/a\") }}")));
+        assert_eq!(attribute_value(tag, "id").unwrap().1, "b");
+        assert_eq!(attribute_value(tag, "class"), None);
+    }
+}

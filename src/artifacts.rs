@@ -21,7 +21,7 @@ use crate::content::{Document, SITE_FILE, Site};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, code};
 use crate::pages::{self, Inputs, NOT_FOUND, Page};
 use crate::paths::{OutputPath, Route, SourcePath, media_type};
-use facts::{Facts, Mistake};
+use facts::{Facts, Mistake, Spot};
 use rayon::prelude::*;
 use references::Targets;
 use std::collections::{BTreeMap, BTreeSet};
@@ -137,11 +137,23 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
             let document = documents.get(&page.route);
             let site_file = SourcePath::new(SITE_FILE);
             let whole = Place::file(page.source.as_ref().unwrap_or(&site_file));
-            let places = spot.and_then(|spot| {
-                let origin = traces.0.get(&page.route)?.get(spot.tag)?;
-                let attribute = spot.attribute.as_ref().map(|(name, value)| (name.as_str(), value.as_str()));
-                Some(pages::trace::places(inputs.sources, inputs.site, document?, origin, attribute))
-            });
+            let template =
+                inputs.site.pages.iter().find(|known| known.route == page.route).map(|known| &known.template);
+            let places = match (&spot, &problem) {
+                (Some(Spot { island: Some(island), attribute, .. }), _) => {
+                    let value = attribute.as_ref().and_then(|(_, value)| value.as_deref());
+                    Some(vec![pages::trace::in_island(inputs.sources, island, value)])
+                }
+                // What a page lacks as a whole, its template lacks.
+                (None, Problem::MissingHead | Problem::MissingTitle) => {
+                    template.map(|name| vec![Place::file(&SourcePath::new(format!("templates/{name}")))])
+                }
+                _ => spot.as_ref().and_then(|spot| {
+                    let origin = traces.0.get(&page.route)?.get(spot.tag)?;
+                    let attribute = spot.attribute.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
+                    Some(pages::trace::places(inputs.sources, inputs.site, document?, origin, attribute))
+                }),
+            };
             for place in places.unwrap_or_else(|| vec![whole]) {
                 if told.insert((place.clone(), code(&problem))) {
                     let elsewhere = page.source.as_ref().filter(|source| **source != place.path);
@@ -169,7 +181,9 @@ fn over_budget(
         let path = address.strip_prefix(site.settings.base_path.as_str())?.trim_start_matches('/');
         files.get(&OutputPath::new(path)).cloned()
     };
-    let told = pages.par_iter().zip(facts).flat_map_iter(|(page, facts)| {
+    // The engine's own page for unknown paths is not the site's to make smaller.
+    let own = pages.par_iter().zip(facts).filter(|(page, _)| page.source.is_some());
+    let told = own.flat_map_iter(|(page, facts)| {
         let html = file(&format!("{}/{}", site.settings.base_path, file_names(&page.route, site.settings.routes)[0]));
         let over = budgets::check(&site.settings.budgets, &html.unwrap_or_default(), facts, &file, &sizes);
         let site_file = SourcePath::new(SITE_FILE);

@@ -111,12 +111,18 @@ fn entries_of(bundled: &Bundled) -> BTreeMap<String, Vec<String>> {
 /// esbuild's errors as diagnostics at the places it names.
 fn told(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
     let told = bundled.errors.iter().map(|error| {
-        let problem = Problem::Bundle { detail: error.text.clone() };
+        let problem = match error.text.strip_prefix("Could not resolve \"").and_then(|rest| rest.strip_suffix('"')) {
+            Some(path) if path.starts_with(['.', '/']) => Problem::MissingImport { path: path.to_owned() },
+            Some(package) => Problem::MissingPackage { name: package.to_owned() },
+            None => Problem::Bundle { detail: error.text.clone() },
+        };
         match &error.place {
             None => Diagnostic::failure(Problem::Tool { program: "esbuild", detail: error.text.clone() }),
             // What is wrong with a file written for the run is wrong with the island it is written for.
             Some((file, ..)) if file.starts_with(ENTRIES) => {
                 let island = file[ENTRIES.len()..].replacen('/', "islands/", 1);
+                let is_bare = error.text.contains("for import \"default\"");
+                let problem = if is_bare { Problem::NoComponent } else { problem };
                 Diagnostic::error(problem, Place::file(&SourcePath::new(island)))
             }
             Some((file, line, column)) => {

@@ -1,12 +1,28 @@
 //! The command line: arguments, what is printed, and exit codes. One file per command.
 
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Prints a line to standard output. A reader that has gone away, as in `sitegen build | head`, is no reason to fail.
+macro_rules! say {
+    ($($part:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($part)*);
+    }};
+}
+
+/// Prints a line to standard error, under the same condition as [`say`].
+macro_rules! complain {
+    ($($part:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($part)*);
+    }};
+}
+
 mod build;
 mod explain;
 mod project;
 mod schema;
-
-use clap::{Parser, Subcommand};
-use std::process::ExitCode;
 
 /// The site was built.
 const BUILT: u8 = 0;

@@ -20,6 +20,7 @@ pub mod schedule;
 pub mod schema;
 pub mod settings;
 pub mod yaml;
+mod yaml_words;
 
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Span};
 use crate::paths::{OutputPath, Route, SourcePath};
@@ -33,7 +34,7 @@ use reference::Scope;
 use schedule::{Schedule, State};
 use schema::{Schema, Schemas, Text};
 use settings::Settings;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use yaml::Node;
 
@@ -43,8 +44,6 @@ pub const SITE_FILE: &str = "content/site.yaml";
 const PAGES: &str = "content/pages";
 /// Folders of `content/` that are no collections.
 const RESERVED: [&str; 4] = ["pages", "assets", "schemas", "public"];
-/// Keys of an entry that the engine itself reads.
-const ENTRY_KEYS: [&str; 4] = ["order", "draft", "publish", "expires"];
 /// The template of a page that names none.
 const DEFAULT_TEMPLATE: &str = "pages/page.html";
 
@@ -113,6 +112,14 @@ struct Draft<'s> {
     is_expired: bool,
 }
 
+/// Pages as they are read.
+struct ReadPages<'s> {
+    pages: Vec<(Route, Draft<'s>)>,
+    /// Routes that are left out on this day, and why.
+    hidden: BTreeMap<Route, State>,
+    hidden_files: Vec<(SourcePath, Route)>,
+}
+
 /// Reads content. See the module for its passes.
 pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
     let mut found = Vec::new();
@@ -127,33 +134,34 @@ pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
     // 2. files
     let mut schedule = Schedule::default();
     let mut collections = read_collections(sources, profile, &mut schedule, &mut found);
-    let (mut pages, hidden) = read_pages(sources, profile, &mut schedule, &mut found);
+    let ReadPages { mut pages, hidden, hidden_files } = read_pages(sources, profile, &mut schedule, &mut found);
     let routes: BTreeMap<SourcePath, Route> =
-        pages.iter().map(|(route, draft)| (draft.path.clone(), route.clone())).collect();
+        pages.iter().map(|(route, draft)| (draft.path.clone(), route.clone())).chain(hidden_files).collect();
 
     // 3. references
-    let scope = Scope { site: Some(&data), collections: None };
+    let unread = unread_entries(sources, &collections, &schedule);
+    let scope = Scope { site: Some(&data), collections: None, unread: Some(&unread) };
     for draft in collections.values_mut().flatten() {
         scope.fill(draft.path, &mut draft.data, &mut found);
     }
     let by_slug = by_slug(&collections);
-    let scope = Scope { site: Some(&data), collections: Some(&by_slug) };
+    let scope = Scope { site: Some(&data), collections: Some(&by_slug), unread: Some(&unread) };
     for (_, draft) in &mut pages {
         scope.fill(draft.path, &mut draft.data, &mut found);
     }
 
     // 4. schemas
+    let entry_schema = Schema::built_in(schema::ENTRY);
+    let entry_keys = entry_schema.keys();
     for (name, drafts) in &collections {
-        if let Some(schema) = schemas.get(name) {
-            found.par_extend(drafts.par_iter().flat_map_iter(|draft| check(draft, schema, &ENTRY_KEYS)));
-        }
+        let own = schemas.get(name);
+        found.par_extend(drafts.par_iter().flat_map_iter(|draft| hold(draft, &entry_schema, &entry_keys, own)));
     }
     let page_schema = Schema::built_in(schema::PAGE);
     let engine_keys = page_schema.keys();
     found.par_extend(pages.par_iter().flat_map_iter(|(_, draft)| {
         let own = schemas.get(template_of(draft).trim_end_matches(".html"));
-        let own = own.map(|schema| check(draft, schema, &engine_keys));
-        check(draft, &page_schema, &[]).into_iter().chain(own.into_iter().flatten())
+        hold(draft, &page_schema, &engine_keys, own)
     }));
     drop_repeated(&mut found);
 
@@ -171,7 +179,7 @@ pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
     };
     let mut finished = BTreeMap::new();
     for (name, drafts) in &collections {
-        let scope = Scope { site: Some(&data), collections: None };
+        let scope = Scope { site: Some(&data), collections: None, unread: Some(&unread) };
         let mut entries = Vec::new();
         for (draft, (document, mut problems)) in
             drafts.iter().zip(drafts.par_iter().map(|draft| finish(draft, scope)).collect::<Vec<_>>())
@@ -189,6 +197,11 @@ pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
         done.push(Page { route: route.clone(), template: template_of(draft).to_owned(), document });
     }
 
+    found.extend(placeholder::find(sources, profile.base_url.is_some()));
+    // A reference that is misspelt also leaves the collection it means unused.
+    if found.iter().all(|each| each.severity == crate::diagnostics::Severity::Warning) {
+        found.extend(unused(sources, &collections, &schedule));
+    }
     let public = public_files(sources);
     let site = Site {
         settings,
@@ -218,16 +231,21 @@ fn read_site(
     }
     let draft = read_file(sources, &path, found)?;
     let before = found.len();
-    found.extend(check(&draft, &Schema::built_in(schema::SITE), &[]));
+    let built_in = Schema::built_in(schema::SITE);
+    found.extend(check(&draft, &built_in, &[]));
     if let Some(schema) = schemas.get("site") {
-        found.extend(check(&draft, schema, &[]));
+        found.extend(check(&draft, schema, &built_in.keys()));
+    } else {
+        found.extend(ambiguous(&draft));
     }
     drop_repeated(found);
     if found.len() > before {
         return None;
     }
-    match Settings::of(&path, &draft.data, profile) {
-        Ok(settings) => Some((draft.data, settings)),
+    let mut data = draft.data.clone();
+    Scope { site: Some(&draft.data), ..Scope::default() }.fill(&path, &mut data, found);
+    match Settings::of(&path, &data, profile) {
+        Ok(settings) => Some((data, settings)),
         Err(problem) => {
             found.push(problem);
             None
@@ -245,7 +263,7 @@ fn read_collections<'s>(
     for (path, _) in sources.below("content") {
         let Some((folder, file)) = path.below("content").and_then(|below| below.split_once('/')) else {
             if path.as_str() != SITE_FILE {
-                let expected = "only `site.yaml` and folders in `content/`";
+                let expected = "nothing but `site.yaml` and folders right in `content/`";
                 found.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
             }
             continue;
@@ -254,20 +272,23 @@ fn read_collections<'s>(
             continue;
         }
         if file.contains('/') || !is_document(path) {
-            let expected = "a `.yaml` or `.md` file right in the collection's folder";
+            let expected = match path.extension() {
+                Some("yml") => "a name that ends in `.yaml`",
+                _ => "a `.yaml` or `.md` file right in the collection's folder",
+            };
             found.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
             continue;
         }
         let drafts = collections.entry(folder.to_owned()).or_default();
         let twin = drafts.iter().find(|draft| draft.path.stem() == path.stem());
         if let Some(twin) = twin {
-            let problem = Problem::DuplicateRoute { route: path.stem().to_owned(), other: twin.path.to_string() };
+            let problem = Problem::DuplicateEntry { slug: path.stem().to_owned(), other: twin.path.to_string() };
             found.push(Diagnostic::error(problem, Place::file(path)));
             continue;
         }
         if let Some(mut draft) = read_file(sources, path, found) {
             // An entry that has expired stays, and says so: what refers to it still stands, and a template closes it.
-            match schedule.note(path, &draft.data, profile, found) {
+            match schedule.note(path, &draft.data, profile) {
                 State::Shown => drafts.push(draft),
                 State::Expired(_) => {
                     draft.is_expired = true;
@@ -285,12 +306,14 @@ fn read_pages<'s>(
     profile: &Profile,
     schedule: &mut Schedule,
     found: &mut Vec<Diagnostic>,
-) -> (Vec<(Route, Draft<'s>)>, BTreeMap<Route, State>) {
+) -> ReadPages<'s> {
     let mut paths = Vec::new();
     let mut taken: BTreeMap<Route, &SourcePath> = BTreeMap::new();
     for (path, _) in sources.below(PAGES) {
         if !is_document(path) {
-            let problem = Problem::UnexpectedFile { expected: "a `.yaml` or `.md` file" };
+            let is_yml = path.extension() == Some("yml");
+            let expected = if is_yml { "a name that ends in `.yaml`" } else { "a `.yaml` or `.md` file" };
+            let problem = Problem::UnexpectedFile { expected };
             found.push(Diagnostic::error(problem, Place::file(path)));
             continue;
         }
@@ -316,18 +339,20 @@ fn read_pages<'s>(
         .collect();
     let mut pages = Vec::with_capacity(read.len());
     let mut hidden = BTreeMap::new();
+    let mut hidden_files = Vec::new();
     for (route, draft, mut problems) in read {
         found.append(&mut problems);
         let Some(draft) = draft else { continue };
-        match schedule.note(draft.path, &draft.data, profile, found) {
+        match schedule.note(draft.path, &draft.data, profile) {
             State::Shown => pages.push((route, draft)),
             state => {
+                hidden_files.push((draft.path.clone(), route.clone()));
                 hidden.insert(route, state);
             }
         }
     }
     pages.sort_by(|(a, _), (b, _)| a.cmp(b));
-    (pages, hidden)
+    ReadPages { pages, hidden, hidden_files }
 }
 
 fn read_file<'s>(sources: &'s Sources, path: &'s SourcePath, found: &mut Vec<Diagnostic>) -> Option<Draft<'s>> {
@@ -353,6 +378,28 @@ fn check(draft: &Draft, schema: &Schema, passed_over: &[&str]) -> Vec<Diagnostic
     found
 }
 
+/// Holds a file against the engine's schema and against the site's own, if it has one.
+fn hold(draft: &Draft, built_in: &Schema, engine_keys: &[&str], own: Option<&Schema>) -> Vec<Diagnostic> {
+    let mut found = check(draft, built_in, &[]);
+    let rest = own.map_or_else(|| ambiguous(draft), |schema| check(draft, schema, engine_keys));
+    // A value of the wrong type is told once, with the fix for its type.
+    for each in rest {
+        let is_ambiguous = matches!(*each.problem, Problem::YamlAmbiguous { .. });
+        if !is_ambiguous || found.iter().all(|known| known.place != each.place) {
+            found.push(each);
+        }
+    }
+    found
+}
+
+/// Values of a file without a schema that YAML reads differently from how they are written. A schema says which type
+/// it wants, and is the better judge.
+fn ambiguous(draft: &Draft) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    yaml::ambiguous(draft.path, draft.text, &draft.data, &mut found);
+    found
+}
+
 /// A site's own schema and the built-in one may both ask for a key; an editor is told once.
 fn drop_repeated(found: &mut Vec<Diagnostic>) {
     let mut seen: Vec<(crate::diagnostics::Place, &'static str, String)> = Vec::new();
@@ -363,6 +410,22 @@ fn drop_repeated(found: &mut Vec<Diagnostic>) {
         seen.push(said);
         fresh
     });
+}
+
+/// Entries whose files have mistakes of their own, as `collection.slug`. What refers to them is not told as well.
+fn unread_entries(
+    sources: &Sources,
+    collections: &BTreeMap<String, Vec<Draft>>,
+    schedule: &Schedule,
+) -> BTreeSet<String> {
+    let read = |path: &SourcePath| collections.values().flatten().any(|draft| draft.path == path);
+    let hidden = |path: &SourcePath| schedule.hidden.iter().any(|hidden| hidden.path == *path);
+    let entries = sources.below("content").filter(|(path, _)| is_document(path) && !read(path) && !hidden(path));
+    let named = entries.filter_map(|(path, _)| {
+        let (folder, _) = path.below("content")?.split_once('/')?;
+        (!RESERVED.contains(&folder)).then(|| format!("{folder}.{}", path.stem()))
+    });
+    named.collect()
 }
 
 fn by_slug<'a>(collections: &'a BTreeMap<String, Vec<Draft>>) -> BTreeMap<String, BTreeMap<String, &'a Node>> {
@@ -380,6 +443,70 @@ fn order_of(data: &Node) -> i64 {
         Some(yaml::Value::Integer(order)) => *order,
         _ => i64::MAX,
     }
+}
+
+/// Collections that no template and no reference names. A folder whose name is misspelt is found here.
+fn unused(sources: &Sources, collections: &BTreeMap<String, Vec<Draft>>, schedule: &Schedule) -> Vec<Diagnostic> {
+    let texts = || sources.iter().filter(|(path, _)| matches!(path.extension(), Some("html" | "md" | "yaml")));
+    let names = |name: &str| {
+        let uses =
+            [format!("collections.{name}"), format!("entries.{name}"), format!("{{{{ {name}."), format!("{{{{{name}.")];
+        let quoted = [format!("collections[\"{name}\"]"), format!("entries[\"{name}\"]")];
+        texts().any(|(path, _)| {
+            let text = sources.text(path).unwrap_or_default();
+            uses.iter().any(|each| is_named(text, each)) || quoted.iter().any(|each| text.contains(each.as_str()))
+        })
+    };
+    // A template that goes through all collections uses them all.
+    let goes_through = |(path, _): (&SourcePath, _)| {
+        let text = sources.text(path).unwrap_or_default();
+        ["in collections", "in entries", "collections[", "entries["]
+            .iter()
+            .any(|each| text.match_indices(each).any(|(at, _)| !text[at + each.len()..].starts_with(['.', '"'])))
+    };
+    if sources.below("templates").any(goes_through) {
+        return Vec::new();
+    }
+    let called = called_collections(sources);
+    let mut found = Vec::new();
+    for (name, drafts) in collections {
+        let hidden = schedule.hidden.iter().map(|hidden| &hidden.path);
+        let file = drafts
+            .first()
+            .map(|draft| draft.path.clone())
+            .or_else(|| hidden.clone().find(|path| path.below(&format!("content/{name}")).is_some()).cloned());
+        if let Some(file) = file.filter(|_| !names(name)) {
+            let missing = called.iter().map(String::as_str).filter(|called| !collections.contains_key(*called));
+            let nearest = crate::diagnostics::nearest(name, missing).map(str::to_owned);
+            let problem = Problem::UnusedCollection { name: name.clone(), nearest };
+            found.push(Diagnostic::error(problem, Place::file(&file)));
+        }
+    }
+    found
+}
+
+/// The collections that templates name.
+fn called_collections(sources: &Sources) -> Vec<String> {
+    let mut called = Vec::new();
+    for (path, _) in sources.below("templates") {
+        let text = sources.text(path).unwrap_or_default();
+        for prefix in ["collections.", "entries."] {
+            for (at, _) in text.match_indices(prefix) {
+                let name =
+                    text[at + prefix.len()..].chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_');
+                called.push(name.collect());
+            }
+        }
+    }
+    called
+}
+
+/// Whether a text has a word, and not only a longer one that begins with it.
+fn is_named(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        word.ends_with('.')
+            || !text[at + word.len()..].starts_with(|letter: char| letter.is_alphanumeric() || letter == '_')
+    })
 }
 
 fn public_files(sources: &Sources) -> Vec<(OutputPath, SourcePath, Arc<[u8]>)> {
@@ -418,7 +545,7 @@ mod tests {
     use super::*;
     use crate::diagnostics::code;
 
-    const SITE: &str = "url: https://www.a.example\nlanguage: en\nname: A\nemail: a@a.example\n";
+    const SITE: &str = "url: https://www.a.test\nlanguage: en\nname: A\nemail: a@a.test\n";
 
     fn resolved(files: &[(&str, &str)]) -> Checked<Site> {
         let all = files.iter().copied().chain([(SITE_FILE, SITE)]);
@@ -471,8 +598,8 @@ mod tests {
             [
                 ("bad-route", "content/pages/C d.md"),
                 ("duplicate-route", "content/pages/b/index.md"),
-                ("missing-key", "content/pages/a.yaml"),
                 ("unexpected-file", "content/notes.txt"),
+                ("unknown-key", "content/pages/a.yaml"),
                 ("yaml-syntax", "content/platforms/x.yaml"),
             ]
         );

@@ -149,7 +149,7 @@ impl<T> Checked<T> {
 /// a candidate that goes on where the word ends.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
-    let limit = (word.chars().count() / 3).max(1);
+    let limit = ((word.chars().count() + 1) / 3).max(1);
     let distance = |candidate: &str| {
         let candidate = candidate.to_lowercase();
         let goes_on = word.len() >= 4 && candidate.starts_with(&word);

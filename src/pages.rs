@@ -95,7 +95,7 @@ fn draw(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Checked<Ve
             let mut context = Context::new();
             context.insert_value("page", values::page(page, &site.settings));
             let html = engine.render(&page.template, &context);
-            let html = html.map_err(|error| templates::failed(&error, &page.template, &page.document.source))?;
+            let html = html.map_err(|error| templates::failed(&error, &page.template, page, inputs))?;
             Ok(Page {
                 route: page.route.clone(),
                 source: Some(page.document.source.clone()),
@@ -143,7 +143,7 @@ fn unknown_path(site: &Site) -> Page {
     Page { route: Route::of_page("404"), source: None, html, noindex: true }
 }
 
-/// Where each start tag of a traced page was written. Tags before the first mark have no place of their own.
+/// Where each tag of a traced page was written, end tags too. Tags before the first mark have no place of their own.
 fn origins(html: &str) -> Vec<Origin> {
     let mut origins = Vec::new();
     let mut last = (SourcePath::new("templates"), 0, false);
@@ -153,12 +153,11 @@ fn origins(html: &str) -> Vec<Origin> {
                 Some(mark) => last = mark,
                 None => last.2 = false,
             },
-            crate::html::Token::Start(_) => {
+            crate::html::Token::Start(_) | crate::html::Token::End(_) => {
                 let (path, offset, is_exact) = last.clone();
                 origins.push(Origin { path, offset, is_exact });
                 last.2 = false;
             }
-            crate::html::Token::End(_) => last.2 = false,
         }
     }
     origins

@@ -35,8 +35,9 @@ pub fn publish(artifacts: &Artifacts, out: &Path) -> Result<Published, Diagnosti
         let (path, detail) = (out.display().to_string(), error.to_string());
         Diagnostic::failure(Problem::Io { action, path, detail })
     };
-    let out = absolute(out).map_err(|error| failed("find", error))?;
-    refuse_foreign(&out)?;
+    let named = out;
+    let out = absolute(named).map_err(|error| failed("find", error))?;
+    refuse_foreign(&out, named)?;
     let parent = out.parent().unwrap_or(&out).to_path_buf();
     fs::create_dir_all(&parent).map_err(|error| failed("publish to", error))?;
 
@@ -62,8 +63,9 @@ pub fn publish(artifacts: &Artifacts, out: &Path) -> Result<Published, Diagnosti
 }
 
 /// Refuses to replace what is not ours.
-fn refuse_foreign(out: &Path) -> Result<(), Diagnostic> {
-    let refused = |reason| Err(Diagnostic::failure(Problem::ForeignOutput { path: out.display().to_string(), reason }));
+fn refuse_foreign(out: &Path, named: &Path) -> Result<(), Diagnostic> {
+    let refused =
+        |reason| Err(Diagnostic::failure(Problem::ForeignOutput { path: named.display().to_string(), reason }));
     let Ok(metadata) = fs::symlink_metadata(out) else { return Ok(()) };
     if metadata.file_type().is_symlink() {
         return refused("it is a symbolic link");

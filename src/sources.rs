@@ -92,7 +92,10 @@ pub fn read(root: &Path) -> Checked<Sources> {
             continue;
         }
         let walk = WalkDir::new(&folder).follow_links(true).sort_by_file_name();
-        for entry in walk.into_iter().filter_entry(|entry| !is_passed_over(&entry.file_name().to_string_lossy())) {
+        for entry in walk.into_iter().filter_entry(|entry| {
+            let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
+            !is_passed_over(path, &entry.file_name().to_string_lossy())
+        }) {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
@@ -113,10 +116,7 @@ pub fn read(root: &Path) -> Checked<Sources> {
                 continue;
             };
             if entry.path_is_symlink() && !entry.path().canonicalize().is_ok_and(|real| real.starts_with(&real_root)) {
-                found.push(Diagnostic::error(
-                    Problem::UnexpectedFile { expected: "a file, not a link that leaves the project" },
-                    Place::file(&SourcePath::new(&name)),
-                ));
+                found.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(&name))));
                 continue;
             }
             match std::fs::read(entry.path()) {
@@ -130,12 +130,32 @@ pub fn read(root: &Path) -> Checked<Sources> {
             sources.insert(SourcePath::new(name), &bytes);
         }
     }
+    found.extend(twins(&sources));
     Checked::new(sources, found)
 }
 
+/// Files whose paths differ in the case of letters only: a checkout on macOS or Windows holds one of the two.
+fn twins(sources: &Sources) -> Vec<Diagnostic> {
+    let mut seen: BTreeMap<String, &SourcePath> = BTreeMap::new();
+    let mut found = Vec::new();
+    for (path, _) in sources.iter() {
+        if let Some(other) = seen.insert(path.as_str().to_lowercase(), path) {
+            found.push(Diagnostic::error(Problem::LetterCase { other: other.to_string() }, Place::file(path)));
+        }
+    }
+    found
+}
+
 /// Names that editors and systems leave behind: hidden files, `~` backups, Vim's probe `4913`, Emacs locks.
-fn is_passed_over(name: &str) -> bool {
-    name.starts_with('.') || name.starts_with('#') || name.ends_with('~') || name == "4913" || name == "Thumbs.db"
+///
+/// What is published as it is may have a hidden name on purpose, such as `.well-known` (RFC 8615).
+fn is_passed_over(path: &Path, name: &str) -> bool {
+    let is_public = path.starts_with("content/public") && !name.ends_with(".swp") && name != ".DS_Store";
+    name.starts_with('.') && !is_public
+        || name.starts_with('#')
+        || name.ends_with('~')
+        || name == "4913"
+        || name == "Thumbs.db"
 }
 
 fn name_of(root: &Path, path: &Path) -> Option<String> {
@@ -150,6 +170,15 @@ fn unreadable(path: &str, error: &dyn std::fmt::Display) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn twins_in_letter_case_are_told() {
+        let sources =
+            Sources::from_files([("content/assets/Logo.svg", ""), ("content/assets/logo.svg", ""), ("a", "")]);
+        let found = twins(&sources);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].place.as_ref().unwrap().path.as_str(), "content/assets/logo.svg");
+    }
 
     #[test]
     fn editors_leavings_are_passed_over_and_outside_links_refused() {

@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 const MAIN: &str = "templates/styles/main.css";
 const ENTRY: &str = "styles.css";
+/// Stands for the path of the site on its host, which is not known when the stylesheet is bundled.
+const BASE: &str = "/--base--";
 
 /// The bundled stylesheet.
 #[derive(Clone, Debug, Default)]
@@ -23,10 +25,7 @@ pub struct Styles {
 impl Styles {
     /// The stylesheet for a site below a path of its host.
     pub fn below(&self, base_path: &str) -> String {
-        match base_path {
-            "" => self.css.clone(),
-            base => self.css.replace(&format!("url({FOLDER}/"), &format!("url({base}{FOLDER}/")),
-        }
+        self.css.replace(BASE, base_path)
     }
 }
 
@@ -36,7 +35,8 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     if imports.is_empty() {
         return Checked::new(Styles::default(), Vec::new());
     }
-    let loaders = ["svg", "png", "jpg", "webp", "avif", "woff2"].map(|kind| format!("--loader:.{kind}=file"));
+    let loaders = ["svg", "png", "jpg", "jpeg", "gif", "webp", "avif", "woff2", "woff", "ttf", "otf"]
+        .map(|kind| format!("--loader:.{kind}=file"));
     let options = ["--minify", "--target=chrome111,firefox114,safari16.4", "--asset-names=[name]-[hash]"];
     let bundling = Bundling {
         written: vec![(ENTRY.to_owned(), imports)],
@@ -45,7 +45,7 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
             .map(str::to_owned)
             .into_iter()
             .chain(loaders)
-            .chain([format!("--public-path={FOLDER}")])
+            .chain([format!("--public-path={BASE}{FOLDER}")])
             .collect(),
     };
     match bundle(sources, &["templates/", "islands/", "content/assets/"], &bundling, tools) {

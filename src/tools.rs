@@ -102,7 +102,7 @@ impl DiskTools {
             .env_clear()
             .args(&entries)
             .args(&bundling.options)
-            .args(["--bundle", "--log-level=error", "--log-limit=0", "--color=false", "--charset=utf8"])
+            .args(["--bundle", "--log-level=warning", "--log-limit=0", "--color=false", "--charset=utf8"])
             .arg(format!("--outdir={out}"))
             .arg(format!("--metafile={metafile}"))
             .stdin(Stdio::null())
@@ -113,6 +113,12 @@ impl DiskTools {
             if errors.is_empty() {
                 return Err(std::io::Error::other(said.trim().to_owned()));
             }
+            return Ok(Bundled { errors, ..Bundled::default() });
+        }
+        // A stylesheet that does not parse is only a warning to esbuild. What it warns of is a mistake in any case: it
+        // says nothing of packages' files.
+        let errors = read_errors(&String::from_utf8_lossy(&run.stderr));
+        if !errors.is_empty() {
             return Ok(Bundled { errors, ..Bundled::default() });
         }
         let mut files = BTreeMap::new();
@@ -226,8 +232,12 @@ fn read_errors(report: &str) -> Vec<BundleError> {
     let mut errors: Vec<BundleError> = Vec::new();
     let mut fresh = false;
     for line in report.lines() {
-        if let Some((_, text)) = line.split_once("[ERROR] ") {
-            errors.push(BundleError { text: text.trim().to_owned(), place: None });
+        let told = line.split_once("[ERROR] ").or_else(|| line.split_once("[WARNING] "));
+        if let Some((_, text)) = told {
+            // `Unexpected "{" [css-syntax-error]`: the name is for esbuild's own options.
+            let text = text.trim();
+            let text = text.rsplit_once(" [").filter(|_| text.ends_with(']')).map_or(text, |(text, _)| text);
+            errors.push(BundleError { text: text.to_owned(), place: None });
             fresh = true;
         } else if fresh
             && let Some(place) = line.trim().strip_suffix(':').and_then(read_place)

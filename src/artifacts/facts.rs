@@ -23,13 +23,15 @@ pub struct Facts {
     pub policy_at: Option<usize>,
 }
 
-/// Where in a page something stands: the start tag by its number in the page, and perhaps one of its attributes.
+/// Where in a page something stands: the tag by its number in the page, and perhaps one of its attributes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
-    /// Start tags before this one.
+    /// Start and end tags before this one.
     pub tag: usize,
-    /// The attribute's name in lower case, and its value.
-    pub attribute: Option<(String, String)>,
+    /// The attribute's name in lower case, and its value; without the value where the whole attribute is meant.
+    pub attribute: Option<(String, Option<String>)>,
+    /// The island that rendered it.
+    pub island: Option<String>,
 }
 
 /// Something wrong at a spot.
@@ -99,7 +101,7 @@ impl Facts {
                         facts.policy_at = Some(tag.end);
                     }
                     governed = governed || ["script", "style", "link", "img", "body"].iter().any(|name| tag.is(name));
-                    facts.read(&tag, count);
+                    facts.read(&tag, count, markup.island());
                     markup.start(&tag, count, &mut facts.mistakes);
                     raw = Some((tag, count));
                     count += 1;
@@ -110,7 +112,8 @@ impl Facts {
                 },
                 Token::End(name) => {
                     raw = None;
-                    markup.end(name, &mut facts.mistakes);
+                    markup.end(name, count, &mut facts.mistakes);
+                    count += 1;
                 }
             }
         }
@@ -118,14 +121,24 @@ impl Facts {
         facts
     }
 
-    fn read(&mut self, tag: &Tag, number: usize) {
+    fn read(&mut self, tag: &Tag, number: usize, island: Option<&str>) {
         let name = tag.name.to_ascii_lowercase();
+        // Browsers read what is in these as text, so no check could see it (HTML Standard 16.2, "non-conforming features").
+        if matches!(name.as_str(), "xmp" | "plaintext" | "noembed" | "noframes") {
+            let detail = format!("`<{name}>` is obsolete, and browsers do not read the tags in it");
+            let spot = Spot { tag: number, attribute: None, island: island.map(str::to_owned) };
+            self.mistakes.push(Mistake { problem: Problem::Markup { detail }, spot: Some(spot) });
+        }
         let relation = if name == "link" { tag.get("rel").unwrap_or_default() } else { "".into() };
         let is = |wanted: &str| relation.split_ascii_whitespace().any(|each| each.eq_ignore_ascii_case(wanted));
         for attribute in tag.attributes() {
             let value = attribute.value;
             let attribute = attribute.name.to_ascii_lowercase();
-            let spot = || Spot { tag: number, attribute: Some((attribute.clone(), value.clone().into_owned())) };
+            let at = |value: Option<String>| {
+                let island = island.map(str::to_owned);
+                Spot { tag: number, attribute: Some((attribute.clone(), value)), island }
+            };
+            let spot = || at(Some(value.clone().into_owned()));
             let mut add = |purpose: Purpose| {
                 self.references.push(Reference { address: value.trim().to_owned(), purpose, spot: spot() });
             };
@@ -138,18 +151,26 @@ impl Facts {
                     Some(Problem::FormTarget { attribute: attribute.clone() })
                 }
                 ("base", "href") => Some(Problem::BaseElement),
+                // An empty address is that of the page itself, which browsers then load once more.
+                ("a" | "area" | "link", "href") | ("img" | "script" | "source" | "iframe", "src")
+                    if value.trim().is_empty() =>
+                {
+                    Some(Problem::BadAddress { address: String::new() })
+                }
                 _ => None,
             };
             if let Some(problem) = mistake {
-                self.mistakes.push(Mistake { problem, spot: Some(spot()) });
+                let mut spot = at(None);
+                if problem == Problem::BaseElement {
+                    spot.attribute = None;
+                }
+                self.mistakes.push(Mistake { problem, spot: Some(spot) });
                 continue;
             }
             match (name.as_str(), attribute.as_str()) {
-                (_, "id") => {
-                    if !self.ids.insert(value.clone().into_owned()) {
-                        let problem = Problem::DuplicateId { id: value.clone().into_owned() };
-                        self.mistakes.push(Mistake { problem, spot: Some(spot()) });
-                    }
+                (_, "id") if !self.ids.insert(value.clone().into_owned()) => {
+                    let problem = Problem::DuplicateId { id: value.clone().into_owned() };
+                    self.mistakes.push(Mistake { problem, spot: Some(spot()) });
                 }
                 ("a" | "area", "href") => add(Purpose::Link),
                 ("link", "href") if is("stylesheet") => add(Purpose::Style),
@@ -167,7 +188,7 @@ impl Facts {
                 ("img" | "source", "srcset") | ("link", "imagesrcset") => {
                     for candidate in value.split(',') {
                         if let Some(address) = candidate.split_ascii_whitespace().next() {
-                            let spot = Spot { tag: number, attribute: Some((attribute.clone(), address.to_owned())) };
+                            let spot = at(Some(address.to_owned()));
                             self.references.push(Reference {
                                 address: address.to_owned(),
                                 purpose: Purpose::Image,
@@ -203,7 +224,7 @@ impl Facts {
 
     fn read_raw(&mut self, tag: &Tag, number: usize, text: &str) {
         if tag.is("style") {
-            let spot = Spot { tag: number, attribute: None };
+            let spot = Spot { tag: number, ..Spot::default() };
             self.references.extend(css_references(text).map(|(address, purpose)| Reference {
                 address: address.to_owned(),
                 purpose,

@@ -28,7 +28,7 @@ pub struct Markup {
     title: Option<usize>,
     has_html: bool,
     /// Form fields that have no name of their own, with the id a label may know them by.
-    unnamed: Vec<(usize, String, Option<String>)>,
+    unnamed: Vec<(Spot, String, Option<String>)>,
     labelled: BTreeSet<String>,
     named_ids: Vec<(Spot, String)>,
 }
@@ -40,15 +40,25 @@ struct Open {
     /// Whether something in it gives a name to a link, a button or a heading.
     has_text: bool,
     is_hidden: bool,
+    /// The island that begins here.
+    island: Option<String>,
 }
 
 impl Markup {
+    /// The island in whose markup the page is.
+    pub fn island(&self) -> Option<&str> {
+        self.open.iter().rev().find_map(|open| open.island.as_deref())
+    }
+
+    fn spot(&self, tag: usize) -> Spot {
+        Spot { tag, attribute: None, island: self.island().map(str::to_owned) }
+    }
+
     /// A start tag, by its number in the page.
     pub fn start(&mut self, tag: &Tag, number: usize, mistakes: &mut Vec<Mistake>) {
         let name = tag.name.to_ascii_lowercase();
-        let mut tell = |problem: Problem| {
-            mistakes.push(Mistake { problem, spot: Some(Spot { tag: number, attribute: None }) });
-        };
+        let here = self.spot(number);
+        let mut tell = |problem: Problem| mistakes.push(Mistake { problem, spot: Some(here.clone()) });
         let has = |attribute: &str| tag.get(attribute).is_some_and(|value| !value.trim().is_empty());
         let is_named = has("aria-label") || has("aria-labelledby") || has("title");
         // The HTML parser ends these by itself when the next of them begins (HTML Standard 13.2.6.4.7).
@@ -66,6 +76,10 @@ impl Markup {
             self.open.pop();
         }
         match name.as_str() {
+            // In a drawing these hold tags that browsers read.
+            "style" | "script" if self.in_svg() => {
+                tell(Problem::Markup { detail: format!("a `<{name}>` inside `<svg>` is not allowed") });
+            }
             "html" => {
                 self.has_html = true;
                 // WCAG 3.1.1
@@ -97,7 +111,7 @@ impl Markup {
                 // WCAG 1.3.1 and 4.1.2
                 if needs_label && !is_named && !self.open.iter().any(|open| open.name == "label") {
                     let field = tag.get("name").unwrap_or_default().into_owned();
-                    self.unnamed.push((number, field, tag.get("id").map(|id| id.into_owned())));
+                    self.unnamed.push((here.clone(), field, tag.get("id").map(|id| id.into_owned())));
                 }
             }
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
@@ -125,8 +139,8 @@ impl Markup {
                 if key == "for" {
                     self.labelled.insert(id.to_owned());
                 }
-                self.named_ids
-                    .push((Spot { tag: number, attribute: Some((key.clone(), id.to_owned())) }, id.to_owned()));
+                let attribute = Some((key.clone(), Some(id.to_owned())));
+                self.named_ids.push((Spot { attribute, ..here.clone() }, id.to_owned()));
             }
         }
         let gives_text = is_named || (name == "img" && has("alt")) || (name == "input" && has("value"));
@@ -136,7 +150,8 @@ impl Markup {
         let is_closed = VOID.contains(&name.as_str()) || self.in_svg() && tag.rest.trim_end().ends_with('/');
         if !is_closed {
             let is_hidden = tag.get("aria-hidden").as_deref() == Some("true") || tag.get("hidden").is_some();
-            self.open.push(Open { name, tag: number, has_text: is_named, is_hidden });
+            let island = tag.get("data-island").map(|name| name.into_owned());
+            self.open.push(Open { name, tag: number, has_text: is_named, is_hidden, island });
         }
     }
 
@@ -152,16 +167,16 @@ impl Markup {
     }
 
     /// An end tag.
-    pub fn end(&mut self, name: &str, mistakes: &mut Vec<Mistake>) {
+    pub fn end(&mut self, name: &str, number: usize, mistakes: &mut Vec<Mistake>) {
         let name = name.to_ascii_lowercase();
         if !self.open.iter().any(|open| open.name == name) {
             // `</p>` alone is an empty paragraph and `</br>` a line break; both are slips too.
-            let spot = self.open.last().map(|open| Spot { tag: open.tag, attribute: None });
+            let spot = Some(self.spot(number));
             mistakes.push(Mistake { problem: Problem::StrayEnd { element: name }, spot });
             return;
         }
         while let Some(open) = self.open.pop() {
-            let spot = Spot { tag: open.tag, attribute: None };
+            let spot = self.spot(open.tag);
             // WCAG 2.4.4 and 4.1.2; an empty heading is nothing to navigate by.
             let needs_text = matches!(open.name.as_str(), "a" | "button" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
             if needs_text && !open.has_text && !open.is_hidden {
@@ -181,14 +196,14 @@ impl Markup {
     pub fn finish(mut self, ids: &BTreeSet<String>, mistakes: &mut Vec<Mistake>) {
         for open in std::mem::take(&mut self.open) {
             if !OPTIONAL_END.contains(&open.name.as_str()) {
-                let spot = Some(Spot { tag: open.tag, attribute: None });
+                let spot = Some(Spot { tag: open.tag, ..Spot::default() });
                 mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name }, spot });
             }
         }
-        for (number, field, id) in &self.unnamed {
+        for (spot, field, id) in &self.unnamed {
             if !id.as_ref().is_some_and(|id| self.labelled.contains(id)) {
                 let problem = Problem::MissingLabel { field: field.clone() };
-                mistakes.push(Mistake { problem, spot: Some(Spot { tag: *number, attribute: None }) });
+                mistakes.push(Mistake { problem, spot: Some(spot.clone()) });
             }
         }
         for (spot, id) in self.named_ids {
@@ -199,7 +214,7 @@ impl Markup {
         }
         // WCAG 2.4.2
         if self.has_html && (!self.has_title || self.title.is_some()) {
-            let spot = self.title.map(|tag| Spot { tag, attribute: None });
+            let spot = self.title.map(|tag| Spot { tag, ..Spot::default() });
             mistakes.push(Mistake { problem: Problem::MissingTitle, spot });
         }
     }

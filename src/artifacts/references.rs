@@ -28,9 +28,17 @@ pub fn check(reference: &Reference, page: &Page, settings: &Settings, targets: &
         Some(rest) => rest,
         None if scheme_of(address).is_some() || address.starts_with("//") => return outside(reference),
         None if address.starts_with('/') => {
-            // Another path of the same host is somebody else's.
-            let rest = address.strip_prefix(settings.base_path.as_str())?;
-            (rest.is_empty() || rest.starts_with(['/', '#', '?'])).then_some(rest)?
+            let below = address.strip_prefix(settings.base_path.as_str());
+            match below.filter(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?'])) {
+                Some(rest) => rest,
+                None => {
+                    // Another path of the same host is somebody else's, unless it is one of ours without the base.
+                    let path = address.split(['#', '?']).next().unwrap_or(address);
+                    let is_ours = targets.pages.contains_key(path) || targets.files.contains(path);
+                    let (target, base_path) = (address.to_owned(), settings.base_path.clone());
+                    return is_ours.then_some(Problem::OutsideBase { target, base_path });
+                }
+            }
         }
         None => address,
     };
@@ -39,10 +47,12 @@ pub fn check(reference: &Reference, page: &Page, settings: &Settings, targets: &
     let path = match path {
         "" => page.route.as_str().to_owned(),
         path if path.starts_with('/') => percent_decoded(path),
-        // Addresses without a slash at their begin are relative to the page's folder.
+        // Hosts answer at `/careers` or at `/careers/`, and browsers resolve such an address differently for each.
         path => {
             let folder = page.route.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
-            percent_decoded(&format!("{folder}/{path}"))
+            let absolute = format!("{folder}/{}", path.trim_start_matches("./"));
+            let exists = targets.pages.contains_key(absolute.as_str()) || targets.files.contains(&absolute);
+            return Some(Problem::RelativeLink { target: address.to_owned(), absolute: exists.then_some(absolute) });
         }
     };
     let path = if path.len() > 1 { path.trim_end_matches('/') } else { &path };
@@ -62,7 +72,10 @@ pub fn check(reference: &Reference, page: &Page, settings: &Settings, targets: &
         }
         let is_page = !reference.purpose.is_loaded() && !path.rsplit('/').next().unwrap_or_default().contains('.');
         return Some(if is_page {
-            Problem::BrokenLink { target, nearest: owned(nearest(path, targets.pages.keys().copied())) }
+            Problem::BrokenLink {
+                target,
+                nearest: owned(nearest(path, targets.pages.keys().copied().filter(|route| *route != NOT_FOUND))),
+            }
         } else {
             Problem::BrokenFile { target, nearest: owned(nearest(path, targets.files.iter().map(String::as_str))) }
         });

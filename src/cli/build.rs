@@ -32,16 +32,16 @@ pub fn run(arguments: &Arguments) -> u8 {
         Ok(published) => published,
         Err(failure) => return project::tell(&arguments.project, vec![failure], &Sources::default()),
     };
-    if arguments.verbose {
+    if arguments.verbose && arguments.project.is_talkative() {
         for (path, bytes, _) in artifacts.iter() {
-            println!("{:>9}  {path}", size(bytes.len() as u64));
+            say!("{:>9}  {path}", size(bytes.len() as u64));
         }
         let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
-        println!("read and built in {:.1} ms, published in {:.1} ms", ms(built), ms(start.elapsed() - built));
+        say!("read and built in {:.1} ms, published in {:.1} ms", ms(built), ms(start.elapsed() - built));
     }
     if arguments.project.is_talkative() {
         project::tell_schedule(&artifacts.schedule);
-        println!(
+        say!(
             "built {} into {}: {files} files ({changed} changed), {}, in {} ms",
             pages(artifacts.pages),
             out.display(),
@@ -61,7 +61,7 @@ pub fn check(arguments: &project::Arguments) -> u8 {
     };
     if arguments.is_talkative() {
         project::tell_schedule(&artifacts.schedule);
-        println!("checked {}: no errors, in {} ms", pages(artifacts.pages), start.elapsed().as_millis());
+        say!("checked {}: no errors, in {} ms", pages(artifacts.pages), start.elapsed().as_millis());
     }
     BUILT
 }

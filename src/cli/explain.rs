@@ -13,21 +13,21 @@ pub struct Arguments {
 /// Runs the command and gives its exit code.
 pub fn run(arguments: &Arguments) -> u8 {
     let Some(code) = &arguments.code else {
-        explained().for_each(|code| println!("{code}"));
+        explained().for_each(|code| say!("{code}"));
         return BUILT;
     };
     // People copy the brackets along.
     let code = code.trim_matches(['[', ']']).trim();
     match explanation(code) {
         Some(page) => {
-            println!("{code}\n\n{page}");
+            say!("{code}\n\n{page}");
             BUILT
         }
         None => {
-            eprintln!("there is no code `{code}`");
+            complain!("there is no code `{code}`");
             match nearest(code, explained()) {
-                Some(nearest) => eprintln!("  = help: did you mean `{nearest}`?"),
-                None => eprintln!("  = help: `sitegen explain` lists all codes"),
+                Some(nearest) => complain!("  = help: did you mean `{nearest}`?"),
+                None => complain!("  = help: `sitegen explain` lists all codes"),
             }
             USAGE
         }

@@ -71,8 +71,8 @@ pub fn make(arguments: &Arguments) -> Result<Artifacts, u8> {
     let root = &arguments.root;
     if !root.join(SITE_FILE).is_file() {
         let place = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
-        eprintln!("failed: {place} is no project of sitegen: it has no {SITE_FILE}");
-        eprintln!("  = help: run sitegen in the project's folder, or name it with `--root`");
+        complain!("failed: {place} is no project of sitegen: it has no {SITE_FILE}");
+        complain!("  = help: run sitegen in the project's folder, or name it with `--root`");
         return Err(FAILED);
     }
     install_packages(root, arguments.quiet).map_err(|failure| tell(arguments, vec![failure], &Sources::default()))?;
@@ -115,19 +115,19 @@ pub fn tell(arguments: &Arguments, mut found: Vec<Diagnostic>, sources: &Sources
             for each in &sorted {
                 // A warning stops nothing and stands at every build; it takes one line.
                 match each.severity {
-                    Severity::Warning => eprintln!("{}", short(each, &text_of)),
-                    _ => eprintln!("{}", print(each, colour, &text_of)),
+                    Severity::Warning => complain!("{}", short(each, &text_of)),
+                    _ => complain!("{}", print(each, colour, &text_of)),
                 }
             }
             if worst.is_some_and(|worst| worst != Severity::Warning) {
-                eprintln!("{}; nothing was published", summary(&found));
+                complain!("{}; nothing was published", summary(&found));
             }
         }
-        Format::Short => sorted.iter().for_each(|each| eprintln!("{}", short(each, &text_of))),
-        Format::Json => sorted.iter().for_each(|each| eprintln!("{}", json_line(each, &text_of))),
+        Format::Short => sorted.iter().for_each(|each| complain!("{}", short(each, &text_of))),
+        Format::Json => sorted.iter().for_each(|each| complain!("{}", json_line(each, &text_of))),
         // The runner reads commands from both streams, and keeps their order only within one.
-        Format::Github => sorted.iter().for_each(|each| println!("{}", github(each, &text_of))),
-        Format::Sarif => println!("{}", sarif(&sorted, &text_of)),
+        Format::Github => sorted.iter().for_each(|each| say!("{}", github(each, &text_of))),
+        Format::Sarif => say!("{}", sarif(&sorted, &text_of)),
     }
     match worst {
         Some(Severity::Failure) => FAILED,
@@ -140,14 +140,14 @@ pub fn tell(arguments: &Arguments, mut found: Vec<Diagnostic>, sources: &Sources
 pub fn tell_schedule(schedule: &Schedule) {
     for Hidden { path, state } in &schedule.hidden {
         match state {
-            State::Draft => println!("left out: {path} (draft)"),
-            State::Waiting(first) => println!("left out: {path} (until {first})"),
-            State::Expired(last) => println!("expired: {path} (last day {last})"),
+            State::Draft => say!("left out: {path} (draft)"),
+            State::Waiting(first) => say!("left out: {path} (until {first})"),
+            State::Expired(last) => say!("expired: {path} (last day {last})"),
             State::Shown => {}
         }
     }
     if let Some(day) = schedule.next_change {
-        println!("next change: {day}");
+        say!("next change: {day}");
     }
 }
 
@@ -177,7 +177,7 @@ fn install_packages(root: &Path, quiet: bool) -> Result<(), Diagnostic> {
         return Ok(());
     }
     if !quiet {
-        eprintln!("node_modules is missing: installing the packages of package-lock.json with `npm ci`");
+        complain!("node_modules is missing: installing the packages of package-lock.json with `npm ci`");
     }
     let failed = |detail: String| Diagnostic::failure(Problem::Tool { program: "npm ci", detail });
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };

@@ -29,6 +29,6 @@ pub fn run(arguments: &Arguments) -> u8 {
         Of::Page => PAGE,
         Of::Diagnostic => JSON_SCHEMA,
     };
-    print!("{schema}");
+    say!("{}", schema.trim_end());
     BUILT
 }

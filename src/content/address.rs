@@ -1,7 +1,7 @@
 //! Turns the addresses that editors write into those that pages carry.
 
 use super::assets::Assets;
-use crate::diagnostics::Problem;
+use crate::diagnostics::{Problem, nearest};
 use crate::paths::{Route, SourcePath};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub struct Addresses<'a> {
     pub base_path: &'a str,
     /// Files of `content/assets`.
     pub assets: &'a Assets,
-    /// Routes by the page file they come from.
+    /// Routes by the page file they come from, also of pages that are left out on this day.
     pub routes: &'a BTreeMap<SourcePath, Route>,
 }
 
@@ -30,7 +30,10 @@ impl Addresses<'_> {
                 Err(Problem::UnsafeAddress { address: address.to_owned() })
             };
         }
-        if address.starts_with(['#', '?']) || address.is_empty() || address.starts_with("//") {
+        if address.is_empty() {
+            return Err(Problem::BadAddress { address: String::new() });
+        }
+        if address.starts_with(['#', '?']) || address.starts_with("//") {
             return Ok(address.to_owned());
         }
         if address.starts_with('/') {
@@ -40,8 +43,25 @@ impl Addresses<'_> {
         if let Some(route) = joined(from, path).and_then(|file| self.routes.get(&SourcePath::new(file))) {
             return Ok(format!("{}{rest}", inside(self.base_path, route.as_str())));
         }
-        match self.assets.get(path) {
-            Some(asset) => Ok(format!("{}{rest}", inside(self.base_path, &asset.url))),
+        if let Some(asset) = self.assets.get(path) {
+            return Ok(format!("{}{rest}", inside(self.base_path, &asset.url)));
+        }
+        // A name with an ending is meant as a file: of a page beside this one, or of an asset.
+        match path.rsplit('/').next().and_then(|name| name.rsplit_once('.')) {
+            Some((_, "md" | "yaml")) => {
+                let folder = from.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
+                let beside = self.routes.keys().filter_map(|page| page.below(folder));
+                Err(Problem::BrokenFile {
+                    target: address.to_owned(),
+                    nearest: nearest(path, beside).map(str::to_owned),
+                })
+            }
+            Some(_) => {
+                let Problem::UnknownAsset { nearest, .. } = self.assets.unknown(path) else {
+                    return Ok(address.to_owned());
+                };
+                Err(Problem::BrokenFile { target: address.to_owned(), nearest })
+            }
             None => Ok(address.to_owned()),
         }
     }
@@ -50,6 +70,7 @@ impl Addresses<'_> {
     pub fn image(&self, address: &str) -> Result<String, Problem> {
         match scheme_of(address).as_deref() {
             Some("https") => return Ok(address.to_owned()),
+            Some("http") => return Err(Problem::MixedContent { address: address.to_owned() }),
             Some(_) => return Err(Problem::UnsafeAddress { address: address.to_owned() }),
             None => {}
         }

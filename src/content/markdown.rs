@@ -7,7 +7,7 @@ use super::address::Addresses;
 use super::reference::{self, Scope};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
-use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Alignment, BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_href, escape_html, escape_html_body_text};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -51,7 +51,18 @@ pub struct Context<'a> {
 /// Renders a body, and tells what is wrong with it.
 pub fn render(body: &str, context: &Context, found: &mut Vec<Diagnostic>) -> Rendered {
     let marked = Marked::new(body);
-    let parser = Parser::new_ext(&marked.text, options()).into_offset_iter();
+    let mut undefined = Vec::new();
+    let mut note_undefined = |link: BrokenLink| {
+        // `[text]` alone is what people also write for other reasons; with a label or a `^` it is meant as a reference.
+        let is_meant = !matches!(link.link_type, LinkType::Shortcut | LinkType::ShortcutUnknown)
+            || link.reference.starts_with('^');
+        if is_meant {
+            undefined.push((link.reference.to_string(), Span { start: link.span.start, end: link.span.end }));
+        }
+        None
+    };
+    let parser =
+        Parser::new_with_broken_link_callback(&marked.text, options(), Some(&mut note_undefined)).into_offset_iter();
     let mut writer = Writer {
         context,
         marked: &marked,
@@ -71,6 +82,9 @@ pub fn render(body: &str, context: &Context, found: &mut Vec<Diagnostic>) -> Ren
     };
     for (event, range) in parser {
         writer.write(event, Span { start: range.start, end: range.end });
+    }
+    for (label, span) in undefined {
+        writer.report(Problem::MissingDefinition { label }, span);
     }
     writer.end()
 }
@@ -208,6 +222,19 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// Reports an address at its own bytes in a link or an image, where they can be found.
+    fn report_address(&mut self, problem: Problem, address: &str, span: Span) {
+        let source = self.marked.source(span);
+        let text = &self.marked.body[source.start..source.end];
+        match text.rfind(address).filter(|_| !address.is_empty()) {
+            Some(at) => {
+                let place = Span::at(source.start + at + self.context.offset, address.len());
+                self.found.push(Diagnostic::error(problem, Place::new(self.context.path, place)));
+            }
+            None => self.report(problem, span),
+        }
+    }
+
     fn report(&mut self, problem: Problem, span: Span) {
         let mut span = self.marked.source(span);
         let text = &self.marked.body[span.start..span.end];
@@ -226,7 +253,7 @@ impl Writer<'_> {
     /// A text with its references replaced by their values.
     fn filled<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let (context, found) = (self.context, &mut *self.found);
-        self.marked.unmark(text, |reference, out| match context.scope.resolve(reference.path) {
+        self.marked.unmark(text, |reference, out| match context.scope.resolve(reference) {
             Ok(value) => out.push_str(&value),
             Err(problem) => {
                 let place = Place::new(context.path, reference.span.shifted(context.offset));
@@ -275,6 +302,14 @@ impl Writer<'_> {
                 self.escape(&text);
             }
             Event::Text(text) => {
+                // The parser gives brackets as texts of their own. What follows a closing one tells of a link it refused,
+                // most often for a space in its address.
+                if text.starts_with('(') && self.out.ends_with(']') {
+                    self.report(Problem::MarkdownLink, span);
+                }
+                if text.starts_with('^') && text.len() > 1 && self.out.ends_with('[') {
+                    self.report(Problem::MissingDefinition { label: text.to_string() }, span);
+                }
                 let filled = self.filled(&text).into_owned();
                 if let Some((_, _, title)) = &mut self.heading {
                     title.push_str(&filled);
@@ -390,27 +425,23 @@ impl Writer<'_> {
             Tag::Strikethrough => self.block("del"),
             Tag::Link { dest_url, title, .. } => {
                 let address = self.filled(&dest_url).into_owned();
-                let address = self.context.addresses.link(self.context.path, &address);
-                self.open_link(address, &title, span);
+                self.open_link(&address, &title, span);
             }
             Tag::Image { dest_url, title, .. } => {
                 let address = self.filled(&dest_url).into_owned();
-                let address = match self.context.addresses.image(&address) {
-                    Ok(address) => address,
-                    Err(problem) => {
-                        self.report(problem, span);
-                        String::new()
-                    }
-                };
+                let address = self.context.addresses.image(&address).unwrap_or_else(|problem| {
+                    self.report_address(problem, &address, span);
+                    String::new()
+                });
                 self.image = Some((address, title.to_string(), String::new()));
             }
             _ => {}
         }
     }
 
-    fn open_link(&mut self, address: Result<String, Problem>, title: &CowStr, span: Span) {
-        let address = address.unwrap_or_else(|problem| {
-            self.report(problem, span);
+    fn open_link(&mut self, written: &str, title: &CowStr, span: Span) {
+        let address = self.context.addresses.link(self.context.path, written).unwrap_or_else(|problem| {
+            self.report_address(problem, written, span);
             String::new()
         });
         self.out.push_str("<a href=\"");
@@ -554,7 +585,7 @@ mod tests {
             BTreeMap::from([(SourcePath::new("content/pages/about.md"), crate::paths::Route::of_page("about"))]);
         let addresses = Addresses { base_path: "/docs", assets: &assets, routes: &routes };
         let path = SourcePath::new("content/pages/a.md");
-        let scope = Scope { site: Some(&site), collections: None };
+        let scope = Scope { site: Some(&site), ..Scope::default() };
         let context = Context { path: &path, offset: 100, raw_html, scope, addresses: &addresses, trace: false };
         let mut found = Vec::new();
         (render(body, &context, &mut found), found)

@@ -5,7 +5,7 @@
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What references may name: `site`, and once they are read the entries of collections.
 #[derive(Clone, Copy, Default)]
@@ -14,6 +14,8 @@ pub struct Scope<'a> {
     pub site: Option<&'a Node>,
     /// Entries by collection and slug.
     pub collections: Option<&'a BTreeMap<String, BTreeMap<String, &'a Node>>>,
+    /// Entries, as `collection.slug`, that could not be read. Their mistakes are told at their files.
+    pub unread: Option<&'a BTreeSet<String>>,
 }
 
 /// One `{{ … }}` in a text.
@@ -22,6 +24,8 @@ pub struct Reference<'a> {
     pub path: &'a str,
     /// The bytes of the text from `{{` to `}}`.
     pub span: Span,
+    /// Whether there is a `}}` on the same line.
+    pub is_closed: bool,
 }
 
 /// Finds every `{{ … }}` of a text. A backslash before the first brace makes it plain text.
@@ -30,11 +34,13 @@ pub fn find(text: &str) -> impl Iterator<Item = Reference<'_>> {
     std::iter::from_fn(move || {
         loop {
             let start = from + text[from..].find("{{")?;
-            let end = start + text[start..].find("}}")? + 2;
+            let line = text[start..].lines().next().unwrap_or_default().trim_end();
+            let close = line.find("}}");
+            let end = start + close.map_or(line.len(), |at| at + 2);
             from = end;
             if !text[..start].ends_with('\\') {
-                let path = text[start + 2..end - 2].trim();
-                return Some(Reference { path, span: Span { start, end } });
+                let path = text[start + 2..start + close.unwrap_or(line.len())].trim();
+                return Some(Reference { path, span: Span { start, end }, is_closed: close.is_some() });
             }
         }
     })
@@ -42,7 +48,14 @@ pub fn find(text: &str) -> impl Iterator<Item = Reference<'_>> {
 
 impl Scope<'_> {
     /// The text that a reference stands for.
-    pub fn resolve(&self, path: &str) -> Result<String, Problem> {
+    pub fn resolve(&self, reference: &Reference) -> Result<String, Problem> {
+        if !reference.is_closed {
+            return Err(Problem::UnclosedReference);
+        }
+        self.value(reference.path)
+    }
+
+    fn value(&self, path: &str) -> Result<String, Problem> {
         let is_path = !path.is_empty()
             && path.split('.').all(|part| {
                 !part.is_empty() && part.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-'))
@@ -51,6 +64,10 @@ impl Scope<'_> {
             return Err(Problem::BadReference { reference: path.to_owned() });
         }
         let mut parts = path.split('.');
+        let entry = path.splitn(3, '.').take(2).collect::<Vec<_>>().join(".");
+        if self.unread.is_some_and(|unread| unread.contains(&entry)) {
+            return Ok(String::new());
+        }
         let root = parts.next().unwrap_or_default();
         let unknown = |part: &str, known: Vec<&str>| Problem::UnknownReference {
             reference: path.to_owned(),
@@ -77,13 +94,14 @@ impl Scope<'_> {
                 .ok_or_else(|| unknown(part, node.entries().iter().map(|(key, _)| key.name.as_str()).collect()))?;
         }
         match &node.value {
+            // A value that refers to another would have to be filled first; one step is enough for anyone to follow.
+            Value::Text(text) if text.contains("{{") => Err(Problem::BadReference { reference: path.to_owned() }),
             Value::Text(text) => Ok(text.clone()),
             Value::Integer(number) => Ok(number.to_string()),
             Value::Float(number) => Ok(number.to_string()),
             Value::Bool(value) => Ok(value.to_string()),
             Value::Null | Value::List(_) | Value::Map(_) => {
-                let last = path.rsplit('.').next().unwrap_or(path);
-                Err(unknown(last, vec![]))
+                Err(Problem::NoText { reference: path.to_owned(), found: node.kind() })
             }
         }
     }
@@ -96,7 +114,7 @@ impl Scope<'_> {
                 let mut from = 0;
                 for reference in find(text) {
                     filled.push_str(&text[from..reference.span.start]);
-                    match self.resolve(reference.path) {
+                    match self.resolve(&reference) {
                         Ok(value) => filled.push_str(&value),
                         // Escapes and folded lines make positions inside a YAML text uncertain, so the whole text is
                         // marked; it is never long enough to get lost in.
@@ -130,9 +148,9 @@ mod tests {
     #[test]
     fn paths_are_replaced_by_values() {
         let site = site();
-        let scope = Scope { site: Some(&site), collections: None };
-        assert_eq!(scope.resolve("site.email").unwrap(), "a@b.example");
-        assert_eq!(scope.resolve("site.team.size").unwrap(), "7");
+        let scope = Scope { site: Some(&site), ..Scope::default() };
+        assert_eq!(scope.value("site.email").unwrap(), "a@b.example");
+        assert_eq!(scope.value("site.team.size").unwrap(), "7");
         let text = "w: \"{{ site.email }} and \\\\{{ raw }}\"\n";
         let mut node = yaml::parse(&SourcePath::new("a.yaml"), text, 0).unwrap();
         let mut found = Vec::new();
@@ -144,10 +162,10 @@ mod tests {
     #[test]
     fn a_wrong_part_names_the_nearest_and_code_is_refused() {
         let site = site();
-        let scope = Scope { site: Some(&site), collections: None };
-        let Err(Problem::UnknownReference { part, nearest, .. }) = scope.resolve("site.emial") else { panic!() };
+        let scope = Scope { site: Some(&site), ..Scope::default() };
+        let Err(Problem::UnknownReference { part, nearest, .. }) = scope.value("site.emial") else { panic!() };
         assert_eq!((part.as_str(), nearest.as_deref()), ("emial", Some("site.email")));
-        assert!(matches!(scope.resolve("site.email | upper"), Err(Problem::BadReference { .. })));
-        assert!(matches!(scope.resolve("site.team"), Err(Problem::UnknownReference { .. })));
+        assert!(matches!(scope.value("site.email | upper"), Err(Problem::BadReference { .. })));
+        assert!(matches!(scope.value("site.team"), Err(Problem::NoText { .. })));
     }
 }

@@ -1,7 +1,6 @@
 //! What is shown on a day: drafts, and content with a first or a last day.
 
 use super::yaml::{Node, Value};
-use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use jiff::civil::Date;
@@ -39,20 +38,9 @@ pub struct Schedule {
 
 impl Schedule {
     /// Notes a file, and says what it is on the day of the build.
-    pub fn note(&mut self, path: &SourcePath, data: &Node, profile: &Profile, found: &mut Vec<Diagnostic>) -> State {
-        let mut date = |key: &str| {
-            let node = data.get(key)?;
-            let text = node.text().unwrap_or_default();
-            if text.is_empty() || matches!(node.value, Value::Null) {
-                return None;
-            }
-            let date = text.parse::<Date>().ok();
-            if date.is_none() {
-                let problem = Problem::BadFormat { value: text.to_owned(), format: "date".into() };
-                found.push(Diagnostic::error(problem, Place::new(path, node.span)));
-            }
-            date
-        };
+    pub fn note(&mut self, path: &SourcePath, data: &Node, profile: &Profile) -> State {
+        // What is no date is told by the schema.
+        let date = |key: &str| data.get(key)?.text()?.parse::<Date>().ok();
         let (publish, expires) = (date("publish"), date("expires"));
         // `expires` is the last day something is shown, as people write it on a notice; it changes the day after.
         let gone = expires.and_then(|last| last.tomorrow().ok());
@@ -64,7 +52,7 @@ impl Schedule {
             (_, Some(last)) if last < profile.today => State::Expired(last),
             _ => State::Shown,
         };
-        if state != State::Shown && !profile.drafts {
+        if matches!(state, State::Expired(_)) || state != State::Shown && !profile.drafts {
             self.hidden.push(Hidden { path: path.clone(), state });
         }
         if profile.drafts && matches!(state, State::Draft | State::Waiting(_)) { State::Shown } else { state }
@@ -81,9 +69,7 @@ mod tests {
         let profile = Profile { today: today.parse().unwrap(), drafts, ..Profile::default() };
         let mut schedule = Schedule::default();
         let data = yaml::parse(&path, text, 0).unwrap();
-        let mut found = Vec::new();
-        let state = schedule.note(&path, &data, &profile, &mut found);
-        assert!(found.is_empty(), "{found:?}");
+        let state = schedule.note(&path, &data, &profile);
         (state, schedule.next_change.map(|date| date.to_string()))
     }
 

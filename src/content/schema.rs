@@ -14,6 +14,9 @@ pub const SITE: &str = include_str!("site.schema.json");
 /// The schema of every page: the keys that the engine reads.
 pub const PAGE: &str = include_str!("page.schema.json");
 
+/// The schema of every entry of a collection: the keys that the engine reads.
+pub const ENTRY: &str = include_str!("entry.schema.json");
+
 /// A compiled schema and its text, from which messages take what it says of a key.
 pub struct Schema {
     json: Json,
@@ -46,8 +49,15 @@ impl Schema {
     pub fn check(&self, node: &Node, file: &Text, passed_over: &[&str], found: &mut Vec<Diagnostic>) {
         let mut instance = node.to_json();
         drop_empty(&mut instance);
+        let mut told = Vec::new();
         for error in self.validator.iter_errors(&instance) {
-            self.tell(&error, node, file, passed_over, found);
+            self.tell(&error, node, file, passed_over, &mut told);
+        }
+        // Two rules of a schema may say the same of a key.
+        for each in told {
+            if !found.contains(&each) {
+                found.push(each);
+            }
         }
     }
 
@@ -91,21 +101,46 @@ impl Schema {
             }
             Kind::Required { property } => {
                 let name = property.as_str().unwrap_or_default().to_owned();
+                let known = properties(schema);
+                // A key that is misspelt is missing too, and is told once.
+                let strangers = node.entries().iter().map(|(key, _)| key.name.as_str());
+                let strangers = strangers.filter(|key| !known.contains(key) && !passed_over.contains(key));
+                if let Some(key) = nearest(&name, strangers) {
+                    let span = key_span(node, key).unwrap_or(node.span);
+                    let known = known.into_iter().map(str::to_owned).collect();
+                    report(Problem::UnknownKey { key: key.to_owned(), nearest: Some(name), known }, span);
+                    return;
+                }
+                if let Some(span) = key_span(node, &name) {
+                    report(Problem::EmptyKey { key: name }, span);
+                    return;
+                }
                 let of_key = schema.and_then(|schema| schema.get("properties")?.get(&name));
                 let purpose = description(of_key);
-                // An empty text stands for an absent key, and is what the editor has to fill in.
-                let span = match key_span(node, &name) {
-                    Some(span) => span,
-                    None => start_of(node, key, file.text),
-                };
+                let is_item = steps.last().is_some_and(|step| step.parse::<usize>().is_ok());
+                let span = start_of(node, key.filter(|_| !is_item), file.text);
                 report(Problem::MissingKey { key: name, purpose }, span);
             }
             Kind::Type { kind } => {
                 let expected = type_name(kind);
                 let plain = matches!(node.value, Value::Bool(_) | Value::Integer(_) | Value::Float(_));
-                let quoted =
-                    (expected == "text" && plain).then(|| file.text[node.span.start..node.span.end].to_owned());
-                report(Problem::WrongType { expected, found: node.kind(), quoted }, node.span);
+                let written = &file.text[node.span.start..node.span.end];
+                let fix = match (expected.as_str(), &node.value) {
+                    ("text", _) if plain => Some(format!("`\"{written}\"`, in quotes")),
+                    ("a number" | "a whole number", Value::Text(text)) if text.parse::<f64>().is_ok() => {
+                        Some(format!("`{text}`, without quotes"))
+                    }
+                    ("`true` or `false`", Value::Text(text)) => match text.to_lowercase().as_str() {
+                        "yes" | "on" | "y" | "true" => Some("`true`".to_owned()),
+                        "no" | "off" | "n" | "false" => Some("`false`".to_owned()),
+                        _ => None,
+                    },
+                    ("a list", Value::Text(text)) if !text.contains('\n') => {
+                        Some(format!("`[{text}]`, or lines that begin with `- `"))
+                    }
+                    _ => None,
+                };
+                report(Problem::WrongType { expected, found: node.kind(), fix }, node.span);
             }
             Kind::Enum { options } => {
                 let choices: Vec<String> = options.as_array().into_iter().flatten().map(plain).collect();
@@ -147,7 +182,19 @@ impl Schema {
                     None => report(Problem::SchemaRule { detail: error.to_string() }, node.span),
                 }
             }
-            _ => report(Problem::SchemaRule { detail: error.to_string() }, key.unwrap_or(node.span)),
+            Kind::UniqueItems => {
+                report(Problem::SchemaRule { detail: "a list may not hold the same item twice".into() }, node.span);
+            }
+            Kind::ExclusiveMinimum { limit } => {
+                report(Problem::Range { value: value(), limit: format!("more than {limit}") }, node.span);
+            }
+            Kind::ExclusiveMaximum { limit } => {
+                report(Problem::Range { value: value(), limit: format!("less than {limit}") }, node.span);
+            }
+            Kind::MultipleOf { multiple_of } => {
+                report(Problem::Range { value: value(), limit: format!("a multiple of {multiple_of}") }, node.span);
+            }
+            _ => report(Problem::SchemaRule { detail: error.to_string() }, node.span),
         }
     }
 }
@@ -328,7 +375,6 @@ mod tests {
         let found = check(SCHEMA, text);
         for expected in [
             ("unknown-key", "nmae"),
-            ("missing-key", "nmae"),
             ("bad-format", "nowhere"),
             ("not-a-choice", "life"),
             ("forbidden-key", "link"),
@@ -338,13 +384,13 @@ mod tests {
         ] {
             assert!(found.contains(&(expected.0, expected.1.to_owned())), "{expected:?} in {found:?}");
         }
-        assert_eq!(found.len(), 8, "{found:?}");
+        assert_eq!(found.len(), 7, "{found:?}");
     }
 
     #[test]
     fn an_empty_text_counts_as_absent() {
         assert_eq!(check(SCHEMA, "name: A\nlink: \"\"\n"), []);
-        assert_eq!(check(SCHEMA, "name: \"\"\n"), [("missing-key", "name".to_owned())]);
+        assert_eq!(check(SCHEMA, "name: \"\"\n"), [("empty-key", "name".to_owned())]);
     }
 
     #[test]

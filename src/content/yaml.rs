@@ -1,5 +1,6 @@
 //! YAML as a tree in which every key and value knows where it stands.
 
+use super::yaml_words as words;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -114,13 +115,39 @@ pub fn parse(path: &SourcePath, text: &str, offset: usize) -> Result<Node, Diagn
     let root: Spanned<Raw> = serde_yaml::from_str_with_options(text, options()).map_err(|failure| {
         let failure = failure.without_snippet();
         let at = failure.location().map_or(Span::default(), |location| span_of(text, location));
-        error(problem_of(failure), at)
+        let (problem, at) = problem_of(failure, text, at);
+        error(problem, at)
     })?;
     let node = root.value.into_node(span_of(text, root.referenced), text, offset);
     match node.value {
         Value::Map(_) => Ok(node),
         Value::Null => Ok(Node { value: Value::Map(Vec::new()), span: node.span }),
         _ => Err(Diagnostic::error(Problem::NotAMapping { found: node.kind() }, Place::new(path, node.span))),
+    }
+}
+
+/// Tells every plain value of a tree that other programs, or a template, show differently from how it is written.
+pub fn ambiguous(path: &SourcePath, text: &str, node: &Node, found: &mut Vec<Diagnostic>) {
+    let written = text.get(node.span.start..node.span.end).unwrap_or_default();
+    let read_as = match &node.value {
+        Value::Integer(number) if number.to_string() != written => Some(format!("the number {number}")),
+        Value::Float(number) if number.to_string() != written => Some(format!("the number {number}")),
+        // YAML 1.1, which many programs still read, has more words for these (yaml.org/type/bool.html).
+        Value::Text(word) if word == written => match word.to_ascii_lowercase().as_str() {
+            "yes" | "on" | "y" => Some("`true` in many programs".to_owned()),
+            "no" | "off" | "n" => Some("`false` in many programs".to_owned()),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(read_as) = read_as {
+        let problem = Problem::YamlAmbiguous { written: written.to_owned(), read_as };
+        found.push(Diagnostic::error(problem, Place::new(path, node.span)));
+    }
+    match &node.value {
+        Value::List(items) => items.iter().for_each(|item| ambiguous(path, text, item, found)),
+        Value::Map(entries) => entries.iter().for_each(|(_, item)| ambiguous(path, text, item, found)),
+        _ => {}
     }
 }
 
@@ -161,22 +188,25 @@ fn tab_in_indentation(text: &str) -> Option<usize> {
     None
 }
 
-fn problem_of(failure: &serde_yaml::Error) -> Problem {
+fn problem_of(failure: &serde_yaml::Error, text: &str, at: Span) -> (Problem, Span) {
     use serde_yaml::Error;
-    match failure {
+    let problem = match failure {
         Error::DuplicateMappingKey { key, .. } => Problem::DuplicateKey { key: key.clone().unwrap_or_default() },
         Error::Budget { .. }
         | Error::AliasReplayCounterOverflow { .. }
         | Error::AliasReplayLimitExceeded { .. }
         | Error::AliasExpansionLimitExceeded { .. }
-        | Error::AliasReplayStackDepthExceeded { .. } => Problem::YamlTooLarge { detail: first_line(failure) },
+        | Error::AliasReplayStackDepthExceeded { .. } => {
+            Problem::YamlTooLarge { detail: words::limit(&first_line(failure), MAX_DEPTH, MAX_NODES) }
+        }
         // An error inside an alias is told as what it is.
-        Error::AliasError { error, .. } => problem_of(error),
+        Error::AliasError { error, .. } => return problem_of(error, text, at),
         Error::MultipleDocuments { .. } => {
             Problem::YamlSyntax { detail: "a second document begins here, and a file holds one".into() }
         }
-        _ => Problem::YamlSyntax { detail: first_line(failure) },
-    }
+        _ => return words::diagnose(text, &first_line(failure), at.start),
+    };
+    (problem, at)
 }
 
 /// The parser's sentence without the position it adds, which the place says already.

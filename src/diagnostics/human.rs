@@ -116,10 +116,10 @@ impl Excerpt {
     }
 }
 
-/// A character as it can be shown: tabs take one column, and nothing in a file can steer the terminal.
+/// A character as it can be shown: tabs take one column and are drawn, and nothing in a file can steer the terminal.
 fn plain(character: char) -> char {
     match character {
-        '\t' => ' ',
+        '\t' => '→',
         control if control.is_control() => '\u{fffd}',
         '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
         other => other,

@@ -9,6 +9,13 @@ pub enum Problem {
         /// The parser's words.
         detail: String,
     },
+    /// A plain value that YAML reads as something else than text.
+    YamlQuotes {
+        /// The value.
+        written: String,
+        /// Which kind of value needs quotes.
+        reason: String,
+    },
     /// A tab where YAML wants spaces.
     YamlTab,
     /// The same key twice in one mapping.
@@ -59,6 +66,11 @@ pub enum Problem {
         /// What the schema says it is for.
         purpose: Option<String>,
     },
+    /// A key that must be there and whose value is empty.
+    EmptyKey {
+        /// The key.
+        key: String,
+    },
     /// A key that may not be there, given the others.
     ForbiddenKey {
         /// The key.
@@ -72,8 +84,8 @@ pub enum Problem {
         expected: String,
         /// The type that was found.
         found: &'static str,
-        /// The value as it was written, where it only lacks its quotes.
-        quoted: Option<String>,
+        /// What to write, where the value tells what was meant.
+        fix: Option<String>,
     },
     /// A value that is not among the choices.
     NotAChoice {
@@ -147,6 +159,15 @@ pub enum Problem {
         /// What stands between the braces.
         reference: String,
     },
+    /// `{{` without `}}` on the same line.
+    UnclosedReference,
+    /// A reference to a list or a mapping.
+    NoText {
+        /// The path between the braces.
+        reference: String,
+        /// What stands there.
+        found: &'static str,
+    },
     /// Raw HTML in Markdown that does not allow it.
     RawHtml {
         /// How it begins.
@@ -161,6 +182,13 @@ pub enum Problem {
     DuplicateRoute {
         /// The route.
         route: String,
+        /// The other file.
+        other: String,
+    },
+    /// Two entries of a collection with the same name.
+    DuplicateEntry {
+        /// The name.
+        slug: String,
         /// The other file.
         other: String,
     },
@@ -217,6 +245,18 @@ pub enum Problem {
         /// Its words.
         detail: String,
     },
+    /// An import of a file that is not there.
+    MissingImport {
+        /// The path.
+        path: String,
+    },
+    /// An import of a package that is not installed.
+    MissingPackage {
+        /// Its name.
+        name: String,
+    },
+    /// A file of an island that exports no component.
+    NoComponent,
     /// A template that calls an island that is not there.
     UnknownIsland {
         /// The name.
@@ -342,6 +382,25 @@ pub enum Problem {
         target: String,
         /// What was probably meant.
         nearest: Option<String>,
+    },
+    /// An address that begins at the host's root although the site lies below a path of it.
+    OutsideBase {
+        /// The address.
+        target: String,
+        /// The path of the site on its host.
+        base_path: String,
+    },
+    /// An address that means another page with a slash at the end of the browser's address than without.
+    RelativeLink {
+        /// The address.
+        target: String,
+        /// What it was probably meant to be, if there is such a page or file.
+        absolute: Option<String>,
+    },
+    /// A footnote or a link in Markdown whose definition is missing.
+    MissingDefinition {
+        /// Its label.
+        label: String,
     },
     /// An address of another site that is none.
     BadAddress {

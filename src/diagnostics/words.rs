@@ -7,6 +7,7 @@ use Problem::*;
 pub fn code(problem: &Problem) -> &'static str {
     match problem {
         YamlSyntax { .. } => "yaml-syntax",
+        YamlQuotes { .. } => "yaml-quotes",
         YamlTab => "yaml-tab",
         DuplicateKey { .. } => "duplicate-key",
         YamlKey => "yaml-key",
@@ -18,6 +19,7 @@ pub fn code(problem: &Problem) -> &'static str {
         NotAMapping { .. } => "not-a-mapping",
         UnknownKey { .. } => "unknown-key",
         MissingKey { .. } => "missing-key",
+        EmptyKey { .. } => "empty-key",
         ForbiddenKey { .. } => "forbidden-key",
         WrongType { .. } => "wrong-type",
         NotAChoice { .. } => "not-a-choice",
@@ -29,10 +31,11 @@ pub fn code(problem: &Problem) -> &'static str {
         BadSchema { .. } => "bad-schema",
         MissingFile { .. } => "missing-file",
         UnknownReference { .. } => "unknown-reference",
-        BadReference { .. } => "bad-reference",
+        BadReference { .. } | UnclosedReference | NoText { .. } => "bad-reference",
         RawHtml { .. } => "raw-html",
         UnsafeAddress { .. } => "unsafe-address",
         DuplicateRoute { .. } => "duplicate-route",
+        DuplicateEntry { .. } => "duplicate-entry",
         BadRoute { .. } => "bad-route",
         UnexpectedFile { .. } => "unexpected-file",
         BadBaseUrl { .. } => "bad-base-url",
@@ -42,6 +45,9 @@ pub fn code(problem: &Problem) -> &'static str {
         UnknownAsset { .. } => "unknown-asset",
         UnsafeSvg { .. } => "unsafe-svg",
         Bundle { .. } => "bundle",
+        MissingImport { .. } => "missing-import",
+        MissingPackage { .. } => "missing-package",
+        NoComponent => "no-component",
         UnknownIsland { .. } => "unknown-island",
         UnknownHydration { .. } => "unknown-hydration",
         PrerenderFailed { .. } => "prerender-failed",
@@ -66,6 +72,9 @@ pub fn code(problem: &Problem) -> &'static str {
         BrokenLink { .. } => "broken-link",
         BrokenSection { .. } => "broken-section",
         BrokenFile { .. } => "broken-file",
+        OutsideBase { .. } => "outside-base",
+        RelativeLink { .. } => "relative-link",
+        MissingDefinition { .. } => "missing-definition",
         BadAddress { .. } => "bad-address",
         OverBudget { .. } => "over-budget",
         Placeholder { .. } => "placeholder",
@@ -85,6 +94,7 @@ pub fn code(problem: &Problem) -> &'static str {
 pub fn message(problem: &Problem) -> String {
     match problem {
         YamlSyntax { detail } => format!("this is not valid YAML: {detail}"),
+        YamlQuotes { reason, .. } => format!("{reason} must stand in quotes"),
         YamlTab => "YAML is indented with spaces, and here is a tab".into(),
         DuplicateKey { key } => format!("the key `{key}` stands here a second time"),
         YamlKey => "a key must be a plain word".into(),
@@ -96,10 +106,11 @@ pub fn message(problem: &Problem) -> String {
         NotAMapping { found } => format!("expected `key: value` lines, found {found}"),
         UnknownKey { key, .. } => format!("unknown key `{key}`"),
         MissingKey { key, .. } => format!("the key `{key}` is missing"),
+        EmptyKey { key } => format!("the key `{key}` is empty"),
         ForbiddenKey { key, .. } => format!("the key `{key}` may not be set here"),
         WrongType { expected, found, .. } => format!("expected {expected}, found {found}"),
         NotAChoice { value, .. } => format!("`{value}` is not one of the choices"),
-        Length { found, unit, limit } => format!("expected {limit} {unit}, found {found}"),
+        Length { found, unit, limit } => format!("expected {limit} {}, found {found}", singular(limit, unit)),
         Range { value, limit } => format!("`{value}` is out of range, expected {limit}"),
         BadFormat { value, format } => format!("`{value}` is not {}", format_name(format)),
         BadPattern { value, .. } => format!("`{value}` does not have the expected form"),
@@ -110,18 +121,25 @@ pub fn message(problem: &Problem) -> String {
             format!("`{{{{ {reference} }}}}` names `{part}`, which does not exist")
         }
         BadReference { reference } => format!("`{{{{ {reference} }}}}` is not a reference"),
+        UnclosedReference => "`{{` is not closed".into(),
+        NoText { reference, found } => {
+            format!("`{{{{ {reference} }}}}` names {found}, and only text or a number can stand here")
+        }
         RawHtml { html } => format!("HTML in Markdown is not allowed here: `{html}`"),
         UnsafeAddress { address } => format!("the address `{address}` would run script in the visitor's browser"),
         DuplicateRoute { route, other } => format!("the route `{route}` is already taken by {other}"),
+        DuplicateEntry { slug, other } => format!("the entry `{slug}` is already there, in {other}"),
         BadRoute { route } => format!("not every host can serve the route `{route}`"),
         UnexpectedFile { .. } => "this file has no meaning here".into(),
         BadBaseUrl { value } => format!("`{value}` is not the address of a site"),
-        TemplateSyntax { detail } => format!("the template has a mistake: {detail}"),
-        TemplateFailed { detail } => format!("the template failed: {detail}"),
+        TemplateSyntax { detail } | TemplateFailed { detail } => detail.clone(),
         UnknownTemplate { name, .. } => format!("there is no template `{name}`"),
         UnknownAsset { path, .. } => format!("there is no asset `{path}`"),
         UnsafeSvg { detail } => format!("this drawing is refused: {detail}"),
         Bundle { detail } => detail.clone(),
+        MissingImport { path } => format!("there is no file `{path}`"),
+        MissingPackage { name } => format!("the package `{name}` is not installed"),
+        NoComponent => "this file exports no component".into(),
         UnknownIsland { name, .. } => format!("there is no island `{name}`"),
         UnknownHydration { value } => format!("`{value}` is not a way to hydrate"),
         PrerenderFailed { component, detail } => format!("the island `{component}` failed to render: {detail}"),
@@ -150,6 +168,16 @@ pub fn message(problem: &Problem) -> String {
             format!("the link `{target}` names a section that {page} does not have")
         }
         BrokenFile { target, .. } => format!("the site has no file `{target}`"),
+        OutsideBase { target, base_path } => {
+            format!("the address `{target}` leaves the site, which lies below `{base_path}` on its host")
+        }
+        RelativeLink { target, .. } => {
+            format!(
+                "the address `{target}` means different pages with and without a slash at the end of the page's own"
+            )
+        }
+        MissingDefinition { label } => format!("`[{label}]` is defined nowhere in this file"),
+        BadAddress { address } if address.is_empty() => "this link has no address".into(),
         BadAddress { address } => format!("`{address}` is not an address that browsers can open"),
         OverBudget { what, size, limit } => {
             format!("the page loads {} of {what}, and {} is its budget", kilobytes(*size), kilobytes(*limit))
@@ -172,7 +200,14 @@ pub fn label(problem: &Problem) -> Option<String> {
     Some(match problem {
         YamlSyntax { .. } | BadSchema { .. } | SchemaRule { .. } | Markup { .. } | Bundle { .. } => return None,
         TemplateSyntax { .. } | TemplateFailed { .. } | PrerenderFailed { .. } => return None,
+        MissingImport { .. } => "write a path that exists, as seen from this file".into(),
+        MissingPackage { name } => format!("run `npm install {name}`"),
+        NoComponent => "write `export default function Name() { … }`".into(),
         Io { .. } | Tool { .. } | DuplicateOutput { .. } => return None,
+        YamlQuotes { written, .. } if written.contains('"') || written.contains('\\') => {
+            format!("write `'{}'`", written.replace('\'', "''"))
+        }
+        YamlQuotes { written, .. } => format!("write `\"{written}\"`"),
         YamlTab => "replace the tab with spaces".into(),
         DuplicateKey { .. } => "keep one of the two".into(),
         YamlKey => "put the key in quotes".into(),
@@ -186,12 +221,13 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnknownKey { known, .. } if known.is_empty() => "remove it".into(),
         UnknownKey { known, .. } => format!("remove it, or use one of {}", list(known)),
         MissingKey { key, .. } => format!("add `{key}: …`"),
+        EmptyKey { .. } => "write its value".into(),
         ForbiddenKey { key, .. } => format!("remove `{key}`"),
-        WrongType { quoted: Some(written), .. } => format!("write `\"{written}\"`, in quotes"),
+        WrongType { fix: Some(fix), .. } => format!("write {fix}"),
         WrongType { expected, .. } => format!("write {expected}"),
         NotAChoice { nearest: Some(nearest), .. } => did_you_mean(nearest),
         NotAChoice { choices, .. } => format!("choose {}", list_or(choices)),
-        Length { limit, unit, .. } => format!("write {limit} {unit}"),
+        Length { limit, unit, .. } => format!("write {limit} {}", singular(limit, unit)),
         Range { limit, .. } => format!("write a number that is {limit}"),
         BadFormat { format, .. } => format!("write it like {}", format_example(format)),
         BadPattern { purpose: Some(purpose), .. } => purpose.clone(),
@@ -200,12 +236,18 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnknownReference { nearest: Some(nearest), .. } => did_you_mean(nearest),
         UnknownReference { .. } => "name a key that exists, or remove the braces".into(),
         BadReference { .. } => "write a path like `{{ site.email }}`".into(),
+        UnclosedReference => "add `}}`, or write `\\{{` for two braces".into(),
+        NoText { .. } => "name one value in it".into(),
         RawHtml { .. } => "use Markdown, or set `raw_html: true` in the front matter".into(),
         UnsafeAddress { .. } => "link to a page, an `https:` address or `mailto:`".into(),
         DuplicateRoute { .. } => "rename one of the two files".into(),
+        DuplicateEntry { .. } => "rename one of the two files".into(),
         BadRoute { .. } => "use lower-case letters, digits and `-` in the file name".into(),
         UnexpectedFile { expected } => format!("expected {expected}"),
         BadBaseUrl { .. } => "write it like `https://www.example.com`".into(),
+        UnknownTemplate { name, nearest: None } => {
+            format!("create `templates/{name}`, or name another with `template:`")
+        }
         UnknownTemplate { nearest, .. } | UnknownAsset { nearest, .. } | UnknownIsland { nearest, .. } => {
             did_you_mean(nearest.as_deref()?)
         }
@@ -233,6 +275,14 @@ pub fn label(problem: &Problem) -> Option<String> {
         BrokenLink { nearest, .. } | BrokenSection { nearest, .. } | BrokenFile { nearest, .. } => {
             did_you_mean(nearest.as_deref()?)
         }
+        OutsideBase { target, .. } => format!("write `url(path=\"{target}\")` in the template"),
+        RelativeLink { absolute: Some(absolute), .. } => format!("write `{absolute}`"),
+        RelativeLink { .. } => "begin it with `/`, as seen from the home page".into(),
+        MissingDefinition { label } => match label.strip_prefix('^') {
+            Some(_) => format!("add a line `[{label}]: …` with the text of the note"),
+            None => format!("add a line `[{label}]: address`, or write `[text](address)`"),
+        },
+        BadAddress { address } if address.starts_with("mailto:") => "write it like `mailto:name@example.com`".into(),
         BadAddress { .. } => "write it like `https://www.example.com/path`".into(),
         OverBudget { .. } => "make it smaller, or raise the budget in `content/site.yaml`".into(),
         Placeholder { .. } => "write the real one".into(),
@@ -255,15 +305,17 @@ pub fn note(problem: &Problem) -> Option<String> {
         ForbiddenKey { reason: Some(reason), .. } => Some(reason.clone()),
         NotAChoice { choices, nearest: Some(_), .. } => Some(format!("the choices are {}", list(choices))),
         UnknownKey { known, nearest: Some(_), .. } if !known.is_empty() => Some(format!("known keys: {}", list(known))),
-        YamlSyntax { detail } if detail.contains("mapping values are not allowed") => {
-            Some("a value that contains `: ` must stand in quotes".into())
-        }
         _ => None,
     }
 }
 
+/// `at least 1 item`, `at least 2 items`
+fn singular<'a>(limit: &str, unit: &'a str) -> &'a str {
+    if limit.ends_with(" 1") { unit.trim_end_matches('s') } else { unit }
+}
+
 fn kilobytes(bytes: usize) -> String {
-    format!("{:.1} KB", bytes as f64 / 1e3)
+    format!("{:.2} KB", bytes as f64 / 1e3)
 }
 
 fn thing(element: &str) -> String {

@@ -81,7 +81,12 @@ fn key(bundle: &Prerenderer, call: &Call) -> Digest {
 
 fn run(sources: &Sources, bundle: &Prerenderer, calls: &[Call]) -> Vec<Result<String, Diagnostic>> {
     match start(bundle) {
-        Err(problem) => vec![Err(Diagnostic::failure(problem)); calls.len()],
+        Err(Broken::Engine(problem)) => vec![Err(Diagnostic::failure(problem)); calls.len()],
+        // What throws here stands outside of every component, so no island can be rendered.
+        Err(Broken::Bundle(thrown)) => {
+            let told = thrown.told(sources, bundle, &calls[0].component);
+            vec![Err(told); calls.len()]
+        }
         Ok((runtime, context)) => calls
             .iter()
             .map(|call| {
@@ -96,16 +101,23 @@ fn run(sources: &Sources, bundle: &Prerenderer, calls: &[Call]) -> Vec<Result<St
     }
 }
 
-fn start(bundle: &Prerenderer) -> Result<(Runtime, Context), Problem> {
-    let broken = |detail: String| Problem::Tool { program: "the prerenderer", detail };
+/// Why nothing can be rendered.
+enum Broken {
+    /// The engine did not start.
+    Engine(Problem),
+    /// The bundle threw before it was asked for anything.
+    Bundle(Thrown),
+}
+
+fn start(bundle: &Prerenderer) -> Result<(Runtime, Context), Broken> {
+    let broken = |detail: String| Broken::Engine(Problem::Tool { program: "the prerenderer", detail });
     let runtime = Runtime::new().map_err(|error| broken(error.to_string()))?;
     runtime.set_memory_limit(MEMORY);
     runtime.set_max_stack_size(STACK);
     let context = Context::full(&runtime).map_err(|error| broken(error.to_string()))?;
     context.with(|ctx| {
         evaluate(&ctx, PRELUDE, "prelude.js").map_err(|thrown| broken(thrown.message))?;
-        // What throws here are lines outside of every component, which all islands share. It is told with the first.
-        evaluate(&ctx, &bundle.code, FILE).map_err(|thrown| broken(thrown.message))
+        evaluate(&ctx, &bundle.code, FILE).map_err(Broken::Bundle)
     })?;
     Ok((runtime, context))
 }
@@ -152,7 +164,8 @@ impl Thrown {
     fn told(self, sources: &Sources, bundle: &Prerenderer, component: &str) -> Diagnostic {
         let detail = match self.message.as_str() {
             "interrupted" => "it does not come to an end".to_owned(),
-            message => message.to_owned(),
+            "out of memory" => "it runs out of memory: it calls itself without end, or makes too much".to_owned(),
+            message => in_words(message),
         };
         let problem = Problem::PrerenderFailed { component: component.to_owned(), detail };
         let own = SourcePath::new(format!("islands/{component}.tsx"));
@@ -160,6 +173,28 @@ impl Thrown {
             .find_map(|(line, column)| written(sources, bundle, line, column))
             .unwrap_or(Place::file(&own));
         Diagnostic::error(problem, place)
+    }
+}
+
+/// React's production build has numbers for its errors. These are the ones a component can cause while it renders
+/// (react.dev/errors).
+fn in_words(message: &str) -> String {
+    let number = message.strip_prefix("Minified React error #").and_then(|rest| rest.split(';').next());
+    match number {
+        Some("31") => "it renders an object, where only text, numbers and elements can stand".to_owned(),
+        Some("130" | "65") => {
+            "it renders something that is no component; is an import or an export missing?".to_owned()
+        }
+        Some("152") => "it returns nothing; write `return null` to render nothing".to_owned(),
+        Some("300" | "310" | "321") => {
+            "it calls a hook where none may be called: outside a component, or in a condition".to_owned()
+        }
+        Some("301") => "it changes its state in every rendering, without end".to_owned(),
+        Some(number) => format!("React's error {number}, see https://react.dev/errors/{number}"),
+        None if message.ends_with(" is not defined") => {
+            format!("{message} while prerendering; use it in an effect or an event handler")
+        }
+        None => message.to_owned(),
     }
 }
 

@@ -48,6 +48,7 @@ pub fn register(engine: &mut Tera, inputs: Inputs) {
 
 /// `url(path="/careers")`: a path inside the site as a link, with `absolute=true` as a whole address.
 fn url(settings: &Settings, kwargs: &Kwargs) -> TeraResult<String> {
+    only(kwargs, "url", &["path", "absolute"])?;
     let path: &str = kwargs.must_get("path")?;
     if !path.starts_with('/') || path.starts_with("//") {
         return Err(Error::message(format!("`{path}` is no path of this site, which begins with `/`")));
@@ -57,6 +58,7 @@ fn url(settings: &Settings, kwargs: &Kwargs) -> TeraResult<String> {
 
 /// `asset(path="brand/logo.svg")`: the address of a file of `content/assets`. An `https:` address is given back.
 fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<String> {
+    only(kwargs, "asset", &["path", "absolute"])?;
     let path: &str = kwargs.must_get("path")?;
     match scheme_of(path).as_deref() {
         Some("https") => return Ok(path.to_owned()),
@@ -73,17 +75,19 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
 
 /// `inline_svg(path="art/trail.svg", class="art", title="A trail")`: a drawing as markup.
 fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
+    only(kwargs, "inline_svg", &["path", "class", "title"])?;
     let path: &str = kwargs.must_get("path")?;
     let asset = assets.get(path).ok_or_else(|| smuggle(&assets.unknown(path)))?;
     let text = values::asset_text(asset).unwrap_or_default();
     if let Some(detail) = svg::refusal(text) {
-        return Err(smuggle(&Problem::UnsafeSvg { detail: format!("{path}: {detail}") }));
+        return Err(smuggle_of(&Problem::UnsafeSvg { detail }, asset.source.as_str()));
     }
     Ok(Value::safe_string(&svg::inline(text, kwargs.get("class")?, kwargs.get("title")?)))
 }
 
 /// `island(component="ContactForm", props={…}, hydrate="visible")`: the place of an island.
 fn island(names: &[String], kwargs: &Kwargs) -> TeraResult<Value> {
+    only(kwargs, "island", &["component", "props", "hydrate"])?;
     let component: &str = kwargs.must_get("component")?;
     if !names.iter().any(|name| name == component) {
         let nearest = nearest(component, names.iter().map(String::as_str)).map(str::to_owned);
@@ -105,6 +109,7 @@ fn island(names: &[String], kwargs: &Kwargs) -> TeraResult<Value> {
 
 /// `json_ld(data={…})`: structured data for search engines. What is `none` is left out.
 fn json_ld(kwargs: &Kwargs) -> TeraResult<Value> {
+    only(kwargs, "json_ld", &["data"])?;
     let mut data = to_json(&kwargs.must_get::<Value>("data")?)?;
     drop_null(&mut data);
     let text = html_safe(&data.to_string());
@@ -113,6 +118,7 @@ fn json_ld(kwargs: &Kwargs) -> TeraResult<Value> {
 
 /// `"2025-01-01" | date(format="%B %-d, %Y")`: a calendar date in words, as strftime has them.
 fn date(text: &str, kwargs: &Kwargs) -> TeraResult<String> {
+    only(kwargs, "date", &["format"])?;
     let format: &str = kwargs.get("format")?.unwrap_or("%Y-%m-%d");
     let date: jiff::civil::Date =
         text.parse().map_err(|_| Error::message(format!("`{text}` is not a date like `2025-01-31`")))?;
@@ -121,6 +127,7 @@ fn date(text: &str, kwargs: &Kwargs) -> TeraResult<String> {
 
 /// `text | markdown` and `text | markdown(inline=true)`.
 fn markdown(text: &str, addresses: &Addresses, kwargs: &Kwargs) -> TeraResult<Value> {
+    only(kwargs, "markdown", &["inline"])?;
     let path = SourcePath::new("content");
     let context =
         Context { path: &path, offset: 0, raw_html: false, scope: Default::default(), addresses, trace: false };
@@ -132,8 +139,21 @@ fn markdown(text: &str, addresses: &Addresses, kwargs: &Kwargs) -> TeraResult<Va
     };
     match found.first() {
         None => Ok(Value::safe_string(&html)),
-        Some(first) => Err(Error::message(message(&first.problem))),
+        Some(first) => Err(smuggle_of(&first.problem, text)),
     }
+}
+
+/// Refuses arguments that a function does not know: a misspelt one would be passed over in silence.
+fn only(kwargs: &Kwargs, function: &str, known: &[&str]) -> TeraResult<()> {
+    for (key, _) in kwargs.iter() {
+        let name = key.to_string();
+        if !known.contains(&name.as_str()) {
+            let meant = nearest(&name, known.iter().copied())
+                .map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+            return Err(Error::message(format!("`{function}` knows no argument `{name}`{meant}")));
+        }
+    }
+    Ok(())
 }
 
 fn is_absolute(kwargs: &Kwargs) -> TeraResult<bool> {
@@ -186,29 +206,41 @@ const SMUGGLED: char = '\u{1e}';
 const FACT: char = '\u{1f}';
 
 fn smuggle(problem: &Problem) -> Error {
+    smuggle_of(problem, "")
+}
+
+/// As [`smuggle`], with the text of content that the problem is in.
+fn smuggle_of(problem: &Problem, content: &str) -> Error {
     let facts = match problem {
-        Problem::UnknownAsset { path, nearest } => ["asset", path, nearest.as_deref().unwrap_or_default()],
-        Problem::UnknownIsland { name, nearest } => ["island", name, nearest.as_deref().unwrap_or_default()],
-        Problem::UnknownHydration { value } => ["hydration", value, ""],
-        Problem::UnsafeAddress { address } => ["address", address, ""],
-        Problem::UnsafeSvg { detail } => ["svg", detail, ""],
+        Problem::UnknownAsset { path, nearest } => ["asset", path, nearest.as_deref().unwrap_or_default(), content],
+        Problem::UnknownIsland { name, nearest } => ["island", name, nearest.as_deref().unwrap_or_default(), content],
+        Problem::BrokenFile { target, nearest } => ["file", target, nearest.as_deref().unwrap_or_default(), content],
+        Problem::UnknownHydration { value } => ["hydration", value, "", content],
+        Problem::UnsafeAddress { address } => ["address", address, "", content],
+        Problem::BadAddress { address } => ["bad", address, "", content],
+        Problem::UnsafeSvg { detail } => ["svg", detail, "", content],
+        Problem::RawHtml { html } => ["html", html, "", content],
         other => return Error::message(message(other)),
     };
     Error::message(format!("{SMUGGLED}{}", facts.join(&FACT.to_string())))
 }
 
-/// The problem that a function's error carries, if it carries one.
-pub fn recover(text: &str) -> Option<Problem> {
+/// The problem that a function's error carries, if it carries one, and the text of content that it is in.
+pub fn recover(text: &str) -> Option<(Problem, Option<String>)> {
     let (_, facts) = text.split_once(SMUGGLED)?;
-    let mut facts = facts.splitn(3, FACT);
-    let (kind, fact, nearest) = (facts.next()?, facts.next()?.to_owned(), facts.next()?);
+    let mut facts = facts.splitn(4, FACT);
+    let (kind, fact, nearest, content) = (facts.next()?, facts.next()?.to_owned(), facts.next()?, facts.next()?);
     let nearest = (!nearest.is_empty()).then(|| nearest.to_owned());
-    Some(match kind {
+    let problem = match kind {
         "asset" => Problem::UnknownAsset { path: fact, nearest },
         "island" => Problem::UnknownIsland { name: fact, nearest },
+        "file" => Problem::BrokenFile { target: fact, nearest },
         "hydration" => Problem::UnknownHydration { value: fact },
         "address" => Problem::UnsafeAddress { address: fact },
+        "bad" => Problem::BadAddress { address: fact },
         "svg" => Problem::UnsafeSvg { detail: fact },
+        "html" => Problem::RawHtml { html: fact },
         _ => return None,
-    })
+    };
+    Some((problem, (!content.is_empty()).then(|| content.to_owned())))
 }

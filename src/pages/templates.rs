@@ -1,11 +1,76 @@
 //! Tera's templates, and its errors as diagnostics.
 
 use super::trace;
-use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::content::Page;
+use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
 use std::borrow::Cow;
 use tera::{Error, ErrorKind, ReportError, Tera};
+
+/// What templates can call: Tera's own, which it does not list, and ours.
+const FILTERS: &[&str] = &[
+    "abs",
+    "capitalize",
+    "date",
+    "default",
+    "escape",
+    "escape_html",
+    "escape_xml",
+    "first",
+    "float",
+    "get",
+    "group_by",
+    "indent",
+    "int",
+    "join",
+    "json",
+    "keys",
+    "last",
+    "length",
+    "lower",
+    "markdown",
+    "newlines_to_br",
+    "nth",
+    "pairs",
+    "pluralize",
+    "replace",
+    "reverse",
+    "round",
+    "safe",
+    "sort",
+    "split",
+    "str",
+    "title",
+    "trim",
+    "trim_end",
+    "trim_start",
+    "truncate",
+    "unique",
+    "upper",
+    "values",
+    "wordcount",
+];
+const FUNCTIONS: &[&str] = &["asset", "inline_svg", "island", "json_ld", "range", "styles", "super", "throw", "url"];
+const TESTS: &[&str] = &[
+    "array",
+    "bool",
+    "containing",
+    "defined",
+    "divisible_by",
+    "ending_with",
+    "even",
+    "float",
+    "integer",
+    "iterable",
+    "map",
+    "none",
+    "number",
+    "odd",
+    "starting_with",
+    "string",
+    "undefined",
+];
 
 /// The folder of templates.
 pub const FOLDER: &str = "templates";
@@ -47,20 +112,43 @@ pub fn load(sources: &Sources, is_traced: bool, prepare: impl Fn(&mut Tera)) -> 
 }
 
 /// The diagnostic of a template that failed while it drew a page.
-pub fn failed(error: &Error, template: &str, page: &SourcePath) -> Diagnostic {
+pub fn failed(error: &Error, template: &str, page: &Page, inputs: super::Inputs) -> Diagnostic {
+    let super::Inputs { site, sources, .. } = inputs;
+    let document = &page.document;
     let told = match error.kind() {
         ErrorKind::RenderingError(report) | ErrorKind::SyntaxError(report) => {
             let path = path_of(report.filename(), template);
-            let problem = super::functions::recover(report.message())
-                .unwrap_or_else(|| Problem::TemplateFailed { detail: sentence(report.message()) });
-            Diagnostic::error(problem, Place::new(&path, span_of(report)))
+            let here = Place::new(&path, span_of(report));
+            match super::functions::recover(report.message()) {
+                // A drawing is mended in its own file; a text in the content that holds it.
+                Some((problem @ Problem::UnsafeSvg { .. }, Some(file))) => {
+                    Diagnostic::error(problem, Place::file(&SourcePath::new(file)))
+                }
+                // A name that is not written in the template comes from content.
+                Some((Problem::UnknownAsset { path: name, nearest }, None)) => {
+                    let literal =
+                        sources.text(&path).and_then(|text| text.get(span_of(report).start..span_of(report).end));
+                    let is_literal = literal.is_some_and(|text| text.contains(&format!("\"{name}\"")));
+                    let places = if is_literal { Vec::new() } else { trace::in_content(site, document, &[&name]) };
+                    let problem = Problem::UnknownAsset { path: name, nearest };
+                    Diagnostic::error(problem, places.into_iter().next().unwrap_or(here))
+                }
+                Some((problem, content)) => {
+                    let places = content.map(|text| trace::in_content(site, document, &[&text])).unwrap_or_default();
+                    Diagnostic::error(problem, places.into_iter().next().unwrap_or(here))
+                }
+                None => Diagnostic::error(Problem::TemplateFailed { detail: sentence(report.message()) }, here),
+            }
         }
         other => {
             let problem = Problem::TemplateFailed { detail: sentence(&other.to_string()) };
             Diagnostic::error(problem, Place::file(&path_of("", template)))
         }
     };
-    told.while_making(page)
+    if told.place.as_ref().is_some_and(|place| place.path == document.source) {
+        return told;
+    }
+    told.while_making(&document.source)
 }
 
 fn at_report(report: &ReportError, template: &str) -> Diagnostic {
@@ -100,7 +188,7 @@ fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
             if let Some(span) = &mut at.span {
                 span.end = span.start + carets.len();
             }
-            let problem = Problem::TemplateSyntax { detail: sentence(said) };
+            let problem = Problem::TemplateSyntax { detail: with_nearest(said, sources) };
             found.extend(place.take().map(|place| Diagnostic::error(problem, place)));
             message = None;
         }
@@ -108,15 +196,24 @@ fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
     if found.is_empty() {
         let (path, detail) = match error.kind() {
             ErrorKind::MissingParent { current, parent } => {
-                (current.clone(), format!("it extends `{parent}`, which does not exist"))
+                let templates = sources.below(FOLDER).filter_map(|(path, _)| path.below(FOLDER));
+                let meant =
+                    nearest(parent, templates).map_or(String::new(), |name| format!("; did you mean `{name}`?"));
+                (current.clone(), format!("it extends `{parent}`, which does not exist{meant}"))
             }
             ErrorKind::CircularExtend { tpl, .. } => (tpl.clone(), "it extends itself, by way of others".to_owned()),
             ErrorKind::CircularInclude { tpl, .. } => (tpl.clone(), "it includes itself, by way of others".to_owned()),
             other => (String::new(), other.to_string()),
         };
         let problem = Problem::TemplateSyntax { detail };
-        let place = if path.is_empty() { SourcePath::new(FOLDER) } else { path_of(&path, "") };
-        found.push(Diagnostic::error(problem, Place::file(&place)));
+        let file = if path.is_empty() { SourcePath::new(FOLDER) } else { path_of(&path, "") };
+        let named = sources.text(&file).and_then(|text| {
+            let at = text.find("extends")?;
+            let open = at + text[at..].find(['"', '\''])? + 1;
+            Some(Span::at(open, text[open..].find(['"', '\''])?))
+        });
+        let place = named.map_or_else(|| Place::file(&file), |span| Place::new(&file, span));
+        found.push(Diagnostic::error(problem, place));
     }
     found
 }
@@ -129,12 +226,41 @@ fn span_of(report: &ReportError) -> Span {
     Span { start: report.span().range.start, end: report.span().range.end }
 }
 
+/// `Unknown filter `uppr``, with the name that was probably meant.
+fn with_nearest(said: &str, sources: &Sources) -> String {
+    let name = said.split('`').nth(1).unwrap_or_default();
+    let defined = |opening: &'static str| -> Vec<String> {
+        let texts = sources.below(FOLDER).filter_map(|(path, _)| sources.text(path));
+        let after =
+            texts.flat_map(|text| text.match_indices(opening).map(|(at, _)| text[at + opening.len()..].trim_start()));
+        after
+            .map(|rest| rest.chars().take_while(|letter| letter.is_alphanumeric() || "_-.".contains(*letter)).collect())
+            .collect()
+    };
+    let known: Vec<String> = match said.split('`').next().unwrap_or_default().trim() {
+        "Unknown filter" => FILTERS.iter().map(|name| name.to_string()).collect(),
+        "Unknown function" => FUNCTIONS.iter().map(|name| name.to_string()).collect(),
+        "Unknown test" => TESTS.iter().map(|name| name.to_string()).collect(),
+        "Unknown component" => defined("{% component"),
+        "Unknown template" => {
+            sources.below(FOLDER).filter_map(|(path, _)| path.below(FOLDER)).map(str::to_owned).collect()
+        }
+        "Block" => defined("{% block"),
+        _ => Vec::new(),
+    };
+    let others = known.iter().map(String::as_str).filter(|known| *known != name);
+    let meant = nearest(name, others).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+    format!("{}{meant}", sentence(said))
+}
+
 /// The engine's sentences begin with a capital letter; ours go on after a colon.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
+    // An acronym keeps its capitals.
+    let is_acronym = text.chars().nth(1).is_some_and(char::is_uppercase);
     match letters.next() {
-        Some(first) => first.to_lowercase().chain(letters).collect(),
-        None => String::new(),
+        Some(first) if !is_acronym => first.to_lowercase().chain(letters).collect(),
+        _ => text.to_owned(),
     }
 }
 

@@ -68,6 +68,7 @@ pub fn marked(path: &SourcePath, text: &str) -> String {
             if is_end {
                 raw = None;
                 in_tag = true;
+                out.push_str(&mark(path.as_str(), from));
             }
         } else if in_tag {
             match (quote, letter) {
@@ -87,7 +88,7 @@ pub fn marked(path: &SourcePath, text: &str) -> String {
                 from += length;
                 continue;
             }
-            if next.is_ascii_alphabetic() {
+            if next.is_ascii_alphabetic() || next == '/' {
                 out.push_str(&mark(path.as_str(), from));
             }
             in_tag = next.is_ascii_alphabetic() || matches!(next, '/' | '!');
@@ -128,6 +129,19 @@ fn raw_element(before: &str) -> Option<String> {
     (is_raw && !before.ends_with('/')).then_some(name)
 }
 
+/// The place in an island's own code of a value it renders: in its file, or in one of the parts it is made of.
+pub fn in_island(sources: &Sources, island: &str, value: Option<&str>) -> Place {
+    let own = SourcePath::new(format!("islands/{island}.tsx"));
+    let parts = sources.below("islands").map(|(path, _)| path.clone());
+    for path in std::iter::once(own.clone()).chain(parts) {
+        let Some((text, value)) = sources.text(&path).zip(value.filter(|value| !value.is_empty())) else { continue };
+        if let Some(at) = text.find(&format!("\"{value}\"")) {
+            return Place::new(&path, Span::at(at + 1, value.len()));
+        }
+    }
+    Place::file(&own)
+}
+
 /// The places of a tag or of one of its attributes, as near to what an editor wrote as can be known.
 ///
 /// `page` is the file of the page. An attribute that a template fills from content leads to the value in that content;
@@ -137,7 +151,7 @@ pub fn places(
     site: &Site,
     page: &Document,
     origin: &Origin,
-    attribute: Option<(&str, &str)>,
+    attribute: Option<(&str, Option<&str>)>,
 ) -> Vec<Place> {
     let text = sources.text(&origin.path).unwrap_or_default();
     let start = origin.offset.min(text.len());
@@ -149,6 +163,9 @@ pub fn places(
         return vec![Place::new(&origin.path, Span::at(start, engine_construct(rest).max(1)))];
     }
     let tag = &rest[..tag_length(rest)];
+    if tag.starts_with("</") {
+        return vec![Place::new(&origin.path, Span::at(start, tag.len()))];
+    }
     let name_length = 1 + tag[1..].find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(tag.len() - 1);
     let Some((name, value)) = attribute else {
         return vec![Place::new(&origin.path, Span::at(start, name_length))];
@@ -157,6 +174,13 @@ pub fn places(
         return vec![Place::new(&origin.path, Span::at(start, name_length))];
     };
     let span = Span::at(start + at, written.len());
+    // An attribute that must go is marked by its name; of others the value is what has to change.
+    if value.is_none() {
+        let lower = tag[..at].to_ascii_lowercase();
+        let begin = lower.rfind(name).unwrap_or(at);
+        return vec![Place::new(&origin.path, Span::at(start + begin, name.len()))];
+    }
+    let value = value.unwrap_or_default();
     if !written.contains("{{") && !written.contains("{%") {
         return vec![Place::new(&origin.path, span)];
     }
@@ -223,9 +247,22 @@ fn attribute_value<'t>(tag: &'t str, name: &str) -> Option<(usize, &'t str)> {
     None
 }
 
-fn in_markdown(site: &Site, path: &SourcePath, text: &str, start: usize, attribute: Option<(&str, &str)>) -> Place {
+fn in_markdown(
+    site: &Site,
+    path: &SourcePath,
+    text: &str,
+    start: usize,
+    attribute: Option<(&str, Option<&str>)>,
+) -> Place {
     let line = text[start..].lines().next().unwrap_or_default().trim_end().len();
-    if let Some((_, value)) = attribute {
+    if let Some((_, Some(value))) = attribute {
+        // `[text](address)`: the text may hold the same words.
+        let inline =
+            text[start..].find("](").map(|at| start + at + 2).filter(|_| text[start..].starts_with(['[', '!']));
+        if let Some(begin) = inline {
+            let length = text[begin..].find([')', ' ', '\n']).unwrap_or(0);
+            return Place::new(path, Span::at(begin, length));
+        }
         let short = shortened(site, value);
         for wanted in [value, short.as_str(), short.trim_start_matches('/')] {
             // Links by reference have their address further down, so the rest of the file is looked through.
@@ -234,11 +271,16 @@ fn in_markdown(site: &Site, path: &SourcePath, text: &str, start: usize, attribu
             }
         }
     }
+    if let Some((name, None)) = attribute
+        && let Some(at) = text[start..].to_ascii_lowercase().find(&format!("{name}="))
+    {
+        return Place::new(path, Span::at(start + at, name.len()));
+    }
     Place::new(path, Span::at(start, line.max(1)))
 }
 
 /// The YAML values that equal one of these: in the page, in collections and in `site.yaml`.
-fn in_content(site: &Site, page: &Document, wanted: &[&str]) -> Vec<Place> {
+pub fn in_content(site: &Site, page: &Document, wanted: &[&str]) -> Vec<Place> {
     let entries = site.collections.values().flatten().map(|entry| (&entry.document.source, &entry.document.data));
     let site_file = SourcePath::new(SITE_FILE);
     let documents = [(&page.source, &page.data)].into_iter().chain(entries).chain([(&site_file, &site.data)]);
@@ -276,10 +318,10 @@ mod tests {
 
     #[test]
     fn tags_and_expressions_of_text_are_marked_and_nothing_else() {
-        assert_eq!(shown("<p class=\"{{ a }}\">{{ b }}</p>"), "[0]<p class=\"{{ a }}\">[19]{{ b }}</p>");
+        assert_eq!(shown("<p class=\"{{ a }}\">{{ b }}</p>"), "[0]<p class=\"{{ a }}\">[19]{{ b }}[26]</p>");
         assert_eq!(shown("{# <p> #}{% if \"<p>\" %}<br>{% endif %}"), "{# <p> #}{% if \"<p>\" %}[23]<br>{% endif %}");
-        assert_eq!(shown("<title>{{ t }}</title><b>"), "[0]<title>{{ t }}</title>[22]<b>");
-        assert_eq!(shown("<!-- <p> --><a href='>'>x</a>"), "<!-- <p> -->[12]<a href='>'>x</a>");
+        assert_eq!(shown("<title>{{ t }}</title><b>"), "[0]<title>{{ t }}[14]</title>[22]<b>");
+        assert_eq!(shown("<!-- <p> --><a href='>'>x</a>"), "<!-- <p> -->[12]<a href='>'>x[25]</a>");
     }
 
     #[test]

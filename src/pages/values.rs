@@ -33,6 +33,10 @@ pub fn share(context: &mut Context, site: &Site) {
 pub fn page(page: &Page, settings: &Settings) -> tera::Value {
     let mut map = summary(page, settings);
     insert_body(&mut map, page.document.body.as_ref());
+    // Search engines are kept from the page for unknown paths, whatever its front matter says.
+    if page.route.as_str() == super::NOT_FOUND {
+        map.insert(Key::from("noindex"), tera::Value::from(true));
+    }
     tera::Value::from(map)
 }
 

@@ -1,0 +1,388 @@
+//! Every folder of `tests/sites` is a small site and what `sitegen build` must make of it. See the README there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// Files of a case that are about the project rather than in it.
+const ARGUMENTS: &str = "arguments";
+const NO_PACKAGES: &str = "no-packages";
+const EXPECTED: &str = "expected";
+const EXPECTED_TEXT: &str = "expected.txt";
+
+/// Runs that take longer hang. An endless loop in an island is stopped after some ten seconds, on a busy machine later.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// The day of every build, unless its `arguments` name another.
+const TODAY: &str = "2026-12-01";
+
+/// Codes that no folder can stage, and why.
+const NOT_STAGED: [(&str, &str); 1] = [(
+    "letter-case",
+    "a checkout on macOS or Windows holds only one of the two files; a test beside the code makes both",
+)];
+
+#[test]
+fn every_site_comes_out_as_expected() {
+    let bless = std::env::var("BLESS").unwrap_or_default();
+    let cases = cases();
+    let work = prepare_work_folder();
+    let next = AtomicUsize::new(0);
+    let complaints = Mutex::new(BTreeMap::new());
+    let workers = std::thread::available_parallelism().map_or(2, usize::from).min(8);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let is_named = |part: &str| !part.is_empty() && case.name.contains(part);
+                    let is_blessed = bless == "1" || bless.split(',').any(is_named);
+                    let found = check(case, &work, is_blessed);
+                    if !found.is_empty() {
+                        complaints.lock().unwrap().insert(case.name.clone(), found);
+                    }
+                }
+            });
+        }
+    });
+    let complaints = complaints.into_inner().unwrap();
+    let mut report = String::new();
+    for (name, found) in &complaints {
+        let _ = writeln!(report, "\n=== tests/sites/{name}\n{}", found.join("\n"));
+    }
+    assert!(
+        complaints.is_empty(),
+        "{report}\n{} of {} sites differ. If what comes out now is right, accept it with\n\n    BLESS=1 cargo test \
+         --release --test sites\n\nor with parts of names (`BLESS=yaml-,links`) instead of `1`, and read the difference in git before you commit it.\n",
+        complaints.len(),
+        cases.len()
+    );
+}
+
+#[test]
+fn every_code_has_a_fixture() {
+    let words = fs::read_to_string(repository().join("src/diagnostics/words.rs")).unwrap();
+    let (_, body) = words.split_once("pub fn code(").expect("words.rs has a function `code`");
+    let body = body.split("\n}\n").next().unwrap_or(body);
+    let codes: BTreeSet<&str> = body.lines().filter_map(|line| line.split_once("=> \"")?.1.split('"').next()).collect();
+    assert!(codes.len() > 20, "the codes in words.rs were not understood: {codes:?}");
+
+    let told: String =
+        cases().iter().filter_map(|case| fs::read_to_string(case.folder.join(EXPECTED_TEXT)).ok()).collect();
+    let has = |code: &str| ["error", "warning", "failed"].iter().any(|word| told.contains(&format!("{word}[{code}]")));
+    let excused: BTreeSet<&str> = NOT_STAGED.iter().map(|(code, _)| *code).collect();
+    let lacking: Vec<&&str> = codes.iter().filter(|code| !has(code) && !excused.contains(**code)).collect();
+    let stale: Vec<&&str> = excused.iter().filter(|code| has(code) || !codes.contains(**code)).collect();
+    assert!(lacking.is_empty(), "no site in tests/sites makes these mistakes: {lacking:?}");
+    assert!(stale.is_empty(), "NOT_STAGED excuses codes that need no excuse: {stale:?}");
+}
+
+/// A folder of `tests/sites`.
+struct Case {
+    name: String,
+    folder: PathBuf,
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases: Vec<Case> = fs::read_dir(repository().join("tests/sites"))
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.file_type().unwrap().is_dir())
+        .map(|entry| Case { name: entry.file_name().into_string().unwrap(), folder: entry.path() })
+        .collect();
+    cases.sort_by(|a, b| a.name.cmp(&b.name));
+    // Islands take the longest, so they go first.
+    cases.sort_by_key(|case| !case.folder.join("islands").exists());
+    cases
+}
+
+fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// An empty folder for the copies of all cases, from which the packages of this repository are found as Node finds them:
+/// in a parent folder. With `--target-dir` elsewhere there is none, and a link stands in for it.
+fn prepare_work_folder() -> PathBuf {
+    let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sites");
+    let _ = fs::remove_dir_all(&work);
+    fs::create_dir_all(&work).unwrap();
+    let packages = repository().join("node_modules");
+    assert!(packages.is_dir(), "the packages of this repository are not installed: run `npm ci`");
+    if !work.ancestors().any(|folder| folder.join("node_modules") == packages) {
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(&packages, work.join("node_modules")).unwrap();
+        #[cfg(not(unix))]
+        panic!("run these tests with the target folder of the repository");
+    }
+    work
+}
+
+/// What a run gave.
+struct Outcome {
+    exit_code: i32,
+    stderr: String,
+    /// Files of `dist` by their path.
+    published: BTreeMap<String, Vec<u8>>,
+}
+
+/// Builds a case and gives everything that is not as expected.
+fn check(case: &Case, work: &Path, bless: bool) -> Vec<String> {
+    // Outside of the repository, for what happens when packages are not installed.
+    let elsewhere = case.folder.join(NO_PACKAGES).exists().then(|| tempfile::tempdir().unwrap());
+    let project = elsewhere.as_ref().map_or_else(|| work.join(&case.name), |folder| folder.path().join("project"));
+    copy(&case.folder, &project, &|name| ![ARGUMENTS, NO_PACKAGES, EXPECTED, EXPECTED_TEXT].contains(&name));
+    let has_islands = project.join("islands").exists();
+    if has_islands && !project.join("islands/runtime").exists() {
+        copy(&repository().join("islands/runtime"), &project.join("islands/runtime"), &|_| true);
+    }
+    let before = files(&project);
+    let outcome = match run(case, &project) {
+        Ok(outcome) => outcome,
+        Err(complaint) => return vec![complaint],
+    };
+
+    let mut found = plain_rules(&outcome, &project, &before);
+    let published = if has_islands { without_hashes(outcome.published.clone()) } else { outcome.published.clone() };
+    let text = format!("{}exit code {}\n", outcome.stderr, outcome.exit_code);
+    let is_quiet_success = outcome.exit_code == 0 && outcome.stderr.is_empty();
+    if bless {
+        accept(case, (!is_quiet_success).then_some(text), (outcome.exit_code == 0).then_some(published));
+        return found;
+    }
+    let (folder, file) = (case.folder.join(EXPECTED), case.folder.join(EXPECTED_TEXT));
+    if !folder.exists() && !file.exists() {
+        found.push(format!("there is neither {EXPECTED}/ nor {EXPECTED_TEXT}; the build says\n{text}"));
+        return found;
+    }
+    let expected_text = fs::read_to_string(&file).unwrap_or_else(|_| "exit code 0\n".into());
+    if text != expected_text {
+        found.push(format!("{EXPECTED_TEXT}\n{}", difference(&expected_text, &text)));
+    }
+    if outcome.exit_code == 0 && expected_text.ends_with("exit code 0\n") {
+        found.extend(compare(&files(&folder), &published));
+    }
+    found
+}
+
+fn run(case: &Case, project: &Path) -> Result<Outcome, String> {
+    let arguments = fs::read_to_string(case.folder.join(ARGUMENTS)).unwrap_or_default();
+    let err = project.with_extension("stderr");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sitegen"))
+        .arg("build")
+        .args(arguments.split_whitespace())
+        .args(if arguments.contains("--now") { [].as_slice() } else { &["--now", TODAY] })
+        .current_dir(project)
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::null())
+        // It tells sizes and times, which vary.
+        .stdout(Stdio::null())
+        .stderr(fs::File::create(&err).unwrap())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status,
+            None if start.elapsed() > PATIENCE => {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                return Err(format!("the build did not end within {} seconds", PATIENCE.as_secs()));
+            }
+            None => std::thread::sleep(Duration::from_millis(10)),
+        }
+    };
+    // Where the copy lies says nothing about the case.
+    let real = project.canonicalize().unwrap();
+    let stderr = fs::read_to_string(&err).map_err(|_| "standard error is not UTF-8".to_owned())?;
+    let stderr = stderr.replace(&*real.to_string_lossy(), "{project}");
+    Ok(Outcome { exit_code: status.code().unwrap_or(-1), stderr, published: files(&project.join("dist")) })
+}
+
+/// What holds for every build, whatever its case is about.
+fn plain_rules(outcome: &Outcome, project: &Path, before: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
+    let mut found = Vec::new();
+    if outcome.exit_code != 0 {
+        let after = files(project);
+        let is_scratch = |path: &str| path.starts_with(".sitegen/");
+        for path in after.keys().filter(|path| !is_scratch(path) && after.get(*path) != before.get(*path)) {
+            found.push(format!("the build failed and yet wrote {path}"));
+        }
+        for path in before.keys().filter(|path| !after.contains_key(*path)) {
+            found.push(format!("the build failed and yet removed {path}"));
+        }
+        if project.join("dist").exists() && !before.keys().any(|path| path.starts_with("dist/")) {
+            found.push("the build failed and yet made dist/".into());
+        }
+    }
+    for line in outcome.stderr.lines() {
+        let words = line.split_whitespace().filter(|word| !matches!(*word, "-->" | "|" | "="));
+        // Exit code 2 stands for arguments that were not understood, and clap words and wraps that itself.
+        // Warnings stand in one line each.
+        let is_short = line.contains(": warning[");
+        if columns(line) > 80 && words.count() > 1 && outcome.exit_code != 2 && !is_short {
+            found.push(format!("this line is {} columns wide, and 80 are the limit:\n{line}", columns(line)));
+        }
+        let is_excerpt = line.contains(" | ");
+        if line.contains("panicked") || (!is_excerpt && looks_like_debug_print(line)) {
+            found.push(format!("this is no sentence for people:\n{line}"));
+        }
+        if line.contains('\u{1b}') {
+            found.push(format!("this line has colour, and standard error is no terminal:\n{line}"));
+        }
+    }
+    found
+}
+
+/// `Error { kind: …`, `Some(…`, `Err(…`.
+fn looks_like_debug_print(line: &str) -> bool {
+    let is_struct = line.match_indices(" { ").any(|(at, _)| {
+        let name = line[..at].rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+        name.starts_with(char::is_uppercase) && line[at..].contains(": ")
+    });
+    is_struct || line.contains("Some(") || line.contains("Err(")
+}
+
+/// Columns of a terminal: East Asian wide characters and emoji take two.
+fn columns(text: &str) -> usize {
+    let wide = |letter: char| matches!(letter as u32, 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xff00..=0xff60 | 0x1f300..=0x1faff);
+    text.chars().map(|letter| if wide(letter) { 2 } else { 1 }).sum()
+}
+
+/// Names of bundles and the inline loader change with every release of React and esbuild, and with the runtime. Of a case
+/// with islands they are left out: digests in names, what bundles contain, the loader's text, and its hash in the policy.
+fn without_hashes(published: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    let mut chunks = 0;
+    for path in published.keys().filter(|path| path.ends_with(".js") && path.starts_with("assets/")) {
+        let Some((stem, _)) = path.rsplit_once('-') else { continue };
+        if stem.ends_with("/chunk") {
+            chunks += 1;
+            names.insert(path.clone(), format!("{stem}-{chunks}.js"));
+        } else {
+            names.insert(path.clone(), format!("{stem}-HASH.js"));
+        }
+    }
+    let plain = |path: &str, bytes: Vec<u8>| {
+        if names.contains_key(path) {
+            return b"(a bundle)\n".to_vec();
+        }
+        let Ok(mut text) = String::from_utf8(bytes.clone()) else { return bytes };
+        for (path, plain) in &names {
+            text = text.replace(path.as_str(), plain);
+        }
+        const LOADER: &str = "<script type=\"module\">";
+        if let Some(at) = text.find(LOADER) {
+            let end = at + text[at..].find("</script>").unwrap_or(text.len() - at);
+            text.replace_range(at + LOADER.len()..end, "(the loader)");
+        }
+        // `script-src` names the loader's hash.
+        if let Some(at) = text.find("; script-src ") {
+            let end = at + 2 + text[at + 2..].find(';').unwrap_or(0);
+            if let Some(hash) = text[at..end].find("'sha256-") {
+                text.replace_range(at + hash..end, "'sha256-(the loader)'");
+            }
+        }
+        text.into_bytes()
+    };
+    published
+        .into_iter()
+        .map(|(path, bytes)| (names.get(&path).cloned().unwrap_or_else(|| path.clone()), plain(&path, bytes)))
+        .collect()
+}
+
+/// Makes what came out what is expected.
+fn accept(case: &Case, text: Option<String>, published: Option<BTreeMap<String, Vec<u8>>>) {
+    let (folder, file) = (case.folder.join(EXPECTED), case.folder.join(EXPECTED_TEXT));
+    let _ = fs::remove_dir_all(&folder);
+    let _ = fs::remove_file(&file);
+    if let Some(text) = text {
+        fs::write(file, text).unwrap();
+    }
+    for (path, bytes) in published.iter().flatten() {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+fn compare(expected: &BTreeMap<String, Vec<u8>>, published: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
+    let paths: BTreeSet<&String> = expected.keys().chain(published.keys()).collect();
+    let told = paths.into_iter().filter_map(|path| match (expected.get(path), published.get(path)) {
+        (Some(_), None) => Some(format!("dist/{path} is missing")),
+        (None, Some(_)) => Some(format!("dist/{path} was not expected")),
+        (Some(expected), Some(published)) if expected != published => {
+            Some(match (std::str::from_utf8(expected), std::str::from_utf8(published)) {
+                (Ok(expected), Ok(published)) => format!("dist/{path}\n{}", difference(expected, published)),
+                _ => format!("dist/{path}: {} bytes, expected {} others", published.len(), expected.len()),
+            })
+        }
+        _ => None,
+    });
+    told.collect()
+}
+
+/// Lines that went (`-`) and came (`+`), with two lines around them.
+fn difference(expected: &str, found: &str) -> String {
+    let (old, new): (Vec<&str>, Vec<&str>) = (expected.split('\n').collect(), found.split('\n').collect());
+    // Lengths of the longest common subsequences of what follows.
+    let mut common = vec![vec![0usize; new.len() + 1]; old.len() + 1];
+    for (i, a) in old.iter().enumerate().rev() {
+        for (j, b) in new.iter().enumerate().rev() {
+            common[i][j] = if a == b { common[i + 1][j + 1] + 1 } else { common[i + 1][j].max(common[i][j + 1]) };
+        }
+    }
+    let mut lines: Vec<(char, &str)> = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while i < old.len() || j < new.len() {
+        if i < old.len() && j < new.len() && old[i] == new[j] {
+            lines.push((' ', old[i]));
+            (i, j) = (i + 1, j + 1);
+        } else if j == new.len() || (i < old.len() && common[i + 1][j] >= common[i][j + 1]) {
+            lines.push(('-', old[i]));
+            i += 1;
+        } else {
+            lines.push(('+', new[j]));
+            j += 1;
+        }
+    }
+    let changed =
+        |at: usize| lines[at.saturating_sub(2)..(at + 3).min(lines.len())].iter().any(|(sign, _)| *sign != ' ');
+    let shown = lines.iter().enumerate().filter(|(at, _)| changed(*at));
+    shown.map(|(_, (sign, line))| format!("  {sign} {line}\n")).collect()
+}
+
+/// Files of a folder by their path, without the manifest, which holds nothing but digests of the others.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let walk = walkdir::WalkDir::new(folder).into_iter().flatten().filter(|entry| entry.file_type().is_file());
+    let named = walk.map(|entry| {
+        let path = entry.path().strip_prefix(folder).unwrap();
+        let path = path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+        (path, fs::read(entry.path()).unwrap())
+    });
+    named.filter(|(path, _)| path != "manifest.json").collect()
+}
+
+/// Copies a folder. Links are copied as links: some cases are about them.
+fn copy(from: &Path, to: &Path, wanted: &dyn Fn(&str) -> bool) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name();
+        if !wanted(&name.to_string_lossy()) {
+            continue;
+        }
+        let kind = entry.file_type().unwrap();
+        if kind.is_dir() {
+            copy(&entry.path(), &to.join(name), &|_| true);
+        } else if kind.is_symlink() {
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(fs::read_link(entry.path()).unwrap(), to.join(name)).unwrap();
+        } else {
+            fs::copy(entry.path(), to.join(name)).unwrap();
+        }
+    }
+}

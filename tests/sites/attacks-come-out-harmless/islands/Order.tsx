@@ -1,0 +1,7 @@
+export default function Order({ loaf }: { loaf: string }) {
+  return (
+    <p title={loaf}>
+      One {loaf}, please.
+    </p>
+  );
+}

@@ -1,0 +1,5 @@
+export default function Order() {
+  let crumbs = 0;
+  while (true) crumbs += 1;
+  return <p>{crumbs}</p>;
+}

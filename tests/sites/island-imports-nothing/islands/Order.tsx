@@ -1,0 +1,5 @@
+import { price } from "./prices";
+
+export default function Order() {
+  return <p>{price} euros, please.</p>;
+}

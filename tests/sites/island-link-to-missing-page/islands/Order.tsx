@@ -1,0 +1,3 @@
+export default function Order() {
+  return <a href="/pirces">Prices</a>;
+}

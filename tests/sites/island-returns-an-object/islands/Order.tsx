@@ -1,0 +1,3 @@
+export default function Order() {
+  return { loaf: "rye" };
+}

@@ -1,0 +1,3 @@
+export default function Order() {
+  return <p style={{ color: "brown" }}>Bread</p>;
+}

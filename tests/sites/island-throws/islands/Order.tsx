@@ -1,0 +1,7 @@
+interface Props {
+  loaf: { name: string };
+}
+
+export default function Order({ loaf }: Props) {
+  return <p>One {loaf.name.toLowerCase()}, please.</p>;
+}

@@ -1,0 +1,4 @@
+export default function Order() {
+  const today = new Date();
+  return <p>Baked in {today.getFullYear()}.</p>;
+}

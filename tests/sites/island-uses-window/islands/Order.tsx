@@ -1,0 +1,3 @@
+export default function Order() {
+  return <p>You are at {window.location.href}.</p>;
+}

@@ -1,0 +1,103 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { application, contactMessage, cv, expect, fill, hydrated, pages, press, test } from "./site.ts";
+
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+async function check(page: Page) {
+  // What is still fading in has a contrast of its own.
+  await page.evaluate(() => Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {}))));
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
+  expect(
+    violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
+    })),
+  ).toEqual([]);
+}
+
+for (const colorScheme of ["light", "dark"] as const)
+  for (const width of [360, 1280])
+    test.describe(`${colorScheme}, ${width} px`, () => {
+      test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: "reduce" } });
+
+      for (const path of pages)
+        test(`${path} has nothing that axe knows to be wrong`, async ({ page }) => {
+          await page.goto(path);
+          await check(page);
+        });
+
+      test("neither have the forms with a banner, a chosen file and the focus in them", async ({ page }) => {
+        for (const [path, island, texts] of [
+          ["/", "ContactForm", contactMessage],
+          ["/careers", "ApplicationForm", application],
+        ] as const) {
+          // A banner that stays as long as the check takes.
+          await page.route(path, async (route) => {
+            const response = await route.fetch();
+            await route.fulfill({
+              response,
+              body: (await response.text()).replace(/(bannerSeconds[^:]*:)3\b/, (_, key) => `${key}600`),
+            });
+          });
+          await page.goto(path);
+          await hydrated(page, island);
+          await fill(page, texts);
+          if (island === "ApplicationForm") await page.locator("[name=cv]").setInputFiles(cv);
+          await press(page, page.locator("form [type=submit]"));
+          await expect(page.getByRole("alert").filter({ hasText: "An error occurred" })).toBeVisible();
+          await check(page);
+          await expect(page.getByRole("alert").filter({ hasText: "An error occurred" })).toBeVisible();
+        }
+      });
+    });
+
+test("headings descend one level at a time, and there is one h1", async ({ page }) => {
+  for (const path of pages) {
+    await page.goto(path);
+    const levels = await page
+      .locator("h1, h2, h3, h4, h5, h6")
+      .evaluateAll((all) => all.map((each) => Number(each.tagName[1])));
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    levels.forEach((level, index) =>
+      expect(level - (levels[index - 1] ?? 0), `${path}: ${levels}`).toBeLessThanOrEqual(1),
+    );
+  }
+});
+
+for (const path of pages)
+  test(`${path}: everything that can be reached with Tab shows its focus and is in view`, async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.goto(path);
+    const count = await page.locator("a[href], button, input, textarea, summary").count();
+    const reached = new Set<string>();
+    for (let stop = 0; stop < count; stop++) {
+      await page.keyboard.press("Tab");
+      const focus = () =>
+        page.evaluate(() => {
+          const element = document.activeElement as HTMLElement;
+          const shown = (each: Element | null): boolean => {
+            if (!each) return false;
+            const { opacity, outlineStyle, outlineWidth } = getComputedStyle(each);
+            return opacity !== "0" && outlineStyle !== "none" && outlineWidth !== "0px";
+          };
+          // Of a large text field the browser brings only the caret's line into view.
+          const { left, right, top, bottom } = element.getBoundingClientRect();
+          const middle = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2;
+          const over = document.elementFromPoint((left + right) / 2, middle);
+          const name = element.getAttribute("href") ?? element.getAttribute("name") ?? element.textContent;
+          return {
+            name: `${element.tagName} ${name} ${Math.round(left)} ${Math.round(top + scrollY)}`,
+            // A file picker shows it on the box that its input lies over.
+            shown: shown(element) || shown(element.parentElement),
+            uncovered: over !== null && (element.contains(over) || over.contains(element)),
+          };
+        });
+      // The browser scrolls to it a moment later.
+      await expect.poll(focus).toMatchObject({ shown: true, uncovered: true });
+      const { name } = await focus();
+      reached.add(name);
+    }
+    expect(reached.size).toBe(count);
+  });

@@ -1,0 +1,19 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { LaunchOptions } from "@playwright/test";
+
+// The system's own Chromium: no browser has to be downloaded for the tests.
+function executable(): string {
+  const names = ["chromium", "chromium-browser", "google-chrome"];
+  const installed = process.env.PATH!.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  const path = process.env.CHROMIUM ?? installed.find((each) => existsSync(each));
+  if (!path)
+    throw new Error("No Chromium found. Install the package `chromium`, or name a browser's program in CHROMIUM.");
+  return path;
+}
+
+export const chromium: LaunchOptions = {
+  executablePath: executable(),
+  // A container's root has no sandbox; and what the browser itself asks its maker for is not the site's doing.
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+};

@@ -1,0 +1,104 @@
+import { expect, siteSetting, test } from "./site.ts";
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("the two buttons of the hero do nothing", async ({ page, host }) => {
+      await page.goto("/");
+      const before = await page.content();
+      const asked = host.log.length;
+      for (const name of ["View Portfolio", "Learn More"]) {
+        const button = page.getByRole("button", { name, exact: true });
+        await expect(button).toHaveAttribute("type", "button");
+        await button.click();
+        await button.press("Enter");
+        await button.press("Space");
+      }
+      expect(await page.content()).toBe(before);
+      expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe("/");
+      expect(host.log.length).toBe(asked);
+    });
+
+    test("statistics, metrics and values say what is specified", async ({ page }) => {
+      await page.goto("/");
+      const text = (await page.locator("main").innerText()).replaceAll(/\s+/g, " ");
+      for (const figure of [
+        "100K+",
+        "99.9%",
+        "5+",
+        "Total Users",
+        "100,000+",
+        "Platform Uptime",
+        "Active Platforms",
+        "Years Operating",
+      ])
+        expect(text).toContain(figure);
+      const company = page.locator("#company");
+      for (const value of ["User-Focused", "Quality First", "Global Scale"])
+        await expect(company.getByRole("heading", { name: value })).toBeVisible();
+      await expect(
+        page
+          .locator("#contact")
+          .getByRole("link", { name: siteSetting("email") })
+          .first(),
+      ).toHaveAttribute("href", `mailto:${siteSetting("email")}`);
+    });
+
+    test("each platform is an article with heading, badge, description and three features", async ({ page }) => {
+      await page.goto("/");
+      const cards = page.locator("#solutions").getByRole("article");
+      await expect(cards).toHaveCount(3);
+      for (const [index, badge] of ["Live Platform", "Live Platform", "In Development"].entries()) {
+        const card = cards.nth(index);
+        await expect(card.getByRole("heading")).toHaveCount(1);
+        await expect(card.getByText(badge, { exact: true })).toBeVisible();
+        await expect(
+          card
+            .locator("p")
+            .filter({ hasText: /\w+ \w+ \w+/ })
+            .first(),
+        ).toBeVisible();
+        await expect(card.getByRole("listitem")).toHaveCount(3);
+        const visit = card.getByRole("link", { name: /^Visit Platform/ });
+        await expect(visit).toHaveCount(badge === "Live Platform" ? 1 : 0);
+      }
+      await expect(cards.nth(2).getByRole("heading")).toHaveText("Urban");
+      await expect(cards.nth(2)).toContainText("2025");
+    });
+
+    test("external links open a new tab, say so, and tell the other side nothing", async ({ page }) => {
+      await page.goto("/");
+      const links = page.locator('main a[href^="http"]');
+      await expect(links).toHaveCount(2);
+      for (const link of await links.all()) {
+        await expect(link).toHaveAttribute("href", /^https:\/\/[^/]+\.example\b/);
+        await expect(link).toHaveAttribute("target", "_blank");
+        await expect(link).toHaveAttribute("rel", "noopener noreferrer");
+        await expect(link).toHaveAccessibleName(/opens in a new tab/);
+      }
+    });
+  });
+
+test.describe("an external link", () => {
+  test.use({ expected: [/^request: https:/] });
+
+  test("opens in a new tab with no opener and no referrer", async ({ page, context }) => {
+    let referrer: string | undefined;
+    await context.route(/^https:/, (route) => {
+      referrer = route.request().headers().referer;
+      return route.fulfill({ contentType: "text/html", body: "<title>elsewhere</title>" });
+    });
+    await page.goto("/");
+    const opened = context.waitForEvent("page");
+    await page
+      .getByRole("link", { name: /^Visit Platform/ })
+      .first()
+      .click();
+    const tab = await opened;
+    await tab.waitForLoadState();
+    expect(await tab.evaluate(() => window.opener)).toBeNull();
+    expect(referrer).toBeUndefined();
+    await expect(page).toHaveURL(/\/$/);
+  });
+});

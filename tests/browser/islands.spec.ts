@@ -1,0 +1,183 @@
+import type { Page } from "@playwright/test";
+import { cv, expect, holdModules, hydrated, test } from "./site.ts";
+
+const failure = "Unexpected Application Error!";
+const developmentTools = /^console info: %cDownload the React DevTools/;
+const isOfReact = ({ path }: { path: string }) => path.endsWith(".js");
+
+for (const [path, island] of [
+  ["/", "ContactForm"],
+  ["/careers", "ApplicationForm"],
+] as const) {
+  test.describe(`${island} in the development build of React`, () => {
+    test.use({ variant: "development", expected: [developmentTools] });
+
+    test("hydrates without a single recoverable error or warning", async ({ page }) => {
+      await page.goto(path);
+      const before = await page.locator("form").innerHTML();
+      await hydrated(page, island);
+      expect(await page.locator("form").innerHTML()).toBe(before);
+    });
+  });
+
+  test(`nothing of ${island} is fetched before a visitor comes near it`, async ({ page, host }) => {
+    await page.goto(path, { waitUntil: "networkidle" });
+    expect(host.log.filter(isOfReact)).toEqual([]);
+    await hydrated(page, island);
+    expect(host.log.filter(isOfReact).length).toBeGreaterThan(1);
+    expect(new Set(host.log.filter(isOfReact).map((each) => each.path)).size, "none is fetched twice").toBe(
+      host.log.filter(isOfReact).length,
+    );
+  });
+
+  for (const [what, fail] of [
+    [
+      "throws",
+      (page: Page) =>
+        page.route(`**/${island}*.js`, (route) =>
+          route.fulfill({ contentType: "text/javascript", body: 'throw new Error("broken")' }),
+        ),
+    ],
+    ["is missing", (page: Page) => page.route(`**/${island}*.js`, (route) => route.fulfill({ status: 404, body: "" }))],
+    [
+      "cannot be rendered",
+      (page: Page) =>
+        page.route(`**/${island}*.js`, (route) =>
+          route.fulfill({ contentType: "text/javascript", body: "export default () => { throw new Error('broken') }" }),
+        ),
+    ],
+  ] as const)
+    test.describe(`an island whose module ${what}`, () => {
+      test.use({ expected: what === "is missing" ? [/Failed to load resource/] : [] });
+
+      test(`${island} says so in its own place only`, async ({ page }) => {
+        await fail(page);
+        await page.goto(path);
+        const rest = () =>
+          page.evaluate(() => {
+            const copy = document.body.cloneNode(true) as HTMLElement;
+            copy.querySelector("[data-island]")!.remove();
+            return copy.innerHTML;
+          });
+        const before = await rest();
+        const element = page.locator(`[data-island="${island}"]`);
+        await element.scrollIntoViewIfNeeded();
+        await expect(element).toHaveText(failure);
+        await expect(element.getByRole("alert")).toHaveText(failure);
+        await expect(page.getByText(failure)).toHaveCount(1);
+        expect(await rest()).toBe(before);
+      });
+    });
+}
+
+test.describe("the runtime", () => {
+  test.use({ variant: "islands" });
+
+  test("an island that fails at hydration shows it in its own place, the others live", async ({ page }) => {
+    await page.goto("/islands");
+    await expect(page.locator('[data-island="FailsAtHydration"]')).toHaveText(failure);
+    await expect(page.locator('.alive[data-name="load"]')).toContainText("alive");
+    await expect(page.getByText(failure)).toHaveCount(1);
+  });
+
+  for (const place of ["render", "effect"])
+    test(`an island that fails later, in ${place}, shows it in its own place`, async ({ page }) => {
+      await page.goto("/islands");
+      const island = await hydrated(page, "FailsLater");
+      await expect(island).not.toContainText(failure);
+      await island.getByRole("button", { name: place }).click();
+      await expect(island).toHaveText(failure);
+      await expect(page.locator('.alive[data-name="load"]')).toContainText("alive");
+    });
+
+  test("load and idle hydrate by themselves, visible when it comes near", async ({ page }) => {
+    await page.goto("/islands", { waitUntil: "networkidle" });
+    for (const name of ["load", "idle"])
+      await expect(page.locator(`.alive[data-name="${name}"]`)).toContainText("alive");
+    const visible = page.locator('.alive[data-name="visible"]');
+    await expect(visible).toContainText("asleep");
+    await visible.scrollIntoViewIfNeeded();
+    await expect(visible).toContainText("alive");
+  });
+
+  test("idle works where requestIdleCallback is missing, as in Safari", async ({ page }) => {
+    await page.addInitScript(() => delete (window as any).requestIdleCallback);
+    await page.goto("/islands");
+    await expect(page.locator('.alive[data-name="idle"]')).toContainText("alive");
+  });
+
+  test("no two islands share an id, and a prop is never markup", async ({ page }) => {
+    await page.goto("/islands");
+    const ids = await page.locator(".alive").evaluateAll((all) => all.map((each) => each.id));
+    expect(new Set(ids).size).toBe(3);
+    await expect(page.locator('.alive[data-name="idle"]')).toHaveText(
+      `alive </script><script>alert(1)</script> " ' & <b>`,
+    );
+  });
+
+  test("controlled fields keep what was entered before hydration, and know it", async ({ page }) => {
+    const release = await holdModules(page);
+    await page.goto("/islands", { waitUntil: "commit" });
+    const form = page.locator('[data-island="Controlled"]');
+    await form.getByLabel("text").fill("typed");
+    await form.getByLabel("long").fill("");
+    await form.getByLabel("choice").selectOption("two");
+    await form.getByLabel("checked").check();
+    await form.getByLabel("b", { exact: true }).check();
+    await form.getByLabel("file").setInputFiles(cv);
+    const email = form.getByLabel("email");
+    await email.fill("ad@example.com");
+    await email.press("Home");
+    await email.press("ArrowRight");
+    release();
+    await hydrated(page, "Controlled");
+    await expect(form.locator("output")).toHaveText(
+      JSON.stringify({
+        text: "typed",
+        email: "ad@example.com",
+        long: "",
+        choice: "two",
+        checked: true,
+        radio: "b",
+        files: 1,
+      }),
+    );
+    await expect(form.getByLabel("text")).toHaveValue("typed");
+    await expect(form.getByLabel("long")).toHaveValue("");
+    await expect(form.getByLabel("choice")).toHaveValue("two");
+    await expect(form.getByLabel("checked")).toBeChecked();
+    await expect(form.getByLabel("b", { exact: true })).toBeChecked();
+    // The caret of an e-mail field cannot be read or set: it must not have been moved at all.
+    await page.keyboard.type("XY");
+    await expect(email).toHaveValue("aXYd@example.com");
+  });
+
+  test("what was entered outlives a hydration that replaces the elements", async ({ page }) => {
+    const release = await holdModules(page);
+    await page.goto("/islands", { waitUntil: "commit" });
+    const island = page.locator('[data-island="Mismatched"]');
+    await island.getByLabel("mismatched file").setInputFiles(cv);
+    await island.getByLabel("mismatched box").check();
+    const field = island.getByLabel("mismatched", { exact: true });
+    await field.fill("typed");
+    await field.evaluate((each: HTMLInputElement) => each.setSelectionRange(2, 3));
+    release();
+    await expect(island).toContainText("rendered in the browser");
+    await expect(field).toHaveValue("typed");
+    await expect(field).toBeFocused();
+    expect(await field.evaluate((each: HTMLInputElement) => [each.selectionStart, each.selectionEnd])).toEqual([2, 3]);
+    await expect(island.getByLabel("mismatched box")).toBeChecked();
+    await expect(island.getByLabel("mismatched file")).toHaveValue(/Curriculum vitae\.pdf$/);
+  });
+});
+
+test.describe("the development build", () => {
+  test.use({ variant: "islands-development", expected: [/./] });
+
+  // What keeps the test of the real islands honest.
+  test("reports a hydration that does not match", async ({ page }) => {
+    const reported = page.waitForEvent("pageerror", (error) => /hydrat/i.test(error.message));
+    await page.goto("/islands");
+    await reported;
+  });
+});

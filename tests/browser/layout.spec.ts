@@ -1,0 +1,125 @@
+import { cv, expect, hydrated, pages, test } from "./site.ts";
+
+for (const path of pages) {
+  test(`${path} never scrolls sideways between 320 and 2560 px`, async ({ page }) => {
+    await page.goto(path);
+    for (const width of [320, 360, 390, 480, 600, 640, 720, 768, 800, 900, 1024, 1100, 1280, 1440, 1920, 2560]) {
+      await page.setViewportSize({ width, height: 800 });
+      const over = await page.evaluate(() => {
+        const room = document.documentElement.clientWidth;
+        if (document.documentElement.scrollWidth <= room) return [];
+        return [...document.body.querySelectorAll("*")]
+          .filter((each) => each.getBoundingClientRect().right > room + 0.5)
+          .map((each) => each.outerHTML.slice(0, 80));
+      });
+      expect(over, `${width} px`).toEqual([]);
+    }
+  });
+
+  test(`${path}: every target is at least 24 px wide and high`, async ({ page }) => {
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(path);
+      const small = await page.locator("a[href], button, input, textarea, summary").evaluateAll((all) =>
+        all
+          .filter((each) => each.checkVisibility())
+          // A link in running text is as high as its line: the criterion leaves it out.
+          .filter(
+            (each) =>
+              !(each.matches("a") && getComputedStyle(each).display === "inline" && each.closest("p, .prose li, dd")),
+          )
+          .map((each) => ({ html: each.outerHTML.slice(0, 100), box: each.getBoundingClientRect() }))
+          .filter(({ box }) => box.width < 24 || box.height < 24)
+          .map(({ html, box }) => `${html} ${box.width}x${box.height}`),
+      );
+      expect(small).toEqual([]);
+    }
+  });
+
+  test(`${path} keeps its text when it is twice as large`, async ({ page }) => {
+    await page.setViewportSize({ width: 640, height: 800 });
+    await page.goto(path);
+    await page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(640);
+  });
+
+  test(`${path} holds still for those who asked for it`, async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.goto(path);
+    expect(
+      await page.evaluate(() => ({
+        running: document.getAnimations().filter((each) => Number(each.effect!.getComputedTiming().duration) > 1)
+          .length,
+        scrolling: getComputedStyle(document.documentElement).scrollBehavior,
+      })),
+    ).toEqual({ running: 0, scrolling: "auto" });
+  });
+
+  test(`${path} can be told apart in forced colours`, async ({ page }) => {
+    await page.emulateMedia({ forcedColors: "active" });
+    await page.goto(path);
+    const unmarked = await page.locator("main button, input:not([type=file]), textarea, .picker").evaluateAll((all) =>
+      all
+        .filter((each) => each.checkVisibility())
+        .filter(
+          (each) =>
+            ["none", "hidden"].includes(getComputedStyle(each).borderTopStyle) ||
+            getComputedStyle(each).borderTopWidth === "0px",
+        )
+        .map((each) => each.outerHTML.slice(0, 100)),
+    );
+    expect(unmarked).toEqual([]);
+  });
+}
+
+test("the remove button of a file is a target of at least 24 px", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.goto("/careers");
+  await hydrated(page, "ApplicationForm");
+  await page.locator("[name=cv]").setInputFiles(cv);
+  const { width, height } = (await page.getByRole("button", { name: /^Remove/ }).boundingBox())!;
+  expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
+});
+
+test("what a script has not yet brought to life does not move when it does", async ({ page }) => {
+  for (const [path, island] of [
+    ["/", "ContactForm"],
+    ["/careers", "ApplicationForm"],
+  ] as const) {
+    await page.goto(path);
+    const boxes = () =>
+      page
+        .locator("form *:not(noscript, noscript *)")
+        .evaluateAll((all) =>
+          all.map((each) => JSON.stringify({ ...each.getBoundingClientRect().toJSON(), y: 0, top: 0, bottom: 0 })),
+        );
+    const before = await boxes();
+    await hydrated(page, island);
+    expect(await boxes()).toEqual(before);
+  }
+});
+
+for (const path of ["/privacy-policy", "/terms-of-service"])
+  test(`${path} prints as dark text on white, without navigation`, async ({ page }) => {
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await page.goto(path);
+    await expect(page.locator("h1")).toBeVisible();
+    await expect(page.getByRole("banner").getByRole("navigation")).toBeHidden();
+    const colors = await page.evaluate(() => {
+      const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!;
+      const brightness = (color: string) => {
+        canvas.clearRect(0, 0, 1, 1);
+        canvas.fillStyle = color;
+        canvas.fillRect(0, 0, 1, 1);
+        const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+        return alpha === 0 ? 255 : (red! + green! + blue!) / 3;
+      };
+      const text = document.querySelector("main p")!;
+      return {
+        text: brightness(getComputedStyle(text).color),
+        page: brightness(getComputedStyle(document.body).backgroundColor),
+      };
+    });
+    expect(colors.text).toBeLessThan(100);
+    expect(colors.page).toBe(255);
+  });

@@ -1,0 +1,13 @@
+import { defineConfig } from "@playwright/test";
+import { chromium } from "./chromium.ts";
+
+export default defineConfig({
+  testDir: ".",
+  outputDir: "../../target/browser",
+  globalSetup: "./setup.ts",
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: Boolean(process.env.CI),
+  reporter: process.env.CI ? "dot" : "line",
+  use: { browserName: "chromium", launchOptions: chromium },
+});

@@ -1,0 +1,69 @@
+// Builds the sites that the tests open: the real one, the same with React's development build, and copies of the project
+// with a few files changed.
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const project = resolve(import.meta.dirname, "../..");
+const sitegen = resolve(project, process.env.SITEGEN ?? "target/release/sitegen");
+
+/** The origin of the logo in the variant that has one on an image host. */
+export const imageHost = "https://images.example";
+
+export default function setup() {
+  if (!existsSync(sitegen))
+    throw new Error(`There is no ${sitegen}. Run \`cargo build --release\` first, or set SITEGEN.`);
+  const folder = mkdtempSync(join(tmpdir(), "site-"));
+
+  const build = (root: string, variant: string, ...more: string[]) =>
+    execFileSync(sitegen, ["build", "--root", root, "--out", join(folder, variant), ...more], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+
+  const copy = (variant: string): string => {
+    const root = join(folder, `${variant}-project`);
+    for (const part of ["content", "templates", "islands", "package.json", "package-lock.json", "tsconfig.json"])
+      cpSync(join(project, part), join(root, part), { recursive: true });
+    symlinkSync(join(project, "node_modules"), join(root, "node_modules"));
+    return root;
+  };
+
+  build(project, "site");
+  build(project, "development", "--development");
+
+  const withLogo = copy("logo");
+  edit(join(withLogo, "content/site.yaml"), /(\n\s+src: )brand\/\S+/, `$1${imageHost}/some/logo.png`);
+  build(withLogo, "logo");
+
+  const withIslands = copy("islands");
+  cpSync(join(import.meta.dirname, "variants/islands"), withIslands, { recursive: true });
+  build(withIslands, "islands");
+  build(withIslands, "islands-development", "--development");
+
+  process.env.BUILT_SITES = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+function edit(file: string, pattern: RegExp, replacement: string): void {
+  const before = readFileSync(file, "utf8");
+  const after = before.replace(pattern, replacement);
+  if (after === before) throw new Error(`${file}: ${pattern} was not found`);
+  writeFileSync(file, after);
+}
+
+/** The folder of a built site. */
+export const builtSite = (variant: string): string => join(process.env.BUILT_SITES!, variant);
+
+/** The paths of its HTML files. */
+export const htmlFiles = (variant: string): string[] =>
+  readdirSync(builtSite(variant), { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith(".html"));

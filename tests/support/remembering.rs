@@ -1,0 +1,57 @@
+//! Tools that run esbuild once and remember in memory what it and the prerenderer gave, so that a test can build a site
+//! a thousand times.
+
+use sitegen::diagnostics::Diagnostic;
+use sitegen::sources::Digest;
+use sitegen::tools::{Bundled, Bundling, DiskTools, Tools};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Mutex;
+
+/// See the module.
+pub struct Remembering {
+    disk: DiskTools,
+    bundles: Mutex<HashMap<String, Bundled>>,
+    memory: Mutex<HashMap<Digest, Vec<u8>>>,
+}
+
+impl Remembering {
+    /// The tools of the project in `root`.
+    pub fn of(root: &Path) -> Self {
+        Remembering { disk: DiskTools::of(root), bundles: Mutex::default(), memory: Mutex::default() }
+    }
+}
+
+impl Tools for Remembering {
+    /// Tests that use this never change a stylesheet, a script or an asset, so that a run is known by its options.
+    fn bundle(&self, bundling: &Bundling) -> Result<Bundled, Diagnostic> {
+        let key = format!("{:?} {:?} {:?}", bundling.written, bundling.entries, bundling.options);
+        let mut bundles = self.bundles.lock().unwrap();
+        if let Some(known) = bundles.get(&key) {
+            return Ok(copy(known));
+        }
+        let bundled = self.disk.bundle(bundling)?;
+        bundles.insert(key, copy(&bundled));
+        Ok(bundled)
+    }
+
+    fn package_file(&self, path: &str) -> Option<Vec<u8>> {
+        self.disk.package_file(path)
+    }
+
+    fn package(&self, name: &str) -> Option<String> {
+        self.disk.package(name)
+    }
+
+    fn recall(&self, key: &Digest) -> Option<Vec<u8>> {
+        self.memory.lock().unwrap().get(key).cloned()
+    }
+
+    fn remember(&self, key: &Digest, bytes: &[u8]) {
+        self.memory.lock().unwrap().insert(*key, bytes.to_vec());
+    }
+}
+
+fn copy(bundled: &Bundled) -> Bundled {
+    Bundled { files: bundled.files.clone(), metafile: bundled.metafile.clone(), errors: bundled.errors.clone() }
+}

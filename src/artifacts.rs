@@ -104,7 +104,10 @@ pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
     let mistakes: Vec<Vec<Mistake>> =
         pages.par_iter().zip(&facts).map(|(page, facts)| mistakes(page, facts, &site.settings, &targets)).collect();
     found.extend(placed(inputs, &pages, mistakes));
-    found.extend(over_budget(site, &pages, &facts, &files));
+    // React's development build is several times as large, and no visitor gets it.
+    if !inputs.profile.development {
+        found.extend(over_budget(site, &pages, &facts, &files));
+    }
     let count = pages.iter().filter(|page| page.route.as_str() != NOT_FOUND).count();
     Checked::new(Artifacts { files, pages: count, schedule: site.schedule.clone() }, found)
 }

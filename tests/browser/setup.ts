@@ -26,7 +26,7 @@ export default function setup() {
   const folder = mkdtempSync(join(tmpdir(), "site-"));
 
   const build = (root: string, variant: string, ...more: string[]) =>
-    execFileSync(sitegen, ["build", "--root", root, "--out", join(folder, variant), ...more], {
+    execFileSync(sitegen, ["build", "--quiet", "--root", root, "--out", join(folder, variant), ...more], {
       stdio: ["ignore", "pipe", "inherit"],
     });
 

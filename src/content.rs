@@ -12,27 +12,32 @@
 
 pub mod address;
 pub mod assets;
+mod check;
 mod front_matter;
 pub mod markdown;
 pub mod placeholder;
+mod read;
 mod reference;
 pub mod schedule;
 pub mod schema;
 pub mod settings;
+mod usage;
 pub mod yaml;
 mod yaml_words;
 
-use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Span};
+use crate::diagnostics::{Checked, Place, Span};
 use crate::paths::{OutputPath, Route, SourcePath};
 use crate::profile::Profile;
 use crate::sources::Sources;
 use address::Addresses;
 use assets::Assets;
+use check::{drop_consequences, drop_repeated, hold};
 use markdown::{Context, Rendered};
 use rayon::prelude::*;
+use read::{Draft, ReadPages, is_document};
 use reference::Scope;
 use schedule::{Schedule, State};
-use schema::{Schema, Schemas, Text};
+use schema::{Schema, Schemas};
 use settings::Settings;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -40,8 +45,6 @@ use yaml::Node;
 
 /// The file that every site has.
 pub const SITE_FILE: &str = "content/site.yaml";
-/// The folder of pages.
-const PAGES: &str = "content/pages";
 /// Folders of `content/` that are no collections.
 const RESERVED: [&str; 4] = ["pages", "assets", "schemas", "public"];
 /// The template of a page that names none.
@@ -103,23 +106,6 @@ pub struct Document {
     pub is_expired: bool,
 }
 
-/// A file of content before its body is rendered.
-struct Draft<'s> {
-    path: &'s SourcePath,
-    text: &'s str,
-    data: Node,
-    body: Option<(&'s str, usize)>,
-    is_expired: bool,
-}
-
-/// Pages as they are read.
-struct ReadPages<'s> {
-    pages: Vec<(Route, Draft<'s>)>,
-    /// Routes that are left out on this day, and why.
-    hidden: BTreeMap<Route, State>,
-    hidden_files: Vec<(SourcePath, Route)>,
-}
-
 /// Reads content. See the module for its passes.
 pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
     let mut found = Vec::new();
@@ -127,14 +113,14 @@ pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
     let assets = Assets::of(sources);
 
     // 1. site.yaml
-    let Some((data, settings)) = read_site(sources, &schemas, profile, &mut found) else {
+    let Some((data, settings)) = read::site(sources, &schemas, profile, &mut found) else {
         return Checked::failed(found);
     };
 
     // 2. files
     let mut schedule = Schedule::default();
-    let mut collections = read_collections(sources, profile, &mut schedule, &mut found);
-    let ReadPages { mut pages, hidden, hidden_files } = read_pages(sources, profile, &mut schedule, &mut found);
+    let mut collections = read::collections(sources, profile, &mut schedule, &mut found);
+    let ReadPages { mut pages, hidden, hidden_files } = read::pages(sources, profile, &mut schedule, &mut found);
     let routes: BTreeMap<SourcePath, Route> =
         pages.iter().map(|(route, draft)| (draft.path.clone(), route.clone())).chain(hidden_files).collect();
 
@@ -200,8 +186,9 @@ pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
     found.extend(placeholder::find(sources, profile.base_url.is_some()));
     // A reference that is misspelt also leaves the collection it means unused.
     if found.iter().all(|each| each.severity == crate::diagnostics::Severity::Warning) {
-        found.extend(unused(sources, &collections, &schedule));
+        found.extend(usage::unused(sources, &collections, &schedule));
     }
+    drop_consequences(&mut found);
     let public = public_files(sources);
     let site = Site {
         settings,
@@ -215,201 +202,6 @@ pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
         hidden,
     };
     Checked::new(site, found)
-}
-
-fn read_site(
-    sources: &Sources,
-    schemas: &Schemas,
-    profile: &Profile,
-    found: &mut Vec<Diagnostic>,
-) -> Option<(Node, Settings)> {
-    let path = SourcePath::new(SITE_FILE);
-    if sources.get(&path).is_none() {
-        let problem = Problem::MissingFile { path: SITE_FILE.into() };
-        found.push(Diagnostic::error(problem, Place::file(&path)));
-        return None;
-    }
-    let draft = read_file(sources, &path, found)?;
-    let before = found.len();
-    let built_in = Schema::built_in(schema::SITE);
-    found.extend(check(&draft, &built_in, &[]));
-    if let Some(schema) = schemas.get("site") {
-        found.extend(check(&draft, schema, &built_in.keys()));
-    } else {
-        found.extend(ambiguous(&draft));
-    }
-    drop_repeated(found);
-    if found.len() > before {
-        return None;
-    }
-    let mut data = draft.data.clone();
-    Scope { site: Some(&draft.data), ..Scope::default() }.fill(&path, &mut data, found);
-    match Settings::of(&path, &data, profile) {
-        Ok(settings) => Some((data, settings)),
-        Err(problem) => {
-            found.push(problem);
-            None
-        }
-    }
-}
-
-fn read_collections<'s>(
-    sources: &'s Sources,
-    profile: &Profile,
-    schedule: &mut Schedule,
-    found: &mut Vec<Diagnostic>,
-) -> BTreeMap<String, Vec<Draft<'s>>> {
-    let mut collections: BTreeMap<String, Vec<Draft>> = BTreeMap::new();
-    for (path, _) in sources.below("content") {
-        let Some((folder, file)) = path.below("content").and_then(|below| below.split_once('/')) else {
-            if path.as_str() != SITE_FILE {
-                let expected = "nothing but `site.yaml` and folders right in `content/`";
-                found.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
-            }
-            continue;
-        };
-        if RESERVED.contains(&folder) {
-            continue;
-        }
-        if file.contains('/') || !is_document(path) {
-            let expected = match path.extension() {
-                Some("yml") => "a name that ends in `.yaml`",
-                _ => "a `.yaml` or `.md` file right in the collection's folder",
-            };
-            found.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
-            continue;
-        }
-        let drafts = collections.entry(folder.to_owned()).or_default();
-        let twin = drafts.iter().find(|draft| draft.path.stem() == path.stem());
-        if let Some(twin) = twin {
-            let problem = Problem::DuplicateEntry { slug: path.stem().to_owned(), other: twin.path.to_string() };
-            found.push(Diagnostic::error(problem, Place::file(path)));
-            continue;
-        }
-        if let Some(mut draft) = read_file(sources, path, found) {
-            // An entry that has expired stays, and says so: what refers to it still stands, and a template closes it.
-            match schedule.note(path, &draft.data, profile) {
-                State::Shown => drafts.push(draft),
-                State::Expired(_) => {
-                    draft.is_expired = true;
-                    drafts.push(draft);
-                }
-                State::Draft | State::Waiting(_) => {}
-            }
-        }
-    }
-    collections
-}
-
-fn read_pages<'s>(
-    sources: &'s Sources,
-    profile: &Profile,
-    schedule: &mut Schedule,
-    found: &mut Vec<Diagnostic>,
-) -> ReadPages<'s> {
-    let mut paths = Vec::new();
-    let mut taken: BTreeMap<Route, &SourcePath> = BTreeMap::new();
-    for (path, _) in sources.below(PAGES) {
-        if !is_document(path) {
-            let is_yml = path.extension() == Some("yml");
-            let expected = if is_yml { "a name that ends in `.yaml`" } else { "a `.yaml` or `.md` file" };
-            let problem = Problem::UnexpectedFile { expected };
-            found.push(Diagnostic::error(problem, Place::file(path)));
-            continue;
-        }
-        let below = path.below(PAGES).unwrap_or_default();
-        let route = Route::of_page(below.rsplit_once('.').map_or(below, |(stem, _)| stem));
-        if !is_servable(&route) {
-            let problem = Problem::BadRoute { route: route.to_string() };
-            found.push(Diagnostic::error(problem, Place::file(path)));
-        } else if let Some(other) = taken.get(&route) {
-            let problem = Problem::DuplicateRoute { route: route.to_string(), other: other.to_string() };
-            found.push(Diagnostic::error(problem, Place::file(path)));
-        } else {
-            taken.insert(route.clone(), path);
-            paths.push((route, path));
-        }
-    }
-    let read: Vec<_> = paths
-        .into_par_iter()
-        .map(|(route, path)| {
-            let mut found = Vec::new();
-            (route, read_file(sources, path, &mut found), found)
-        })
-        .collect();
-    let mut pages = Vec::with_capacity(read.len());
-    let mut hidden = BTreeMap::new();
-    let mut hidden_files = Vec::new();
-    for (route, draft, mut problems) in read {
-        found.append(&mut problems);
-        let Some(draft) = draft else { continue };
-        match schedule.note(draft.path, &draft.data, profile) {
-            State::Shown => pages.push((route, draft)),
-            state => {
-                hidden_files.push((draft.path.clone(), route.clone()));
-                hidden.insert(route, state);
-            }
-        }
-    }
-    pages.sort_by(|(a, _), (b, _)| a.cmp(b));
-    ReadPages { pages, hidden, hidden_files }
-}
-
-fn read_file<'s>(sources: &'s Sources, path: &'s SourcePath, found: &mut Vec<Diagnostic>) -> Option<Draft<'s>> {
-    let (path, source) = sources.get_key_value(path)?;
-    let Ok(text) = std::str::from_utf8(&source.bytes) else {
-        found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
-        return None;
-    };
-    let read = if path.extension() == Some("md") {
-        front_matter::split(path, text).and_then(|parts| {
-            let data = yaml::parse(path, parts.front_matter, parts.front_matter_start)?;
-            Ok(Draft { path, text, data, body: Some((parts.body, parts.body_start)), is_expired: false })
-        })
-    } else {
-        yaml::parse(path, text, 0).map(|data| Draft { path, text, data, body: None, is_expired: false })
-    };
-    read.map_err(|problem| found.push(problem)).ok()
-}
-
-fn check(draft: &Draft, schema: &Schema, passed_over: &[&str]) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    schema.check(&draft.data, &Text { path: draft.path, text: draft.text }, passed_over, &mut found);
-    found
-}
-
-/// Holds a file against the engine's schema and against the site's own, if it has one.
-fn hold(draft: &Draft, built_in: &Schema, engine_keys: &[&str], own: Option<&Schema>) -> Vec<Diagnostic> {
-    let mut found = check(draft, built_in, &[]);
-    let rest = own.map_or_else(|| ambiguous(draft), |schema| check(draft, schema, engine_keys));
-    // A value of the wrong type is told once, with the fix for its type.
-    for each in rest {
-        let is_ambiguous = matches!(*each.problem, Problem::YamlAmbiguous { .. });
-        if !is_ambiguous || found.iter().all(|known| known.place != each.place) {
-            found.push(each);
-        }
-    }
-    found
-}
-
-/// Values of a file without a schema that YAML reads differently from how they are written. A schema says which type
-/// it wants, and is the better judge.
-fn ambiguous(draft: &Draft) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    yaml::ambiguous(draft.path, draft.text, &draft.data, &mut found);
-    found
-}
-
-/// A site's own schema and the built-in one may both ask for a key; an editor is told once.
-fn drop_repeated(found: &mut Vec<Diagnostic>) {
-    let mut seen: Vec<(crate::diagnostics::Place, &'static str, String)> = Vec::new();
-    found.retain(|each| {
-        let Some(place) = &each.place else { return true };
-        let said = (place.clone(), crate::diagnostics::code(&each.problem), crate::diagnostics::message(&each.problem));
-        let fresh = !seen.contains(&said);
-        seen.push(said);
-        fresh
-    });
 }
 
 /// Entries whose files have mistakes of their own, as `collection.slug`. What refers to them is not told as well.
@@ -445,70 +237,6 @@ fn order_of(data: &Node) -> i64 {
     }
 }
 
-/// Collections that no template and no reference names. A folder whose name is misspelt is found here.
-fn unused(sources: &Sources, collections: &BTreeMap<String, Vec<Draft>>, schedule: &Schedule) -> Vec<Diagnostic> {
-    let texts = || sources.iter().filter(|(path, _)| matches!(path.extension(), Some("html" | "md" | "yaml")));
-    let names = |name: &str| {
-        let uses =
-            [format!("collections.{name}"), format!("entries.{name}"), format!("{{{{ {name}."), format!("{{{{{name}.")];
-        let quoted = [format!("collections[\"{name}\"]"), format!("entries[\"{name}\"]")];
-        texts().any(|(path, _)| {
-            let text = sources.text(path).unwrap_or_default();
-            uses.iter().any(|each| is_named(text, each)) || quoted.iter().any(|each| text.contains(each.as_str()))
-        })
-    };
-    // A template that goes through all collections uses them all.
-    let goes_through = |(path, _): (&SourcePath, _)| {
-        let text = sources.text(path).unwrap_or_default();
-        ["in collections", "in entries", "collections[", "entries["]
-            .iter()
-            .any(|each| text.match_indices(each).any(|(at, _)| !text[at + each.len()..].starts_with(['.', '"'])))
-    };
-    if sources.below("templates").any(goes_through) {
-        return Vec::new();
-    }
-    let called = called_collections(sources);
-    let mut found = Vec::new();
-    for (name, drafts) in collections {
-        let hidden = schedule.hidden.iter().map(|hidden| &hidden.path);
-        let file = drafts
-            .first()
-            .map(|draft| draft.path.clone())
-            .or_else(|| hidden.clone().find(|path| path.below(&format!("content/{name}")).is_some()).cloned());
-        if let Some(file) = file.filter(|_| !names(name)) {
-            let missing = called.iter().map(String::as_str).filter(|called| !collections.contains_key(*called));
-            let nearest = crate::diagnostics::nearest(name, missing).map(str::to_owned);
-            let problem = Problem::UnusedCollection { name: name.clone(), nearest };
-            found.push(Diagnostic::error(problem, Place::file(&file)));
-        }
-    }
-    found
-}
-
-/// The collections that templates name.
-fn called_collections(sources: &Sources) -> Vec<String> {
-    let mut called = Vec::new();
-    for (path, _) in sources.below("templates") {
-        let text = sources.text(path).unwrap_or_default();
-        for prefix in ["collections.", "entries."] {
-            for (at, _) in text.match_indices(prefix) {
-                let name =
-                    text[at + prefix.len()..].chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_');
-                called.push(name.collect());
-            }
-        }
-    }
-    called
-}
-
-/// Whether a text has a word, and not only a longer one that begins with it.
-fn is_named(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
-        word.ends_with('.')
-            || !text[at + word.len()..].starts_with(|letter: char| letter.is_alphanumeric() || letter == '_')
-    })
-}
-
 fn public_files(sources: &Sources) -> Vec<(OutputPath, SourcePath, Arc<[u8]>)> {
     let files = sources.below("content/public");
     files
@@ -516,22 +244,6 @@ fn public_files(sources: &Sources) -> Vec<(OutputPath, SourcePath, Arc<[u8]>)> {
             Some((OutputPath::new(path.below("content/public")?), path.clone(), source.bytes.clone()))
         })
         .collect()
-}
-
-fn is_document(path: &SourcePath) -> bool {
-    matches!(path.extension(), Some("md" | "yaml"))
-}
-
-/// Whether every measured host serves a route as it is written: lower case, since S3 and Linux tell letter case apart
-/// and Windows and macOS checkouts do not; no characters that need escapes; no hidden folders, which GitHub Pages and
-/// nginx snippets leave out.
-fn is_servable(route: &Route) -> bool {
-    route.is_home()
-        || route.as_str()[1..].split('/').all(|part| {
-            !part.is_empty()
-                && !part.starts_with('.')
-                && part.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~'))
-        })
 }
 
 /// The place of a page's `template:` key, or the file where it has none.

@@ -69,8 +69,8 @@ impl<'a> Iterator for Attributes<'a> {
             return None;
         }
         // A name may begin with `=`, strange as it is.
-        let name_end =
-            text[1..].find(|letter: char| is_space_or_slash(letter) || letter == '=').map_or(text.len(), |at| at + 1);
+        let ends = |(_, letter): &(usize, char)| is_space_or_slash(*letter) || *letter == '=';
+        let name_end = text.char_indices().skip(1).find(ends).map_or(text.len(), |(at, _)| at);
         let name = &text[..name_end];
         let after = text[name_end..].trim_start_matches(is_space);
         let Some(value) = after.strip_prefix('=') else {
@@ -144,8 +144,12 @@ impl<'a> Iterator for Tokens<'a> {
             }
             match next {
                 b'!' | b'?' => self.at += comment_length(rest),
+                // Not followed by a letter it begins a comment, which ends with the next `>`.
+                b'/' if !rest[2..].starts_with(|letter: char| letter.is_ascii_alphabetic()) => {
+                    self.at += rest.find('>').map_or(rest.len(), |at| at + 1);
+                }
                 b'/' => {
-                    let end = rest.find('>').map_or(rest.len(), |at| at + 1);
+                    let end = 1 + tag_length(&rest[1..]);
                     self.at += end;
                     let inner = rest[2..end].trim_end_matches('>');
                     return Some(Token::End(inner.split(is_space_or_slash).next().unwrap_or(inner)));
@@ -198,28 +202,79 @@ fn comment_length(text: &str) -> usize {
     4 + ends.min().unwrap_or(inner.len())
 }
 
-/// Bytes of a start tag, `>` included. A `>` inside a quoted value ends nothing.
+/// Bytes of a start tag, `>` included. A `>` inside a quoted value ends nothing, and a quote opens a value only where one
+/// can begin: after the `=` that follows an attribute's name.
 fn tag_length(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut at = 1;
-    let mut after_equals = false;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'>' => return at + 1,
-            quote @ (b'"' | b'\'') if after_equals => {
-                match text[at + 1..].find(quote as char) {
-                    Some(length) => at += length + 1,
-                    None => return bytes.len(),
-                }
-                after_equals = false;
-            }
-            b'=' => after_equals = true,
-            b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' => {}
-            _ => after_equals = false,
-        }
-        at += 1;
+    #[derive(Clone, Copy)]
+    enum At {
+        TagName,
+        Between,
+        Name,
+        AfterName,
+        BeforeValue,
+        Bare,
+        Quoted(u8),
     }
-    bytes.len()
+    let mut state = At::TagName;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        let is_space = is_space(byte as char);
+        state = match (state, byte) {
+            (At::Quoted(quote), _) => {
+                if byte == quote {
+                    At::Between
+                } else {
+                    state
+                }
+            }
+            (_, b'>') => return at + 1,
+            (At::BeforeValue, b'"' | b'\'') => At::Quoted(byte),
+            (At::BeforeValue, _) => {
+                if is_space {
+                    state
+                } else {
+                    At::Bare
+                }
+            }
+            (At::Bare, _) => {
+                if is_space {
+                    At::Between
+                } else {
+                    state
+                }
+            }
+            (At::TagName | At::Name | At::AfterName | At::Between, b'/') => At::Between,
+            (At::TagName, _) => {
+                if is_space {
+                    At::Between
+                } else {
+                    state
+                }
+            }
+            (At::Between, _) => {
+                if is_space {
+                    state
+                } else {
+                    At::Name
+                }
+            }
+            (At::Name | At::AfterName, b'=') => At::BeforeValue,
+            (At::Name, _) => {
+                if is_space {
+                    At::AfterName
+                } else {
+                    state
+                }
+            }
+            (At::AfterName, _) => {
+                if is_space {
+                    state
+                } else {
+                    At::Name
+                }
+            }
+        };
+    }
+    text.len()
 }
 
 /// Replaces the character references that our own escaping and hand-written templates use.

@@ -154,9 +154,9 @@ impl Tools for DiskTools {
     }
 
     fn recall(&self, key: &Digest) -> Option<Vec<u8>> {
-        let mut bytes = std::fs::read(self.cached(key)).ok()?;
-        let content = bytes.split_off_checked(32)?;
-        (digest(&content)[..] == bytes[..]).then_some(content)
+        let bytes = std::fs::read(self.cached(key)).ok()?;
+        let (known, content) = bytes.split_at_checked(32)?;
+        (digest(content)[..] == *known).then(|| content.to_vec())
     }
 
     fn remember(&self, key: &Digest, bytes: &[u8]) {
@@ -165,16 +165,6 @@ impl Tools for DiskTools {
         let entry = [&digest(bytes)[..], bytes].concat();
         let _ = path.parent().map(std::fs::create_dir_all);
         let _ = write_whole(&path, &entry);
-    }
-}
-
-trait SplitOffChecked: Sized {
-    fn split_off_checked(&mut self, at: usize) -> Option<Self>;
-}
-
-impl SplitOffChecked for Vec<u8> {
-    fn split_off_checked(&mut self, at: usize) -> Option<Self> {
-        (self.len() >= at).then(|| self.split_off(at))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Holds every address of the finished site against what the site has.
 
-use super::facts::{Facts, Reference};
-use crate::content::address::scheme_of;
+use super::facts::{Facts, Purpose, Reference};
+use crate::content::address::{SCHEMES, scheme_of};
 use crate::content::schedule::State;
 use crate::content::settings::Settings;
 use crate::diagnostics::{Problem, nearest};
@@ -96,6 +96,9 @@ pub fn check(reference: &Reference, page: &Page, settings: &Settings, targets: &
 fn outside(reference: &Reference) -> Option<Problem> {
     let address = &reference.address;
     let scheme = scheme_of(address).unwrap_or_else(|| "https".to_owned());
+    if reference.purpose == Purpose::Link && !SCHEMES.contains(&scheme.as_str()) {
+        return Some(Problem::UnsafeAddress { address: address.clone() });
+    }
     if !matches!(scheme.as_str(), "https" | "http") {
         let is_empty = address.len() <= scheme.len() + 1;
         return is_empty.then(|| Problem::BadAddress { address: address.clone() });

@@ -6,7 +6,7 @@ use crate::paths::{Route, SourcePath};
 use std::collections::BTreeMap;
 
 /// Schemes that a link may have. What else a browser knows runs script or opens programs.
-const SCHEMES: [&str; 5] = ["https", "http", "mailto", "tel", "sms"];
+pub const SCHEMES: [&str; 5] = ["https", "http", "mailto", "tel", "sms"];
 
 /// What addresses in content are resolved against.
 pub struct Addresses<'a> {

@@ -19,7 +19,7 @@ pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&Source
         Severity::Failure => ("failed", "1;31"),
     };
     let head = format!("{word}[{}]", code(&diagnostic.problem));
-    let headline = wrap(&format!("{head}: {}", message(&diagnostic.problem)), 0, 2);
+    let headline = wrap(&format!("{head}: {}", message(&diagnostic.problem)), 2);
     let mut out = headline.replacen(&head, &paint(style, &head), 1);
     out.push('\n');
 
@@ -50,14 +50,15 @@ pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&Source
                 let indent = " ".repeat(excerpt.indent);
                 let fits = margin + 2 + excerpt.indent + excerpt.carets + 1 + help.as_deref().map_or(0, width) <= WIDTH;
                 let beside = if fits { help.take() } else { None };
-                let beside = beside.map_or(String::new(), |text| format!(" {text}"));
+                let beside =
+                    beside.map_or(String::new(), |text| format!(" {}", text.chars().map(plain).collect::<String>()));
                 out.push_str(&format!("{:margin$}{bar} {indent}{}\n", " ", paint(style, &format!("{carets}{beside}"))));
             }
         }
     }
     let mut remark = |kind: &str, text: &str| {
         let first = format!("{:margin$}= {kind}: ", " ");
-        out.push_str(&wrap(&format!("{first}{text}"), margin, margin + 2));
+        out.push_str(&wrap(&format!("{first}{text}"), margin + 2));
         out.push('\n');
     };
     if let Some(text) = help {
@@ -137,7 +138,7 @@ fn is_wide(character: char) -> bool {
 }
 
 /// Breaks a text at spaces so that it fits, with later lines indented. Line breaks in it are kept.
-fn wrap(text: &str, _first: usize, indent: usize) -> String {
+fn wrap(text: &str, indent: usize) -> String {
     let mut out = String::new();
     for (index, paragraph) in text.split('\n').enumerate() {
         if index > 0 {

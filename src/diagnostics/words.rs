@@ -126,7 +126,9 @@ pub fn message(problem: &Problem) -> String {
             format!("`{{{{ {reference} }}}}` names {found}, and only text or a number can stand here")
         }
         RawHtml { html } => format!("HTML in Markdown is not allowed here: `{html}`"),
-        UnsafeAddress { address } => format!("the address `{address}` would run script in the visitor's browser"),
+        UnsafeAddress { address } => {
+            format!("the address `{address}` may run script or open a program, so links may not have it")
+        }
         DuplicateRoute { route, other } => format!("the route `{route}` is already taken by {other}"),
         DuplicateEntry { slug, other } => format!("the entry `{slug}` is already there, in {other}"),
         BadRoute { route } => format!("not every host can serve the route `{route}`"),

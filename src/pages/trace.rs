@@ -276,7 +276,8 @@ fn in_markdown(
     {
         return Place::new(path, Span::at(start + at, name.len()));
     }
-    Place::new(path, Span::at(start, line.max(1)))
+    let first = text[start..].chars().next().map_or(0, char::len_utf8);
+    Place::new(path, Span::at(start, line.max(first)))
 }
 
 /// The YAML values that equal one of these: in the page, in collections and in `site.yaml`.

@@ -96,13 +96,9 @@ fn value(node: &Node) -> tera::Value {
         Value::Integer(value) => tera::Value::from(*value),
         Value::Float(value) => tera::Value::from(*value),
         Value::Text(value) => text(value),
-        Value::List(items) => tera::Value::from(items.iter().map(value_of).collect::<Vec<_>>()),
+        Value::List(items) => tera::Value::from(items.iter().map(value).collect::<Vec<_>>()),
         Value::Map(_) => tera::Value::from(entries(node)),
     }
-}
-
-fn value_of(node: &Node) -> tera::Value {
-    value(node)
 }
 
 fn text(text: &str) -> tera::Value {

@@ -1,0 +1,210 @@
+//! Reads the files of content: `site.yaml`, entries and pages, each as a [`Draft`].
+
+use super::check::{ambiguous, check, drop_repeated};
+use super::reference::Scope;
+use super::schedule::{Schedule, State};
+use super::schema::{self, Schema, Schemas};
+use super::settings::Settings;
+use super::yaml::{self, Node};
+use super::{RESERVED, SITE_FILE, front_matter};
+use crate::diagnostics::{Diagnostic, Place, Problem};
+use crate::paths::{Route, SourcePath};
+use crate::profile::Profile;
+use crate::sources::Sources;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// The folder of pages.
+const PAGES: &str = "content/pages";
+
+/// A file of content before its body is rendered.
+pub struct Draft<'s> {
+    pub path: &'s SourcePath,
+    pub text: &'s str,
+    pub data: Node,
+    pub body: Option<(&'s str, usize)>,
+    pub is_expired: bool,
+}
+
+/// Pages as they are read.
+pub struct ReadPages<'s> {
+    pub pages: Vec<(Route, Draft<'s>)>,
+    /// Routes that are left out on this day, and why.
+    pub hidden: BTreeMap<Route, State>,
+    pub hidden_files: Vec<(SourcePath, Route)>,
+}
+
+/// Reads `site.yaml`, fills its references and takes the engine's settings from it.
+pub fn site(
+    sources: &Sources,
+    schemas: &Schemas,
+    profile: &Profile,
+    found: &mut Vec<Diagnostic>,
+) -> Option<(Node, Settings)> {
+    let path = SourcePath::new(SITE_FILE);
+    if sources.get(&path).is_none() {
+        let problem = Problem::MissingFile { path: SITE_FILE.into() };
+        found.push(Diagnostic::error(problem, Place::file(&path)));
+        return None;
+    }
+    let draft = read_file(sources, &path, found)?;
+    let before = found.len();
+    let built_in = Schema::built_in(schema::SITE);
+    found.extend(check(&draft, &built_in, &[]));
+    if let Some(schema) = schemas.get("site") {
+        found.extend(check(&draft, schema, &built_in.keys()));
+    } else {
+        found.extend(ambiguous(&draft));
+    }
+    drop_repeated(found);
+    if found.len() > before {
+        return None;
+    }
+    let mut data = draft.data.clone();
+    Scope { site: Some(&draft.data), ..Scope::default() }.fill(&path, &mut data, found);
+    match Settings::of(&path, &data, profile) {
+        Ok(settings) => Some((data, settings)),
+        Err(problem) => {
+            found.push(problem);
+            None
+        }
+    }
+}
+
+/// Reads the entries of every collection that are shown on the day of the build.
+pub fn collections<'s>(
+    sources: &'s Sources,
+    profile: &Profile,
+    schedule: &mut Schedule,
+    found: &mut Vec<Diagnostic>,
+) -> BTreeMap<String, Vec<Draft<'s>>> {
+    let mut collections: BTreeMap<String, Vec<Draft>> = BTreeMap::new();
+    for (path, _) in sources.below("content") {
+        let Some((folder, file)) = path.below("content").and_then(|below| below.split_once('/')) else {
+            if path.as_str() != SITE_FILE {
+                let expected = "nothing but `site.yaml` and folders right in `content/`";
+                found.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
+            }
+            continue;
+        };
+        if RESERVED.contains(&folder) {
+            continue;
+        }
+        if file.contains('/') || !is_document(path) {
+            let expected = match path.extension() {
+                Some("yml") => "a name that ends in `.yaml`",
+                _ => "a `.yaml` or `.md` file right in the collection's folder",
+            };
+            found.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
+            continue;
+        }
+        let drafts = collections.entry(folder.to_owned()).or_default();
+        let twin = drafts.iter().find(|draft| draft.path.stem() == path.stem());
+        if let Some(twin) = twin {
+            let problem = Problem::DuplicateEntry { slug: path.stem().to_owned(), other: twin.path.to_string() };
+            found.push(Diagnostic::error(problem, Place::file(path)));
+            continue;
+        }
+        if let Some(mut draft) = read_file(sources, path, found) {
+            // An entry that has expired stays, and says so: what refers to it still stands, and a template closes it.
+            match schedule.note(path, &draft.data, profile) {
+                State::Shown => drafts.push(draft),
+                State::Expired(_) => {
+                    draft.is_expired = true;
+                    drafts.push(draft);
+                }
+                State::Draft | State::Waiting(_) => {}
+            }
+        }
+    }
+    collections
+}
+
+/// Reads the pages that are shown on the day of the build, in the order of their routes.
+pub fn pages<'s>(
+    sources: &'s Sources,
+    profile: &Profile,
+    schedule: &mut Schedule,
+    found: &mut Vec<Diagnostic>,
+) -> ReadPages<'s> {
+    let mut paths = Vec::new();
+    let mut taken: BTreeMap<Route, &SourcePath> = BTreeMap::new();
+    for (path, _) in sources.below(PAGES) {
+        if !is_document(path) {
+            let is_yml = path.extension() == Some("yml");
+            let expected = if is_yml { "a name that ends in `.yaml`" } else { "a `.yaml` or `.md` file" };
+            let problem = Problem::UnexpectedFile { expected };
+            found.push(Diagnostic::error(problem, Place::file(path)));
+            continue;
+        }
+        let below = path.below(PAGES).unwrap_or_default();
+        let route = Route::of_page(below.rsplit_once('.').map_or(below, |(stem, _)| stem));
+        if !is_servable(&route) {
+            let problem = Problem::BadRoute { route: route.to_string() };
+            found.push(Diagnostic::error(problem, Place::file(path)));
+        } else if let Some(other) = taken.get(&route) {
+            let problem = Problem::DuplicateRoute { route: route.to_string(), other: other.to_string() };
+            found.push(Diagnostic::error(problem, Place::file(path)));
+        } else {
+            taken.insert(route.clone(), path);
+            paths.push((route, path));
+        }
+    }
+    let read: Vec<_> = paths
+        .into_par_iter()
+        .map(|(route, path)| {
+            let mut found = Vec::new();
+            (route, read_file(sources, path, &mut found), found)
+        })
+        .collect();
+    let mut pages = Vec::with_capacity(read.len());
+    let mut hidden = BTreeMap::new();
+    let mut hidden_files = Vec::new();
+    for (route, draft, mut problems) in read {
+        found.append(&mut problems);
+        let Some(draft) = draft else { continue };
+        match schedule.note(draft.path, &draft.data, profile) {
+            State::Shown => pages.push((route, draft)),
+            state => {
+                hidden_files.push((draft.path.clone(), route.clone()));
+                hidden.insert(route, state);
+            }
+        }
+    }
+    pages.sort_by(|(a, _), (b, _)| a.cmp(b));
+    ReadPages { pages, hidden, hidden_files }
+}
+
+fn read_file<'s>(sources: &'s Sources, path: &'s SourcePath, found: &mut Vec<Diagnostic>) -> Option<Draft<'s>> {
+    let (path, source) = sources.get_key_value(path)?;
+    let Ok(text) = std::str::from_utf8(&source.bytes) else {
+        found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
+        return None;
+    };
+    let read = if path.extension() == Some("md") {
+        front_matter::split(path, text).and_then(|parts| {
+            let data = yaml::parse(path, parts.front_matter, parts.front_matter_start)?;
+            Ok(Draft { path, text, data, body: Some((parts.body, parts.body_start)), is_expired: false })
+        })
+    } else {
+        yaml::parse(path, text, 0).map(|data| Draft { path, text, data, body: None, is_expired: false })
+    };
+    read.map_err(|problem| found.push(problem)).ok()
+}
+
+/// Whether a file is one of content, by its ending.
+pub fn is_document(path: &SourcePath) -> bool {
+    matches!(path.extension(), Some("md" | "yaml"))
+}
+
+/// Whether every measured host serves a route as it is written: lower case, since S3 and Linux tell letter case apart
+/// and Windows and macOS checkouts do not; no characters that need escapes; no hidden folders, which GitHub Pages and
+/// nginx snippets leave out.
+fn is_servable(route: &Route) -> bool {
+    route.is_home()
+        || route.as_str()[1..].split('/').all(|part| {
+            !part.is_empty()
+                && !part.starts_with('.')
+                && part.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~'))
+        })
+}

@@ -150,7 +150,8 @@ fn twins(sources: &Sources) -> Vec<Diagnostic> {
 ///
 /// What is published as it is may have a hidden name on purpose, such as `.well-known` (RFC 8615).
 fn is_passed_over(path: &Path, name: &str) -> bool {
-    let is_public = path.starts_with("content/public") && !name.ends_with(".swp") && name != ".DS_Store";
+    let is_leaving = name.starts_with(".#") || name.contains(".sw") || matches!(name, ".DS_Store" | ".git");
+    let is_public = path.starts_with("content/public") && !is_leaving;
     name.starts_with('.') && !is_public
         || name.starts_with('#')
         || name.ends_with('~')

@@ -34,7 +34,8 @@ const ROOMS: &[(&str, &[&str])] = &[
 const WORLD: &[(&str, &[&str])] = &[
     ("std::fs", &["sources", "tools", "publish", "cli"]),
     ("fs::", &["sources", "tools", "publish", "cli"]),
-    ("std::process", &["tools", "publish", "cli"]),
+    ("process::Command", &["tools", "cli"]),
+    ("Command::new", &["tools", "cli"]),
     ("std::net", &[]),
     ("std::env::var", &["cli"]),
     ("SystemTime", &["cli"]),

@@ -61,9 +61,9 @@ impl Server {
             match (status, location) {
                 (200, _) => return body,
                 (301 | 302 | 307 | 308, Some(location)) => {
-                    path = location.split_once("://").map_or(location.clone(), |(_, rest)| {
-                        rest[rest.find('/').unwrap_or(rest.len())..].to_owned()
-                    });
+                    path = location
+                        .split_once("://")
+                        .map_or(location.clone(), |(_, rest)| rest[rest.find('/').unwrap_or(rest.len())..].to_owned());
                 }
                 (status, _) => panic!("{path} answers {status}"),
             }

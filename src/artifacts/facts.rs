@@ -238,7 +238,33 @@ impl Facts {
             if runs.contains(&kind.as_str()) {
                 self.scripts.push(text.to_owned());
             }
+            if kind == "application/ld+json"
+                && let Ok(json) = serde_json::from_str(text)
+            {
+                let spot = Spot { tag: number, ..Spot::default() };
+                let mut addresses = Vec::new();
+                json_addresses(&json, &mut addresses);
+                self.references.extend(addresses.into_iter().map(|address| Reference {
+                    address,
+                    purpose: Purpose::Meta,
+                    spot: spot.clone(),
+                }));
+            }
         }
+    }
+}
+
+/// The addresses in structured data. What stands under `@id` names a thing and need not be a page (JSON-LD 1.1, 3.3).
+fn json_addresses(json: &serde_json::Value, addresses: &mut Vec<String>) {
+    match json {
+        serde_json::Value::String(text) if text.starts_with("https://") || text.starts_with("http://") => {
+            addresses.push(text.clone());
+        }
+        serde_json::Value::Array(items) => items.iter().for_each(|item| json_addresses(item, addresses)),
+        serde_json::Value::Object(map) => {
+            map.iter().filter(|(key, _)| *key != "@id").for_each(|(_, item)| json_addresses(item, addresses));
+        }
+        _ => {}
     }
 }
 

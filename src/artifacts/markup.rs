@@ -101,6 +101,9 @@ impl Markup {
             "img" | "area" if tag.get("alt").is_none() && (name == "img" || has("href")) && !is_named => {
                 tell(Problem::MissingAlt { element: name.clone() });
             }
+            "img" if tag.get("src").is_none() && tag.get("srcset").is_none() => {
+                tell(Problem::Markup { detail: "this `<img>` has no `src`".into() });
+            }
             "input" | "select" | "textarea" => {
                 let kind = tag.get("type").unwrap_or_default().to_ascii_lowercase();
                 let needs_label =

@@ -99,13 +99,17 @@ fn outside(reference: &Reference) -> Option<Problem> {
     if reference.purpose == Purpose::Link && !SCHEMES.contains(&scheme.as_str()) {
         return Some(Problem::UnsafeAddress { address: address.clone() });
     }
+    if reference.purpose.is_loaded() && !matches!(scheme.as_str(), "https" | "http" | "data") {
+        return Some(Problem::UnsafeAddress { address: address.clone() });
+    }
     if !matches!(scheme.as_str(), "https" | "http") {
         let is_empty = address.len() <= scheme.len() + 1;
         return is_empty.then(|| Problem::BadAddress { address: address.clone() });
     }
     let rest = address.strip_prefix("//").or_else(|| address.get(scheme.len() + 1..)?.strip_prefix("//"));
     let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default()).unwrap_or_default();
-    let name = host.rsplit('@').next().unwrap_or_default();
+    // A user's name before the host would be no source of a policy; browsers drop what is none.
+    let name = host;
     let is_host = !name.is_empty()
         && !name.starts_with('.')
         && !name.contains("..")

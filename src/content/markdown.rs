@@ -72,6 +72,7 @@ pub fn render(body: &str, context: &Context, found: &mut Vec<Diagnostic>) -> Ren
         slugs: HashMap::new(),
         table: Vec::new(),
         column: 0,
+        escaped: body.matches("\\{{").count(),
         in_head: false,
         code: false,
         image: None,
@@ -208,6 +209,8 @@ struct Writer<'a> {
     slugs: HashMap<String, usize>,
     table: Vec<Alignment>,
     column: usize,
+    /// How many `\{{` are still to be closed.
+    escaped: usize,
     in_head: bool,
     code: bool,
     /// Address, title and the text so far of the image that is being read.
@@ -304,8 +307,14 @@ impl Writer<'_> {
             Event::Text(text) => {
                 // The parser gives brackets as texts of their own. What follows a closing one tells of a link it refused,
                 // most often for a space in its address.
-                if text.starts_with('(') && self.out.ends_with(']') {
+                if self.out.ends_with(']') && looks_like_address(&text) {
                     self.report(Problem::MarkdownLink, span);
+                }
+                // `\{{ … }}` is how two braces are written as text.
+                let escaped = self.escaped.min(text.matches("}}").count());
+                self.escaped -= escaped;
+                if text.matches("}}").count() > escaped {
+                    self.report(Problem::UnopenedReference, span);
                 }
                 if text.starts_with('^') && text.len() > 1 && self.out.ends_with('[') {
                     self.report(Problem::MissingDefinition { label: text.to_string() }, span);
@@ -459,6 +468,9 @@ impl Writer<'_> {
             TagEnd::Paragraph => self.out.push_str("</p>\n"),
             TagEnd::Heading(level) => {
                 let Some((start, asked, title)) = self.heading.take() else { return };
+                if title.trim().is_empty() && self.out[start..].trim().is_empty() {
+                    self.report(Problem::EmptyText { element: format!("h{}", level as u8) }, span);
+                }
                 let inner = self.out.split_off(start);
                 self.trace(span);
                 let level = level as u8;
@@ -554,6 +566,16 @@ impl Writer<'_> {
         }
         Rendered { html: self.out, headings: self.headings }
     }
+}
+
+/// Whether what follows a `]` was meant as a link's address: `(…)` at once, or after a space and with the look of one.
+fn looks_like_address(text: &str) -> bool {
+    if text.starts_with('(') {
+        return true;
+    }
+    let Some(inner) = text.strip_prefix(" (") else { return false };
+    let inner = inner.split(')').next().unwrap_or(inner);
+    !inner.contains(' ') && inner.contains([':', '/', '#', '@', OPEN])
 }
 
 /// The id of a heading: its letters and digits in lower case, with one `-` for all else between them.

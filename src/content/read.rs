@@ -49,6 +49,9 @@ pub fn site(
     }
     let draft = read_file(sources, &path, found)?;
     let before = found.len();
+    let mut data = draft.data.clone();
+    Scope { site: Some(&draft.data), ..Scope::default() }.fill(&path, &mut data, found);
+    let draft = Draft { data, ..draft };
     let built_in = Schema::built_in(schema::SITE);
     found.extend(check(&draft, &built_in, &[]));
     if let Some(schema) = schemas.get("site") {
@@ -60,10 +63,8 @@ pub fn site(
     if found.len() > before {
         return None;
     }
-    let mut data = draft.data.clone();
-    Scope { site: Some(&draft.data), ..Scope::default() }.fill(&path, &mut data, found);
-    match Settings::of(&path, &data, profile) {
-        Ok(settings) => Some((data, settings)),
+    match Settings::of(&path, &draft.data, profile) {
+        Ok(settings) => Some((draft.data, settings)),
         Err(problem) => {
             found.push(problem);
             None

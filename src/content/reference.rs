@@ -109,7 +109,7 @@ impl Scope<'_> {
     /// Replaces the references in every text of a tree, and says which could not be.
     pub fn fill(&self, path: &SourcePath, node: &mut Node, found: &mut Vec<Diagnostic>) {
         match &mut node.value {
-            Value::Text(text) if text.contains("{{") => {
+            Value::Text(text) if text.contains("{{") || text.contains("}}") => {
                 let mut filled = String::with_capacity(text.len());
                 let mut from = 0;
                 for reference in find(text) {
@@ -123,6 +123,16 @@ impl Scope<'_> {
                     from = reference.span.end;
                 }
                 filled.push_str(&text[from..]);
+                let mut outside = String::new();
+                let mut from = 0;
+                for reference in find(text) {
+                    outside.push_str(&text[from..reference.span.start]);
+                    from = reference.span.end;
+                }
+                outside.push_str(&text[from..]);
+                if !outside.contains("{{") && outside.contains("}}") {
+                    found.push(Diagnostic::error(Problem::UnopenedReference, Place::new(path, node.span)));
+                }
                 *text = filled.replace("\\{{", "{{");
             }
             Value::List(items) => items.iter_mut().for_each(|item| self.fill(path, item, found)),

@@ -230,7 +230,8 @@ fn span_of(text: &str, location: Location) -> Span {
     };
     let column = (location.column() as usize).saturating_sub(1);
     let within = text[line_start..].char_indices().nth(column).map_or(0, |(at, _)| at);
-    Span::at(line_start + within, 1)
+    let at = line_start + within;
+    Span::at(at, text[at..].chars().next().map_or(0, char::len_utf8))
 }
 
 /// A value as the parser visits it, before spans are turned into bytes of the file.

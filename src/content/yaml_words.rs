@@ -22,7 +22,7 @@ pub fn diagnose(text: &str, detail: &str, at: usize) -> (Problem, Span) {
         } else {
             "the text ends at this quote; write `\\\"` for a quote in it"
         };
-        return (syntax(detail), Span::at(at.saturating_sub(1), 1));
+        return (syntax(detail), character(text, floor(text, at.saturating_sub(1))));
     }
     if let Some((open, start)) = unclosed(&text[..at]).or_else(|| unclosed(text)) {
         let detail = match open {
@@ -33,7 +33,7 @@ pub fn diagnose(text: &str, detail: &str, at: usize) -> (Problem, Span) {
         return (syntax(detail), Span::at(start, 1));
     }
     if detail.contains("expected string scalar") || detail.contains("expected string key") {
-        return (Problem::YamlKey, Span::at(at, 1));
+        return (Problem::YamlKey, character(text, at));
     }
     let is_indentation =
         ["block collection", "block mapping", "block sequence", "indentation", "expected '-'", "expected ',' or ']'"];
@@ -44,13 +44,13 @@ pub fn diagnose(text: &str, detail: &str, at: usize) -> (Problem, Span) {
         let detail = format!("this line is indented by {}, the line above by {}", spaces(line.indent), spaces(above));
         return (
             Problem::YamlSyntax { detail },
-            Span::at(line.start + line.indent, line.text.trim_end().len() - line.indent),
+            Span::at(line.start + line.indent, line.text.trim_end_matches(BLANK).len().saturating_sub(line.indent)),
         );
     }
     if detail.contains("could not find expected ':'") || detail.contains("simple key") {
         return (syntax("a line needs the form `key: value`, with a colon and a space"), line.span());
     }
-    (syntax(detail), Span::at(at, text[at..].chars().next().map_or(0, char::len_utf8)))
+    (syntax(detail), character(text, at))
 }
 
 /// The parser's sentence about a limit, without its own terms.
@@ -68,6 +68,9 @@ fn syntax(detail: &str) -> Problem {
     Problem::YamlSyntax { detail: detail.to_owned() }
 }
 
+/// What YAML counts as white space. Unicode knows more, and a line of it is text.
+const BLANK: [char; 3] = [' ', '\t', '\r'];
+
 /// A line of a text.
 struct Line<'a> {
     text: &'a str,
@@ -79,11 +82,14 @@ impl<'a> Line<'a> {
     fn at(text: &'a str, at: usize) -> Self {
         let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         let line = text[start..].lines().next().unwrap_or_default();
-        Line { text: line, start, indent: line.len() - line.trim_start().len() }
+        Line { text: line, start, indent: line.len() - line.trim_start_matches(BLANK).len() }
     }
 
     fn span(&self) -> Span {
-        Span { start: self.start + self.indent, end: self.start + self.text.trim_end().len() }
+        Span {
+            start: self.start + self.indent,
+            end: self.start + self.text.trim_end_matches(BLANK).len().max(self.indent),
+        }
     }
 
     /// What follows `key: ` or `- `, without a comment.
@@ -159,6 +165,11 @@ fn unclosed(text: &str) -> Option<(char, usize)> {
             || letter == '\n' && !open.is_empty();
     }
     quote.or(open.first().copied())
+}
+
+/// The one character at a place.
+fn character(text: &str, at: usize) -> Span {
+    Span::at(at, text[at..].chars().next().map_or(0, char::len_utf8))
 }
 
 fn floor(text: &str, mut at: usize) -> usize {

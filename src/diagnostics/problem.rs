@@ -161,6 +161,8 @@ pub enum Problem {
     },
     /// `{{` without `}}` on the same line.
     UnclosedReference,
+    /// `}}` without `{{` before it.
+    UnopenedReference,
     /// A reference to a list or a mapping.
     NoText {
         /// The path between the braces.

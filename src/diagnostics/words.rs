@@ -31,7 +31,7 @@ pub fn code(problem: &Problem) -> &'static str {
         BadSchema { .. } => "bad-schema",
         MissingFile { .. } => "missing-file",
         UnknownReference { .. } => "unknown-reference",
-        BadReference { .. } | UnclosedReference | NoText { .. } => "bad-reference",
+        BadReference { .. } | UnclosedReference | UnopenedReference | NoText { .. } => "bad-reference",
         RawHtml { .. } => "raw-html",
         UnsafeAddress { .. } => "unsafe-address",
         DuplicateRoute { .. } => "duplicate-route",
@@ -122,6 +122,7 @@ pub fn message(problem: &Problem) -> String {
         }
         BadReference { reference } => format!("`{{{{ {reference} }}}}` is not a reference"),
         UnclosedReference => "`{{` is not closed".into(),
+        UnopenedReference => "`}}` closes nothing".into(),
         NoText { reference, found } => {
             format!("`{{{{ {reference} }}}}` names {found}, and only text or a number can stand here")
         }
@@ -238,6 +239,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnknownReference { nearest: Some(nearest), .. } => did_you_mean(nearest),
         UnknownReference { .. } => "name a key that exists, or remove the braces".into(),
         BadReference { .. } => "write a path like `{{ site.email }}`".into(),
+        UnopenedReference => "write `{{` before the path, or `\\}\\}` for two braces".into(),
         UnclosedReference => "add `}}`, or write `\\{{` for two braces".into(),
         NoText { .. } => "name one value in it".into(),
         RawHtml { .. } => "use Markdown, or set `raw_html: true` in the front matter".into(),

@@ -32,7 +32,9 @@ pub fn register(engine: &mut Tera, inputs: Inputs) {
     let css = styles.below(&site.settings.base_path);
     let style = if css.is_empty() { String::new() } else { format!("<style>{css}</style>") };
     let style = Value::safe_string(&style);
-    engine.register_function("styles", move |_: Kwargs, _: &State| style.clone());
+    engine.register_function("styles", move |kwargs: Kwargs, _: &State| {
+        only(&kwargs, "styles", &[]).map(|()| style.clone())
+    });
 
     engine.register_function("json_ld", |kwargs: Kwargs, _: &State| json_ld(&kwargs));
     engine.register_filter("json", |value: Value, _: Kwargs, _: &State| to_json(&value).map(|json| json.to_string()));

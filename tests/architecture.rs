@@ -70,7 +70,7 @@ fn room_of(path: &Path) -> String {
     first.trim_end_matches(".rs").to_owned()
 }
 
-/// The rooms that a file names as `crate::room`, also inside `use crate::{…}`.
+/// The rooms that a file names as `crate::room`.
 fn looks_at(code: &str) -> Vec<String> {
     let names =
         |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect::<String>();
@@ -92,6 +92,12 @@ fn rooms_look_only_where_they_may() {
             wrong.push(format!("{}: the room `{room}` is not in the table", path.display()));
             continue;
         };
+        if code.contains("crate::{") {
+            wrong.push(format!(
+                "{}: `use crate::{{…}}` hides which rooms are looked at; write a line for each",
+                path.display()
+            ));
+        }
         for other in looks_at(&code) {
             let is_room = ROOMS.iter().any(|(name, _)| *name == other);
             if is_room && other != room && !allowed.contains(&other.as_str()) && *allowed != ["*"] {

@@ -241,11 +241,6 @@ impl Schemas {
     pub fn get(&self, name: &str) -> Option<&Schema> {
         self.0.get(name)
     }
-
-    /// What there are schemas for.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
-    }
 }
 
 /// Compiles a schema that refers to nothing outside itself: a build reads no network and no other files.

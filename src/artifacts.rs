@@ -17,41 +17,99 @@ mod sitemap;
 
 use crate::content::schedule::Schedule;
 use crate::content::settings::{RouteFiles, Settings};
-use crate::content::{Document, SITE_FILE, Site};
+use crate::content::{self, SITE_FILE, Site};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, code};
-use crate::pages::{self, Inputs, NOT_FOUND, Page};
+use crate::pages::{self, Html, Inputs, NOT_FOUND, Page, Proven};
 use crate::paths::{OutputPath, Route, SourcePath, media_type};
+use crate::sources::{Digest, digest};
 use facts::{Facts, Mistake, Spot};
 use rayon::prelude::*;
 use references::Targets;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// The finished site: every file by its path.
 #[derive(Clone, Debug, Default)]
 pub struct Artifacts {
-    files: BTreeMap<OutputPath, Arc<[u8]>>,
+    files: BTreeMap<OutputPath, Content>,
     /// How many pages there are.
     pub pages: usize,
     /// What was left out.
     pub schedule: Schedule,
 }
 
+/// What a file of the site holds.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// Its bytes, and their digest where it is known already.
+    Bytes {
+        /// The bytes.
+        bytes: Arc<[u8]>,
+        /// Their digest, so that nothing is hashed twice.
+        digest: Option<Digest>,
+    },
+    /// What was published before and has not changed: the bytes lie in the output folder alone.
+    Kept {
+        /// Their digest.
+        digest: Digest,
+        /// How many there are.
+        len: u64,
+    },
+}
+
+impl Content {
+    /// The bytes, if they are at hand.
+    pub fn bytes(&self) -> Option<&Arc<[u8]>> {
+        match self {
+            Content::Bytes { bytes, .. } => Some(bytes),
+            Content::Kept { .. } => None,
+        }
+    }
+
+    /// The size in bytes.
+    pub fn len(&self) -> u64 {
+        match self {
+            Content::Bytes { bytes, .. } => bytes.len() as u64,
+            Content::Kept { len, .. } => *len,
+        }
+    }
+
+    /// Whether it is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// SHA-256 of the bytes.
+    pub fn digest(&self) -> Digest {
+        match self {
+            Content::Bytes { digest: Some(digest), .. } | Content::Kept { digest, .. } => *digest,
+            Content::Bytes { bytes, digest: None } => digest(bytes),
+        }
+    }
+}
+
 impl Artifacts {
-    /// Every file in the order of its path, with its bytes and media type.
+    /// Every file in the order of its path, as it is handed to publishing.
+    pub fn contents(&self) -> impl ExactSizeIterator<Item = (&OutputPath, Content)> {
+        self.files.iter().map(|(path, content)| (path, content.clone()))
+    }
+
+    /// Every file whose bytes are at hand, in the order of its path, with its media type. Without memory of an earlier
+    /// process that is every file.
     pub fn iter(&self) -> impl Iterator<Item = (&OutputPath, &Arc<[u8]>, &'static str)> {
-        self.files.iter().map(|(path, bytes)| (path, bytes, media_type(path.as_str())))
+        self.files.iter().filter_map(|(path, content)| Some((path, content.bytes()?, media_type(path.as_str()))))
     }
 
     /// A site of the given files, without pages.
     pub fn from_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
-        let files = files.into_iter().map(|(path, bytes)| (OutputPath::new(path), Arc::from(bytes))).collect();
+        let content = |bytes: &[u8]| Content::Bytes { bytes: Arc::from(bytes), digest: None };
+        let files = files.into_iter().map(|(path, bytes)| (OutputPath::new(path), content(bytes))).collect();
         Artifacts { files, pages: 0, schedule: Schedule::default() }
     }
 
-    /// The bytes of one file.
+    /// The bytes of one file, if they are at hand.
     pub fn get(&self, path: &str) -> Option<&Arc<[u8]>> {
-        self.files.get(&OutputPath::new(path))
+        self.files.get(&OutputPath::new(path))?.bytes()
     }
 
     /// The number of files.
@@ -68,27 +126,26 @@ impl Artifacts {
 /// Makes the finished site. See the module for its passes.
 pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
     let Inputs { site, styles, islands, .. } = inputs;
-    // 1. facts
-    let facts: Vec<Facts> = pages.par_iter().map(|page| Facts::of(&page.html)).collect();
-
-    // 2. policies
-    let sealed: Vec<Arc<[u8]>> = pages.par_iter().zip(&facts).map(|(page, facts)| with_policy(page, facts)).collect();
+    // 1. facts, 2. policies
+    let (pages, sealed): (Vec<Page>, Vec<Sealed>) = pages.into_par_iter().map(seal_page).unzip();
 
     // 3. files
     let mut files = Files { files: BTreeMap::new(), found: Vec::new() };
-    for (page, bytes) in pages.iter().zip(sealed) {
+    for (page, sealed) in pages.iter().zip(&sealed) {
         for name in file_names(&page.route, site.settings.routes) {
-            files.add(&name, bytes.clone(), page.source.as_ref());
+            files.add(&name, sealed.content(), page.source.as_ref());
         }
     }
+    let bytes = |bytes: &Arc<[u8]>| Content::Bytes { bytes: bytes.clone(), digest: None };
     for asset in site.assets.iter() {
-        files.add(&asset.url, asset.bytes.clone(), Some(&asset.source));
+        let digest = inputs.sources.get(&asset.source).map(|source| source.digest);
+        files.add(&asset.url, Content::Bytes { bytes: asset.bytes.clone(), digest }, Some(&asset.source));
     }
-    for (path, bytes) in styles.files.iter().chain(&islands.files) {
-        files.add(path, bytes.clone(), None);
+    for (path, file) in styles.files.iter().chain(&islands.files) {
+        files.add(path, bytes(file), None);
     }
-    for (path, source, bytes) in &site.public {
-        files.add(path.as_str(), bytes.clone(), Some(source));
+    for (path, source, file) in &site.public {
+        files.add(path.as_str(), bytes(file), Some(source));
     }
     for (name, text) in sitemap::files(site, &pages) {
         files.add_default(name, text);
@@ -97,30 +154,133 @@ pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
 
     // 4. mistakes
     let targets = Targets {
-        pages: pages.iter().map(|page| page.route.as_str()).zip(&facts).collect(),
-        files: files.keys().map(|path| format!("/{path}")).collect(),
+        base: format!("{}{}", site.settings.origin, site.settings.base_path),
+        pages: pages.iter().map(|page| page.route.as_str()).zip(&sealed).collect(),
+        files: files.keys().map(OutputPath::as_str).collect(),
         hidden: &site.hidden,
+        suggested: Mutex::default(),
     };
-    let mistakes: Vec<Vec<Mistake>> =
-        pages.par_iter().zip(&facts).map(|(page, facts)| mistakes(page, facts, &site.settings, &targets)).collect();
-    found.extend(placed(inputs, &pages, mistakes));
-    // React's development build is several times as large, and no visitor gets it.
-    if !inputs.profile.development {
-        found.extend(over_budget(site, &pages, &facts, &files));
+    let checked: Vec<(Vec<Mistake>, Sections)> =
+        pages.par_iter().zip(&sealed).map(|(page, sealed)| check(page, sealed, &site.settings, &targets)).collect();
+    // A page that links to a section that is gone has to be drawn, to tell the line that wrote the link.
+    let is_stale = |(page, (mistakes, _)): &(&Page, &(Vec<Mistake>, Sections))| {
+        matches!(page.html, Html::Proven(_)) && !mistakes.is_empty()
+    };
+    let stale: BTreeSet<Route> =
+        pages.iter().zip(&checked).filter(is_stale).map(|(page, _)| page.route.clone()).collect();
+    if !stale.is_empty() {
+        return pages::render_anew(inputs, &stale).then(|anew| seal(inputs, replaced(inputs, pages, anew)));
     }
+    // React's development build is several times as large, and no visitor gets it.
+    let over: BTreeMap<SourcePath, Vec<Diagnostic>> =
+        if inputs.profile.development { BTreeMap::new() } else { over_budget(site, &pages, &sealed, &files) };
+    for ((page, sealed), (mistakes, sections)) in pages.iter().zip(&sealed).zip(&checked) {
+        let is_over = page.source.as_ref().is_some_and(|source| over.contains_key(source));
+        if let (Sealed::Fresh { facts, bytes, digest }, true, false) = (sealed, mistakes.is_empty(), is_over) {
+            let proven = Proven {
+                digest: *digest,
+                len: bytes.len() as u64,
+                ids: facts.ids.iter().cloned().collect(),
+                sections: sections.iter().cloned().collect(),
+                bytes: Some(bytes.clone()),
+            };
+            inputs.tools.memory().keep_saved(page.key, Arc::new(proven));
+        }
+    }
+    found.extend(placed(inputs, &pages, checked.into_iter().map(|(mistakes, _)| mistakes).collect()));
+    found.extend(over.into_values().flatten());
     let count = pages.iter().filter(|page| page.route.as_str() != NOT_FOUND).count();
     Checked::new(Artifacts { files, pages: count, schedule: site.schedule.clone() }, found)
 }
 
-/// Everything that is wrong with a page, given the rest of the site.
-fn mistakes(page: &Page, facts: &Facts, settings: &Settings, targets: &Targets) -> Vec<Mistake> {
+/// A finished page.
+enum Sealed {
+    /// It was made just now.
+    Fresh { facts: Facts, bytes: Arc<[u8]>, digest: Digest },
+    /// It is the same as in an earlier build.
+    Proven(Arc<Proven>),
+}
+
+impl Sealed {
+    fn content(&self) -> Content {
+        match self {
+            Sealed::Fresh { bytes, digest, .. } => Content::Bytes { bytes: bytes.clone(), digest: Some(*digest) },
+            Sealed::Proven(proven) => match &proven.bytes {
+                Some(bytes) => Content::Bytes { bytes: bytes.clone(), digest: Some(proven.digest) },
+                None => Content::Kept { digest: proven.digest, len: proven.len },
+            },
+        }
+    }
+
+    fn has_id(&self, id: &str) -> bool {
+        match self {
+            Sealed::Fresh { facts, .. } => facts.ids.contains(id),
+            Sealed::Proven(proven) => proven.ids.binary_search_by(|known| known.as_str().cmp(id)).is_ok(),
+        }
+    }
+
+    fn ids(&self) -> Vec<&str> {
+        match self {
+            Sealed::Fresh { facts, .. } => facts.ids.iter().map(String::as_str).collect(),
+            Sealed::Proven(proven) => proven.ids.iter().map(String::as_str).collect(),
+        }
+    }
+}
+
+/// Reads the facts of a page and puts its policy in. The HTML without the policy is dropped: at any time only one page
+/// in hand is there twice.
+fn seal_page(mut page: Page) -> (Page, Sealed) {
+    let sealed = match &mut page.html {
+        Html::Proven(proven) => Sealed::Proven(proven.clone()),
+        Html::Drawn(html) => {
+            let facts = Facts::of(html);
+            let bytes = with_policy(html, &facts);
+            *html = String::new();
+            let digest = digest(&bytes);
+            Sealed::Fresh { facts, bytes, digest }
+        }
+    };
+    (page, sealed)
+}
+
+/// All pages that were drawn, some of them anew. What was sealed has lost its HTML, and is drawn once more.
+fn replaced(inputs: Inputs, pages: Vec<Page>, anew: Vec<Page>) -> Vec<Page> {
+    let mut anew: BTreeMap<Route, Page> = anew.into_iter().map(|page| (page.route.clone(), page)).collect();
+    let lost = |page: &Page| matches!(&page.html, Html::Drawn(_)) && !anew.contains_key(&page.route);
+    let lost: BTreeSet<Route> = pages.iter().filter(|page| lost(page)).map(|page| page.route.clone()).collect();
+    let again = pages::render_anew(inputs, &lost).value.unwrap_or_default();
+    anew.extend(again.into_iter().map(|page| (page.route.clone(), page)));
+    pages.into_iter().map(|page| anew.remove(&page.route).unwrap_or(page)).collect()
+}
+
+/// The sections of other pages that a page links to: a route and an id each.
+type Sections = BTreeSet<(String, String)>;
+
+/// Everything that is wrong with a page, given the rest of the site, and the sections it links to.
+///
+/// A page that is proven was made of the same files and routes as now. Only sections can be gone since.
+fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> (Vec<Mistake>, Sections) {
+    let mut sections = Sections::new();
+    let facts = match sealed {
+        Sealed::Fresh { facts, .. } => facts,
+        Sealed::Proven(proven) => {
+            let is_gone = |(route, id): &&(String, String)| !targets.has_section(route, id);
+            let gone = proven.sections.iter().filter(is_gone).map(|(route, id)| Mistake {
+                problem: Problem::BrokenSection { target: format!("{route}#{id}"), page: String::new(), nearest: None },
+                spot: None,
+            });
+            return (gone.collect(), sections);
+        }
+    };
     let own = facts.mistakes.iter().map(|each| Mistake { problem: each.problem.clone(), spot: each.spot.clone() });
-    let broken = facts.references.iter().filter_map(|reference| {
-        let problem = references::check(reference, page, settings, targets)?;
-        Some(Mistake { problem, spot: Some(reference.spot.clone()) })
-    });
+    let mut broken = Vec::new();
+    for reference in &facts.references {
+        if let Some(problem) = references::check(reference, page, settings, targets, &mut sections) {
+            broken.push(Mistake { problem, spot: Some(reference.spot()) });
+        }
+    }
     let headless = facts.policy_at.is_none().then_some(Mistake { problem: Problem::MissingHead, spot: None });
-    own.chain(broken).chain(headless).collect()
+    (own.chain(broken).chain(headless).collect(), sections)
 }
 
 /// Mistakes as diagnostics at the lines that made them. One that a template puts into many pages is told once.
@@ -131,17 +291,16 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
         return Vec::new();
     }
     let traces = pages::trace(inputs, |route| wrong.contains(route));
-    let documents: BTreeMap<&Route, &Document> =
-        inputs.site.pages.iter().map(|page| (&page.route, &page.document)).collect();
+    let documents: BTreeMap<&Route, &content::Page> =
+        inputs.site.pages.iter().map(|page| (&page.route, page)).collect();
     let mut told = BTreeSet::new();
     let mut found = Vec::new();
     for (page, mistakes) in pages.iter().zip(mistakes) {
         for Mistake { problem, spot } in mistakes {
-            let document = documents.get(&page.route);
+            let own = documents.get(&page.route).copied();
             let site_file = SourcePath::new(SITE_FILE);
             let whole = Place::file(page.source.as_ref().unwrap_or(&site_file));
-            let template =
-                inputs.site.pages.iter().find(|known| known.route == page.route).map(|known| &known.template);
+            let template = own.map(|own| &own.template);
             let places = match (&spot, &problem) {
                 (Some(Spot { island: Some(island), attribute, .. }), _) => {
                     let value = attribute.as_ref().and_then(|(_, value)| value.as_deref());
@@ -154,7 +313,8 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
                 _ => spot.as_ref().and_then(|spot| {
                     let origin = traces.0.get(&page.route)?.get(spot.tag)?;
                     let attribute = spot.attribute.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
-                    Some(pages::trace::places(inputs.sources, inputs.site, document?, origin, attribute))
+                    let document = inputs.site.document(own?, inputs.sources, inputs.profile);
+                    Some(pages::trace::places(inputs.sources, inputs.site, document, origin, attribute))
                 }),
             };
             for place in places.unwrap_or_else(|| vec![whole]) {
@@ -172,39 +332,33 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
     found
 }
 
-/// Pages for which visitors download more than `site.yaml` allows.
+/// Pages for which visitors download more than `site.yaml` allows, by their files.
 fn over_budget(
     site: &Site,
     pages: &[Page],
-    facts: &[Facts],
-    files: &BTreeMap<OutputPath, Arc<[u8]>>,
-) -> Vec<Diagnostic> {
+    sealed: &[Sealed],
+    files: &BTreeMap<OutputPath, Content>,
+) -> BTreeMap<SourcePath, Vec<Diagnostic>> {
     let sizes = budgets::Sizes::default();
     let file = |address: &str| {
         let path = address.strip_prefix(site.settings.base_path.as_str())?.trim_start_matches('/');
-        files.get(&OutputPath::new(path)).cloned()
+        files.get(&OutputPath::new(path))?.bytes().cloned()
     };
-    // The engine's own page for unknown paths is not the site's to make smaller.
-    let own = pages.par_iter().zip(facts).filter(|(page, _)| page.source.is_some());
-    let told = own.flat_map_iter(|(page, facts)| {
-        let html = file(&format!("{}/{}", site.settings.base_path, file_names(&page.route, site.settings.routes)[0]));
-        let over = budgets::check(&site.settings.budgets, &html.unwrap_or_default(), facts, &file, &sizes);
-        let site_file = SourcePath::new(SITE_FILE);
-        let source = page.source.clone().unwrap_or(site_file);
-        over.into_iter().map(move |problem| Diagnostic::error(problem, Place::file(&source)))
+    // The engine's own page for unknown paths is not the site's to make smaller, and a proven page is under its budget.
+    let told = pages.par_iter().zip(sealed).filter_map(|(page, sealed)| {
+        let (Some(source), Sealed::Fresh { facts, bytes, .. }) = (&page.source, sealed) else { return None };
+        let over = budgets::check(&site.settings.budgets, bytes, facts, &file, &sizes);
+        let told = over.into_iter().map(|problem| Diagnostic::error(problem, Place::file(source))).collect::<Vec<_>>();
+        (!told.is_empty()).then(|| (source.clone(), told))
     });
     told.collect()
 }
 
 /// The page with its policy. A page without a head can carry none, which is an error of its own.
-fn with_policy(page: &Page, facts: &Facts) -> Arc<[u8]> {
+fn with_policy(html: &str, facts: &Facts) -> Arc<[u8]> {
     let at = facts.policy_at.unwrap_or(0);
     let meta = format!("\n<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", policy::policy(facts));
-    let mut html = String::with_capacity(page.html.len() + meta.len());
-    html.push_str(&page.html[..at]);
-    html.push_str(&meta);
-    html.push_str(&page.html[at..]);
-    Arc::from(html.into_bytes())
+    [&html[..at], &meta, &html[at..]].concat().into_bytes().into()
 }
 
 /// The files that a route is written as.
@@ -227,15 +381,15 @@ pub fn file_names(route: &Route, files: RouteFiles) -> Vec<String> {
 
 /// Files as they are named, and the names that are taken twice.
 struct Files {
-    files: BTreeMap<OutputPath, Arc<[u8]>>,
+    files: BTreeMap<OutputPath, Content>,
     found: Vec<Diagnostic>,
 }
 
 impl Files {
-    fn add(&mut self, path: &str, bytes: Arc<[u8]>, source: Option<&SourcePath>) {
+    fn add(&mut self, path: &str, content: Content, source: Option<&SourcePath>) {
         let path = OutputPath::new(path.trim_start_matches('/'));
         // Bundlers and assets may make the same file of the same bytes.
-        if self.files.get(&path).is_some_and(|other| **other != *bytes) {
+        if self.files.get(&path).is_some_and(|other| other.digest() != content.digest()) {
             let problem = Problem::DuplicateOutput { path: path.to_string() };
             self.found.push(match source {
                 Some(source) => Diagnostic::error(problem, Place::file(source)),
@@ -243,12 +397,13 @@ impl Files {
             });
             return;
         }
-        self.files.insert(path, bytes);
+        self.files.insert(path, content);
     }
 
     /// Adds a file unless the site brings its own.
     fn add_default(&mut self, path: &str, text: String) {
-        self.files.entry(OutputPath::new(path)).or_insert_with(|| Arc::from(text.into_bytes()));
+        let content = || Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
+        self.files.entry(OutputPath::new(path)).or_insert_with(content);
     }
 }
 

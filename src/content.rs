@@ -3,10 +3,11 @@
 //! [`resolve`] turns the files of `content/` into a [`Site`]. Its passes, which are the lines of the function:
 //!
 //! 1. `site.yaml` is read and held against its schema; the engine's settings are taken from it.
-//! 2. The files of collections and pages are read: YAML, or front matter and a body.
-//! 3. References like `{{ site.email }}` are filled in: collections may name the site, pages both.
-//! 4. Everything is held against its JSON Schema.
-//! 5. Markdown is rendered.
+//! 2. Collections are read: references like `{{ site.email }}` are filled in, each entry is held against its JSON
+//!    Schema, Markdown is rendered. They may name the site.
+//! 3. The outlines of pages are read, and their routes follow from them.
+//! 4. Every page that is not known to be sound is read like an entry; it may name the site and collections. A page
+//!    that is known is read when somebody asks for its document.
 //!
 //! Nothing here knows templates, and nothing here reads files.
 
@@ -15,6 +16,7 @@ pub mod assets;
 mod check;
 mod front_matter;
 pub mod markdown;
+pub mod outline;
 pub mod placeholder;
 mod read;
 mod reference;
@@ -25,22 +27,26 @@ mod usage;
 pub mod yaml;
 mod yaml_words;
 
-use crate::diagnostics::{Checked, Place, Span};
+use crate::diagnostics::{Checked, Diagnostic, Place, Severity, Span};
+use crate::memory::{Key, Memory, Remembered};
 use crate::paths::{OutputPath, Route, SourcePath};
 use crate::profile::Profile;
-use crate::sources::Sources;
+use crate::sources::{Digest, Sources};
 use address::Addresses;
 use assets::Assets;
 use check::{drop_consequences, drop_repeated, hold};
 use markdown::{Context, Rendered};
+use outline::Outline;
 use rayon::prelude::*;
-use read::{Draft, ReadPages, is_document};
+use read::{Draft, ReadPage, ReadPages, is_document};
 use reference::Scope;
 use schedule::{Schedule, State};
 use schema::{Schema, Schemas};
+use serde::{Deserialize, Serialize};
 use settings::Settings;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 use yaml::Node;
 
 /// The file that every site has.
@@ -60,7 +66,7 @@ pub struct Site {
     /// The pages in the order of their routes.
     pub pages: Vec<Page>,
     /// The entries of each collection, by `order` and then by slug.
-    pub collections: BTreeMap<String, Vec<Entry>>,
+    pub collections: BTreeMap<String, Collection>,
     /// Files of `content/assets`.
     pub assets: Assets,
     /// Files of `content/public`, published as they are.
@@ -71,6 +77,19 @@ pub struct Site {
     pub hidden: BTreeMap<Route, State>,
     /// Routes by the file they come from.
     pub routes: BTreeMap<SourcePath, Route>,
+    /// Digests of what pages can be made of besides their own files.
+    pub digests: Digests,
+}
+
+/// Digests of what pages can be made of besides their own files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Digests {
+    /// All of `content/` but pages and collections, the routes, and the choices of the build.
+    pub basis: Digest,
+    /// The collections.
+    pub collections: Digest,
+    /// What lists of pages can show.
+    pub pages: Digest,
 }
 
 /// A page.
@@ -78,10 +97,26 @@ pub struct Site {
 pub struct Page {
     /// Where it answers.
     pub route: Route,
+    /// Its file.
+    pub source: SourcePath,
     /// The template that draws it.
     pub template: String,
-    /// Its file, keys and body.
-    pub document: Document,
+    /// The day it was changed last, as its `updated` says.
+    pub updated: Option<String>,
+    /// What its keys say to the engine.
+    pub outline: Arc<Outline>,
+    /// The digest of everything its document is made of.
+    pub key: Digest,
+    /// The digest of everything that lists of pages can show of it.
+    pub listing: Digest,
+    document: OnceLock<Document>,
+}
+
+/// The entries of a collection, by `order` and then by slug.
+#[derive(Debug, Default)]
+pub struct Collection {
+    entries: Vec<Entry>,
+    by_slug: BTreeMap<String, usize>,
 }
 
 /// An entry of a collection.
@@ -106,8 +141,14 @@ pub struct Document {
     pub is_expired: bool,
 }
 
+/// Says of a page, under its key, that nothing is wrong with its file.
+#[derive(Serialize, Deserialize)]
+struct Sound;
+
+impl Remembered for Sound {}
+
 /// Reads content. See the module for its passes.
-pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
+pub fn resolve(sources: &Sources, profile: &Profile, memory: &Memory) -> Checked<Site> {
     let mut found = Vec::new();
     let schemas = Schemas::of(sources, &mut found);
     let assets = Assets::of(sources);
@@ -117,91 +158,238 @@ pub fn resolve(sources: &Sources, profile: &Profile) -> Checked<Site> {
         return Checked::failed(found);
     };
 
-    // 2. files
+    // 2. collections
     let mut schedule = Schedule::default();
-    let mut collections = read::collections(sources, profile, &mut schedule, &mut found);
-    let ReadPages { mut pages, hidden, hidden_files } = read::pages(sources, profile, &mut schedule, &mut found);
+    let drafts = read::collections(sources, profile, &mut schedule, &mut found);
+    let page_files = read::pages(sources, profile, memory, &mut schedule, &mut found);
+    let ReadPages { pages: read_pages, hidden, hidden_files } = page_files;
     let routes: BTreeMap<SourcePath, Route> =
-        pages.iter().map(|(route, draft)| (draft.path.clone(), route.clone())).chain(hidden_files).collect();
+        read_pages.iter().map(|(route, page)| (page.path.clone(), route.clone())).chain(hidden_files).collect();
+    let unread = unread_entries(sources, &drafts, &schedule);
+    let addresses = Addresses { base_path: &settings.base_path, assets: &assets, routes: &routes };
+    let basis = Basis { data: &data, collections: None, unread: Some(&unread), addresses, trace: profile.trace };
+    let schema = Schema::built_in(schema::ENTRY);
+    let mut collections = BTreeMap::new();
+    for (name, drafts) in drafts {
+        let held = Held { built_in: &schema, engine_keys: schema.keys(), own: schemas.get(&name) };
+        let read: Vec<_> = drafts.into_par_iter().map(|draft| basis.read(draft, Some(&held))).collect();
+        let (documents, problems): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+        found.extend(problems.into_iter().flatten());
+        collections.insert(name, Collection::of(documents));
+    }
 
-    // 3. references
-    let unread = unread_entries(sources, &collections, &schedule);
-    let scope = Scope { site: Some(&data), collections: None, unread: Some(&unread) };
-    for draft in collections.values_mut().flatten() {
-        scope.fill(draft.path, &mut draft.data, &mut found);
-    }
-    let by_slug = by_slug(&collections);
-    let scope = Scope { site: Some(&data), collections: Some(&by_slug), unread: Some(&unread) };
-    for (_, draft) in &mut pages {
-        scope.fill(draft.path, &mut draft.data, &mut found);
-    }
+    // 3. outlines
+    let basis = Basis { collections: Some(&collections), ..basis };
+    let mut digests = Digests {
+        basis: basis_digest(sources, profile, &routes, &hidden),
+        collections: collections_digest(sources, &collections),
+        ..Digests::default()
+    };
+    let mut pages: Vec<Page> = read_pages
+        .par_iter()
+        .map(|(route, page)| basis.page(route, page, &digests, sources.get(page.path).map(|source| source.digest)))
+        .collect();
+    let mut listings = Key::of("pages");
+    pages.iter().for_each(|page| listings.add(page.listing));
+    digests.pages = listings.done();
 
-    // 4. schemas
-    let entry_schema = Schema::built_in(schema::ENTRY);
-    let entry_keys = entry_schema.keys();
-    for (name, drafts) in &collections {
-        let own = schemas.get(name);
-        found.par_extend(drafts.par_iter().flat_map_iter(|draft| hold(draft, &entry_schema, &entry_keys, own)));
-    }
-    let page_schema = Schema::built_in(schema::PAGE);
-    let engine_keys = page_schema.keys();
-    found.par_extend(pages.par_iter().flat_map_iter(|(_, draft)| {
-        let own = schemas.get(template_of(draft).trim_end_matches(".html"));
-        hold(draft, &page_schema, &engine_keys, own)
-    }));
+    // 4. pages
+    let schema = Schema::built_in(schema::PAGE);
+    let engine_keys = schema.keys();
+    // Pages that are drawn once more to find a mistake's place have been held against everything already.
+    let is_known = |page: &Page| profile.trace || memory.recall_saved::<Sound>(&page.key).is_some();
+    let read = pages.par_iter_mut().zip(read_pages).filter(|(page, _)| !is_known(page)).map(|(page, read)| {
+        let own = schemas.get(page.template.trim_end_matches(".html"));
+        let held = Held { built_in: &schema, engine_keys: engine_keys.clone(), own };
+        let mut problems = Vec::new();
+        if let Some(draft) = read::draft(sources, &page.source, read.1.data, &mut problems) {
+            let (document, told) = basis.read(draft, Some(&held));
+            problems.extend(told);
+            page.document = OnceLock::from(document);
+        }
+        if problems.is_empty() {
+            memory.keep_saved(page.key, Arc::new(Sound));
+        }
+        problems
+    });
+    found.par_extend(read.flatten_iter());
     drop_repeated(&mut found);
 
-    // 5. Markdown
-    let addresses = Addresses { base_path: &settings.base_path, assets: &assets, routes: &routes };
-    let finish = |draft: &Draft, scope: Scope| {
-        let mut found = Vec::new();
-        let body = draft.body.map(|(body, offset)| {
-            let raw_html = draft.data.get("raw_html").is_some_and(|node| node.value == yaml::Value::Bool(true));
-            let trace = profile.trace;
-            let context = Context { path: draft.path, offset, raw_html, scope, addresses: &addresses, trace };
-            markdown::render(body, &context, &mut found)
-        });
-        (Document { source: draft.path.clone(), data: draft.data.clone(), body, is_expired: draft.is_expired }, found)
-    };
-    let mut finished = BTreeMap::new();
-    for (name, drafts) in &collections {
-        let scope = Scope { site: Some(&data), collections: None, unread: Some(&unread) };
-        let mut entries = Vec::new();
-        for (draft, (document, mut problems)) in
-            drafts.iter().zip(drafts.par_iter().map(|draft| finish(draft, scope)).collect::<Vec<_>>())
-        {
-            found.append(&mut problems);
-            entries.push(Entry { slug: draft.path.stem().to_owned(), document });
-        }
-        entries.sort_by_cached_key(|entry| (order_of(&entry.document.data), entry.slug.clone()));
-        finished.insert(name.clone(), entries);
-    }
-    let rendered: Vec<_> = pages.par_iter().map(|(_, draft)| finish(draft, scope)).collect();
-    let mut done = Vec::with_capacity(pages.len());
-    for ((route, draft), (document, mut problems)) in pages.iter().zip(rendered) {
-        found.append(&mut problems);
-        done.push(Page { route: route.clone(), template: template_of(draft).to_owned(), document });
-    }
-
-    found.extend(placeholder::find(sources, profile.base_url.is_some()));
+    let outlines: BTreeMap<&SourcePath, &Outline> = pages.iter().map(|page| (&page.source, &*page.outline)).collect();
+    let known = |path: &SourcePath, is: fn(&Outline) -> bool| outlines.get(path).is_some_and(|outline| is(outline));
+    let without_placeholders = |path: &SourcePath| known(path, |outline| !outline.has_placeholders);
+    found.extend(placeholder::find(sources, profile.base_url.is_some(), without_placeholders));
     // A reference that is misspelt also leaves the collection it means unused.
-    if found.iter().all(|each| each.severity == crate::diagnostics::Severity::Warning) {
-        found.extend(usage::unused(sources, &collections, &schedule));
+    if found.iter().all(|each| each.severity == Severity::Warning) {
+        let names_nothing = |path: &SourcePath| known(path, |outline| !outline.refers);
+        found.extend(usage::unused(sources, &collections, &schedule, names_nothing));
     }
     drop_consequences(&mut found);
     let public = public_files(sources);
-    let site = Site {
-        settings,
-        data: data.clone(),
-        pages: done,
-        collections: finished,
-        assets,
-        public,
-        routes: routes.clone(),
-        schedule,
-        hidden,
-    };
+    let site = Site { settings, data, pages, collections, assets, public, schedule, hidden, routes, digests };
     Checked::new(site, found)
+}
+
+/// What a file is read with.
+#[derive(Clone, Copy)]
+struct Basis<'a> {
+    data: &'a Node,
+    collections: Option<&'a BTreeMap<String, Collection>>,
+    unread: Option<&'a BTreeSet<String>>,
+    addresses: Addresses<'a>,
+    trace: bool,
+}
+
+/// What a file is held against.
+struct Held<'a> {
+    built_in: &'a Schema,
+    engine_keys: Vec<&'a str>,
+    own: Option<&'a Schema>,
+}
+
+impl Basis<'_> {
+    fn scope(&self) -> Scope<'_> {
+        Scope { site: Some(self.data), collections: self.collections, unread: self.unread }
+    }
+
+    /// A file with its references filled in and its body rendered, and what is wrong with it.
+    fn read(&self, mut draft: Draft, held: Option<&Held>) -> (Document, Vec<Diagnostic>) {
+        let mut found = Vec::new();
+        self.scope().fill(draft.path, &mut draft.data, &mut found);
+        if let Some(Held { built_in, engine_keys, own }) = held {
+            found.extend(hold(&draft, built_in, engine_keys, *own));
+        }
+        let body = draft.body.map(|(body, offset)| {
+            let raw_html = draft.data.get("raw_html").is_some_and(|node| node.value == yaml::Value::Bool(true));
+            let (scope, addresses) = (self.scope(), &self.addresses);
+            let context = Context { path: draft.path, offset, raw_html, scope, addresses, trace: self.trace };
+            markdown::render(body, &context, &mut found)
+        });
+        let source = draft.path.clone();
+        (Document { source, data: draft.data, body, is_expired: draft.is_expired }, found)
+    }
+
+    fn page(&self, route: &Route, read: &ReadPage, digests: &Digests, digest: Option<Digest>) -> Page {
+        let ReadPage { path, outline, .. } = read;
+        let collections = if outline.refers { digests.collections } else { Digest::default() };
+        let key = |kind: &str, own: Digest| {
+            Key::of(kind).with(digests.basis).with(path.as_str()).with(own).with(collections).done()
+        };
+        let filled = |text: &Option<String>| {
+            let mut node = Node { value: yaml::Value::Text(text.clone()?), span: Span::default() };
+            // What cannot be filled in is told where the page is read.
+            self.scope().fill(path, &mut node, &mut Vec::new());
+            node.text().map(str::to_owned)
+        };
+        Page {
+            route: route.clone(),
+            source: (*path).clone(),
+            template: filled(&outline.template).unwrap_or_else(|| DEFAULT_TEMPLATE.to_owned()),
+            updated: filled(&outline.updated),
+            outline: outline.clone(),
+            key: key("page", digest.unwrap_or_default()),
+            listing: key("listing", outline.keys),
+            document: OnceLock::new(),
+        }
+    }
+}
+
+impl Site {
+    /// The keys and the body of a page. They are read when they are asked for first, unless the page was new to
+    /// [`resolve`].
+    pub fn document<'a>(&'a self, page: &'a Page, sources: &Sources, profile: &Profile) -> &'a Document {
+        page.document.get_or_init(|| {
+            let addresses =
+                Addresses { base_path: &self.settings.base_path, assets: &self.assets, routes: &self.routes };
+            let (collections, trace) = (Some(&self.collections), profile.trace);
+            let basis = Basis { data: &self.data, collections, unread: None, addresses, trace };
+            let draft = read::draft(sources, &page.source, None, &mut Vec::new());
+            // A page of a site was read before, from the same bytes.
+            draft.map(|draft| basis.read(draft, None).0).unwrap_or_else(|| Document::empty(&page.source))
+        })
+    }
+}
+
+impl Document {
+    fn empty(source: &SourcePath) -> Self {
+        let data = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
+        Document { source: source.clone(), data, body: None, is_expired: false }
+    }
+}
+
+impl Collection {
+    fn of(documents: Vec<Document>) -> Self {
+        let mut entries: Vec<Entry> =
+            documents.into_iter().map(|document| Entry { slug: document.source.stem().to_owned(), document }).collect();
+        entries.sort_by_cached_key(|entry| (order_of(&entry.document.data), entry.slug.clone()));
+        let by_slug = entries.iter().enumerate().map(|(index, entry)| (entry.slug.clone(), index)).collect();
+        Collection { entries, by_slug }
+    }
+
+    /// The entry with a slug.
+    pub fn get(&self, slug: &str) -> Option<&Entry> {
+        self.by_slug.get(slug).map(|index| &self.entries[*index])
+    }
+}
+
+impl Deref for Collection {
+    type Target = [Entry];
+
+    fn deref(&self) -> &[Entry] {
+        &self.entries
+    }
+}
+
+impl<'a> IntoIterator for &'a Collection {
+    type Item = &'a Entry;
+    type IntoIter = std::slice::Iter<'a, Entry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.iter()
+    }
+}
+
+/// The digest of what every page may be made of: the choices of the build, `site.yaml`, schemas, assets, public files
+/// and routes.
+fn basis_digest(
+    sources: &Sources,
+    profile: &Profile,
+    routes: &BTreeMap<SourcePath, Route>,
+    hidden: &BTreeMap<Route, State>,
+) -> Digest {
+    // What is shown on the day of the build is said by the routes, and for entries by their collections.
+    let Profile { base_url, development, drafts, today: _, trace } = profile;
+    let mut key = Key::of("basis").with(format!("{base_url:?} {development} {drafts} {trace}"));
+    let site_file = SourcePath::new(SITE_FILE);
+    let shared = ["content/assets", "content/public", "content/schemas"];
+    let shared = shared.iter().flat_map(|folder| sources.below(folder));
+    for (path, source) in sources.get_key_value(&site_file).into_iter().chain(shared) {
+        key.add(path.as_str());
+        key.add(source.digest);
+    }
+    key.add("routes");
+    for (path, route) in routes {
+        key.add(path.as_str());
+        key.add(route.as_str());
+    }
+    for (route, state) in hidden {
+        key.add(route.as_str());
+        key.add(format!("{state:?}"));
+    }
+    key.done()
+}
+
+fn collections_digest(sources: &Sources, collections: &BTreeMap<String, Collection>) -> Digest {
+    let mut key = Key::of("collections");
+    for (name, entries) in collections {
+        key.add(name);
+        for Entry { document, .. } in entries {
+            key.add(document.source.as_str());
+            key.add(sources.get(&document.source).map(|source| source.digest).unwrap_or_default());
+            key.add([u8::from(document.is_expired)]);
+        }
+    }
+    key.done()
 }
 
 /// Entries whose files have mistakes of their own, as `collection.slug`. What refers to them is not told as well.
@@ -210,24 +398,14 @@ fn unread_entries(
     collections: &BTreeMap<String, Vec<Draft>>,
     schedule: &Schedule,
 ) -> BTreeSet<String> {
-    let read = |path: &SourcePath| collections.values().flatten().any(|draft| draft.path == path);
-    let hidden = |path: &SourcePath| schedule.hidden.iter().any(|hidden| hidden.path == *path);
-    let entries = sources.below("content").filter(|(path, _)| is_document(path) && !read(path) && !hidden(path));
-    let named = entries.filter_map(|(path, _)| {
+    let read: BTreeSet<&SourcePath> = collections.values().flatten().map(|draft| draft.path).collect();
+    let hidden: BTreeSet<&SourcePath> = schedule.hidden.iter().map(|hidden| &hidden.path).collect();
+    let named = sources.below("content").filter_map(|(path, _)| {
         let (folder, _) = path.below("content")?.split_once('/')?;
-        (!RESERVED.contains(&folder)).then(|| format!("{folder}.{}", path.stem()))
+        let is_unread = !RESERVED.contains(&folder) && is_document(path) && !read.contains(path);
+        (is_unread && !hidden.contains(path)).then(|| format!("{folder}.{}", path.stem()))
     });
     named.collect()
-}
-
-fn by_slug<'a>(collections: &'a BTreeMap<String, Vec<Draft>>) -> BTreeMap<String, BTreeMap<String, &'a Node>> {
-    let entries =
-        |drafts: &'a Vec<Draft>| drafts.iter().map(|draft| (draft.path.stem().to_owned(), &draft.data)).collect();
-    collections.iter().map(|(name, drafts)| (name.clone(), entries(drafts))).collect()
-}
-
-fn template_of<'d>(draft: &'d Draft) -> &'d str {
-    draft.data.get("template").and_then(Node::text).unwrap_or(DEFAULT_TEMPLATE)
 }
 
 fn order_of(data: &Node) -> i64 {
@@ -247,9 +425,9 @@ fn public_files(sources: &Sources) -> Vec<(OutputPath, SourcePath, Arc<[u8]>)> {
 }
 
 /// The place of a page's `template:` key, or the file where it has none.
-pub fn template_place(page: &Page) -> Place {
-    let span: Option<Span> = page.document.data.get("template").map(|node| node.span);
-    Place { path: page.document.source.clone(), span }
+pub fn template_place(document: &Document) -> Place {
+    let span: Option<Span> = document.data.get("template").map(|node| node.span);
+    Place { path: document.source.clone(), span }
 }
 
 #[cfg(test)]
@@ -261,7 +439,7 @@ mod tests {
 
     fn resolved(files: &[(&str, &str)]) -> Checked<Site> {
         let all = files.iter().copied().chain([(SITE_FILE, SITE)]);
-        resolve(&Sources::from_files(all), &Profile::default())
+        resolve(&Sources::from_files(all), &Profile::default(), &Memory::default())
     }
 
     fn codes(checked: &Checked<Site>) -> Vec<(&'static str, &str)> {
@@ -283,8 +461,10 @@ mod tests {
         ]);
         let site = checked.value.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
         assert_eq!(site.pages.iter().map(|page| page.route.as_str()).collect::<Vec<_>>(), ["/", "/about"]);
-        assert_eq!(site.pages[0].document.data.get("lead").unwrap().text(), Some("A and B"));
-        assert_eq!(site.pages[1].document.body.as_ref().unwrap().html, "<p>We are A.</p>\n");
+        let document = |page: &'static str| site.pages.iter().find(|each| each.route.as_str() == page).unwrap();
+        let (home, about) = [document("/"), document("/about")].map(|page| page.document.get().unwrap()).into();
+        assert_eq!(home.data.get("lead").unwrap().text(), Some("A and B"));
+        assert_eq!(about.body.as_ref().unwrap().html, "<p>We are A.</p>\n");
         assert_eq!(
             site.collections["platforms"].iter().map(|entry| entry.slug.as_str()).collect::<Vec<_>>(),
             ["b", "a"]

@@ -150,10 +150,15 @@ impl<T> Checked<T> {
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let limit = ((word.chars().count() + 1) / 3).max(1);
+    let length = word.chars().count();
     let distance = |candidate: &str| {
         let candidate = candidate.to_lowercase();
-        let goes_on = word.len() >= 4 && candidate.starts_with(&word);
-        if goes_on { limit } else { strsim::osa_distance(&word, &candidate) }
+        if word.len() >= 4 && candidate.starts_with(&word) {
+            return limit;
+        }
+        // Every letter more or less is an edit, so most candidates need not be compared letter by letter.
+        let is_far = candidate.chars().count().abs_diff(length) > limit;
+        if is_far { usize::MAX } else { strsim::osa_distance(&word, &candidate) }
     };
     let near = candidates.into_iter().map(|candidate| (distance(candidate), candidate));
     near.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)

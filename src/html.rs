@@ -3,6 +3,7 @@
 //! It follows the tokenizer of the WHATWG HTML Standard (chapter 13.2.5) for everything that a page of ours can hold:
 //! tags with their attributes, comments, raw text (`script`, `style`) and escapable raw text (`title`, `textarea`).
 
+use memchr::{memchr, memmem};
 use std::borrow::Cow;
 
 /// A piece of a page.
@@ -44,6 +45,11 @@ impl<'a> Tag<'a> {
         self.name.eq_ignore_ascii_case(name)
     }
 
+    /// Its name in lower case, which is how names are written nearly always.
+    pub fn lower_name(&self) -> Cow<'a, str> {
+        lower(self.name)
+    }
+
     /// The attributes in the order they are written.
     pub fn attributes(&self) -> Attributes<'a> {
         Attributes { rest: self.rest }
@@ -55,6 +61,21 @@ impl<'a> Tag<'a> {
     }
 }
 
+/// A name in lower case.
+pub fn lower(name: &str) -> Cow<'_, str> {
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(name.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+/// The value of an attribute among those of a tag. The first of its name counts, as in browsers.
+pub fn value_of<'v>(attributes: &'v [Attribute], name: &str) -> Option<&'v str> {
+    let found = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
+    found.map(|attribute| &*attribute.value)
+}
+
 /// The attributes of a tag.
 pub struct Attributes<'a> {
     rest: &'a str,
@@ -64,39 +85,46 @@ impl<'a> Iterator for Attributes<'a> {
     type Item = Attribute<'a>;
 
     fn next(&mut self) -> Option<Attribute<'a>> {
-        let text = self.rest.trim_start_matches(is_space_or_slash);
+        let text = trimmed(self.rest, is_space_or_slash);
         if text.is_empty() {
             return None;
         }
         // A name may begin with `=`, strange as it is.
-        let ends = |(_, letter): &(usize, char)| is_space_or_slash(*letter) || *letter == '=';
-        let name_end = text.char_indices().skip(1).find(ends).map_or(text.len(), |(at, _)| at);
+        let ends = |byte: &u8| is_space_or_slash(*byte) || *byte == b'=';
+        let name_end = text.bytes().skip(1).position(|byte| ends(&byte)).map_or(text.len(), |at| at + 1);
         let name = &text[..name_end];
-        let after = text[name_end..].trim_start_matches(is_space);
+        let after = trimmed(&text[name_end..], is_space);
         let Some(value) = after.strip_prefix('=') else {
             self.rest = after;
             return Some(Attribute { name, value: Cow::Borrowed("") });
         };
-        let value = value.trim_start_matches(is_space);
-        let (value, rest) = match value.chars().next() {
-            Some(quote @ ('"' | '\'')) => {
+        let value = trimmed(value, is_space);
+        let (value, rest) = match value.as_bytes().first() {
+            Some(quote @ (b'"' | b'\'')) => {
                 let inner = &value[1..];
-                let end = inner.find(quote).unwrap_or(inner.len());
+                let end = memchr(*quote, inner.as_bytes()).unwrap_or(inner.len());
                 (&inner[..end], inner.get(end + 1..).unwrap_or(""))
             }
-            _ => value.split_at(value.find(is_space).unwrap_or(value.len())),
+            _ => value.split_at(value.bytes().position(is_space).unwrap_or(value.len())),
         };
         self.rest = rest;
         Some(Attribute { name, value: decode(value) })
     }
 }
 
-fn is_space(letter: char) -> bool {
-    matches!(letter, ' ' | '\t' | '\n' | '\r' | '\u{c}')
+// Everything that delimits names and values is ASCII, so that bytes can be looked at instead of characters.
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0c)
 }
 
-fn is_space_or_slash(letter: char) -> bool {
-    is_space(letter) || letter == '/'
+fn is_space_or_slash(byte: u8) -> bool {
+    is_space(byte) || byte == b'/'
+}
+
+/// The text without the bytes at its start that are such.
+fn trimmed(text: &str, is: fn(u8) -> bool) -> &str {
+    &text[text.bytes().position(|byte| !is(byte)).unwrap_or(text.len())..]
 }
 
 /// The tokens of a page.
@@ -129,7 +157,7 @@ impl<'a> Iterator for Tokens<'a> {
             if rest.is_empty() {
                 return None;
             }
-            let Some(open) = rest.find('<') else {
+            let Some(open) = memchr(b'<', rest.as_bytes()) else {
                 self.at = self.html.len();
                 return Some(Token::Text(rest));
             };
@@ -137,8 +165,11 @@ impl<'a> Iterator for Tokens<'a> {
             let is_markup = next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?');
             if open > 0 || !is_markup {
                 // A lone `<` is text, up to the next one.
-                let end =
-                    if is_markup { open } else { rest[open + 1..].find('<').map_or(rest.len(), |at| open + 1 + at) };
+                let end = if is_markup {
+                    open
+                } else {
+                    memchr(b'<', &rest.as_bytes()[open + 1..]).map_or(rest.len(), |at| open + 1 + at)
+                };
                 self.at += end;
                 return Some(Token::Text(&rest[..end]));
             }
@@ -152,16 +183,20 @@ impl<'a> Iterator for Tokens<'a> {
                     let end = 1 + tag_length(&rest[1..]);
                     self.at += end;
                     let inner = rest[2..end].trim_end_matches('>');
-                    return Some(Token::End(inner.split(is_space_or_slash).next().unwrap_or(inner)));
+                    let name_end = inner.bytes().position(is_space_or_slash).unwrap_or(inner.len());
+                    return Some(Token::End(&inner[..name_end]));
                 }
                 _ => {
                     let end = tag_length(rest);
                     let inner = rest[1..end].strip_suffix('>').unwrap_or(&rest[1..end]);
-                    let name_end = inner.find(is_space_or_slash).unwrap_or(inner.len());
+                    let name_end = inner.bytes().position(is_space_or_slash).unwrap_or(inner.len());
                     let (name, attributes) = inner.split_at(name_end);
                     let tag = Tag { name, rest: attributes, start: self.at, end: self.at + end };
                     self.at += end;
-                    if ["script", "style", "title", "textarea"].iter().any(|raw| name.eq_ignore_ascii_case(raw)) {
+                    // Most tags have other lengths than these.
+                    if matches!(name.len(), 5 | 6 | 8)
+                        && ["script", "style", "title", "textarea"].iter().any(|raw| name.eq_ignore_ascii_case(raw))
+                    {
                         self.raw = Some(name);
                     }
                     return Some(Token::Start(tag));
@@ -174,11 +209,11 @@ impl<'a> Iterator for Tokens<'a> {
 /// Bytes of the raw text of an element: up to its end tag.
 fn raw_end(text: &str, name: &str) -> usize {
     let mut from = 0;
-    while let Some(at) = text[from..].find("</") {
+    while let Some(at) = memmem::find(&text.as_bytes()[from..], b"</") {
         let at = from + at;
         let after = &text[at + 2..];
         let is_end = after.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
-            && after[name.len()..].starts_with(|letter| is_space_or_slash(letter) || letter == '>');
+            && after.as_bytes().get(name.len()).is_some_and(|byte| is_space_or_slash(*byte) || *byte == b'>');
         if is_end {
             return at;
         }
@@ -217,7 +252,7 @@ fn tag_length(text: &str) -> usize {
     }
     let mut state = At::TagName;
     for (at, byte) in text.bytes().enumerate().skip(1) {
-        let is_space = is_space(byte as char);
+        let is_space = is_space(byte);
         state = match (state, byte) {
             (At::Quoted(quote), _) => {
                 if byte == quote {
@@ -279,7 +314,7 @@ fn tag_length(text: &str) -> usize {
 
 /// Replaces the character references that our own escaping and hand-written templates use.
 pub fn decode(text: &str) -> Cow<'_, str> {
-    if !text.contains('&') {
+    if memchr(b'&', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());

@@ -26,6 +26,7 @@ pub mod content;
 pub mod diagnostics;
 pub mod html;
 pub mod islands;
+pub mod memory;
 pub mod pages;
 pub mod paths;
 pub mod profile;
@@ -44,14 +45,19 @@ use tools::Tools;
 /// Builds a site from its sources.
 pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Artifacts> {
     let ((site, styles), islands) = rayon::join(
-        || rayon::join(|| content::resolve(sources, profile), || styles::compile(sources, tools)),
+        || rayon::join(|| content::resolve(sources, profile, tools.memory()), || styles::compile(sources, tools)),
         || islands::compile(sources, profile, tools),
     );
     let mut made = site.and(styles).and(islands);
     // Styles and islands need the same program, and fail alike without it.
     made.diagnostics.dedup();
-    made.then(|((site, styles), islands)| {
+    let built = made.then(|((site, styles), islands)| {
         let inputs = Inputs { sources, profile, site: &site, styles: &styles, islands: &islands, tools };
         pages::render(inputs).then(|pages| artifacts::seal(inputs, pages))
-    })
+    });
+    // While there are mistakes, the rest of the site goes unasked and is to be remembered all the same.
+    if built.value.is_some() {
+        tools.memory().forget_unused();
+    }
+    built
 }

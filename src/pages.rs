@@ -1,8 +1,9 @@
 //! Pages: templates applied to content, with the islands they call put in.
 //!
-//! 1. Templates are read; every one that does not parse is told.
-//! 2. Each page is drawn by its template.
-//! 3. The islands that pages call are rendered, each component with the same props once, and put in.
+//! 1. Pages that an earlier build made of the same files and found whole are taken from memory.
+//! 2. Templates are read; every one that does not parse is told.
+//! 3. Each other page is drawn by its template.
+//! 4. The islands that pages call are rendered, each component with the same props once, and put in.
 
 mod functions;
 mod islands;
@@ -12,15 +13,20 @@ pub mod trace;
 mod values;
 
 use crate::content::{self, Site, template_place};
-use crate::diagnostics::{Checked, Diagnostic, Problem, nearest};
+use crate::diagnostics::{Checked, Diagnostic, Problem, message, nearest};
 use crate::islands::Islands;
+use crate::memory::{Key, Remembered};
 use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
-use crate::sources::Sources;
+use crate::sources::{Digest, Sources};
 use crate::styles::Styles;
 use crate::tools::Tools;
 use rayon::prelude::*;
-use tera::Context;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use templates::Uses;
+use tera::{Context, Tera};
 use trace::{Origin, Traces, last_mark};
 
 /// A page as HTML.
@@ -31,10 +37,39 @@ pub struct Page {
     /// The content file it is made of. The built-in page for unknown paths has none.
     pub source: Option<SourcePath>,
     /// The page.
-    pub html: String,
+    pub html: Html,
     /// Whether search engines are kept away.
     pub noindex: bool,
+    /// The digest of everything it is made of.
+    pub key: Digest,
 }
+
+/// The HTML of a page.
+#[derive(Clone, Debug)]
+pub enum Html {
+    /// It was drawn just now.
+    Drawn(String),
+    /// It is the same as in an earlier build.
+    Proven(Arc<Proven>),
+}
+
+/// A page that an earlier build has found whole, with all that other pages need to know of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Proven {
+    /// SHA-256 of the finished page, policy included.
+    pub digest: Digest,
+    /// Its size in bytes.
+    pub len: u64,
+    /// The ids that links can name, in order.
+    pub ids: Vec<String>,
+    /// The sections of other pages that it links to: a route and an id each.
+    pub sections: Vec<(String, String)>,
+    /// The finished page, if this process made it.
+    #[serde(skip)]
+    pub bytes: Option<Arc<[u8]>>,
+}
+
+impl Remembered for Proven {}
 
 /// The route of the page for unknown paths.
 pub const NOT_FOUND: &str = "/404";
@@ -56,80 +91,149 @@ pub struct Inputs<'a> {
     pub tools: &'a dyn Tools,
 }
 
-/// Draws every page.
+/// Draws every page that memory does not hold.
 pub fn render(inputs: Inputs) -> Checked<Vec<Page>> {
-    draw(inputs, |_| true)
+    draw(inputs, |_| true, true)
+}
+
+/// Draws some pages whether or not memory holds them.
+pub fn render_anew(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Vec<Page>> {
+    draw(inputs, |route| routes.contains(route), false)
 }
 
 /// Draws some pages once more and gives where each of their tags was written. See [`trace`].
 pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Traces {
     let profile = Profile { trace: true, ..inputs.profile.clone() };
-    let Some(site) = content::resolve(inputs.sources, &profile).value else { return Traces::default() };
+    let Some(site) = content::resolve(inputs.sources, &profile, inputs.tools.memory()).value else {
+        return Traces::default();
+    };
     let inputs = Inputs { profile: &profile, site: &site, ..inputs };
-    let pages = draw(inputs, is_wanted).value.unwrap_or_default();
-    Traces(pages.into_iter().map(|page| (page.route, origins(&page.html))).collect())
+    let pages = draw(inputs, is_wanted, false).value.unwrap_or_default();
+    let drawn = pages.into_iter().filter_map(|page| match page.html {
+        Html::Drawn(html) => Some((page.route, origins(&html))),
+        Html::Proven(_) => None,
+    });
+    Traces(drawn.collect())
 }
 
-fn draw(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Checked<Vec<Page>> {
-    let Inputs { sources, site, .. } = inputs;
-    // 1. templates
-    let mut engine = match templates::load(sources, inputs.profile.trace, |engine| functions::register(engine, inputs))
-    {
-        Ok(engine) => engine,
-        Err(found) => return Checked::failed(found),
-    };
-    values::share(engine.global_context(), site);
-
-    // 2. pages
-    let drawn: Vec<_> = site
+fn draw(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync, may_recall: bool) -> Checked<Vec<Page>> {
+    let Inputs { sources, profile, site, tools, .. } = inputs;
+    // 1. memory
+    let keys = Keys::of(inputs);
+    let mut pages: Vec<Page> = site
         .pages
         .par_iter()
         .filter(|page| is_wanted(&page.route))
         .map(|page| {
-            if !engine.contains_template(&page.template) {
-                let names = engine.get_template_names();
-                let nearest = nearest(&page.template, names).map(str::to_owned);
-                let problem = Problem::UnknownTemplate { name: page.template.clone(), nearest };
-                return Err(Diagnostic::error(problem, template_place(page)));
-            }
-            let mut context = Context::new();
-            context.insert_value("page", values::page(page, &site.settings));
-            let html = engine.render(&page.template, &context);
-            let html = html.map_err(|error| templates::failed(&error, &page.template, page, inputs))?;
-            Ok(Page {
+            let key = keys.of_page(page);
+            let known = if may_recall { tools.memory().recall_saved::<Proven>(&key) } else { None };
+            Page {
                 route: page.route.clone(),
-                source: Some(page.document.source.clone()),
-                html,
-                noindex: page.route.as_str() == NOT_FOUND || values::is_true(&page.document.data, "noindex"),
-            })
+                source: Some(page.source.clone()),
+                html: known.map_or_else(|| Html::Drawn(String::new()), Html::Proven),
+                noindex: page.route.as_str() == NOT_FOUND || page.outline.noindex,
+                key,
+            }
         })
         .collect();
+
     let mut found = Vec::new();
-    let mut pages = Vec::with_capacity(drawn.len() + 1);
-    for page in drawn {
-        match page {
-            Ok(page) => pages.push(page),
-            // A mistake in a template shows in every page that uses it, and is told once.
-            Err(problem) => {
-                if !found
-                    .iter()
-                    .any(|known: &Diagnostic| known.place == problem.place && known.problem == problem.problem)
-                {
-                    found.push(problem);
+    if pages.iter().any(|page| matches!(page.html, Html::Drawn(_))) {
+        // 2. templates
+        let mut engine = match templates::load(sources, profile.trace, |engine| functions::register(engine, inputs)) {
+            Ok(engine) => engine,
+            Err(found) => return Checked::failed(found),
+        };
+
+        // 3. pages
+        let wanted = site.pages.iter().filter(|page| is_wanted(&page.route));
+        let work: Vec<(&content::Page, &mut Page)> =
+            wanted.zip(&mut pages).filter(|(_, page)| matches!(page.html, Html::Drawn(_))).collect();
+        values::share(engine.global_context(), inputs, keys.uses_of(work.iter().map(|(page, _)| *page)));
+        let problems: Vec<Diagnostic> = work
+            .into_par_iter()
+            .filter_map(|(page, drawn)| match draw_one(inputs, &engine, page) {
+                Ok(html) => {
+                    drawn.html = Html::Drawn(html);
+                    None
                 }
+                Err(problem) => Some(problem),
+            })
+            .collect();
+        // A mistake in a template shows in every page that uses it, and is told once.
+        let mut told = BTreeSet::new();
+        for problem in problems {
+            if told.insert((problem.place.clone(), message(&problem.problem))) {
+                found.push(problem);
             }
         }
+        if !found.is_empty() {
+            return Checked::failed(found);
+        }
     }
-    if !found.is_empty() {
-        return Checked::failed(found);
-    }
-    if !site.pages.iter().any(|page| page.route.as_str() == NOT_FOUND) {
+    if is_wanted(&Route::of_page("404")) && !site.pages.iter().any(|page| page.route.as_str() == NOT_FOUND) {
         pages.push(unknown_path(site));
     }
 
-    // 3. islands
+    // 4. islands
     islands::put_in(inputs, &mut pages, &mut found);
     Checked::new(pages, found)
+}
+
+fn draw_one(inputs: Inputs, engine: &Tera, page: &content::Page) -> Result<String, Diagnostic> {
+    let Inputs { sources, profile, site, .. } = inputs;
+    let document = site.document(page, sources, profile);
+    if !engine.contains_template(&page.template) {
+        let names = engine.get_template_names();
+        let nearest = nearest(&page.template, names).map(str::to_owned);
+        let problem = Problem::UnknownTemplate { name: page.template.clone(), nearest };
+        return Err(Diagnostic::error(problem, template_place(document)));
+    }
+    let mut context = Context::new();
+    context.insert_value("page", values::page(page, document, &site.settings));
+    let html = engine.render(&page.template, &context);
+    html.map_err(|error| templates::failed(&error, &page.template, document, inputs))
+}
+
+/// Makes the keys of pages: what a page is made of, as far as it can read it.
+struct Keys<'a> {
+    shared: Digest,
+    site: &'a Site,
+    uses: BTreeMap<&'a str, Uses>,
+}
+
+impl<'a> Keys<'a> {
+    fn of(inputs: Inputs<'a>) -> Self {
+        let Inputs { sources, site, styles, islands, .. } = inputs;
+        let mut key = Key::of("shared").with(&styles.css).with(&islands.loader).with(islands.prerenderer.digest);
+        for (path, source) in sources.below(templates::FOLDER).filter(|(path, _)| path.extension() == Some("html")) {
+            key.add(path.as_str());
+            key.add(source.digest);
+        }
+        for (name, modules) in &islands.modules {
+            key.add(name);
+            key.add(modules.join(" "));
+        }
+        // The names of these files follow from their content.
+        for (path, _) in styles.files.iter().chain(&islands.files) {
+            key.add(path);
+        }
+        Keys { shared: key.done(), site, uses: templates::uses(sources) }
+    }
+
+    fn of_page(&self, page: &content::Page) -> Digest {
+        let content::Digests { collections, pages, .. } = self.site.digests;
+        let uses = self.uses.get(page.template.as_str()).copied().unwrap_or_default();
+        let mut key = Key::of("proven").with(self.shared).with(page.key).with(&page.template);
+        key.add(if uses.collections { collections } else { Digest::default() });
+        key.add(if uses.pages { pages } else { Digest::default() });
+        key.done()
+    }
+
+    /// What the templates of some pages use.
+    fn uses_of<'p>(&self, pages: impl Iterator<Item = &'p content::Page>) -> Uses {
+        pages.filter_map(|page| self.uses.get(page.template.as_str())).fold(Uses::default(), |all, uses| all.and(*uses))
+    }
 }
 
 /// The page for unknown paths of a site that has none of its own: nothing is displayed.
@@ -140,7 +244,7 @@ fn unknown_path(site: &Site) -> Page {
     html.push_str("\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"robots\" content=\"noindex\">\n<title>");
     let _ = pulldown_cmark_escape::escape_html(&mut html, &site.settings.name);
     html.push_str("</title>\n</head>\n<body></body>\n</html>\n");
-    Page { route: Route::of_page("404"), source: None, html, noindex: true }
+    Page { route: Route::of_page("404"), source: None, html: Html::Drawn(html), noindex: true, key: Digest::default() }
 }
 
 /// Where each tag of a traced page was written, end tags too. Tags before the first mark have no place of their own.

@@ -5,8 +5,10 @@
 
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
 use crate::paths::SourcePath;
+use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
 use walkdir::WalkDir;
@@ -32,6 +34,13 @@ pub struct Source {
     pub digest: Digest,
 }
 
+impl Source {
+    fn of(bytes: Vec<u8>) -> Self {
+        let digest = digest(&bytes);
+        Source { bytes: Arc::from(bytes), digest }
+    }
+}
+
 /// All input files.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
@@ -49,7 +58,7 @@ impl Sources {
     }
 
     fn insert(&mut self, path: SourcePath, bytes: &[u8]) {
-        self.files.insert(path, Source { bytes: Arc::from(bytes), digest: digest(bytes) });
+        self.files.insert(path, Source::of(bytes.to_vec()));
     }
 
     /// The file at a path.
@@ -69,7 +78,8 @@ impl Sources {
 
     /// The files of a folder and of the folders in it, in the order of their paths.
     pub fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a SourcePath, &'a Source)> + 'a {
-        self.files.iter().filter(move |(path, _)| path.below(folder).is_some())
+        let from = (Bound::Included(SourcePath::new(format!("{folder}/"))), Bound::Unbounded);
+        self.files.range(from).take_while(move |(path, _)| path.below(folder).is_some())
     }
 
     /// All files in the order of their paths.
@@ -85,6 +95,7 @@ impl Sources {
 pub fn read(root: &Path) -> Checked<Sources> {
     let mut sources = Sources::default();
     let mut found = Vec::new();
+    let mut paths = Vec::new();
     let real_root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     for folder in FOLDERS {
         let folder = root.join(folder);
@@ -119,10 +130,17 @@ pub fn read(root: &Path) -> Checked<Sources> {
                 found.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(&name))));
                 continue;
             }
-            match std::fs::read(entry.path()) {
-                Ok(bytes) => sources.insert(SourcePath::new(name), &bytes),
-                Err(error) => found.push(unreadable(&name, &error)),
+            paths.push((SourcePath::new(name), entry.into_path()));
+        }
+    }
+    // Opening and hashing ten thousand files is what takes long, and files do not wait for each other.
+    let read: Vec<_> = paths.par_iter().map(|(name, path)| (name, std::fs::read(path).map(Source::of))).collect();
+    for (name, source) in read {
+        match source {
+            Ok(source) => {
+                sources.files.insert(name.clone(), source);
             }
+            Err(error) => found.push(unreadable(name.as_str(), &error)),
         }
     }
     for name in FILES {

@@ -5,6 +5,7 @@
 //! never trusted: an entry begins with the digest of its own content.
 
 use crate::diagnostics::{Diagnostic, Problem};
+use crate::memory::Memory;
 use crate::sources::{Digest, digest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The folder of a project for what can be made again at any time.
 const SCRATCH: &str = ".sitegen";
+
+/// What is remembered of pages, in that folder.
+const MEMORY: &str = "memory";
 
 /// What a build may use of the world outside its sources.
 pub trait Tools: Sync {
@@ -30,6 +34,9 @@ pub trait Tools: Sync {
 
     /// Keeps bytes under a key.
     fn remember(&self, key: &Digest, bytes: &[u8]);
+
+    /// What earlier builds came to.
+    fn memory(&self) -> &Memory;
 }
 
 /// One run of esbuild.
@@ -70,6 +77,7 @@ pub const ENTRIES: &str = ".sitegen/entries";
 pub struct DiskTools {
     root: PathBuf,
     esbuild: Option<PathBuf>,
+    memory: Memory,
 }
 
 impl DiskTools {
@@ -78,7 +86,24 @@ impl DiskTools {
         let name = format!("@esbuild/{}-{}", node_platform(), node_architecture());
         let binary = if cfg!(windows) { "esbuild.exe" } else { "bin/esbuild" };
         let esbuild = package_folder(root, &name).map(|folder| folder.join(binary)).filter(|path| path.is_file());
-        DiskTools { root: root.to_path_buf(), esbuild }
+        DiskTools { root: root.to_path_buf(), esbuild, memory: Memory::default() }
+    }
+
+    /// The same tools with what an earlier process has [saved](DiskTools::save). The bytes of a page that it knows lie in
+    /// the output folder alone.
+    pub fn with_saved_memory(self) -> Self {
+        let saved = std::fs::read(self.scratch(MEMORY)).unwrap_or_default();
+        DiskTools { memory: Memory::load(saved), ..self }
+    }
+
+    /// Saves what later processes may know. A memory that cannot be written only makes the next build slower.
+    pub fn save(&self) {
+        let path = self.scratch(MEMORY);
+        let bytes = self.memory.save();
+        if let Some(folder) = path.parent() {
+            let _ = std::fs::create_dir_all(folder);
+        }
+        let _ = write_if_changed(&path, &bytes);
     }
 
     fn scratch(&self, name: &str) -> PathBuf {
@@ -165,6 +190,10 @@ impl Tools for DiskTools {
         let entry = [&digest(bytes)[..], bytes].concat();
         let _ = path.parent().map(std::fs::create_dir_all);
         let _ = write_whole(&path, &entry);
+    }
+
+    fn memory(&self) -> &Memory {
+        &self.memory
     }
 }
 

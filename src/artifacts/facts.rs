@@ -3,7 +3,8 @@
 use super::markup::Markup;
 use crate::content::address::scheme_of;
 use crate::diagnostics::Problem;
-use crate::html::{Tag, Token, tokens};
+use crate::html::{Attribute, Tag, Token, lower, tokens, value_of};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// The facts of one page.
@@ -50,8 +51,21 @@ pub struct Reference {
     pub address: String,
     /// What it is for.
     pub purpose: Purpose,
+    /// Start and end tags before its own.
+    pub tag: usize,
+    /// The attribute that holds it, in lower case. Without one the element's text does.
+    pub attribute: Option<Cow<'static, str>>,
+    /// The island that rendered it.
+    pub island: Option<String>,
+}
+
+impl Reference {
     /// Where it stands.
-    pub spot: Spot,
+    pub fn spot(&self) -> Spot {
+        let value = || Some(self.address.clone());
+        let attribute = self.attribute.as_ref().map(|name| (name.to_string(), value()));
+        Spot { tag: self.tag, attribute, island: self.island.clone() }
+    }
 }
 
 /// What an address is for. It decides the directive of the policy.
@@ -91,18 +105,23 @@ impl Facts {
         let mut markup = Markup::default();
         let mut count = 0;
         let mut raw: Option<(Tag, usize)> = None;
+        let mut attributes: Vec<Attribute> = Vec::new();
         let mut governed = false;
         for token in tokens(html) {
             match token {
                 Token::Start(tag) => {
-                    if tag.is("head") && facts.policy_at.is_none()
-                        || tag.is("meta") && !governed && tag.get("charset").is_some()
-                    {
-                        facts.policy_at = Some(tag.end);
+                    attributes.clear();
+                    attributes.extend(tag.attributes());
+                    let name = tag.lower_name();
+                    if !governed {
+                        let has_charset = || value_of(&attributes, "charset").is_some();
+                        if name == "head" && facts.policy_at.is_none() || name == "meta" && has_charset() {
+                            facts.policy_at = Some(tag.end);
+                        }
+                        governed = matches!(&*name, "script" | "style" | "link" | "img" | "body");
                     }
-                    governed = governed || ["script", "style", "link", "img", "body"].iter().any(|name| tag.is(name));
-                    facts.read(&tag, count, markup.island());
-                    markup.start(&tag, count, &mut facts.mistakes);
+                    facts.read(&name, &attributes, count, markup.island());
+                    markup.start(&tag, name, &attributes, count, &mut facts.mistakes);
                     raw = Some((tag, count));
                     count += 1;
                 }
@@ -121,34 +140,37 @@ impl Facts {
         facts
     }
 
-    fn read(&mut self, tag: &Tag, number: usize, island: Option<&str>) {
-        let name = tag.name.to_ascii_lowercase();
+    fn read(&mut self, name: &str, attributes: &[Attribute], number: usize, island: Option<&str>) {
         // Browsers read what is in these as text, so no check could see it (HTML Standard 16.2, "non-conforming features").
-        if matches!(name.as_str(), "xmp" | "plaintext" | "noembed" | "noframes") {
+        if matches!(name, "xmp" | "plaintext" | "noembed" | "noframes") {
             let detail = format!("`<{name}>` is obsolete, and browsers do not read the tags in it");
             let spot = Spot { tag: number, attribute: None, island: island.map(str::to_owned) };
             self.mistakes.push(Mistake { problem: Problem::Markup { detail }, spot: Some(spot) });
         }
-        let relation = if name == "link" { tag.get("rel").unwrap_or_default() } else { "".into() };
+        let get = |wanted: &str| value_of(attributes, wanted);
+        let relation = if name == "link" { get("rel").unwrap_or_default() } else { "" };
         let is = |wanted: &str| relation.split_ascii_whitespace().any(|each| each.eq_ignore_ascii_case(wanted));
-        for attribute in tag.attributes() {
-            let value = attribute.value;
-            let attribute = attribute.name.to_ascii_lowercase();
+        for Attribute { name: attribute, value } in attributes {
+            let attribute = lower(attribute);
             let at = |value: Option<String>| {
                 let island = island.map(str::to_owned);
-                Spot { tag: number, attribute: Some((attribute.clone(), value)), island }
+                Spot { tag: number, attribute: Some((attribute.to_string(), value)), island }
             };
-            let spot = || at(Some(value.clone().into_owned()));
-            let mut add = |purpose: Purpose| {
-                self.references.push(Reference { address: value.trim().to_owned(), purpose, spot: spot() });
+            let spot = || at(Some(value.to_string()));
+            let references = &mut self.references;
+            let mut add_address = |address: &str, purpose: Purpose| {
+                let (address, island) = (address.to_owned(), island.map(str::to_owned));
+                let attribute = Some(known_name(&attribute));
+                references.push(Reference { address, purpose, tag: number, attribute, island });
             };
-            let mistake = match (name.as_str(), attribute.as_str()) {
-                (_, "style") => Some(Problem::InlineStyle { element: name.clone() }),
+            let mut add = |purpose: Purpose| add_address(value.trim(), purpose);
+            let mistake = match (name, &*attribute) {
+                (_, "style") => Some(Problem::InlineStyle { element: name.to_owned() }),
                 (_, handler) if handler.starts_with("on") && handler.len() > 2 => {
-                    Some(Problem::EventHandler { attribute: attribute.clone() })
+                    Some(Problem::EventHandler { attribute: attribute.to_string() })
                 }
                 ("form", "action") | ("button" | "input", "formaction") => {
-                    Some(Problem::FormTarget { attribute: attribute.clone() })
+                    Some(Problem::FormTarget { attribute: attribute.to_string() })
                 }
                 ("base", "href") => Some(Problem::BaseElement),
                 // An empty address is that of the page itself, which browsers then load once more.
@@ -167,9 +189,9 @@ impl Facts {
                 self.mistakes.push(Mistake { problem, spot: Some(spot) });
                 continue;
             }
-            match (name.as_str(), attribute.as_str()) {
-                (_, "id") if !self.ids.insert(value.clone().into_owned()) => {
-                    let problem = Problem::DuplicateId { id: value.clone().into_owned() };
+            match (name, &*attribute) {
+                (_, "id") if !self.ids.insert(value.to_string()) => {
+                    let problem = Problem::DuplicateId { id: value.to_string() };
                     self.mistakes.push(Mistake { problem, spot: Some(spot()) });
                 }
                 ("a" | "area", "href") => add(Purpose::Link),
@@ -177,7 +199,7 @@ impl Facts {
                 ("link", "href") if is("modulepreload") => add(Purpose::Script),
                 ("link", "href") if is("icon") || is("apple-touch-icon") || is("mask-icon") => add(Purpose::Image),
                 ("link", "href") if is("manifest") => add(Purpose::Manifest),
-                ("link", "href") if is("preload") => match tag.get("as").as_deref() {
+                ("link", "href") if is("preload") => match get("as") {
                     Some("font") => add(Purpose::Font),
                     Some("image") => add(Purpose::Image),
                     Some("style") => add(Purpose::Style),
@@ -188,12 +210,7 @@ impl Facts {
                 ("img" | "source", "srcset") | ("link", "imagesrcset") => {
                     for candidate in value.split(',') {
                         if let Some(address) = candidate.split_ascii_whitespace().next() {
-                            let spot = at(Some(address.to_owned()));
-                            self.references.push(Reference {
-                                address: address.to_owned(),
-                                purpose: Purpose::Image,
-                                spot,
-                            });
+                            add_address(address, Purpose::Image);
                         }
                     }
                 }
@@ -201,22 +218,19 @@ impl Facts {
                 ("video" | "audio" | "source" | "track", "src") => add(Purpose::Media),
                 ("iframe" | "embed", "src") | ("object", "data") => add(Purpose::Frame),
                 ("meta", "content") => {
-                    let key = tag.get("property").or_else(|| tag.get("name")).unwrap_or_default();
-                    if matches!(&*key, "og:image" | "og:url" | "twitter:image") {
+                    let key = get("property").or_else(|| get("name")).unwrap_or_default();
+                    if matches!(key, "og:image" | "og:url" | "twitter:image") {
                         add(Purpose::Meta);
                     }
                 }
-                (_, "data-modules") if tag.get("data-island").is_some() => {
-                    for address in value.split(' ') {
-                        let (address, purpose) = (address.to_owned(), Purpose::Script);
-                        self.references.push(Reference { address, purpose, spot: spot() });
-                    }
+                (_, "data-modules") if get("data-island").is_some() => {
+                    value.split(' ').for_each(|address| add_address(address, Purpose::Script));
                 }
                 _ => {}
             }
-            let is_address = matches!(attribute.as_str(), "href" | "src" | "data");
-            if is_address && matches!(scheme_of(&value).as_deref(), Some("javascript" | "vbscript")) {
-                let problem = Problem::UnsafeAddress { address: value.clone().into_owned() };
+            let is_address = matches!(&*attribute, "href" | "src" | "data");
+            if is_address && matches!(scheme_of(value).as_deref(), Some("javascript" | "vbscript")) {
+                let problem = Problem::UnsafeAddress { address: value.to_string() };
                 self.mistakes.push(Mistake { problem, spot: Some(spot()) });
             }
         }
@@ -224,11 +238,12 @@ impl Facts {
 
     fn read_raw(&mut self, tag: &Tag, number: usize, text: &str) {
         if tag.is("style") {
-            let spot = Spot { tag: number, ..Spot::default() };
             self.references.extend(css_references(text).map(|(address, purpose)| Reference {
                 address: address.to_owned(),
                 purpose,
-                spot: spot.clone(),
+                tag: number,
+                attribute: None,
+                island: None,
             }));
             self.styles.push(text.to_owned());
         } else if tag.get("src").is_none() {
@@ -241,17 +256,24 @@ impl Facts {
             if kind == "application/ld+json"
                 && let Ok(json) = serde_json::from_str(text)
             {
-                let spot = Spot { tag: number, ..Spot::default() };
                 let mut addresses = Vec::new();
                 json_addresses(&json, &mut addresses);
                 self.references.extend(addresses.into_iter().map(|address| Reference {
                     address,
                     purpose: Purpose::Meta,
-                    spot: spot.clone(),
+                    tag: number,
+                    attribute: None,
+                    island: None,
                 }));
             }
         }
     }
+}
+
+/// The name of an attribute without a copy of its own, as far as it is one of those that hold most addresses.
+fn known_name(name: &str) -> Cow<'static, str> {
+    let known = ["href", "src", "srcset", "content"].into_iter().find(|known| *known == name);
+    known.map_or_else(|| Cow::Owned(name.to_owned()), Cow::Borrowed)
 }
 
 /// The addresses in structured data. What stands under `@id` names a thing and need not be a page (JSON-LD 1.1, 3.3).

@@ -3,7 +3,8 @@
 
 use super::facts::{Mistake, Spot};
 use crate::diagnostics::Problem;
-use crate::html::{Tag, decode};
+use crate::html::{Attribute, Tag, decode, lower, value_of};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Elements without content (HTML Standard 13.1.2).
@@ -19,8 +20,12 @@ const ID_LISTS: [&str; 5] = ["for", "aria-labelledby", "aria-describedby", "aria
 
 /// What has been seen of a page so far.
 #[derive(Default)]
-pub struct Markup {
-    open: Vec<Open>,
+pub struct Markup<'a> {
+    open: Vec<Open<'a>>,
+    /// How many of the open elements are drawings or formulas.
+    drawings: usize,
+    /// How many of the open elements are the root of an island.
+    islands: usize,
     heading: u8,
     h1: usize,
     main: usize,
@@ -34,19 +39,24 @@ pub struct Markup {
 }
 
 /// An element that is open.
-struct Open {
-    name: String,
+struct Open<'a> {
+    name: Cow<'a, str>,
     tag: usize,
     /// Whether something in it gives a name to a link, a button or a heading.
     has_text: bool,
+    /// Whether an attribute of its own is what gives it a name.
+    is_named: bool,
     is_hidden: bool,
     /// The island that begins here.
     island: Option<String>,
 }
 
-impl Markup {
+impl<'a> Markup<'a> {
     /// The island in whose markup the page is.
     pub fn island(&self) -> Option<&str> {
+        if self.islands == 0 {
+            return None;
+        }
         self.open.iter().rev().find_map(|open| open.island.as_deref())
     }
 
@@ -54,15 +64,33 @@ impl Markup {
         Spot { tag, attribute: None, island: self.island().map(str::to_owned) }
     }
 
+    fn push(&mut self, open: Open<'a>) {
+        self.drawings += usize::from(is_drawing(&open.name));
+        self.islands += usize::from(open.island.is_some());
+        self.open.push(open);
+    }
+
+    fn pop(&mut self) -> Option<Open<'a>> {
+        let open = self.open.pop()?;
+        self.drawings -= usize::from(is_drawing(&open.name));
+        self.islands -= usize::from(open.island.is_some());
+        Some(open)
+    }
+
     /// A start tag, by its number in the page.
-    pub fn start(&mut self, tag: &Tag, number: usize, mistakes: &mut Vec<Mistake>) {
-        let name = tag.name.to_ascii_lowercase();
-        let here = self.spot(number);
-        let mut tell = |problem: Problem| mistakes.push(Mistake { problem, spot: Some(here.clone()) });
-        let has = |attribute: &str| tag.get(attribute).is_some_and(|value| !value.trim().is_empty());
+    pub fn start(
+        &mut self,
+        tag: &Tag,
+        name: Cow<'a, str>,
+        attributes: &[Attribute],
+        number: usize,
+        mistakes: &mut Vec<Mistake>,
+    ) {
+        let get = |wanted: &str| value_of(attributes, wanted);
+        let has = |attribute: &str| get(attribute).is_some_and(|value| !value.trim().is_empty());
         let is_named = has("aria-label") || has("aria-labelledby") || has("title");
         // The HTML parser ends these by itself when the next of them begins (HTML Standard 13.2.6.4.7).
-        let siblings: &[&str] = match name.as_str() {
+        let siblings: &[&str] = match &*name {
             "li" => &["li"],
             "dt" | "dd" => &["dt", "dd"],
             "tr" => &["tr", "td", "th"],
@@ -72,10 +100,13 @@ impl Markup {
             "body" => &["head"],
             _ => &[],
         };
-        while self.open.last().is_some_and(|open| siblings.contains(&open.name.as_str())) {
-            self.open.pop();
+        while !siblings.is_empty() && self.open.last().is_some_and(|open| siblings.contains(&&*open.name)) {
+            self.pop();
         }
-        match name.as_str() {
+        let island = self.island().map(str::to_owned);
+        let here = || Spot { tag: number, attribute: None, island: island.clone() };
+        let mut tell = |problem: Problem| mistakes.push(Mistake { problem, spot: Some(here()) });
+        match &*name {
             // In a drawing these hold tags that browsers read.
             "style" | "script" if self.in_svg() => {
                 tell(Problem::Markup { detail: format!("a `<{name}>` inside `<svg>` is not allowed") });
@@ -93,28 +124,28 @@ impl Markup {
             }
             "main" => {
                 self.main += 1;
-                if self.main > 1 && tag.get("hidden").is_none() {
+                if self.main > 1 && get("hidden").is_none() {
                     tell(Problem::Repeated { element: "main" });
                 }
             }
             // WCAG 1.1.1; `alt=""` is right for decoration.
-            "img" | "area" if tag.get("alt").is_none() && (name == "img" || has("href")) && !is_named => {
-                tell(Problem::MissingAlt { element: name.clone() });
+            "img" | "area" if get("alt").is_none() && (name == "img" || has("href")) && !is_named => {
+                tell(Problem::MissingAlt { element: name.to_string() });
             }
-            "img" if tag.get("src").is_none() && tag.get("srcset").is_none() => {
+            "img" if get("src").is_none() && get("srcset").is_none() => {
                 tell(Problem::Markup { detail: "this `<img>` has no `src`".into() });
             }
             "input" | "select" | "textarea" => {
-                let kind = tag.get("type").unwrap_or_default().to_ascii_lowercase();
+                let kind = get("type").unwrap_or_default().to_ascii_lowercase();
                 let needs_label =
                     name != "input" || !matches!(kind.as_str(), "hidden" | "submit" | "reset" | "button" | "image");
-                if kind == "image" && tag.get("alt").is_none_or(|alt| alt.trim().is_empty()) {
-                    tell(Problem::MissingAlt { element: name.clone() });
+                if kind == "image" && get("alt").is_none_or(|alt| alt.trim().is_empty()) {
+                    tell(Problem::MissingAlt { element: name.to_string() });
                 }
                 // WCAG 1.3.1 and 4.1.2
                 if needs_label && !is_named && !self.open.iter().any(|open| open.name == "label") {
-                    let field = tag.get("name").unwrap_or_default().into_owned();
-                    self.unnamed.push((here.clone(), field, tag.get("id").map(|id| id.into_owned())));
+                    let field = get("name").unwrap_or_default().to_owned();
+                    self.unnamed.push((here(), field, get("id").map(str::to_owned)));
                 }
             }
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
@@ -133,34 +164,40 @@ impl Markup {
             }
             _ => {}
         }
-        for attribute in tag.attributes() {
-            let key = attribute.name.to_ascii_lowercase();
-            if !ID_LISTS.contains(&key.as_str()) || (key == "for" && name != "label") {
+        for attribute in attributes {
+            let key = lower(attribute.name);
+            if !ID_LISTS.contains(&&*key) || (key == "for" && name != "label") {
                 continue;
             }
             for id in attribute.value.split_ascii_whitespace() {
                 if key == "for" {
                     self.labelled.insert(id.to_owned());
                 }
-                let attribute = Some((key.clone(), Some(id.to_owned())));
-                self.named_ids.push((Spot { attribute, ..here.clone() }, id.to_owned()));
+                let attribute = Some((key.to_string(), Some(id.to_owned())));
+                self.named_ids.push((Spot { attribute, ..here() }, id.to_owned()));
             }
         }
         let gives_text = is_named || (name == "img" && has("alt")) || (name == "input" && has("value"));
         if gives_text {
             self.give_text();
         }
-        let is_closed = VOID.contains(&name.as_str()) || self.in_svg() && tag.rest.trim_end().ends_with('/');
+        let is_closed = VOID.contains(&&*name) || self.in_svg() && tag.rest.trim_end().ends_with('/');
         if !is_closed {
-            let is_hidden = tag.get("aria-hidden").as_deref() == Some("true") || tag.get("hidden").is_some();
-            let island = tag.get("data-island").map(|name| name.into_owned());
-            self.open.push(Open { name, tag: number, has_text: is_named, is_hidden, island });
+            let is_hidden = get("aria-hidden") == Some("true") || get("hidden").is_some();
+            let island = get("data-island").map(str::to_owned);
+            self.push(Open { name, tag: number, has_text: is_named, is_named, is_hidden, island });
         }
     }
 
     /// Text between tags.
     pub fn text(&mut self, text: &str) {
-        if decode(text).trim().is_empty() {
+        let is_blank = match text.bytes().find(|byte| !byte.is_ascii_whitespace()) {
+            None => true,
+            // White space can be written as a reference, and need not be ASCII.
+            Some(b'&' | 0x80..) => decode(text).trim().is_empty(),
+            Some(_) => false,
+        };
+        if is_blank {
             return;
         }
         if self.open.last().is_some_and(|open| open.name == "title") {
@@ -171,26 +208,26 @@ impl Markup {
 
     /// An end tag.
     pub fn end(&mut self, name: &str, number: usize, mistakes: &mut Vec<Mistake>) {
-        let name = name.to_ascii_lowercase();
+        let name = lower(name);
         if !self.open.iter().any(|open| open.name == name) {
             // `</p>` alone is an empty paragraph and `</br>` a line break; both are slips too.
             let spot = Some(self.spot(number));
-            mistakes.push(Mistake { problem: Problem::StrayEnd { element: name }, spot });
+            mistakes.push(Mistake { problem: Problem::StrayEnd { element: name.into_owned() }, spot });
             return;
         }
-        while let Some(open) = self.open.pop() {
-            let spot = self.spot(open.tag);
+        while let Some(open) = self.pop() {
             // WCAG 2.4.4 and 4.1.2; an empty heading is nothing to navigate by.
-            let needs_text = matches!(open.name.as_str(), "a" | "button" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
+            let needs_text = matches!(&*open.name, "a" | "button" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
             if needs_text && !open.has_text && !open.is_hidden {
-                let problem = Problem::EmptyText { element: open.name.clone() };
-                mistakes.push(Mistake { problem, spot: Some(spot.clone()) });
+                let problem = Problem::EmptyText { element: open.name.to_string() };
+                mistakes.push(Mistake { problem, spot: Some(self.spot(open.tag)) });
             }
             if open.name == name {
                 return;
             }
-            if !OPTIONAL_END.contains(&open.name.as_str()) && open.name != "th" {
-                mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name }, spot: Some(spot) });
+            if !OPTIONAL_END.contains(&&*open.name) && open.name != "th" {
+                let spot = Some(self.spot(open.tag));
+                mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name.into_owned() }, spot });
             }
         }
     }
@@ -198,9 +235,9 @@ impl Markup {
     /// The end of the page.
     pub fn finish(mut self, ids: &BTreeSet<String>, mistakes: &mut Vec<Mistake>) {
         for open in std::mem::take(&mut self.open) {
-            if !OPTIONAL_END.contains(&open.name.as_str()) {
+            if !OPTIONAL_END.contains(&&*open.name) {
                 let spot = Some(Spot { tag: open.tag, ..Spot::default() });
-                mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name }, spot });
+                mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name.into_owned() }, spot });
             }
         }
         for (spot, field, id) in &self.unnamed {
@@ -225,7 +262,8 @@ impl Markup {
     /// Text that is not hidden names every link, button and heading around it.
     fn give_text(&mut self) {
         for open in self.open.iter_mut().rev() {
-            if open.is_hidden {
+            // What has a text gave it to everything around it, up to what is hidden.
+            if open.is_hidden || open.has_text && !open.is_named {
                 return;
             }
             open.has_text = true;
@@ -233,8 +271,12 @@ impl Markup {
     }
 
     fn in_svg(&self) -> bool {
-        self.open.iter().any(|open| open.name == "svg" || open.name == "math")
+        self.drawings > 0
     }
+}
+
+fn is_drawing(name: &str) -> bool {
+    matches!(name, "svg" | "math")
 }
 
 #[cfg(test)]

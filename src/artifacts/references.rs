@@ -1,29 +1,58 @@
 //! Holds every address of the finished site against what the site has.
 
-use super::facts::{Facts, Purpose, Reference};
+use super::facts::{Purpose, Reference};
+use super::{Sealed, Sections};
 use crate::content::address::{SCHEMES, scheme_of};
 use crate::content::schedule::State;
 use crate::content::settings::Settings;
 use crate::diagnostics::{Problem, nearest};
 use crate::pages::{NOT_FOUND, Page};
 use crate::paths::Route;
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
 
 /// What the finished site has.
 pub struct Targets<'a> {
-    /// Ids by route.
-    pub pages: BTreeMap<&'a str, &'a Facts>,
-    /// Published files by their path from the site's root, with a slash before it.
-    pub files: BTreeSet<String>,
+    /// The site's whole address.
+    pub base: String,
+    /// Finished pages by route. Routes begin alike, which makes them slow to compare; nothing depends on the order.
+    pub pages: HashMap<&'a str, &'a Sealed>,
+    /// Published files by their path from the site's root, without a slash before it.
+    pub files: HashSet<&'a str>,
     /// Routes that are left out on this day.
     pub hidden: &'a BTreeMap<Route, State>,
+    /// What was suggested for an address that leads nowhere. One in a template is on every page.
+    pub suggested: Mutex<HashMap<String, Option<String>>>,
 }
 
-/// What is wrong with a reference of a page, if anything is.
-pub fn check(reference: &Reference, page: &Page, settings: &Settings, targets: &Targets) -> Option<Problem> {
+impl Targets<'_> {
+    /// Whether there is a file at a path from the site's root, with a slash before it.
+    fn has_file(&self, path: &str) -> bool {
+        path.strip_prefix('/').is_some_and(|path| self.files.contains(path))
+    }
+
+    fn suggestion(&self, path: &str, find: impl Fn() -> Option<String>) -> Option<String> {
+        let mut known = self.suggested.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(path.to_owned()).or_insert_with(find).clone()
+    }
+
+    /// Whether there is such a page with such an id.
+    pub fn has_section(&self, route: &str, id: &str) -> bool {
+        self.pages.get(route).is_some_and(|page| page.has_id(id))
+    }
+}
+
+/// What is wrong with a reference of a page, if anything is. The section of another page that it names is noted.
+pub fn check(
+    reference: &Reference,
+    page: &Page,
+    settings: &Settings,
+    targets: &Targets,
+    sections: &mut Sections,
+) -> Option<Problem> {
     let address = reference.address.as_str();
-    let base = format!("{}{}", settings.origin, settings.base_path);
-    let own = address.strip_prefix(&base).filter(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?']));
+    let own = address.strip_prefix(&targets.base).filter(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?']));
     let inside = match own {
         Some(rest) => rest,
         None if scheme_of(address).is_some() || address.starts_with("//") => return outside(reference),
@@ -34,7 +63,7 @@ pub fn check(reference: &Reference, page: &Page, settings: &Settings, targets: &
                 None => {
                     // Another path of the same host is somebody else's, unless it is one of ours without the base.
                     let path = address.split(['#', '?']).next().unwrap_or(address);
-                    let is_ours = targets.pages.contains_key(path) || targets.files.contains(path);
+                    let is_ours = targets.pages.contains_key(path) || targets.has_file(path);
                     let (target, base_path) = (address.to_owned(), settings.base_path.clone());
                     return is_ours.then_some(Problem::OutsideBase { target, base_path });
                 }
@@ -45,21 +74,20 @@ pub fn check(reference: &Reference, page: &Page, settings: &Settings, targets: &
     let (path, fragment) = inside.split_once('#').map_or((inside, None), |(path, fragment)| (path, Some(fragment)));
     let path = path.split('?').next().unwrap_or_default();
     let path = match path {
-        "" => page.route.as_str().to_owned(),
+        "" => Cow::Borrowed(page.route.as_str()),
         path if path.starts_with('/') => percent_decoded(path),
         // Hosts answer at `/careers` or at `/careers/`, and browsers resolve such an address differently for each.
         path => {
             let folder = page.route.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
             let absolute = format!("{folder}/{}", path.trim_start_matches("./"));
-            let exists = targets.pages.contains_key(absolute.as_str()) || targets.files.contains(&absolute);
+            let exists = targets.pages.contains_key(absolute.as_str()) || targets.has_file(&absolute);
             return Some(Problem::RelativeLink { target: address.to_owned(), absolute: exists.then_some(absolute) });
         }
     };
     let path = if path.len() > 1 { path.trim_end_matches('/') } else { &path };
     let target = address.to_owned();
-    let owned = |nearest: Option<&str>| nearest.map(str::to_owned);
-    let Some(facts) = targets.pages.get(path).filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
-        if targets.files.contains(path) {
+    let Some(sealed) = targets.pages.get(path).filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
+        if targets.has_file(path) {
             return None;
         }
         if let Some(state) = targets.hidden.iter().find(|(route, _)| route.as_str() == path).map(|(_, state)| state) {
@@ -74,20 +102,25 @@ pub fn check(reference: &Reference, page: &Page, settings: &Settings, targets: &
         return Some(if is_page {
             Problem::BrokenLink {
                 target,
-                nearest: owned(nearest(path, targets.pages.keys().copied().filter(|route| *route != NOT_FOUND))),
+                nearest: targets.suggestion(path, || {
+                    nearest(path, targets.pages.keys().copied().filter(|route| *route != NOT_FOUND)).map(str::to_owned)
+                }),
             }
         } else {
-            Problem::BrokenFile { target, nearest: owned(nearest(path, targets.files.iter().map(String::as_str))) }
+            Problem::BrokenFile { target, nearest: targets.suggestion(path, || nearest_file(path, targets)) }
         });
     };
     // Browsers scroll to the top for these two (HTML Standard 7.4.6.4).
     let fragment = fragment.filter(|fragment| !fragment.is_empty() && !fragment.eq_ignore_ascii_case("top"))?;
     let fragment = percent_decoded(fragment);
-    if facts.ids.contains(&fragment) {
+    if sealed.has_id(&fragment) {
+        if path != page.route.as_str() {
+            sections.insert((path.to_owned(), fragment.into_owned()));
+        }
         return None;
     }
-    let nearest = nearest(&fragment, facts.ids.iter().map(String::as_str))
-        .map(|id| format!("{}#{id}", &inside[..inside.find('#').unwrap_or(0)]));
+    let nearest =
+        nearest(&fragment, sealed.ids()).map(|id| format!("{}#{id}", &inside[..inside.find('#').unwrap_or(0)]));
     let page = if path == page.route.as_str() { "this page".to_owned() } else { format!("`{path}`") };
     Some(Problem::BrokenSection { target, page, nearest })
 }
@@ -121,7 +154,15 @@ fn outside(reference: &Reference) -> Option<Problem> {
     is_mixed.then(|| Problem::MixedContent { address: address.clone() })
 }
 
-fn percent_decoded(text: &str) -> String {
+fn nearest_file(path: &str, targets: &Targets) -> Option<String> {
+    let found = nearest(path.strip_prefix('/').unwrap_or(path), targets.files.iter().copied())?;
+    Some(format!("/{found}"))
+}
+
+fn percent_decoded(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {
@@ -137,5 +178,5 @@ fn percent_decoded(text: &str) -> String {
             }
         }
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }

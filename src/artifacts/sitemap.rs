@@ -2,7 +2,6 @@
 
 use crate::content::Site;
 use crate::content::address::inside;
-use crate::content::yaml::Node;
 use crate::pages::Page;
 use std::collections::BTreeMap;
 
@@ -12,7 +11,7 @@ pub fn files(site: &Site, pages: &[Page]) -> [(&'static str, String); 3] {
     let updated: BTreeMap<&str, &str> = site
         .pages
         .iter()
-        .filter_map(|page| Some((page.route.as_str(), page.document.data.get("updated").and_then(Node::text)?)))
+        .filter_map(|page| Some((page.route.as_str(), page.updated.as_deref()?)))
         .filter(|(_, date)| date.parse::<jiff::civil::Date>().is_ok())
         .collect();
     let mut sitemap = String::from(

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 pub const SCHEMES: [&str; 5] = ["https", "http", "mailto", "tel", "sms"];
 
 /// What addresses in content are resolved against.
+#[derive(Clone, Copy)]
 pub struct Addresses<'a> {
     /// Path of the site on its host: empty, or like `/docs`.
     pub base_path: &'a str,
@@ -94,6 +95,10 @@ pub fn inside(base_path: &str, path: &str) -> String {
 /// The scheme of an address in lower case, read as leniently as browsers do: they skip white space and control
 /// characters (WHATWG URL Standard, "basic URL parser"), which is how `java\tscript:` gets through naive checks.
 pub fn scheme_of(address: &str) -> Option<String> {
+    // Most addresses are paths and fragments.
+    if address.starts_with(['/', '#']) {
+        return None;
+    }
     let mut scheme = String::new();
     for letter in address.chars().filter(|letter| !letter.is_control() && !letter.is_whitespace()) {
         match letter {

@@ -30,13 +30,10 @@ pub fn ambiguous(draft: &Draft) -> Vec<Diagnostic> {
 
 /// A site's own schema and the built-in one may both ask for a key; an editor is told once.
 pub fn drop_repeated(found: &mut Vec<Diagnostic>) {
-    let mut seen: Vec<(Place, &'static str, String)> = Vec::new();
+    let mut seen: BTreeSet<(Place, &'static str, String)> = BTreeSet::new();
     found.retain(|each| {
         let Some(place) = &each.place else { return true };
-        let said = (place.clone(), code(&each.problem), message(&each.problem));
-        let fresh = !seen.contains(&said);
-        seen.push(said);
-        fresh
+        seen.insert((place.clone(), code(&each.problem), message(&each.problem)))
     });
 }
 

@@ -4,11 +4,20 @@ use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
 
+/// What the name of a domain for examples ends with (RFC 2606).
+pub const DOMAIN: &str = ".example";
+
 /// A warning for every `.example` name in YAML values and Markdown.
-pub fn find(sources: &Sources, is_url_replaced: bool) -> Vec<Diagnostic> {
+///
+/// `is_known_without` says of which files it is known that they have none.
+pub fn find(
+    sources: &Sources,
+    is_url_replaced: bool,
+    is_known_without: impl Fn(&SourcePath) -> bool,
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let content = sources.below("content").filter(|(path, _)| matches!(path.extension(), Some("md" | "yaml")));
-    for (path, _) in content {
+    for (path, _) in content.filter(|(path, _)| !is_known_without(path)) {
         let Some(text) = sources.text(path) else { continue };
         found.extend(in_text(path, text, is_url_replaced));
     }
@@ -27,7 +36,7 @@ fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnost
         {
             continue;
         }
-        for (at, name) in line.match_indices(".example") {
+        for (at, name) in line.match_indices(DOMAIN) {
             let goes_on = line[at + name.len()..]
                 .starts_with(|letter: char| letter.is_alphanumeric() || "-_.".contains(letter))
                 && !line[at + name.len()..].starts_with(". ")

@@ -1,18 +1,22 @@
 //! Reads the files of content: `site.yaml`, entries and pages, each as a [`Draft`].
 
 use super::check::{ambiguous, check, drop_repeated};
+use super::front_matter::{self, Parts};
+use super::outline::Outline;
 use super::reference::Scope;
-use super::schedule::{Schedule, State};
+use super::schedule::{Dates, Schedule, State};
 use super::schema::{self, Schema, Schemas};
 use super::settings::Settings;
 use super::yaml::{self, Node};
-use super::{RESERVED, SITE_FILE, front_matter};
+use super::{RESERVED, SITE_FILE};
 use crate::diagnostics::{Diagnostic, Place, Problem};
+use crate::memory::{Key, Memory};
 use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
 use crate::sources::Sources;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The folder of pages.
 const PAGES: &str = "content/pages";
@@ -26,9 +30,17 @@ pub struct Draft<'s> {
     pub is_expired: bool,
 }
 
+/// A page whose outline is known.
+pub struct ReadPage<'s> {
+    pub path: &'s SourcePath,
+    pub outline: Arc<Outline>,
+    /// Its keys, if its file had to be read for the outline.
+    pub data: Option<Node>,
+}
+
 /// Pages as they are read.
 pub struct ReadPages<'s> {
-    pub pages: Vec<(Route, Draft<'s>)>,
+    pub pages: Vec<(Route, ReadPage<'s>)>,
     /// Routes that are left out on this day, and why.
     pub hidden: BTreeMap<Route, State>,
     pub hidden_files: Vec<(SourcePath, Route)>,
@@ -108,7 +120,7 @@ pub fn collections<'s>(
         }
         if let Some(mut draft) = read_file(sources, path, found) {
             // An entry that has expired stays, and says so: what refers to it still stands, and a template closes it.
-            match schedule.note(path, &draft.data, profile) {
+            match schedule.note(path, &Dates::of(&draft.data), profile) {
                 State::Shown => drafts.push(draft),
                 State::Expired(_) => {
                     draft.is_expired = true;
@@ -125,6 +137,7 @@ pub fn collections<'s>(
 pub fn pages<'s>(
     sources: &'s Sources,
     profile: &Profile,
+    memory: &Memory,
     schedule: &mut Schedule,
     found: &mut Vec<Diagnostic>,
 ) -> ReadPages<'s> {
@@ -155,19 +168,19 @@ pub fn pages<'s>(
         .into_par_iter()
         .map(|(route, path)| {
             let mut found = Vec::new();
-            (route, read_file(sources, path, &mut found), found)
+            (route, outline(sources, path, memory, &mut found), found)
         })
         .collect();
     let mut pages = Vec::with_capacity(read.len());
     let mut hidden = BTreeMap::new();
     let mut hidden_files = Vec::new();
-    for (route, draft, mut problems) in read {
+    for (route, page, mut problems) in read {
         found.append(&mut problems);
-        let Some(draft) = draft else { continue };
-        match schedule.note(draft.path, &draft.data, profile) {
-            State::Shown => pages.push((route, draft)),
+        let Some(page) = page else { continue };
+        match schedule.note(page.path, &page.outline.dates, profile) {
+            State::Shown => pages.push((route, page)),
             state => {
-                hidden_files.push((draft.path.clone(), route.clone()));
+                hidden_files.push((page.path.clone(), route.clone()));
                 hidden.insert(route, state);
             }
         }
@@ -176,20 +189,56 @@ pub fn pages<'s>(
     ReadPages { pages, hidden, hidden_files }
 }
 
-fn read_file<'s>(sources: &'s Sources, path: &'s SourcePath, found: &mut Vec<Diagnostic>) -> Option<Draft<'s>> {
+/// The outline of a page, from memory or from its file.
+fn outline<'s>(
+    sources: &'s Sources,
+    path: &'s SourcePath,
+    memory: &Memory,
+    found: &mut Vec<Diagnostic>,
+) -> Option<ReadPage<'s>> {
+    let source = sources.get(path)?;
+    let key = Key::of("outline").with(path.extension().unwrap_or_default()).with(source.digest).done();
+    if let Some(outline) = memory.recall_saved(&key) {
+        return Some(ReadPage { path, outline, data: None });
+    }
+    let draft = read_file(sources, path, found)?;
+    let outline = Arc::new(Outline::of(&draft));
+    memory.keep_saved(key, outline.clone());
+    Some(ReadPage { path, outline, data: Some(draft.data) })
+}
+
+/// The draft of a page whose outline is known.
+pub fn draft<'s>(
+    sources: &'s Sources,
+    path: &SourcePath,
+    data: Option<Node>,
+    found: &mut Vec<Diagnostic>,
+) -> Option<Draft<'s>> {
+    let Some(data) = data else { return read_file(sources, path, found) };
+    let (path, source) = sources.get_key_value(path)?;
+    let text = std::str::from_utf8(&source.bytes).ok()?;
+    let body = body_of(path, text).ok()?.map(|parts| (parts.body, parts.body_start));
+    Some(Draft { path, text, data, body, is_expired: false })
+}
+
+/// The parts of a Markdown file. A YAML file has none.
+fn body_of<'s>(path: &SourcePath, text: &'s str) -> Result<Option<Parts<'s>>, Diagnostic> {
+    if path.extension() == Some("md") { front_matter::split(path, text).map(Some) } else { Ok(None) }
+}
+
+fn read_file<'s>(sources: &'s Sources, path: &SourcePath, found: &mut Vec<Diagnostic>) -> Option<Draft<'s>> {
     let (path, source) = sources.get_key_value(path)?;
     let Ok(text) = std::str::from_utf8(&source.bytes) else {
         found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
         return None;
     };
-    let read = if path.extension() == Some("md") {
-        front_matter::split(path, text).and_then(|parts| {
+    let read = body_of(path, text).and_then(|parts| match parts {
+        Some(parts) => {
             let data = yaml::parse(path, parts.front_matter, parts.front_matter_start)?;
             Ok(Draft { path, text, data, body: Some((parts.body, parts.body_start)), is_expired: false })
-        })
-    } else {
-        yaml::parse(path, text, 0).map(|data| Draft { path, text, data, body: None, is_expired: false })
-    };
+        }
+        None => yaml::parse(path, text, 0).map(|data| Draft { path, text, data, body: None, is_expired: false }),
+    });
     read.map_err(|problem| found.push(problem)).ok()
 }
 

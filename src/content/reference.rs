@@ -2,6 +2,7 @@
 //!
 //! This is deliberately no template language: content can name values and nothing else.
 
+use super::Collection;
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
@@ -13,7 +14,7 @@ pub struct Scope<'a> {
     /// `site.yaml`.
     pub site: Option<&'a Node>,
     /// Entries by collection and slug.
-    pub collections: Option<&'a BTreeMap<String, BTreeMap<String, &'a Node>>>,
+    pub collections: Option<&'a BTreeMap<String, Collection>>,
     /// Entries, as `collection.slug`, that could not be read. Their mistakes are told at their files.
     pub unread: Option<&'a BTreeSet<String>>,
 }
@@ -84,8 +85,8 @@ impl Scope<'_> {
             };
             let slug = parts.next().unwrap_or_default();
             match entries.get(slug) {
-                Some(node) => node,
-                None => return Err(unknown(slug, entries.keys().map(String::as_str).collect())),
+                Some(entry) => &entry.document.data,
+                None => return Err(unknown(slug, entries.iter().map(|entry| entry.slug.as_str()).collect())),
             }
         };
         for part in parts {

@@ -4,6 +4,7 @@ use super::yaml::{Node, Value};
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 
 /// What a file's `draft`, `publish` and `expires` say on the day of the build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,26 @@ pub enum State {
     Waiting(Date),
     /// Its last day has passed.
     Expired(Date),
+}
+
+/// What a file says of when it is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dates {
+    /// Whether it is a draft.
+    pub draft: bool,
+    /// Its first day.
+    pub publish: Option<Date>,
+    /// Its last day.
+    pub expires: Option<Date>,
+}
+
+impl Dates {
+    /// Takes the dates of a file. What is no date is told by the schema.
+    pub fn of(data: &Node) -> Self {
+        let date = |key: &str| data.get(key)?.text()?.parse::<Date>().ok();
+        let draft = data.get("draft").is_some_and(|node| node.value == Value::Bool(true));
+        Dates { draft, publish: date("publish"), expires: date("expires") }
+    }
 }
 
 /// A file that is left out, and why.
@@ -38,16 +59,14 @@ pub struct Schedule {
 
 impl Schedule {
     /// Notes a file, and says what it is on the day of the build.
-    pub fn note(&mut self, path: &SourcePath, data: &Node, profile: &Profile) -> State {
-        // What is no date is told by the schema.
-        let date = |key: &str| data.get(key)?.text()?.parse::<Date>().ok();
-        let (publish, expires) = (date("publish"), date("expires"));
+    pub fn note(&mut self, path: &SourcePath, dates: &Dates, profile: &Profile) -> State {
+        let Dates { draft, publish, expires } = *dates;
         // `expires` is the last day something is shown, as people write it on a notice; it changes the day after.
         let gone = expires.and_then(|last| last.tomorrow().ok());
         let coming = [publish, gone].into_iter().flatten().filter(|day| *day > profile.today);
         self.next_change = coming.chain(self.next_change).min();
         let state = match (publish, expires) {
-            _ if data.get("draft").is_some_and(|node| node.value == Value::Bool(true)) => State::Draft,
+            _ if draft => State::Draft,
             (Some(first), _) if first > profile.today => State::Waiting(first),
             (_, Some(last)) if last < profile.today => State::Expired(last),
             _ => State::Shown,
@@ -69,7 +88,7 @@ mod tests {
         let profile = Profile { today: today.parse().unwrap(), drafts, ..Profile::default() };
         let mut schedule = Schedule::default();
         let data = yaml::parse(&path, text, 0).unwrap();
-        let state = schedule.note(&path, &data, &profile);
+        let state = schedule.note(&path, &Dates::of(&data), &profile);
         (state, schedule.next_change.map(|date| date.to_string()))
     }
 

@@ -1,6 +1,6 @@
 //! Finds folders of content that nothing uses, such as one whose name is misspelt.
 
-use super::read::Draft;
+use super::Collection;
 use super::schedule::Schedule;
 use crate::diagnostics::{Diagnostic, Place, Problem, nearest};
 use crate::paths::SourcePath;
@@ -8,8 +8,18 @@ use crate::sources::Sources;
 use std::collections::BTreeMap;
 
 /// Collections that no template and no reference names. A folder whose name is misspelt is found here.
-pub fn unused(sources: &Sources, collections: &BTreeMap<String, Vec<Draft>>, schedule: &Schedule) -> Vec<Diagnostic> {
-    let texts = || sources.iter().filter(|(path, _)| matches!(path.extension(), Some("html" | "md" | "yaml")));
+///
+/// `names_nothing` says of which files it is known that they have no references.
+pub fn unused(
+    sources: &Sources,
+    collections: &BTreeMap<String, Collection>,
+    schedule: &Schedule,
+    names_nothing: impl Fn(&SourcePath) -> bool,
+) -> Vec<Diagnostic> {
+    let texts = || {
+        let texts = sources.iter().filter(|(path, _)| matches!(path.extension(), Some("html" | "md" | "yaml")));
+        texts.filter(|(path, _)| !names_nothing(path))
+    };
     let names = |name: &str| {
         let uses =
             [format!("collections.{name}"), format!("entries.{name}"), format!("{{{{ {name}."), format!("{{{{{name}.")];
@@ -31,11 +41,12 @@ pub fn unused(sources: &Sources, collections: &BTreeMap<String, Vec<Draft>>, sch
     }
     let called = called_collections(sources);
     let mut found = Vec::new();
-    for (name, drafts) in collections {
+    for (name, collection) in collections {
         let hidden = schedule.hidden.iter().map(|hidden| &hidden.path);
-        let file = drafts
-            .first()
-            .map(|draft| draft.path.clone())
+        let file = collection
+            .iter()
+            .map(|entry| entry.document.source.clone())
+            .min()
             .or_else(|| hidden.clone().find(|path| path.below(&format!("content/{name}")).is_some()).cloned());
         if let Some(file) = file.filter(|_| !names(name)) {
             let missing = called.iter().map(String::as_str).filter(|called| !collections.contains_key(*called));

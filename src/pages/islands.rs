@@ -4,7 +4,7 @@
 //! drawn the marks are collected, every distinct call is rendered, and the marks are replaced. So a template function
 //! renders nothing and locks nothing, and equal calls on many pages cost one rendering.
 
-use super::{Inputs, Page};
+use super::{Html, Inputs, Page};
 use crate::content::address::inside;
 use crate::diagnostics::Diagnostic;
 use crate::islands::{Call, prerender};
@@ -26,17 +26,22 @@ pub fn mark(component: &str, hydrate: &str, props: &str) -> String {
 pub fn put_in(inputs: Inputs, pages: &mut [Page], found: &mut Vec<Diagnostic>) {
     let Inputs { sources, islands, tools, .. } = inputs;
     let base_path = &inputs.site.settings.base_path;
-    let calls: BTreeSet<Call> = pages.iter().flat_map(|page| places(&page.html)).map(|place| place.call).collect();
+    let drawn = pages.iter_mut().filter_map(|page| match &mut page.html {
+        Html::Drawn(html) => Some((&page.source, html)),
+        Html::Proven(_) => None,
+    });
+    let mut drawn: Vec<_> = drawn.filter(|(_, html)| html.contains(MARKS[0])).collect();
+    let calls: BTreeSet<Call> = drawn.iter().flat_map(|(_, html)| places(html)).map(|place| place.call).collect();
     if calls.is_empty() {
         return;
     }
     let rendered = prerender(sources, islands, calls, tools);
-    for page in pages {
-        let mut html = String::with_capacity(page.html.len() * 2);
+    for (source, page) in &mut drawn {
+        let mut html = String::with_capacity(page.len() * 2);
         let mut from = 0;
         let mut preloads: Vec<&str> = Vec::new();
-        for place in places(&page.html) {
-            html.push_str(&page.html[from..place.start]);
+        for place in places(page) {
+            html.push_str(&page[from..place.start]);
             from = place.end;
             match &rendered[&place.call] {
                 Ok(inner) => {
@@ -47,7 +52,7 @@ pub fn put_in(inputs: Inputs, pages: &mut [Page], found: &mut Vec<Diagnostic>) {
                     write(&mut html, &place, modules, base_path, inner);
                 }
                 Err(problem) => {
-                    let problem = match &page.source {
+                    let problem = match source {
                         Some(source) => problem.clone().while_making(source),
                         None => problem.clone(),
                     };
@@ -60,10 +65,10 @@ pub fn put_in(inputs: Inputs, pages: &mut [Page], found: &mut Vec<Diagnostic>) {
         if from == 0 {
             continue;
         }
-        html.push_str(&page.html[from..]);
+        html.push_str(&page[from..]);
         preloads.sort_unstable();
         preloads.dedup();
-        page.html = with_scripts(html, &preloads, base_path, &islands.loader);
+        **page = with_scripts(html, &preloads, base_path, &islands.loader);
     }
 }
 

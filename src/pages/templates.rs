@@ -1,11 +1,12 @@
 //! Tera's templates, and its errors as diagnostics.
 
 use super::trace;
-use crate::content::Page;
+use crate::content::Document;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use tera::{Error, ErrorKind, ReportError, Tera};
 
 /// What templates can call: Tera's own, which it does not list, and ours.
@@ -111,10 +112,67 @@ pub fn load(sources: &Sources, is_traced: bool, prepare: impl Fn(&mut Tera)) -> 
     Err(found)
 }
 
+/// Which of the values that all pages share a template can read, itself or through templates that it names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Uses {
+    /// `collections` or `entries`.
+    pub collections: bool,
+    /// `pages`.
+    pub pages: bool,
+}
+
+impl Uses {
+    /// What one or the other uses.
+    pub fn and(self, other: Uses) -> Uses {
+        Uses { collections: self.collections || other.collections, pages: self.pages || other.pages }
+    }
+
+    /// Takes a name for a use wherever it stands in code outside of texts, so that it finds too much at worst.
+    fn of(text: &str) -> Self {
+        let mut uses = Uses::default();
+        for code in trace::code(text) {
+            let words = code.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            for word in words {
+                match word {
+                    "collections" | "entries" => uses.collections = true,
+                    "pages" => uses.pages = true,
+                    // Prints everything a template can see.
+                    "__tera_context" => return Uses { collections: true, pages: true },
+                    _ => {}
+                }
+            }
+        }
+        uses
+    }
+}
+
+/// What each template uses, by its name.
+pub fn uses(sources: &Sources) -> BTreeMap<&str, Uses> {
+    let texts = sources.below(FOLDER).filter(|(path, _)| path.extension() == Some("html"));
+    let texts: BTreeMap<&str, &str> =
+        texts.filter_map(|(path, _)| Some((path.below(FOLDER)?, sources.text(path)?))).collect();
+    let own: BTreeMap<&str, Uses> = texts.iter().map(|(name, text)| (*name, Uses::of(text))).collect();
+    // A component is called by its own name, which can be anywhere.
+    let components = texts.iter().filter(|(_, text)| text.contains("component"));
+    let everywhere = components.fold(Uses::default(), |all, (name, _)| all.and(own[name]));
+    let reached = |name: &'_ str| {
+        let mut seen = BTreeSet::from([name.to_owned()]);
+        let mut open = vec![name.to_owned()];
+        let mut uses = everywhere;
+        while let Some(name) = open.pop() {
+            let Some(text) = texts.get(name.as_str()) else { continue };
+            uses = uses.and(own[name.as_str()]);
+            let named = texts.keys().filter(|other| text.contains(**other));
+            open.extend(named.filter(|other| seen.insert(other.to_string())).map(|other| other.to_string()));
+        }
+        uses
+    };
+    texts.keys().map(|name| (*name, reached(name))).collect()
+}
+
 /// The diagnostic of a template that failed while it drew a page.
-pub fn failed(error: &Error, template: &str, page: &Page, inputs: super::Inputs) -> Diagnostic {
+pub fn failed(error: &Error, template: &str, document: &Document, inputs: super::Inputs) -> Diagnostic {
     let super::Inputs { site, sources, .. } = inputs;
-    let document = &page.document;
     let told = match error.kind() {
         ErrorKind::RenderingError(report) | ErrorKind::SyntaxError(report) => {
             let path = path_of(report.filename(), template);
@@ -304,6 +362,22 @@ mod tests {
             ["templates/a.html nope", "templates/a.html nothing()", "templates/b.html <card />"],
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn what_a_template_uses_is_followed_through_those_it_names() {
+        let sources = Sources::from_files([
+            ("templates/base.html", "<p>pages</p>{% block main %}{% endblock %}{% include \"parts/nav.html\" %}"),
+            ("templates/parts/nav.html", "{% for entry in collections.news %}{{ entry.title }}{% endfor %}"),
+            ("templates/pages/plain.html", "{# pages #}<b>{{ page.title }}</b>"),
+            ("templates/pages/page.html", "{% extends \"base.html\" %}"),
+            ("templates/pages/index.html", "{% extends \"base.html\" %}{% for page in pages %}{% endfor %}"),
+        ]);
+        let uses = uses(&sources);
+        let both = |collections, pages| Uses { collections, pages };
+        assert_eq!(uses["pages/plain.html"], both(false, false));
+        assert_eq!(uses["pages/page.html"], both(true, false));
+        assert_eq!(uses["pages/index.html"], both(true, true));
     }
 
     #[test]

@@ -99,6 +99,33 @@ pub fn marked(path: &SourcePath, text: &str) -> String {
     out
 }
 
+/// The code of a template, without comments and without the texts in it.
+pub fn code(text: &str) -> Vec<String> {
+    let mut code = Vec::new();
+    let mut from = 0;
+    while let Some(open) = text[from..].find('{') {
+        from += open;
+        let length = engine_construct(&text[from..]);
+        if length > 0 && !text[from..].starts_with("{#") {
+            let mut quote = None;
+            let outside = text[from..from + length].chars().filter(|letter| match (quote, *letter) {
+                (Some(open), letter) => {
+                    quote = (open != letter).then_some(open);
+                    false
+                }
+                (None, '"' | '\'' | '`') => {
+                    quote = Some(*letter);
+                    false
+                }
+                _ => true,
+            });
+            code.push(outside.collect());
+        }
+        from += length.max(1);
+    }
+    code
+}
+
 /// Bytes of the `{{ … }}`, `{% … %}` or `{# … #}` that a text begins with; 0 if it begins with none.
 fn engine_construct(text: &str) -> usize {
     let close = match text.get(..2) {

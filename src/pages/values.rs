@@ -1,38 +1,60 @@
 //! Content as the values that templates see.
 
+use super::Inputs;
 use super::islands::MARKS;
+use super::templates::Uses;
 use crate::content::assets::Asset;
 use crate::content::markdown::Rendered;
 use crate::content::settings::Settings;
 use crate::content::yaml::{Node, Value};
-use crate::content::{Document, Page, Site};
+use crate::content::{Document, Page};
+use rayon::prelude::*;
+use std::sync::Arc;
 use tera::value::Key;
 use tera::{Context, Map};
 
-/// Puts what every template sees into the engine, once for all pages: `site`, `collections`, `entries` and `pages`.
-pub fn share(context: &mut Context, site: &Site) {
-    let mut collections = Map::new();
-    let mut entries = Map::new();
-    for (name, documents) in &site.collections {
-        let values: Vec<(String, tera::Value)> =
-            documents.iter().map(|entry| (entry.slug.clone(), document(&entry.document, &entry.slug))).collect();
-        let list: Vec<tera::Value> = values.iter().map(|(_, value)| value.clone()).collect();
-        let by_slug: Map = values.into_iter().map(|(slug, value)| (Key::from(slug), value)).collect();
-        collections.insert(Key::from(name.clone()), tera::Value::from(list));
-        entries.insert(Key::from(name.clone()), tera::Value::from(by_slug));
-    }
-    let listed = site.pages.iter().filter(|page| page.route.as_str() != super::NOT_FOUND);
-    let pages: Vec<tera::Value> = listed.map(|page| tera::Value::from(summary(page, &site.settings))).collect();
+/// Puts what templates see besides their page into the engine, once for all pages: `site`, and as far as they are used
+/// `collections`, `entries` and `pages`.
+pub fn share(context: &mut Context, inputs: Inputs, uses: Uses) {
+    let site = inputs.site;
     context.insert_value("site", value(&site.data));
-    context.insert_value("collections", tera::Value::from(collections));
-    context.insert_value("entries", tera::Value::from(entries));
-    context.insert_value("pages", tera::Value::from(pages));
+    if uses.collections {
+        let mut collections = Map::new();
+        let mut entries = Map::new();
+        for (name, documents) in &site.collections {
+            let values: Vec<(String, tera::Value)> =
+                documents.iter().map(|entry| (entry.slug.clone(), document(&entry.document, &entry.slug))).collect();
+            let list: Vec<tera::Value> = values.iter().map(|(_, value)| value.clone()).collect();
+            let by_slug: Map = values.into_iter().map(|(slug, value)| (Key::from(slug), value)).collect();
+            collections.insert(Key::from(name.clone()), tera::Value::from(list));
+            entries.insert(Key::from(name.clone()), tera::Value::from(by_slug));
+        }
+        context.insert_value("collections", tera::Value::from(collections));
+        context.insert_value("entries", tera::Value::from(entries));
+    }
+    if uses.pages {
+        let listed = site.pages.par_iter().filter(|page| page.route.as_str() != super::NOT_FOUND);
+        let pages: Vec<tera::Value> = listed.map(|page| listing(page, inputs)).collect();
+        context.insert_value("pages", tera::Value::from(pages));
+    }
+}
+
+/// A page as lists of pages see it. A list of ten thousand pages is made anew when one of them changes, so each is
+/// remembered as long as the process lasts.
+fn listing(page: &Page, inputs: Inputs) -> tera::Value {
+    let Inputs { sources, profile, site, tools, .. } = inputs;
+    if let Some(known) = tools.memory().recall::<tera::Value>(&page.listing) {
+        return (*known).clone();
+    }
+    let listing = tera::Value::from(summary(page, site.document(page, sources, profile), &site.settings));
+    tools.memory().keep(page.listing, Arc::new(listing.clone()));
+    listing
 }
 
 /// What a template sees as `page`.
-pub fn page(page: &Page, settings: &Settings) -> tera::Value {
-    let mut map = summary(page, settings);
-    insert_body(&mut map, page.document.body.as_ref());
+pub fn page(page: &Page, document: &Document, settings: &Settings) -> tera::Value {
+    let mut map = summary(page, document, settings);
+    insert_body(&mut map, document.body.as_ref());
     // Search engines are kept from the page for unknown paths, whatever its front matter says.
     if page.route.as_str() == super::NOT_FOUND {
         map.insert(Key::from("noindex"), tera::Value::from(true));
@@ -45,20 +67,15 @@ pub fn absolute(settings: &Settings, path: &str) -> String {
     format!("{}{}", settings.origin, crate::content::address::inside(&settings.base_path, path))
 }
 
-/// Whether a key is there and `true`.
-pub fn is_true(data: &Node, key: &str) -> bool {
-    data.get(key).is_some_and(|node| node.value == Value::Bool(true))
-}
-
 /// A page without its body, as lists of pages see it.
-fn summary(page: &Page, settings: &Settings) -> Map {
-    let mut map = entries(&page.document.data);
+fn summary(page: &Page, document: &Document, settings: &Settings) -> Map {
+    let mut map = entries(&document.data);
     let mut set = |key: &'static str, value: &str| {
         map.insert(Key::from(key), text(value));
     };
     set("route", page.route.as_str());
     set("url", &absolute(settings, page.route.as_str()));
-    set("source", page.document.source.as_str());
+    set("source", page.source.as_str());
     map
 }
 

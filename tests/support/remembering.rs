@@ -2,6 +2,7 @@
 //! a thousand times.
 
 use sitegen::diagnostics::Diagnostic;
+use sitegen::memory::Memory;
 use sitegen::sources::Digest;
 use sitegen::tools::{Bundled, Bundling, DiskTools, Tools};
 use std::collections::HashMap;
@@ -12,13 +13,19 @@ use std::sync::Mutex;
 pub struct Remembering {
     disk: DiskTools,
     bundles: Mutex<HashMap<String, Bundled>>,
-    memory: Mutex<HashMap<Digest, Vec<u8>>>,
+    kept: Mutex<HashMap<Digest, Vec<u8>>>,
+    memory: Memory,
 }
 
 impl Remembering {
     /// The tools of the project in `root`.
     pub fn of(root: &Path) -> Self {
-        Remembering { disk: DiskTools::of(root), bundles: Mutex::default(), memory: Mutex::default() }
+        Remembering {
+            disk: DiskTools::of(root),
+            bundles: Mutex::default(),
+            kept: Mutex::default(),
+            memory: Memory::default(),
+        }
     }
 }
 
@@ -44,11 +51,15 @@ impl Tools for Remembering {
     }
 
     fn recall(&self, key: &Digest) -> Option<Vec<u8>> {
-        self.memory.lock().unwrap().get(key).cloned()
+        self.kept.lock().unwrap().get(key).cloned()
     }
 
     fn remember(&self, key: &Digest, bytes: &[u8]) {
-        self.memory.lock().unwrap().insert(*key, bytes.to_vec());
+        self.kept.lock().unwrap().insert(*key, bytes.to_vec());
+    }
+
+    fn memory(&self) -> &Memory {
+        &self.memory
     }
 }
 

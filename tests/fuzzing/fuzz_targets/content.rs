@@ -8,6 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use scraper::{Html, Node};
 use sitegen::diagnostics::{Checked, Diagnostic, print};
 use sitegen::profile::Profile;
+use sitegen::memory::Memory;
 use sitegen::sources::{Digest, Sources};
 use sitegen::tools::{Bundled, Bundling, Tools};
 use std::sync::LazyLock;
@@ -24,7 +25,8 @@ const TEMPLATE: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta chars
 const PRERENDER: &str = "globalThis.prerender = (name, props) => '<p>' + JSON.parse(props).text.replace(/&/g, '&amp;').replace(/</g, '&lt;') + '</p>';";
 
 /// Tools that touch nothing.
-struct NoTools;
+#[derive(Default)]
+struct NoTools(Memory);
 
 impl Tools for NoTools {
     fn bundle(&self, bundling: &Bundling) -> Result<Bundled, Diagnostic> {
@@ -55,6 +57,10 @@ impl Tools for NoTools {
     }
 
     fn remember(&self, _: &Digest, _: &[u8]) {}
+
+    fn memory(&self) -> &Memory {
+        &self.0
+    }
 }
 
 /// Builds a site with these files; gives its page if there is one.
@@ -68,7 +74,7 @@ fn build(site: &[u8], page: &[u8], name: &str) -> Option<Html> {
         ("islands/runtime/mount.tsx", b""),
         ("islands/runtime/prerender.tsx", b""),
     ]);
-    let Checked { value, diagnostics } = sitegen::build(&sources, &Profile::default(), &NoTools);
+    let Checked { value, diagnostics } = sitegen::build(&sources, &Profile::default(), &NoTools::default());
     assert!(value.is_some() || !diagnostics.is_empty());
     for each in &diagnostics {
         let place = each.place.as_ref().expect("a mistake of content has a place");

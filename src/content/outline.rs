@@ -1,0 +1,46 @@
+//! What a build needs to know of every page, whether or not anything about the page has changed.
+
+use super::read::Draft;
+use super::schedule::Dates;
+use super::yaml::{Node, Value};
+use crate::memory::Remembered;
+use crate::sources::{Digest, digest};
+use serde::{Deserialize, Serialize};
+
+/// The keys of a page that the engine acts on before the page is drawn. They follow from the bytes of its file alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outline {
+    /// Its `template`, as it is written.
+    pub template: Option<String>,
+    /// Its `updated`, as it is written.
+    pub updated: Option<String>,
+    /// Whether search engines are kept away.
+    pub noindex: bool,
+    /// When it is shown.
+    pub dates: Dates,
+    /// The digest of its keys: of the front matter, or of a YAML file as a whole.
+    pub keys: Digest,
+    /// Whether it has references like `{{ site.email }}`.
+    pub refers: bool,
+    /// Whether a name of a domain for examples may stand in it.
+    pub has_placeholders: bool,
+}
+
+impl Remembered for Outline {}
+
+impl Outline {
+    /// Takes the outline of a file.
+    pub fn of(draft: &Draft) -> Self {
+        let text = |key: &str| draft.data.get(key).and_then(Node::text).map(str::to_owned);
+        let keys = draft.body.map_or(draft.text, |(_, start)| &draft.text[..start]);
+        Outline {
+            template: text("template"),
+            updated: text("updated"),
+            noindex: draft.data.get("noindex").is_some_and(|node| node.value == Value::Bool(true)),
+            dates: Dates::of(&draft.data),
+            keys: digest(keys.as_bytes()),
+            refers: draft.text.contains("{{") || draft.text.contains("}}"),
+            has_placeholders: draft.text.contains(super::placeholder::DOMAIN),
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! What earlier builds came to, by the digest of everything it was made from.
+//!
+//! A pure function whose result lies here under the digest of its arguments need not run again. Time stamps play no
+//! part, so a warm build cannot be told from a cold one. Values that are [`Remembered`] between processes are saved as
+//! one file; everything else lasts as long as the process, which is what makes the development server quick.
+//!
+//! Only what was used since the last [`Memory::forget_unused`] is kept, so that memory follows the site and does not grow.
+
+use crate::sources::{Digest, digest};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest as _, Sha256};
+use std::any::Any;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Begins every key and every saved memory: another version of the engine may come to other results.
+const ENGINE: &str = concat!("sitegen ", env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_ENGINE"));
+/// Pages are looked up from several threads at once; one lock for all would make them wait for each other.
+const SHARDS: usize = 16;
+
+/// A value that is kept between processes.
+pub trait Remembered: Serialize + DeserializeOwned + Any + Send + Sync {}
+
+/// What is remembered.
+#[derive(Default)]
+pub struct Memory {
+    shards: [Mutex<HashMap<Digest, Entry>>; SHARDS],
+    saved: Saved,
+}
+
+struct Entry {
+    value: Arc<dyn Any + Send + Sync>,
+    /// How to save it, if it is to be.
+    encode: Option<fn(&(dyn Any + Send + Sync)) -> Option<Vec<u8>>>,
+    is_used: bool,
+}
+
+/// What an earlier process saved, not yet decoded.
+#[derive(Default)]
+struct Saved {
+    bytes: Vec<u8>,
+    places: HashMap<Digest, Range<usize>>,
+}
+
+/// A key in the making: everything that a result depends on is put into it.
+pub struct Key(Sha256);
+
+impl Key {
+    /// Begins the key of a kind of result. Kinds never share keys.
+    pub fn of(kind: &str) -> Self {
+        Key(Sha256::new()).with(ENGINE).with(kind)
+    }
+
+    /// Adds something. Its length is part of the key, so that two parts never run together.
+    pub fn with(mut self, part: impl AsRef<[u8]>) -> Self {
+        self.add(part);
+        self
+    }
+
+    /// Adds something.
+    pub fn add(&mut self, part: impl AsRef<[u8]>) {
+        let part = part.as_ref();
+        self.0.update((part.len() as u64).to_le_bytes());
+        self.0.update(part);
+    }
+
+    /// The key.
+    pub fn done(self) -> Digest {
+        self.0.finalize().into()
+    }
+}
+
+impl Memory {
+    /// What was [saved](Memory::save). Anything else, damaged or of another version, is an empty memory.
+    pub fn load(bytes: Vec<u8>) -> Self {
+        Memory { saved: Saved::read(bytes).unwrap_or_default(), ..Memory::default() }
+    }
+
+    /// The result under a key that lasts as long as the process.
+    pub fn recall<T: Any + Send + Sync>(&self, key: &Digest) -> Option<Arc<T>> {
+        let mut shard = self.shard(key);
+        let entry = shard.get_mut(key)?;
+        entry.is_used = true;
+        entry.value.clone().downcast().ok()
+    }
+
+    /// The result under a key, of this process or of an earlier one.
+    pub fn recall_saved<T: Remembered>(&self, key: &Digest) -> Option<Arc<T>> {
+        if let Some(value) = self.recall(key) {
+            return Some(value);
+        }
+        let bytes = &self.saved.bytes[self.saved.places.get(key)?.clone()];
+        let value = Arc::new(postcard::from_bytes::<T>(bytes).ok()?);
+        self.keep_saved(*key, value.clone());
+        Some(value)
+    }
+
+    /// Keeps a result for this process.
+    pub fn keep<T: Any + Send + Sync>(&self, key: Digest, value: Arc<T>) {
+        self.shard(&key).insert(key, Entry { value, encode: None, is_used: true });
+    }
+
+    /// Keeps a result for this process and for later ones.
+    pub fn keep_saved<T: Remembered>(&self, key: Digest, value: Arc<T>) {
+        let encode = |value: &(dyn Any + Send + Sync)| postcard::to_stdvec(value.downcast_ref::<T>()?).ok();
+        self.shard(&key).insert(key, Entry { value, encode: Some(encode), is_used: true });
+    }
+
+    /// Drops what no build has asked for or kept since the last call.
+    pub fn forget_unused(&self) {
+        for shard in &self.shards {
+            let mut shard = lock(shard);
+            shard.retain(|_, entry| std::mem::take(&mut entry.is_used));
+        }
+    }
+
+    /// Everything that is to be known by later processes, in the order of its keys.
+    ///
+    /// The digest of all that follows, the engine's version, and then for each result its key, its length as four bytes
+    /// and the value.
+    pub fn save(&self) -> Vec<u8> {
+        let mut results = Vec::new();
+        for shard in &self.shards {
+            let shard = lock(shard);
+            results.extend(shard.iter().filter_map(|(key, entry)| Some((*key, (entry.encode?)(&*entry.value)?))));
+        }
+        results.sort_unstable();
+        let size: usize = results.iter().map(|(_, value)| value.len() + 36).sum();
+        let mut bytes = Vec::with_capacity(32 + ENGINE.len() + size);
+        bytes.extend_from_slice(&[0; 32]);
+        bytes.extend_from_slice(ENGINE.as_bytes());
+        for (key, value) in results {
+            let Ok(length) = u32::try_from(value.len()) else { continue };
+            bytes.extend_from_slice(&key);
+            bytes.extend_from_slice(&length.to_le_bytes());
+            bytes.extend_from_slice(&value);
+        }
+        let whole = digest(&bytes[32..]);
+        bytes[..32].copy_from_slice(&whole);
+        bytes
+    }
+
+    fn shard(&self, key: &Digest) -> MutexGuard<'_, HashMap<Digest, Entry>> {
+        lock(&self.shards[usize::from(key[0]) % SHARDS])
+    }
+}
+
+impl Saved {
+    fn read(bytes: Vec<u8>) -> Option<Self> {
+        let (known, rest) = bytes.split_at_checked(32)?;
+        if digest(rest)[..] != *known || !rest.starts_with(ENGINE.as_bytes()) {
+            return None;
+        }
+        let mut places = HashMap::new();
+        let mut at = 32 + ENGINE.len();
+        while at < bytes.len() {
+            let key: Digest = bytes.get(at..at + 32)?.try_into().ok()?;
+            let length = u32::from_le_bytes(bytes.get(at + 32..at + 36)?.try_into().ok()?) as usize;
+            at += 36;
+            bytes.get(at..at + length)?;
+            places.insert(key, at..at + length);
+            at += length;
+        }
+        Some(Saved { bytes, places })
+    }
+}
+
+/// A thread that panicked while it held the lock has left nothing half-done: every change is one call of the map.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Remembered for String {}
+
+    #[test]
+    fn parts_of_a_key_never_run_together() {
+        let keys = [
+            Key::of("a").with("bc").done(),
+            Key::of("ab").with("c").done(),
+            Key::of("a").with("b").with("c").done(),
+            Key::of("a").with("bc").with("").done(),
+        ];
+        for (index, key) in keys.iter().enumerate() {
+            assert!(!keys[index + 1..].contains(key));
+        }
+    }
+
+    #[test]
+    fn what_is_saved_is_known_later_and_what_is_damaged_is_not() {
+        let memory = Memory::default();
+        let (saved, passing) = (Key::of("saved").done(), Key::of("passing").done());
+        memory.keep_saved(saved, Arc::new("text".to_owned()));
+        memory.keep(passing, Arc::new(1u8));
+        let bytes = memory.save();
+        let later = Memory::load(bytes.clone());
+        assert_eq!(later.recall_saved::<String>(&saved).as_deref().map(String::as_str), Some("text"));
+        assert!(later.recall::<u8>(&passing).is_none());
+        assert_eq!(later.save(), bytes);
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert!(Memory::load(damaged).recall_saved::<String>(&saved).is_none(), "byte {at}");
+            assert!(Memory::load(bytes[..at].to_vec()).recall_saved::<String>(&saved).is_none(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn what_no_build_asks_for_is_forgotten() {
+        let memory = Memory::default();
+        let (used, unused) = (Key::of("used").done(), Key::of("unused").done());
+        memory.keep(used, Arc::new(1u8));
+        memory.keep(unused, Arc::new(2u8));
+        memory.forget_unused();
+        assert!(memory.recall::<u8>(&used).is_some());
+        memory.forget_unused();
+        assert!(memory.recall::<u8>(&used).is_some() && memory.recall::<u8>(&unused).is_none());
+    }
+}

@@ -23,6 +23,8 @@ mod build;
 mod explain;
 mod project;
 mod schema;
+mod signals;
+mod verify;
 
 /// The site was built.
 const BUILT: u8 = 0;
@@ -42,7 +44,8 @@ struct Arguments {
 }
 
 const EXIT_CODES: &str = "Exit codes:\n  0  done\n  1  the site has mistakes, nothing was published\n  \
-                          2  wrong usage\n  3  the tool failed, nothing was published";
+                          2  wrong usage\n  3  the tool failed, nothing was published\n  \
+                          130, 143  stopped by a signal, nothing was published";
 
 #[derive(Subcommand)]
 enum Command {
@@ -50,6 +53,8 @@ enum Command {
     Build(build::Arguments),
     /// Find every mistake in the site, without publishing it
     Check(project::Arguments),
+    /// Hold a published folder against its manifest.json
+    Verify(verify::Arguments),
     /// Explain a code like `unknown-key`
     Explain(explain::Arguments),
     /// Print the JSON Schema of content/site.yaml, of a page, or of a diagnostic
@@ -62,6 +67,7 @@ pub fn run() -> ExitCode {
     ExitCode::from(match arguments.command {
         Command::Build(arguments) => build::run(&arguments),
         Command::Check(arguments) => build::check(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
     })

@@ -142,6 +142,11 @@ impl Memory {
         bytes
     }
 
+    /// Whether these bytes are what this memory was loaded from.
+    pub fn is_saved(&self, bytes: &[u8]) -> bool {
+        self.saved.bytes == bytes
+    }
+
     fn shard(&self, key: &Digest) -> MutexGuard<'_, HashMap<Digest, Entry>> {
         lock(&self.shards[usize::from(key[0]) % SHARDS])
     }

@@ -4,6 +4,10 @@
 //! kept below `.sitegen/cache`, under the digest of everything it was made from, so that a damaged or foreign cache is
 //! never trusted: an entry begins with the digest of its own content.
 
+mod programs;
+
+pub use programs::{end_programs, output};
+
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::memory::Memory;
 use crate::sources::{Digest, digest};
@@ -100,10 +104,11 @@ impl DiskTools {
     pub fn save(&self) {
         let path = self.scratch(MEMORY);
         let bytes = self.memory.save();
-        if let Some(folder) = path.parent() {
-            let _ = std::fs::create_dir_all(folder);
+        if self.memory.is_saved(&bytes) {
+            return;
         }
-        let _ = write_if_changed(&path, &bytes);
+        let _ = path.parent().map(std::fs::create_dir_all);
+        let _ = write_whole(&path, &bytes);
     }
 
     fn scratch(&self, name: &str) -> PathBuf {
@@ -122,7 +127,8 @@ impl DiskTools {
             entries.push(format!("{ENTRIES}/{name}"));
         }
         let metafile = format!("{out}/meta.json");
-        let run = Command::new(esbuild)
+        let mut command = Command::new(esbuild);
+        command
             .current_dir(&self.root)
             .env_clear()
             .args(&entries)
@@ -130,8 +136,8 @@ impl DiskTools {
             .args(["--bundle", "--log-level=warning", "--log-limit=0", "--color=false", "--charset=utf8"])
             .arg(format!("--outdir={out}"))
             .arg(format!("--metafile={metafile}"))
-            .stdin(Stdio::null())
-            .output()?;
+            .stdin(Stdio::null());
+        let run = output(&mut command)?;
         if !run.status.success() {
             let said = String::from_utf8_lossy(&run.stderr);
             let errors = read_errors(&said);

@@ -31,15 +31,22 @@ pub struct Arguments {
     /// Use React's development build, which explains errors of islands in the browser's console
     #[arg(long)]
     development: bool,
-    /// How diagnostics are printed
-    #[arg(long, value_enum, default_value = "human")]
-    format: Format,
     /// Treat warnings as errors
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
     deny: Option<String>,
+    #[command(flatten)]
+    telling: Telling,
+}
+
+/// How a command says what it found.
+#[derive(Args)]
+pub struct Telling {
+    /// How diagnostics are printed
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
     /// Print errors only
     #[arg(short, long)]
-    pub quiet: bool,
+    quiet: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -66,73 +73,117 @@ fn day(text: &str) -> Result<Date, String> {
     date.parse().map_err(|_| "write it like 2026-12-01".to_owned())
 }
 
-/// Reads and builds the project, and tells what is wrong. Gives the site, or the exit code if there is none.
-pub fn make(arguments: &Arguments) -> Result<Artifacts, u8> {
-    let root = &arguments.root;
-    if !root.join(SITE_FILE).is_file() {
-        let place = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
-        complain!("failed: {place} is no project of sitegen: it has no {SITE_FILE}");
-        complain!("  = help: run sitegen in the project's folder, or name it with `--root`");
-        return Err(FAILED);
+/// A project that was read.
+pub struct Project {
+    root: PathBuf,
+    sources: Sources,
+    profile: Profile,
+    tools: DiskTools,
+    unread: Vec<Diagnostic>,
+}
+
+impl Project {
+    /// Reads the project, with the packages it needs. Gives the exit code if that cannot be.
+    pub fn open(arguments: &Arguments) -> Result<Self, u8> {
+        let root = &arguments.root;
+        if !root.join(SITE_FILE).is_file() {
+            let place = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
+            complain!("failed: {place} is no project of sitegen: it has no {SITE_FILE}");
+            complain!("  = help: run sitegen in the project's folder, or name it with `--root`");
+            return Err(FAILED);
+        }
+        install_packages(root, arguments.telling.quiet)
+            .map_err(|failure| tell(arguments, vec![failure], &Sources::default()))?;
+        let profile = Profile {
+            base_url: arguments.base_url.clone(),
+            development: arguments.development,
+            drafts: arguments.drafts,
+            today: arguments.now.unwrap_or_else(today),
+            trace: false,
+        };
+        let (tools, read) = rayon::join(|| DiskTools::of(root).with_saved_memory(), || sources::read(root));
+        let Checked { value: sources, diagnostics: unread } = read;
+        match sources {
+            Some(sources) => Ok(Project { root: root.clone(), sources, profile, tools, unread }),
+            None => Err(tell(arguments, unread, &Sources::default())),
+        }
     }
-    install_packages(root, arguments.quiet).map_err(|failure| tell(arguments, vec![failure], &Sources::default()))?;
-    let profile = Profile {
-        base_url: arguments.base_url.clone(),
-        development: arguments.development,
-        drafts: arguments.drafts,
-        today: arguments.now.unwrap_or_else(today),
-        trace: false,
-    };
-    let tools = DiskTools::of(root);
-    let Checked { value: sources, diagnostics: unread } = sources::read(root);
-    let Some(sources) = sources else { return Err(tell(arguments, unread, &Sources::default())) };
-    let checked = crate::build(&sources, &profile, &tools);
-    match tell(arguments, unread.into_iter().chain(checked.diagnostics).collect(), &sources) {
-        BUILT => checked.value.ok_or(FAILED),
-        code => Err(code),
+
+    /// Builds the project and tells what is wrong. Gives the site, or the exit code if there is none.
+    pub fn build(&mut self, arguments: &Arguments) -> Result<Artifacts, u8> {
+        let checked = crate::build(&self.sources, &self.profile, &self.tools);
+        let found = std::mem::take(&mut self.unread).into_iter().chain(checked.diagnostics).collect();
+        match tell(arguments, found, &self.sources) {
+            BUILT => checked.value.ok_or(FAILED),
+            code => Err(code),
+        }
+    }
+
+    /// Builds once more without what earlier processes knew. What there is to tell was told before.
+    pub fn build_without_memory(&mut self) -> Result<Artifacts, u8> {
+        self.tools = DiskTools::of(&self.root);
+        crate::build(&self.sources, &self.profile, &self.tools).value.ok_or(FAILED)
+    }
+
+    /// Keeps for the next process what this one knows.
+    pub fn save_memory(&self) {
+        self.tools.save();
     }
 }
 
-/// Prints diagnostics in the order of their files and lines, and gives the exit code they ask for.
+/// Tells what a build found, and gives the exit code.
 pub fn tell(arguments: &Arguments, mut found: Vec<Diagnostic>, sources: &Sources) -> u8 {
     if arguments.deny.is_some() {
         for each in found.iter_mut().filter(|each| each.severity == Severity::Warning) {
             each.severity = Severity::Error;
         }
     }
-    let worst = found.iter().map(|each| each.severity).max();
-    if arguments.quiet {
-        found.retain(|each| each.severity != Severity::Warning);
-    }
-    let mut sorted: Vec<&Diagnostic> = found.iter().collect();
-    sorted.sort_by(|a, b| a.place.cmp(&b.place));
-    let text_of = |path: &crate::paths::SourcePath| sources.text(path);
-    // https://no-color.org: any value that is not empty turns colour off.
-    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let colour = std::io::stderr().is_terminal() && !plain;
-    match arguments.format {
-        Format::Human => {
-            for each in &sorted {
-                // A warning stops nothing and stands at every build; it takes one line.
-                match each.severity {
-                    Severity::Warning => complain!("{}", short(each, &text_of)),
-                    _ => complain!("{}", print(each, colour, &text_of)),
+    arguments.telling.tell(found, sources, "; nothing was published")
+}
+
+impl Telling {
+    /// Prints diagnostics in the order of their files and lines, and gives the exit code they ask for. `outcome` follows
+    /// the number of errors.
+    pub fn tell(&self, mut found: Vec<Diagnostic>, sources: &Sources, outcome: &str) -> u8 {
+        let worst = found.iter().map(|each| each.severity).max();
+        if self.quiet {
+            found.retain(|each| each.severity != Severity::Warning);
+        }
+        let mut sorted: Vec<&Diagnostic> = found.iter().collect();
+        sorted.sort_by(|a, b| a.place.cmp(&b.place));
+        let text_of = |path: &crate::paths::SourcePath| sources.text(path);
+        // https://no-color.org: any value that is not empty turns colour off.
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let colour = std::io::stderr().is_terminal() && !plain;
+        match self.format {
+            Format::Human => {
+                for each in &sorted {
+                    // A warning stops nothing and stands at every build; it takes one line.
+                    match each.severity {
+                        Severity::Warning => complain!("{}", short(each, &text_of)),
+                        _ => complain!("{}", print(each, colour, &text_of)),
+                    }
+                }
+                if worst.is_some_and(|worst| worst != Severity::Warning) {
+                    complain!("{}{outcome}", summary(&found));
                 }
             }
-            if worst.is_some_and(|worst| worst != Severity::Warning) {
-                complain!("{}; nothing was published", summary(&found));
-            }
+            Format::Short => sorted.iter().for_each(|each| complain!("{}", short(each, &text_of))),
+            Format::Json => sorted.iter().for_each(|each| complain!("{}", json_line(each, &text_of))),
+            // The runner reads commands from both streams, and keeps their order only within one.
+            Format::Github => sorted.iter().for_each(|each| say!("{}", github(each, &text_of))),
+            Format::Sarif => say!("{}", sarif(&sorted, &text_of)),
         }
-        Format::Short => sorted.iter().for_each(|each| complain!("{}", short(each, &text_of))),
-        Format::Json => sorted.iter().for_each(|each| complain!("{}", json_line(each, &text_of))),
-        // The runner reads commands from both streams, and keeps their order only within one.
-        Format::Github => sorted.iter().for_each(|each| say!("{}", github(each, &text_of))),
-        Format::Sarif => say!("{}", sarif(&sorted, &text_of)),
+        match worst {
+            Some(Severity::Failure) => FAILED,
+            Some(Severity::Error) => MISTAKES,
+            _ => BUILT,
+        }
     }
-    match worst {
-        Some(Severity::Failure) => FAILED,
-        Some(Severity::Error) => MISTAKES,
-        _ => BUILT,
+
+    /// Whether standard output is for people rather than for a program.
+    pub fn is_talkative(&self) -> bool {
+        !self.quiet && matches!(self.format, Format::Human | Format::Short | Format::Json)
     }
 }
 
@@ -154,7 +205,7 @@ pub fn tell_schedule(schedule: &Schedule) {
 impl Arguments {
     /// Whether standard output is for people rather than for a program.
     pub fn is_talkative(&self) -> bool {
-        !self.quiet && matches!(self.format, Format::Human | Format::Short | Format::Json)
+        self.telling.is_talkative()
     }
 }
 
@@ -182,11 +233,12 @@ fn install_packages(root: &Path, quiet: bool) -> Result<(), Diagnostic> {
     let failed = |detail: String| Diagnostic::failure(Problem::Tool { program: "npm ci", detail });
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     // Install scripts of packages are not run: nothing that a build needs has one.
-    let run = std::process::Command::new(npm)
+    let mut command = std::process::Command::new(npm);
+    command
         .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
         .current_dir(root)
-        .stdin(std::process::Stdio::null())
-        .output()
+        .stdin(std::process::Stdio::null());
+    let run = crate::tools::output(&mut command)
         .map_err(|error| failed(format!("{error}; install Node.js, which brings npm, and try again")))?;
     if run.status.success() { Ok(()) } else { Err(failed(String::from_utf8_lossy(&run.stderr).trim().to_owned())) }
 }

@@ -476,4 +476,9 @@ pub enum Problem {
         /// Why it is left alone.
         reason: &'static str,
     },
+    /// A file of a published folder that is not what its manifest says.
+    OutputDiffers {
+        /// What is the matter with it.
+        how: &'static str,
+    },
 }

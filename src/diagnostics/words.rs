@@ -87,6 +87,7 @@ pub fn code(problem: &Problem) -> &'static str {
         Io { .. } => "io",
         Tool { .. } => "tool",
         ForeignOutput { .. } => "foreign-output",
+        OutputDiffers { .. } => "output-differs",
     }
 }
 
@@ -195,6 +196,7 @@ pub fn message(problem: &Problem) -> String {
         Io { action, path, detail } => format!("cannot {action} {path}: {detail}"),
         Tool { program, detail } => format!("{program} failed: {detail}"),
         ForeignOutput { path, reason } => format!("will not publish to {path}: {reason}"),
+        OutputDiffers { how } => (*how).into(),
     }
 }
 
@@ -206,6 +208,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         MissingImport { .. } => "write a path that exists, as seen from this file".into(),
         MissingPackage { name } => format!("run `npm install {name}`"),
         NoComponent => "write `export default function Name() { … }`".into(),
+        DuplicateOutput { path } if path == "manifest.json" => "rename yours, or build with `--no-manifest`".into(),
         Io { .. } | Tool { .. } | DuplicateOutput { .. } => return None,
         YamlQuotes { written, .. } if written.contains('"') || written.contains('\\') => {
             format!("write `'{}'`", written.replace('\'', "''"))
@@ -298,7 +301,12 @@ pub fn label(problem: &Problem) -> Option<String> {
         LetterCase { .. } => "rename one of the two; not every computer tells them apart".into(),
         OutsideLink => "copy the file into the project".into(),
         Hidden { .. } => "remove the link, or change the page's dates".into(),
-        ForeignOutput { .. } => "name another folder with `--out`, or empty this one".into(),
+        ForeignOutput { reason, .. } if reason.contains("did not make") => {
+            "name another folder with `--out`, or empty this one".into()
+        }
+        ForeignOutput { reason, .. } if reason.contains("mount point") => "name a folder in it with `--out`".into(),
+        ForeignOutput { .. } => "name another folder with `--out`".into(),
+        OutputDiffers { .. } => return None,
     })
 }
 

@@ -1,0 +1,50 @@
+//! `sitegen verify`: holds a published folder against its manifest.json, as on a server or before an upload.
+
+use super::{BUILT, project};
+use crate::diagnostics::{Diagnostic, Place, Problem};
+use crate::paths::SourcePath;
+use crate::publish::{Difference, MANIFEST, Manifest, differences};
+use crate::sources::Sources;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The published folder
+    #[arg(value_name = "FOLDER", default_value = "dist")]
+    folder: PathBuf,
+    #[command(flatten)]
+    telling: project::Telling,
+}
+
+/// Reads every file of the folder, and gives the exit code.
+pub fn run(arguments: &Arguments) -> u8 {
+    let Arguments { folder, telling } = arguments;
+    let failed = |detail: String| {
+        let path = folder.display().to_string();
+        let failure = Diagnostic::failure(Problem::Io { action: "verify", path, detail });
+        telling.tell(vec![failure], &Sources::default(), "")
+    };
+    let Some(manifest) = Manifest::of(folder) else {
+        return failed(format!("it has no {MANIFEST} that sitegen wrote"));
+    };
+    let found = match differences(folder, &manifest) {
+        Ok(found) => found,
+        Err(error) => return failed(error.to_string()),
+    };
+    if found.is_empty() {
+        if telling.is_talkative() {
+            say!("verified {}: {} files, all as they were published", folder.display(), manifest.files.len());
+        }
+        return BUILT;
+    }
+    let told = found.into_iter().map(|(path, difference)| {
+        let how = match difference {
+            Difference::Missing => "this file is missing",
+            Difference::Changed => "this file is not as it was published",
+            Difference::Extra => "this file was not published",
+        };
+        Diagnostic::error(Problem::OutputDiffers { how }, Place::file(&SourcePath::new(path)))
+    });
+    telling.tell(told.collect(), &Sources::default(), &format!("; {} is not as it was published", folder.display()))
+}

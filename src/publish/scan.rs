@@ -1,0 +1,237 @@
+//! Holds a folder against the files that it must hold, by reading all of them.
+
+use super::manifest::{MANIFEST, Manifest, read_digest};
+use super::tree::{Folder, Tree, Wanted};
+use crate::sources::digest;
+use rayon::prelude::*;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Device and inode of a file: as long as a file is there, no other has the same.
+pub type Identity = (u64, u64);
+
+/// A file in the folder, compared with the one that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// There is none.
+    Missing,
+    /// There is something else.
+    Changed,
+    /// It holds the wanted bytes. Systems without inodes give it no identity.
+    Same(Option<Identity>),
+}
+
+impl State {
+    /// Whether the file holds the wanted bytes.
+    pub fn is_same(&self) -> bool {
+        matches!(self, State::Same(_))
+    }
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Scan {
+    /// The state of every wanted file, in their order.
+    pub states: Vec<State>,
+    /// Paths of files that nobody wants.
+    pub extra_files: Vec<String>,
+    /// Paths of folders that nobody wants, and whose files are named above.
+    pub extra_folders: Vec<String>,
+    /// Files and folders with another mode than everything published has, and the mode they should have.
+    pub modes: Vec<(PathBuf, u32)>,
+}
+
+/// What was found in a folder and below.
+#[derive(Default)]
+struct Part {
+    states: Vec<(usize, State)>,
+    extra_files: Vec<String>,
+    extra_folders: Vec<String>,
+    modes: Vec<(PathBuf, u32)>,
+}
+
+impl Scan {
+    /// Reads a folder. One that is not there holds nothing.
+    pub fn of(root: &Path, tree: &Tree) -> io::Result<Self> {
+        let mut states = vec![State::Missing; tree.files.len()];
+        if fs::symlink_metadata(root).is_err() {
+            return Ok(Scan { states, ..Scan::default() });
+        }
+        let part = walk(root, "", Some(&tree.root), tree)?;
+        for (index, state) in part.states {
+            states[index] = state;
+        }
+        let Part { extra_files, extra_folders, modes, .. } = part;
+        Ok(Scan { states, extra_files, extra_folders, modes })
+    }
+
+    /// Gives what is kept the mode that everything published has. Where that cannot be had the mode stays, as on file
+    /// systems without modes.
+    pub fn mend_modes(&self) {
+        for (path, mode) in &self.modes {
+            let _ = set_mode(path, *mode);
+        }
+    }
+
+    /// Whether the folder holds exactly what is wanted.
+    pub fn is_exact(&self) -> bool {
+        self.extra_files.is_empty() && self.extra_folders.is_empty() && self.states.iter().all(State::is_same)
+    }
+
+    /// The paths of all files that are there.
+    pub fn found<'a>(&'a self, tree: &'a Tree) -> impl Iterator<Item = &'a str> {
+        let wanted = tree.files.iter().zip(&self.states).filter(|(_, state)| **state != State::Missing);
+        wanted.map(|(file, _)| file.path.as_str()).chain(self.extra_files.iter().map(String::as_str))
+    }
+}
+
+fn walk(path: &Path, prefix: &str, wanted: Option<&Folder>, tree: &Tree) -> io::Result<Part> {
+    let mut part = Part::default();
+    let mut inner = Vec::new();
+    if wanted.is_none() {
+        part.extra_folders.push(prefix.trim_end_matches('/').to_owned());
+    }
+    part.modes.extend(other_mode(&fs::metadata(path)?, FOLDER_MODE).map(|mode| (path.to_path_buf(), mode)));
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let (kind, name) = (entry.file_type()?, entry.file_name());
+        let known = name.to_str();
+        if kind.is_dir() {
+            let folder = wanted.zip(known).and_then(|(folder, name)| folder.folder(name));
+            inner.push((entry.path(), format!("{prefix}{}/", name.to_string_lossy()), folder));
+        } else {
+            match wanted.zip(known).and_then(|(folder, name)| tree.file(folder, name)) {
+                Some(index) if kind.is_file() => part.states.push((index, State::Missing)),
+                Some(index) => part.states.push((index, State::Changed)),
+                None => part.extra_files.push(format!("{prefix}{}", name.to_string_lossy())),
+            }
+        }
+    }
+    let compared = part.states.par_iter_mut().filter(|(_, state)| *state == State::Missing).map(|(index, state)| {
+        let file = &tree.files[*index];
+        let path = path.join(file.name());
+        let mode;
+        (*state, mode) = compare(&path, file);
+        mode.map(|mode| (path, mode))
+    });
+    let modes: Vec<(PathBuf, u32)> = compared.flatten().collect();
+    part.modes.extend(modes);
+    let inner: io::Result<Vec<Part>> =
+        inner.par_iter().map(|(path, prefix, folder)| walk(path, prefix, *folder, tree)).collect();
+    for other in inner? {
+        part.states.extend(other.states);
+        part.extra_files.extend(other.extra_files);
+        part.extra_folders.extend(other.extra_folders);
+        part.modes.extend(other.modes);
+    }
+    Ok(part)
+}
+
+/// The state of a file, and the mode it should have if it has another.
+fn compare(path: &Path, wanted: &Wanted) -> (State, Option<u32>) {
+    let read = || -> io::Result<Option<fs::Metadata>> {
+        let mut file = fs::File::open(path)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() || wanted.len.is_some_and(|len| metadata.len() != len) {
+            return Ok(None);
+        }
+        let mut bytes = Vec::with_capacity(metadata.len() as usize + 1);
+        file.read_to_end(&mut bytes)?;
+        let same = match &wanted.bytes {
+            Some(known) => **known == *bytes,
+            None => digest(&bytes) == wanted.digest,
+        };
+        Ok(same.then_some(metadata))
+    };
+    match read().ok().flatten() {
+        Some(metadata) => (State::Same(identity(&metadata)), other_mode(&metadata, FILE_MODE)),
+        None => (State::Changed, None),
+    }
+}
+
+/// Device and inode, where there are such things.
+pub fn identity(metadata: &fs::Metadata) -> Option<Identity> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some((metadata.dev(), metadata.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        None
+    }
+}
+
+/// The mode of everything published, whatever the umask of whoever builds: a web server that runs as another user must
+/// be able to read it.
+pub const FILE_MODE: u32 = 0o644;
+/// The mode of folders.
+pub const FOLDER_MODE: u32 = 0o755;
+
+/// The mode that a file or folder should have if it has another. Only permissions count, so that a folder can go on
+/// handing down its group.
+pub fn other_mode(metadata: &fs::Metadata, mode: u32) -> Option<u32> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let found = metadata.permissions().mode();
+        (found & 0o777 != mode).then_some(found & 0o7000 | mode)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (metadata, mode);
+        None
+    }
+}
+
+/// Sets a mode, where there are such things.
+pub fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(mode))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (path, mode);
+        Ok(())
+    }
+}
+
+/// How a file of a published folder differs from what its manifest says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Difference {
+    /// It is gone.
+    Missing,
+    /// It holds other bytes.
+    Changed,
+    /// The manifest does not name it.
+    Extra,
+}
+
+/// Holds a folder against its manifest, and gives every file that differs, in the order of their paths.
+pub fn differences(folder: &Path, manifest: &Manifest) -> io::Result<Vec<(String, Difference)>> {
+    let wanted = manifest.files.iter().map(|(path, digest)| Wanted {
+        path: path.clone(),
+        // What is no digest is the digest of nothing.
+        digest: read_digest(digest).unwrap_or_default(),
+        len: None,
+        bytes: None,
+    });
+    let clash = |path| io::Error::other(format!("the manifest names {path} as a file and as a folder"));
+    let tree = Tree::of(wanted.collect()).map_err(clash)?;
+    let part = Scan::of(folder, &tree)?;
+    let mut found: Vec<(String, Difference)> =
+        part.extra_files.into_iter().filter(|path| path != MANIFEST).map(|path| (path, Difference::Extra)).collect();
+    for (file, state) in tree.files.iter().zip(&part.states) {
+        match state {
+            State::Missing => found.push((file.path.clone(), Difference::Missing)),
+            State::Changed => found.push((file.path.clone(), Difference::Changed)),
+            State::Same(_) => {}
+        }
+    }
+    found.sort();
+    Ok(found)
+}

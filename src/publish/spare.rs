@@ -1,0 +1,156 @@
+//! Where a site is staged, and what is remembered of an output folder between two builds.
+//!
+//! For each output folder the project's `.sitegen/outputs` has a folder, named by a digest of the output's path:
+//!
+//! - `path`: that path. When nothing is there any more, the next build removes all of this.
+//! - `spare`: the spare, see [the room](super).
+//! - `record.json`: for a site without a manifest the manifest it would have, by which its folder is known again.
+
+use super::manifest::{Manifest, hexadecimal, text};
+use super::place::device;
+use super::scan::Scan;
+use super::stage::Stage;
+use super::tree::Tree;
+use crate::sources::digest;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+const OUTPUTS: &str = ".sitegen/outputs";
+
+/// `.dist.sitegen-1234` beside `dist`.
+pub fn beside(out: &Path, suffix: &str) -> PathBuf {
+    let name = out.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    out.with_file_name(format!(".{name}.sitegen-{suffix}"))
+}
+
+/// Removes what builds that were killed have left. The lock is held, so none of it is in use.
+fn clear_leavings(out: &Path) {
+    let prefix = beside(out, "");
+    let (Some(parent), Some(prefix)) = (out.parent(), prefix.file_name().and_then(|name| name.to_str())) else {
+        return;
+    };
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let suffix = name.to_str().and_then(|name| name.strip_prefix(prefix));
+        let is_ours = |suffix: &str| suffix == "old" || suffix.bytes().all(|byte| byte.is_ascii_digit());
+        if suffix.is_some_and(is_ours) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// What a project keeps of an output folder.
+pub struct Records {
+    folder: PathBuf,
+    out: PathBuf,
+    /// Held while the folder is in use.
+    _lock: fs::File,
+}
+
+impl Records {
+    /// The records of an output folder. Where they cannot be written there are none, and publishing does without.
+    pub fn of(project: Option<&Path>, out: &Path) -> Option<Self> {
+        let name = hexadecimal(&digest(out.as_os_str().as_encoded_bytes())[..8]);
+        let folder = project?.canonicalize().ok()?.join(OUTPUTS).join(name);
+        fs::create_dir_all(&folder).ok()?;
+        let lock = fs::File::open(&folder).ok()?;
+        lock.lock().ok()?;
+        let path = out.as_os_str().as_encoded_bytes();
+        if fs::read(folder.join("path")).is_ok_and(|known| known == path)
+            || fs::write(folder.join("path"), path).is_ok()
+        {
+            return Some(Records { folder, out: out.to_path_buf(), _lock: lock });
+        }
+        None
+    }
+
+    /// Whether a site of ours without a manifest had all of these files.
+    pub fn names_all<'a>(&self, mut found: impl Iterator<Item = &'a str>) -> bool {
+        Manifest::read(&self.folder.join("record.json"))
+            .is_some_and(|record| found.all(|path| record.files.contains_key(path)))
+    }
+
+    /// Writes which files the folder holds now or will hold in a moment.
+    pub fn write(&self, tree: &Tree, scan: &Scan) -> io::Result<()> {
+        let wanted = tree.files.iter().map(|file| (file.path.as_str(), file.digest));
+        let extra = scan.extra_files.iter().map(|path| (path.as_str(), [0; 32]));
+        self.replace(&text(wanted.chain(extra)))
+    }
+
+    /// The new site is in place: what is said of the old one goes, and so do the records of folders that are gone.
+    pub fn settle(&self, tree: &Tree, no_manifest: bool) {
+        let _ = match no_manifest {
+            true => self.replace(&text(tree.files.iter().map(|file| (file.path.as_str(), file.digest)))),
+            false => fs::remove_file(self.folder.join("record.json")),
+        };
+        for entry in self.folder.parent().into_iter().flat_map(fs::read_dir).flatten().flatten() {
+            let other = entry.path();
+            let Ok(path) = fs::read_to_string(other.join("path")) else { continue };
+            let is_free = || fs::File::open(&other).is_ok_and(|lock| lock.try_lock().is_ok());
+            if other != self.folder && fs::symlink_metadata(path).is_err() && is_free() {
+                let _ = fs::remove_dir_all(other);
+            }
+        }
+    }
+
+    fn replace(&self, text: &str) -> io::Result<()> {
+        let part = self.folder.join("record.part");
+        fs::write(&part, text)?;
+        fs::rename(part, self.folder.join("record.json"))
+    }
+
+    /// The spare, unless it lies on another file system than the output.
+    fn spare(&self) -> Option<PathBuf> {
+        let here = fs::metadata(&self.folder).ok()?;
+        let there = fs::metadata(self.out.parent()?).ok()?;
+        (device(&here)? == device(&there)?).then(|| self.folder.join("spare"))
+    }
+}
+
+/// A folder to stage in.
+pub enum Staging {
+    /// The spare.
+    Spare(PathBuf),
+    /// A folder beside the output.
+    Beside(PathBuf),
+}
+
+impl Staging {
+    /// Where to stage, the best place first. Leavings of builds that were killed are gone afterwards.
+    pub fn choices(records: Option<&Records>, out: &Path) -> Vec<Self> {
+        clear_leavings(out);
+        let spare = records.and_then(Records::spare).map(Staging::Spare);
+        let beside = Staging::Beside(beside(out, &std::process::id().to_string()));
+        spare.into_iter().chain([beside]).collect()
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        match self {
+            Staging::Spare(path) | Staging::Beside(path) => path,
+        }
+    }
+
+    /// Stages the site. A spare that turns out to be anything but a folder that can be worked in is made anew.
+    pub fn fill(&self, stage: &Stage) -> io::Result<()> {
+        let Staging::Spare(path) = self else { return stage.fill(self.path()) };
+        if fs::symlink_metadata(path).is_ok_and(|found| !found.is_dir()) {
+            fs::remove_file(path)?;
+        }
+        stage.fill(path)
+    }
+
+    /// The new site is in place, and the old one lies here.
+    pub fn finish(&self) {
+        if let Staging::Beside(path) = self {
+            // What cannot be removed is cleared by the next build.
+            let _ = fs::remove_dir_all(path);
+        }
+    }
+
+    /// Nothing was published. A full disk needs every byte that was taken.
+    pub fn discard(&self) {
+        let _ = fs::remove_dir_all(self.path());
+    }
+}

@@ -1,0 +1,126 @@
+//! Puts a site together in a folder, from nothing or from what an earlier one has left there.
+
+use super::is_stopped;
+use super::scan::{FILE_MODE, FOLDER_MODE, State, identity, other_mode, set_mode};
+use super::tree::{Folder, Tree, Wanted};
+use rayon::prelude::*;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// The site to be staged, and what of it is published already.
+pub struct Stage<'a> {
+    /// The site.
+    pub tree: &'a Tree,
+    /// The state of every file in the output folder.
+    pub states: &'a [State],
+    /// The output folder.
+    pub out: &'a Path,
+    /// Set when it is time to give up.
+    pub stop: &'a AtomicBool,
+}
+
+impl Stage<'_> {
+    /// Makes `folder` hold exactly the site. What lies in it already is kept only where it is the very file that was
+    /// found right in the output folder.
+    pub fn fill(&self, folder: &Path) -> io::Result<()> {
+        let is_new = match make_folder(folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
+            made => made.map(|()| true)?,
+        };
+        self.folder(&self.tree.root, folder, self.out, is_new)
+    }
+
+    fn folder(&self, folder: &Folder, path: &Path, published: &Path, is_new: bool) -> io::Result<()> {
+        is_stopped(self.stop)?;
+        let (files, folders) = if is_new { (Vec::new(), Vec::new()) } else { self.keep(folder, path)? };
+        let lacking = folder.files.par_iter().filter(|index| files.binary_search(index).is_err());
+        lacking.try_for_each(|index| {
+            let file = &self.tree.files[*index];
+            self.place(file, &self.states[*index], &path.join(file.name()), &published.join(file.name()))
+        })?;
+        folder.folders.par_iter().try_for_each(|(name, inner)| {
+            let path = path.join(name);
+            let is_new = folders.binary_search(&name.as_str()).is_err();
+            if is_new {
+                make_folder(&path)?;
+            }
+            self.folder(inner, &path, &published.join(name), is_new)
+        })
+    }
+
+    /// Removes all that does not belong into a folder, and gives the files and folders that do, sorted.
+    fn keep<'f>(&self, folder: &'f Folder, path: &Path) -> io::Result<(Vec<usize>, Vec<&'f str>)> {
+        let (mut files, mut folders) = (Vec::new(), Vec::new());
+        if let Some(mode) = other_mode(&fs::metadata(path)?, FOLDER_MODE) {
+            set_mode(path, mode)?;
+        }
+        for entry in fs::read_dir(path)? {
+            let entry = entry?;
+            let (kind, name) = (entry.file_type()?, entry.file_name());
+            let name = name.to_str();
+            if kind.is_dir() {
+                match name.and_then(|name| folder.folders.iter().find(|(known, _)| known == name)) {
+                    Some((name, _)) => folders.push(name.as_str()),
+                    None => fs::remove_dir_all(entry.path())?,
+                }
+                continue;
+            }
+            let index = name.and_then(|name| self.tree.file(folder, name)).filter(|index| match &self.states[*index] {
+                State::Same(Some(wanted)) => {
+                    kind.is_file() && entry.metadata().is_ok_and(|found| identity(&found) == Some(*wanted))
+                }
+                _ => false,
+            });
+            match index {
+                Some(index) => files.push(index),
+                None => fs::remove_file(entry.path())?,
+            }
+        }
+        files.sort_unstable();
+        folders.sort_unstable();
+        Ok((files, folders))
+    }
+
+    /// Puts a file where there is none: the published one, if it holds the right bytes, or a new one.
+    fn place(&self, file: &Wanted, state: &State, new: &Path, published: &Path) -> io::Result<()> {
+        is_stopped(self.stop)?;
+        if !state.is_same() {
+            let bytes = file.bytes.as_ref().ok_or_else(|| io::Error::other("a file that was to be kept is gone"))?;
+            return write_new(new, bytes).map(drop);
+        }
+        if fs::hard_link(published, new).is_ok() {
+            return Ok(());
+        }
+        // Where links cannot be made, such as on FAT or between owners, the file is copied with its time.
+        let copy = match &file.bytes {
+            Some(bytes) => write_new(new, bytes)?,
+            None => write_new(new, &fs::read(published)?)?,
+        };
+        copy.set_modified(fs::metadata(published)?.modified()?)
+    }
+}
+
+fn make_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir(path)?;
+    match other_mode(&fs::metadata(path)?, FOLDER_MODE) {
+        // A file system without modes does not know how.
+        Some(mode) => set_mode(path, mode).or(Ok(())),
+        None => Ok(()),
+    }
+}
+
+/// Writes a file that is not there yet: a link to a file that others share is never written through.
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    if let Some(mode) = other_mode(&file.metadata()?, FILE_MODE) {
+        let _ = set_mode(path, mode);
+    }
+    Ok(file)
+}

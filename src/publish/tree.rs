@@ -1,0 +1,120 @@
+//! The files that a folder must hold, as the tree they form.
+
+use crate::sources::{Digest, digest};
+use std::sync::Arc;
+
+/// A file as it must be.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Its path below the folder, with `/`.
+    pub path: String,
+    /// The digest of its bytes.
+    pub digest: Digest,
+    /// The number of its bytes, where it is known.
+    pub len: Option<u64>,
+    /// The bytes, unless only the folder has them.
+    pub bytes: Option<Arc<[u8]>>,
+}
+
+impl Wanted {
+    /// A file of these bytes.
+    pub fn of(path: &str, bytes: Arc<[u8]>) -> Self {
+        let (digest, len) = (digest(&bytes), Some(bytes.len() as u64));
+        Wanted { path: path.to_owned(), digest, len, bytes: Some(bytes) }
+    }
+
+    /// The last part of its path.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+}
+
+/// All files, and the folders they lie in.
+pub struct Tree {
+    /// The files in the order of their paths.
+    pub files: Vec<Wanted>,
+    /// The outermost folder.
+    pub root: Folder,
+}
+
+/// A folder: its files by their index, and the folders in it. Both are in the order of their names.
+#[derive(Default)]
+pub struct Folder {
+    pub files: Vec<usize>,
+    pub folders: Vec<(String, Folder)>,
+}
+
+impl Tree {
+    /// Sorted files as a tree. One that another file has as a folder is given back instead.
+    pub fn of(files: Vec<Wanted>) -> Result<Self, String> {
+        let root = Folder::of(&files, 0..files.len(), 0)?;
+        Ok(Tree { files, root })
+    }
+
+    /// The file of this name in a folder.
+    pub fn file(&self, folder: &Folder, name: &str) -> Option<usize> {
+        folder.files.binary_search_by(|index| self.files[*index].name().cmp(name)).ok().map(|at| folder.files[at])
+    }
+}
+
+impl Folder {
+    /// The folder of the files in `range`, whose paths have their first `depth` bytes in common.
+    fn of(files: &[Wanted], range: std::ops::Range<usize>, depth: usize) -> Result<Self, String> {
+        let mut folder = Folder::default();
+        let mut at = range.start;
+        while at < range.end {
+            let rest = &files[at].path[depth..];
+            let Some(slash) = rest.find('/') else {
+                folder.files.push(at);
+                at += 1;
+                continue;
+            };
+            // In the order of bytes, all that begins with `name/` stands together.
+            let head = &files[at].path[..=depth + slash];
+            let end = at + files[at..range.end].partition_point(|file| file.path.starts_with(head));
+            let inner = Folder::of(files, at..end, depth + slash + 1)?;
+            folder.folders.push((rest[..slash].to_owned(), inner));
+            at = end;
+        }
+        folder.folders.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let both = folder.files.iter().find(|index| folder.folder(files[**index].name()).is_some());
+        both.map_or(Ok(()), |index| Err(files[*index].path.clone()))?;
+        Ok(folder)
+    }
+
+    /// The folder of this name in it.
+    pub fn folder(&self, name: &str) -> Option<&Folder> {
+        self.folders.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok().map(|at| &self.folders[at].1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(paths: &[&str]) -> Result<Tree, String> {
+        let mut paths = paths.to_vec();
+        paths.sort_unstable();
+        Tree::of(paths.iter().map(|path| Wanted::of(path, Arc::from(path.as_bytes()))).collect())
+    }
+
+    #[test]
+    fn names_are_found_however_they_sort_beside_a_slash() {
+        let paths = ["a-b/c.html", "a.html", "a/b.html", "a/b/c.html", "a/b-c", "a!/x", "z"];
+        let tree = tree(&paths).unwrap();
+        for path in paths {
+            let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let mut folder = &tree.root;
+            for part in folders.split('/').filter(|part| !part.is_empty()) {
+                folder = folder.folder(part).unwrap();
+            }
+            assert_eq!(tree.files[tree.file(folder, name).unwrap()].path, path);
+        }
+        assert!(tree.root.folder("z").is_none() && tree.file(&tree.root, "a").is_none());
+    }
+
+    #[test]
+    fn a_file_cannot_be_a_folder_too() {
+        assert_eq!(tree(&["a/b", "a/b/c", "d"]).err().as_deref(), Some("a/b"));
+    }
+}

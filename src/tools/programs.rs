@@ -1,0 +1,47 @@
+//! Programs that run while a build does, so that they end with it.
+
+use std::io::{self, Read};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The programs that are running, and whether no other may be started.
+static RUNNING: Mutex<(Vec<Arc<Mutex<Child>>>, bool)> = Mutex::new((Vec::new(), false));
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs a program to its end and gives what it said, as [`Command::output`] does.
+pub fn output(command: &mut Command) -> io::Result<Output> {
+    let (child, mut stdout, mut stderr) = {
+        let mut running = locked(&RUNNING);
+        if running.1 {
+            return Err(io::Error::other("the build was stopped"));
+        }
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let child = Arc::new(Mutex::new(child));
+        running.0.push(child.clone());
+        (child, stdout, stderr)
+    };
+    // Both at once, since a program that fills one pipe waits for its reader.
+    let (mut said, mut complained) = (Vec::new(), Vec::new());
+    let read = std::thread::scope(|scope| {
+        let other = scope.spawn(|| stdout.as_mut().map_or(Ok(0), |pipe| pipe.read_to_end(&mut said)));
+        let own = stderr.as_mut().map_or(Ok(0), |pipe| pipe.read_to_end(&mut complained));
+        other.join().unwrap_or(Ok(0)).and(own)
+    });
+    let status = locked(&child).wait();
+    locked(&RUNNING).0.retain(|other| !Arc::ptr_eq(other, &child));
+    read?;
+    Ok(Output { status: status?, stdout: said, stderr: complained })
+}
+
+/// Ends every program that is running, and lets no other start: the build is being stopped.
+pub fn end_programs() {
+    let mut running = locked(&RUNNING);
+    running.1 = true;
+    for child in &running.0 {
+        let _ = locked(child).kill();
+    }
+}

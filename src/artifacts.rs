@@ -7,9 +7,11 @@
 //! 2. Each page gets its policy.
 //! 3. Files are named: pages by their routes, assets by their digests.
 //! 4. What is wrong with a page, and what it refers to that is not there, is told at the line that wrote it.
+//! 5. The host is told what to send and what to redirect.
 
 mod budgets;
 mod facts;
+pub mod hosts;
 mod markup;
 mod policy;
 mod references;
@@ -23,6 +25,7 @@ use crate::pages::{self, Html, Inputs, NOT_FOUND, Page, Proven};
 use crate::paths::{OutputPath, Route, SourcePath, media_type};
 use crate::sources::{Digest, digest};
 use facts::{Facts, Mistake, Spot};
+use hosts::Rules;
 use rayon::prelude::*;
 use references::Targets;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +39,8 @@ pub struct Artifacts {
     pub pages: usize,
     /// What was left out.
     pub schedule: Schedule,
+    /// What the host is told.
+    pub rules: Rules,
 }
 
 /// What a file of the site holds.
@@ -94,6 +99,30 @@ impl Artifacts {
         self.files.iter().map(|(path, content)| (path, content.clone()))
     }
 
+    /// The headers that the site's host sends with a file, by name and value: the policy of `site.yaml` and how long
+    /// browsers may keep the file. The server itself adds `Content-Type`, `ETag` and the like. The same headers go with
+    /// the page for unknown paths, which is `404.html`. None, if the host is one that a site cannot tell.
+    ///
+    /// `Strict-Transport-Security` is among them for a site whose `url` is https; browsers pass it over in what they
+    /// get by plain http (RFC 6797, 8.1).
+    pub fn headers(&self, path: &OutputPath) -> Vec<(String, String)> {
+        self.rules.headers(path)
+    }
+
+    /// Status and `Location` for a path that the site's host redirects. `path` is what follows the base path in the
+    /// address, without query: `/old`, with or without a slash at the end. The location has the base path in it; the
+    /// query of the request goes along unless the location has one (see the files of each host).
+    ///
+    /// Nothing for a host that cannot redirect: there the site has pages at these paths, which lead on.
+    pub fn redirect(&self, path: &str) -> Option<(u16, String)> {
+        self.rules.redirect(path)
+    }
+
+    /// Whether a file is one that the host reads and visitors do not get: a server answers 404 for it.
+    pub fn is_private(&self, path: &OutputPath) -> bool {
+        hosts::is_private(path.as_str())
+    }
+
     /// Every file whose bytes are at hand, in the order of its path, with its media type. Without memory of an earlier
     /// process that is every file.
     pub fn iter(&self) -> impl Iterator<Item = (&OutputPath, &Arc<[u8]>, &'static str)> {
@@ -104,7 +133,7 @@ impl Artifacts {
     pub fn from_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
         let content = |bytes: &[u8]| Content::Bytes { bytes: Arc::from(bytes), digest: None };
         let files = files.into_iter().map(|(path, bytes)| (OutputPath::new(path), content(bytes))).collect();
-        Artifacts { files, pages: 0, schedule: Schedule::default() }
+        Artifacts { files, pages: 0, schedule: Schedule::default(), rules: Rules::default() }
     }
 
     /// The bytes of one file, if they are at hand.
@@ -127,7 +156,8 @@ impl Artifacts {
 pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
     let Inputs { site, styles, islands, .. } = inputs;
     // 1. facts, 2. policies
-    let (pages, sealed): (Vec<Page>, Vec<Sealed>) = pages.into_par_iter().map(seal_page).unzip();
+    let meta = hosts::meta(&site.settings);
+    let (pages, sealed): (Vec<Page>, Vec<Sealed>) = pages.into_par_iter().map(|page| seal_page(page, &meta)).unzip();
 
     // 3. files
     let mut files = Files { files: BTreeMap::new(), found: Vec::new() };
@@ -150,7 +180,7 @@ pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
     for (name, text) in sitemap::files(site, &pages) {
         files.add_default(name, text);
     }
-    let Files { files, mut found } = files;
+    let Files { mut files, mut found } = files;
 
     // 4. mistakes
     let targets = Targets {
@@ -162,20 +192,27 @@ pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
     };
     let checked: Vec<(Vec<Mistake>, Sections)> =
         pages.par_iter().zip(&sealed).map(|(page, sealed)| check(page, sealed, &site.settings, &targets)).collect();
-    // A page that links to a section that is gone has to be drawn, to tell the line that wrote the link.
-    let is_stale = |(page, (mistakes, _)): &(&Page, &(Vec<Mistake>, Sections))| {
-        matches!(page.html, Html::Proven(_)) && !mistakes.is_empty()
-    };
-    let stale: BTreeSet<Route> =
-        pages.iter().zip(&checked).filter(is_stale).map(|(page, _)| page.route.clone()).collect();
-    if !stale.is_empty() {
-        return pages::render_anew(inputs, &stale).then(|anew| seal(inputs, replaced(inputs, pages, anew)));
+    // A page that links to a section that is gone has to be drawn, to tell the line that wrote the link. What was drawn
+    // before has lost its HTML by now.
+    let is_stale = |page: &Page, mistakes: &[Mistake]| matches!(page.html, Html::Proven(_)) && !mistakes.is_empty();
+    if pages.iter().zip(&checked).any(|(page, (mistakes, _))| is_stale(page, mistakes)) {
+        let is_wanted = |page: &Page, mistakes: &[Mistake]| matches!(page.html, Html::Drawn(_)) || !mistakes.is_empty();
+        let wanted = pages.iter().zip(&checked).filter(|(page, (mistakes, _))| is_wanted(page, mistakes));
+        let wanted: BTreeSet<Route> = wanted.map(|(page, _)| page.route.clone()).collect();
+        let rest: Vec<Page> = pages.iter().filter(|page| !wanted.contains(&page.route)).cloned().collect();
+        return pages::render_anew(inputs, &wanted).then(|mut anew| {
+            anew.extend(rest);
+            anew.sort_by(|a, b| a.route.cmp(&b.route));
+            seal(inputs, anew)
+        });
     }
+    found.extend(hosts::redirect_mistakes(site, &pages, &targets));
     // React's development build is several times as large, and no visitor gets it.
     let over: BTreeMap<SourcePath, Vec<Diagnostic>> =
         if inputs.profile.development { BTreeMap::new() } else { over_budget(site, &pages, &sealed, &files) };
     for ((page, sealed), (mistakes, sections)) in pages.iter().zip(&sealed).zip(&checked) {
-        let is_over = page.source.as_ref().is_some_and(|source| over.contains_key(source));
+        let Some(source) = &page.source else { continue };
+        let is_over = over.contains_key(source);
         if let (Sealed::Fresh { facts, bytes, digest }, true, false) = (sealed, mistakes.is_empty(), is_over) {
             let proven = Proven {
                 digest: *digest,
@@ -189,14 +226,25 @@ pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
     }
     found.extend(placed(inputs, &pages, checked.into_iter().map(|(mistakes, _)| mistakes).collect()));
     found.extend(over.into_values().flatten());
+
+    // 5. host
+    let rules = Rules::of(&site.settings);
+    found.extend(hosts::add(&rules, site, &mut files));
     let count = pages.iter().filter(|page| page.route.as_str() != NOT_FOUND).count();
-    Checked::new(Artifacts { files, pages: count, schedule: site.schedule.clone() }, found)
+    Checked::new(Artifacts { files, pages: count, schedule: site.schedule.clone(), rules }, found)
 }
 
 /// A finished page.
-enum Sealed {
+pub enum Sealed {
     /// It was made just now.
-    Fresh { facts: Facts, bytes: Arc<[u8]>, digest: Digest },
+    Fresh {
+        /// What was read from it.
+        facts: Facts,
+        /// The page, policy included.
+        bytes: Arc<[u8]>,
+        /// Their digest.
+        digest: Digest,
+    },
     /// It is the same as in an earlier build.
     Proven(Arc<Proven>),
 }
@@ -229,12 +277,12 @@ impl Sealed {
 
 /// Reads the facts of a page and puts its policy in. The HTML without the policy is dropped: at any time only one page
 /// in hand is there twice.
-fn seal_page(mut page: Page) -> (Page, Sealed) {
+fn seal_page(mut page: Page, meta: &str) -> (Page, Sealed) {
     let sealed = match &mut page.html {
         Html::Proven(proven) => Sealed::Proven(proven.clone()),
         Html::Drawn(html) => {
             let facts = Facts::of(html);
-            let bytes = with_policy(html, &facts);
+            let bytes = with_policy(html, &facts, meta);
             *html = String::new();
             let digest = digest(&bytes);
             Sealed::Fresh { facts, bytes, digest }
@@ -243,18 +291,8 @@ fn seal_page(mut page: Page) -> (Page, Sealed) {
     (page, sealed)
 }
 
-/// All pages that were drawn, some of them anew. What was sealed has lost its HTML, and is drawn once more.
-fn replaced(inputs: Inputs, pages: Vec<Page>, anew: Vec<Page>) -> Vec<Page> {
-    let mut anew: BTreeMap<Route, Page> = anew.into_iter().map(|page| (page.route.clone(), page)).collect();
-    let lost = |page: &Page| matches!(&page.html, Html::Drawn(_)) && !anew.contains_key(&page.route);
-    let lost: BTreeSet<Route> = pages.iter().filter(|page| lost(page)).map(|page| page.route.clone()).collect();
-    let again = pages::render_anew(inputs, &lost).value.unwrap_or_default();
-    anew.extend(again.into_iter().map(|page| (page.route.clone(), page)));
-    pages.into_iter().map(|page| anew.remove(&page.route).unwrap_or(page)).collect()
-}
-
 /// The sections of other pages that a page links to: a route and an id each.
-type Sections = BTreeSet<(String, String)>;
+pub type Sections = BTreeSet<(String, String)>;
 
 /// Everything that is wrong with a page, given the rest of the site, and the sections it links to.
 ///
@@ -354,10 +392,11 @@ fn over_budget(
     told.collect()
 }
 
-/// The page with its policy. A page without a head can carry none, which is an error of its own.
-fn with_policy(html: &str, facts: &Facts) -> Arc<[u8]> {
+/// The page with its policy, and with what else a `<meta>` must say for this host. A page without a head can carry
+/// none, which is an error of its own.
+fn with_policy(html: &str, facts: &Facts, more: &str) -> Arc<[u8]> {
     let at = facts.policy_at.unwrap_or(0);
-    let meta = format!("\n<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", policy::policy(facts));
+    let meta = format!("\n<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">{more}", policy::policy(facts));
     [&html[..at], &meta, &html[at..]].concat().into_bytes().into()
 }
 

@@ -15,6 +15,7 @@ pub mod address;
 pub mod assets;
 mod check;
 mod front_matter;
+pub mod hosting;
 pub mod markdown;
 pub mod outline;
 pub mod placeholder;
@@ -358,8 +359,8 @@ fn basis_digest(
     hidden: &BTreeMap<Route, State>,
 ) -> Digest {
     // What is shown on the day of the build is said by the routes, and for entries by their collections.
-    let Profile { base_url, development, drafts, today: _, trace } = profile;
-    let mut key = Key::of("basis").with(format!("{base_url:?} {development} {drafts} {trace}"));
+    let Profile { base_url, host, development, drafts, today: _, trace } = profile;
+    let mut key = Key::of("basis").with(format!("{base_url:?} {host:?} {development} {drafts} {trace}"));
     let site_file = SourcePath::new(SITE_FILE);
     let shared = ["content/assets", "content/public", "content/schemas"];
     let shared = shared.iter().flat_map(|folder| sources.below(folder));

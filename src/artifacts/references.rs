@@ -28,7 +28,7 @@ pub struct Targets<'a> {
 
 impl Targets<'_> {
     /// Whether there is a file at a path from the site's root, with a slash before it.
-    fn has_file(&self, path: &str) -> bool {
+    pub fn has_file(&self, path: &str) -> bool {
         path.strip_prefix('/').is_some_and(|path| self.files.contains(path))
     }
 

@@ -6,15 +6,18 @@ use crate::content::SITE_FILE;
 use crate::content::schedule::{Hidden, Schedule, State};
 use crate::content::settings::split_base_url;
 use crate::diagnostics::{Checked, Diagnostic, Problem, Severity, github, json_line, print, sarif, short, summary};
-use crate::profile::Profile;
+use crate::profile::{Host, Profile};
 use crate::sources::{self, Sources};
 use crate::tools::DiskTools;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
+// The commands' own arguments have the same name, and each would be a group of it.
+#[group(skip)]
 pub struct Arguments {
     /// The project's folder, with content/ in it
     #[arg(long, value_name = "FOLDER", default_value = ".")]
@@ -22,6 +25,9 @@ pub struct Arguments {
     /// The address the site will have, in place of `url` in content/site.yaml
     #[arg(long, value_name = "URL", value_parser = base_url)]
     base_url: Option<String>,
+    /// The host to build for, in place of `settings.host` in content/site.yaml
+    #[arg(long, value_name = "HOST", value_parser = host())]
+    host: Option<Host>,
     /// Make pages too that are marked as drafts or whose first day is still to come
     #[arg(long)]
     drafts: bool,
@@ -67,6 +73,10 @@ fn base_url(text: &str) -> Result<String, String> {
     split_base_url(text).map(|_| text.to_owned()).ok_or_else(|| "write it like https://www.example.com".to_owned())
 }
 
+fn host() -> impl TypedValueParser<Value = Host> {
+    PossibleValuesParser::new(Host::ALL.map(Host::name)).map(|name| Host::of(&name).unwrap_or_default())
+}
+
 fn day(text: &str) -> Result<Date, String> {
     // A time of day is welcome and makes no difference.
     let date = text.split(['T', ' ']).next().unwrap_or(text);
@@ -96,6 +106,7 @@ impl Project {
             .map_err(|failure| tell(arguments, vec![failure], &Sources::default()))?;
         let profile = Profile {
             base_url: arguments.base_url.clone(),
+            host: arguments.host,
             development: arguments.development,
             drafts: arguments.drafts,
             today: arguments.now.unwrap_or_else(today),

@@ -77,8 +77,8 @@ pub fn site(
     }
     match Settings::of(&path, &draft.data, profile) {
         Ok(settings) => Some((draft.data, settings)),
-        Err(problem) => {
-            found.push(problem);
+        Err(problems) => {
+            found.extend(problems);
             None
         }
     }

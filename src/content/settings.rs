@@ -1,5 +1,6 @@
 //! The part of `site.yaml` that the engine itself acts on.
 
+use super::hosting::Hosting;
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
@@ -20,6 +21,8 @@ pub struct Settings {
     pub routes: RouteFiles,
     /// What a visitor may have to download for one page.
     pub budgets: Budgets,
+    /// What the host is asked to do.
+    pub hosting: Hosting,
 }
 
 /// What a visitor may have to download for one page.
@@ -58,12 +61,12 @@ pub enum RouteFiles {
 
 impl Settings {
     /// Takes the settings from `site.yaml`, which has been held against its schema.
-    pub fn of(path: &SourcePath, data: &Node, profile: &Profile) -> Result<Self, Diagnostic> {
+    pub fn of(path: &SourcePath, data: &Node, profile: &Profile) -> Result<Self, Vec<Diagnostic>> {
         let text = |key: &str| data.get(key).and_then(Node::text).unwrap_or_default().to_owned();
         let url = profile.base_url.clone().unwrap_or_else(|| text("url"));
         let Some((origin, base_path)) = split_base_url(&url) else {
             let span = data.get("url").map_or(Span::default(), |node| node.span);
-            return Err(Diagnostic::error(Problem::BadBaseUrl { value: url }, Place::new(path, span)));
+            return Err(vec![Diagnostic::error(Problem::BadBaseUrl { value: url }, Place::new(path, span))]);
         };
         let routes = match data.get("settings").and_then(|settings| settings.get("routes")).and_then(Node::text) {
             Some("file") => RouteFiles::File,
@@ -80,7 +83,12 @@ impl Settings {
             Some(Budget { limit: (kilobytes * 1000.0) as usize, span: node.span })
         };
         let budgets = Budgets { html: budget("html"), css: budget("css"), js: budget("js"), images: budget("images") };
-        Ok(Settings { origin, base_path, language: text("language"), name: text("name"), routes, budgets })
+        let mut found = Vec::new();
+        let hosting = Hosting::of(path, data, profile, origin.starts_with("https:"), &mut found);
+        if !found.is_empty() {
+            return Err(found);
+        }
+        Ok(Settings { origin, base_path, language: text("language"), name: text("name"), routes, budgets, hosting })
     }
 }
 

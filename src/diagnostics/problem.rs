@@ -210,6 +210,67 @@ pub enum Problem {
         value: String,
     },
 
+    // What the host is asked to do
+    /// A name that no header can have.
+    HeaderName {
+        /// The name.
+        name: String,
+    },
+    /// A header that may not be set as it is.
+    ReservedHeader {
+        /// The name.
+        name: String,
+        /// The setting that makes it; without one hosts make it themselves.
+        setting: Option<&'static str>,
+    },
+    /// A name that no feature of a browser can have.
+    FeatureName {
+        /// The name.
+        name: String,
+    },
+    /// A Strict-Transport-Security for preloading that the list of browsers would not take.
+    Preload {
+        /// Whether it is the subdomains that are missing, or the time.
+        lacks_subdomains: bool,
+    },
+    /// More than a host takes.
+    HostLimit {
+        /// The host's name.
+        host: &'static str,
+        /// What there is too much of: `header rules`, `characters in the header …`.
+        what: String,
+        /// How much there is.
+        found: usize,
+        /// How much there may be.
+        limit: usize,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// Two redirects from one path.
+    DuplicateRedirect {
+        /// The path.
+        from: String,
+    },
+    /// A redirect from a path where a page or a file is.
+    RedirectTaken {
+        /// The path.
+        from: String,
+        /// What is there.
+        by: String,
+    },
+    /// A redirect that leads back to itself.
+    RedirectLoop {
+        /// The way, with its start once more at the end.
+        paths: Vec<String>,
+    },
+    /// A redirect to a path that is redirected itself.
+    RedirectChain {
+        /// Where it leads.
+        to: String,
+        /// Where that leads in the end.
+        end: String,
+    },
+
     // Templates
     /// A template that does not parse or that names something unknown.
     TemplateSyntax {

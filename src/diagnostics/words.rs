@@ -39,6 +39,15 @@ pub fn code(problem: &Problem) -> &'static str {
         BadRoute { .. } => "bad-route",
         UnexpectedFile { .. } => "unexpected-file",
         BadBaseUrl { .. } => "bad-base-url",
+        HeaderName { .. } => "header-name",
+        ReservedHeader { .. } => "reserved-header",
+        FeatureName { .. } => "feature-name",
+        Preload { .. } => "hsts-preload",
+        HostLimit { .. } => "host-limit",
+        DuplicateRedirect { .. } => "duplicate-redirect",
+        RedirectTaken { .. } => "redirect-taken",
+        RedirectLoop { .. } => "redirect-loop",
+        RedirectChain { .. } => "redirect-chain",
         TemplateSyntax { .. } => "template-syntax",
         TemplateFailed { .. } => "template-failed",
         UnknownTemplate { .. } => "unknown-template",
@@ -136,6 +145,22 @@ pub fn message(problem: &Problem) -> String {
         BadRoute { route } => format!("not every host can serve the route `{route}`"),
         UnexpectedFile { .. } => "this file has no meaning here".into(),
         BadBaseUrl { value } => format!("`{value}` is not the address of a site"),
+        HeaderName { name } => format!("no header can have the name `{name}`"),
+        ReservedHeader { name, setting: Some(_) } => format!("the header `{name}` has a setting of its own"),
+        ReservedHeader { name, setting: None } => format!("hosts set the header `{name}` themselves"),
+        FeatureName { name } => format!("no feature of a browser has the name `{name}`"),
+        Preload { lacks_subdomains: true } => "browsers preload a site only with all of its subdomains".into(),
+        Preload { lacks_subdomains: false } => "browsers preload a site only for a year or longer".into(),
+        HostLimit { host, what, found, limit, .. } => {
+            format!("{host} takes at most {} {what}, and this site has {}", grouped(*limit), grouped(*found))
+        }
+        DuplicateRedirect { from } => format!("the path `{from}` is redirected twice"),
+        RedirectTaken { from, by } => format!("`{from}` cannot be redirected: {by} is there"),
+        RedirectLoop { paths } => {
+            let paths: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
+            format!("this redirect leads in a circle: {}", paths.join(" to "))
+        }
+        RedirectChain { to, .. } => format!("`{to}` is redirected itself"),
         TemplateSyntax { detail } | TemplateFailed { detail } => detail.clone(),
         UnknownTemplate { name, .. } => format!("there is no template `{name}`"),
         UnknownAsset { path, .. } => format!("there is no asset `{path}`"),
@@ -252,6 +277,17 @@ pub fn label(problem: &Problem) -> Option<String> {
         BadRoute { .. } => "use lower-case letters, digits and `-` in the file name".into(),
         UnexpectedFile { expected } => format!("expected {expected}"),
         BadBaseUrl { .. } => "write it like `https://www.example.com`".into(),
+        HeaderName { .. } => "use letters, digits and `-`".into(),
+        ReservedHeader { setting: Some(setting), .. } => format!("write `settings.{setting}`"),
+        ReservedHeader { .. } => "remove it".into(),
+        FeatureName { .. } => "use small letters, digits and `-`, as in `geolocation`".into(),
+        Preload { lacks_subdomains: true } => "add `include_subdomains: true`, or remove `preload`".into(),
+        Preload { lacks_subdomains: false } => "write `max_age: 31536000`, or remove `preload`".into(),
+        HostLimit { advice, .. } => (*advice).into(),
+        DuplicateRedirect { .. } => "keep one of the two".into(),
+        RedirectTaken { .. } => "remove the redirect, or the page".into(),
+        RedirectLoop { .. } => "let one of them lead to a page".into(),
+        RedirectChain { end, .. } => format!("write `{end}`, where it ends"),
         UnknownTemplate { name, nearest: None } => {
             format!("create `templates/{name}`, or name another with `template:`")
         }
@@ -324,6 +360,14 @@ pub fn note(problem: &Problem) -> Option<String> {
 /// `at least 1 item`, `at least 2 items`
 fn singular<'a>(limit: &str, unit: &'a str) -> &'a str {
     if limit.ends_with(" 1") { unit.trim_end_matches('s') } else { unit }
+}
+
+/// `2,000`
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
 }
 
 fn kilobytes(bytes: usize) -> String {

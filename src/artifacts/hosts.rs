@@ -1,0 +1,294 @@
+//! What the host is told: one set of [`Rules`], written down in the way of the host that the site names.
+//!
+//! | Host | Is told by | Lies |
+//! |---|---|---|
+//! | Netlify, Cloudflare Pages | `_headers`, `_redirects` | in the output folder, where they look for it and do not serve it |
+//! | Vercel | `vercel.json`, `.vercelignore` | in the output folder, which is what is deployed |
+//! | nginx, Caddy | a file to include | in `.host/` of the output folder, so that it is exchanged together with the site; its own rules keep the server from serving it |
+//! | GitHub Pages | `<meta>` and pages that lead on | in the pages: it sends no header that a site could choose |
+//! | none | pages that lead on | nothing is known of the host |
+//!
+//! Every page carries its own Content-Security-Policy in a `<meta>`, made of its final bytes. The header has only what
+//! counts in no `<meta>`, `frame-ancestors`: browsers enforce every policy they are given (CSP Level 3, 8.1), so a
+//! second one can only take away, and one that was made for all pages would have to allow what any of them needs.
+//!
+//! Netlify and Cloudflare Pages join the values of all rules that match a path with a comma
+//! (developers.cloudflare.com/pages/configuration/headers), so no two rules name the same header for the same path.
+
+mod caddy;
+mod nginx;
+mod pages;
+mod rules_files;
+mod vercel;
+
+pub use pages::meta;
+
+use super::facts::{Purpose, Reference};
+use super::references::{self, Targets};
+use super::{Content, Sections};
+use crate::content::address::inside;
+use crate::content::assets::FOLDER;
+use crate::content::hosting::Hosting;
+use crate::content::settings::Settings;
+use crate::content::{SITE_FILE, Site};
+use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::pages::{Html, NOT_FOUND, Page};
+use crate::paths::{OutputPath, Route, SourcePath};
+use crate::profile::Host;
+use crate::sources::Digest;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Where in the output folder lies what a server reads and does not serve.
+pub const FOLDER_OF_HOST: &str = ".host";
+/// The list of what was published, which publishing adds. It tells visitors nothing they need.
+pub const MANIFEST: &str = "manifest.json";
+
+/// What a host is told, whichever way it is written down.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// The host.
+    pub host: Host,
+    /// Path of the site on its host: empty, or like `/docs`.
+    pub base_path: String,
+    /// Headers of every response, by name and value. No name stands twice, and `Cache-Control` is not among them.
+    pub headers: Vec<(String, String)>,
+    /// `Cache-Control` of files that have a digest in their names.
+    pub hashed: String,
+    /// `Cache-Control` of pages and of every other file.
+    pub pages: String,
+    /// Whether `pages` says what the hosting companies say by themselves: ask each time.
+    pub pages_by_default: bool,
+    /// Paths that lead somewhere else.
+    pub redirects: Vec<Moved>,
+}
+
+/// A path that leads somewhere else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The path as seen from the site's home page, without a slash at the end. With one it leads to the same.
+    pub from: String,
+    /// What the header `Location` says: an address, or a path of the host with the base path in it.
+    pub location: String,
+    /// 301, 302, 307 or 308.
+    pub status: u16,
+}
+
+/// What a host's compiler gives.
+#[derive(Debug, Default)]
+pub struct Compiled {
+    /// Files for the output folder by their path.
+    pub files: Vec<(String, String)>,
+    /// What is more than the host takes.
+    pub limits: Vec<Limit>,
+}
+
+/// More than a host takes.
+#[derive(Debug)]
+pub struct Limit {
+    /// The host's name.
+    pub host: &'static str,
+    /// What there is too much of.
+    pub what: String,
+    /// How much there is.
+    pub found: usize,
+    /// How much there may be.
+    pub limit: usize,
+    /// What to do.
+    pub advice: &'static str,
+    /// What in `site.yaml` makes it so much.
+    pub cause: Cause,
+}
+
+/// What in `site.yaml` makes a host's file too large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The header of this number in [`Rules::headers`].
+    Header(usize),
+    /// The redirect of this number in [`Rules::redirects`].
+    Redirect(usize),
+    /// How long pages are kept.
+    Caching,
+}
+
+impl Rules {
+    /// The rules that the settings of a site make.
+    pub fn of(settings: &Settings) -> Self {
+        let Hosting { host, headers, pages, hashed, redirects, .. } = &settings.hosting;
+        let location = |to: &str| match to.starts_with('/') {
+            true => inside(&settings.base_path, to),
+            false => to.to_owned(),
+        };
+        Rules {
+            host: *host,
+            base_path: settings.base_path.clone(),
+            headers: headers.iter().map(|header| (header.name.clone(), header.value.clone())).collect(),
+            // `immutable` keeps browsers from asking even when the visitor reloads (RFC 8246).
+            hashed: match hashed.seconds {
+                0 => "no-cache".to_owned(),
+                seconds => format!("public, max-age={seconds}, immutable"),
+            },
+            // `no-cache` lets browsers keep a file and makes them ask whether it is still the same (RFC 9111, 5.2.2.4).
+            pages: match pages.seconds {
+                0 => "no-cache".to_owned(),
+                seconds => format!("public, max-age={seconds}, must-revalidate"),
+            },
+            pages_by_default: pages.seconds == 0,
+            redirects: redirects
+                .iter()
+                .map(|each| Moved { from: each.from.clone(), location: location(&each.to), status: each.status })
+                .collect(),
+        }
+    }
+
+    /// The headers that the host sends with a file, by name and value, beside those it makes itself such as
+    /// `Content-Type`. None if the host takes no rules: then a site cannot choose them.
+    pub fn headers(&self, path: &OutputPath) -> Vec<(String, String)> {
+        if !self.host.takes_rules() {
+            return Vec::new();
+        }
+        let caching = if is_hashed(path.as_str()) { &self.hashed } else { &self.pages };
+        let own = self.headers.iter().cloned();
+        own.chain([("Cache-Control".to_owned(), caching.clone())]).collect()
+    }
+
+    /// Status and `Location` for a path as seen from the site's home page (`/old`, without the base path), if the host
+    /// redirects it. A host that takes no rules does not: there a page at that path leads on.
+    pub fn redirect(&self, path: &str) -> Option<(u16, String)> {
+        let path = path.trim_end_matches('/');
+        let moved = self.redirects.iter().find(|moved| moved.from == path)?;
+        self.host.takes_rules().then(|| (moved.status, moved.location.clone()))
+    }
+
+    /// A path of the site with the base path before it.
+    fn inside(&self, path: &str) -> String {
+        inside(&self.base_path, path)
+    }
+}
+
+/// Whether a file of the output folder is for the host, and not for visitors.
+pub fn is_private(path: &str) -> bool {
+    let of_host = ["_headers", "_redirects", "vercel.json", ".vercelignore", MANIFEST];
+    of_host.contains(&path) || path.strip_prefix(FOLDER_OF_HOST).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Whether a file has a digest in its name, so that the name will never stand for other bytes.
+fn is_hashed(path: &str) -> bool {
+    path.strip_prefix(&FOLDER[1..]).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Adds to the files of a site those that its host reads, and tells what is more than the host takes.
+pub fn add(rules: &Rules, site: &Site, files: &mut BTreeMap<OutputPath, Content>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let public = |path: &str| site.public.iter().find(|(name, ..)| name.as_str() == path).map(|(_, source, _)| source);
+    if rules.host.takes_rules() {
+        // Hosts are told to have everything below this folder kept for ever.
+        for (path, source, _) in site.public.iter().filter(|(path, ..)| is_hashed(path.as_str())) {
+            let is_same = site.assets.iter().any(|asset| asset.url[1..] == *path.as_str());
+            if !is_same {
+                let expected = "another folder than `assets/`, whose files browsers keep for ever";
+                found.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(source)));
+            }
+        }
+    }
+    let paths = || -> BTreeSet<String> { files.keys().flat_map(|path| addresses(path.as_str())).collect() };
+    let Compiled { files: made, limits } = match rules.host {
+        Host::None | Host::GithubPages => pages::compile(rules, &site.settings),
+        Host::Netlify => rules_files::netlify(rules, &paths()),
+        Host::CloudflarePages => rules_files::cloudflare(rules, &paths()),
+        Host::Vercel => vercel::compile(rules, &site.settings),
+        Host::Nginx => nginx::compile(rules),
+        Host::Caddy => caddy::compile(rules),
+    };
+    found.extend(limits.into_iter().map(|limit| over(limit, &site.settings.hosting)));
+    for (path, text) in made {
+        match public(&path) {
+            // The site's own file would undo what its settings say, or they would undo it.
+            Some(source) => found.push(Diagnostic::error(Problem::DuplicateOutput { path }, Place::file(source))),
+            None => {
+                let content = Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
+                files.insert(OutputPath::new(path), content);
+            }
+        }
+    }
+    found
+}
+
+/// The addresses at which hosts serve a file: its path, and for a page those without its ending.
+fn addresses(path: &str) -> Vec<String> {
+    if is_private(path) || is_hashed(path) {
+        return Vec::new();
+    }
+    let own = format!("/{path}");
+    let page = own.strip_suffix("/index.html").or_else(|| own.strip_suffix(".html")).map(str::to_owned);
+    let folder = own.strip_suffix("index.html").map(str::to_owned);
+    [Some(own), page, folder].into_iter().flatten().filter(|path| !path.is_empty()).collect()
+}
+
+fn over(limit: Limit, hosting: &Hosting) -> Diagnostic {
+    let Limit { host, what, found, limit, advice, cause } = limit;
+    let path = SourcePath::new(SITE_FILE);
+    let span: Option<Span> = match cause {
+        Cause::Header(number) => hosting.headers.get(number).and_then(|header| header.span),
+        Cause::Redirect(number) => hosting.redirects.get(number).map(|redirect| redirect.from_span),
+        Cause::Caching => hosting.pages.span,
+    };
+    let problem = Problem::HostLimit { host, what, found, limit, advice };
+    Diagnostic::error(problem, Place { path, span: span.or(hosting.span) })
+}
+
+/// Redirects from a path where something is, and to a path where nothing is.
+pub fn redirect_mistakes(site: &Site, pages: &[Page], targets: &Targets) -> Vec<Diagnostic> {
+    let path = SourcePath::new(SITE_FILE);
+    let redirected: BTreeSet<&str> = site.settings.hosting.redirects.iter().map(|each| each.from.as_str()).collect();
+    let mut found = Vec::new();
+    // A target is held against the site as a link of the home page would be.
+    let home = Page {
+        route: Route::home(),
+        source: None,
+        html: Html::Drawn(String::new()),
+        noindex: false,
+        key: Digest::default(),
+    };
+    for redirect in &site.settings.hosting.redirects {
+        if let Some(by) = there(&redirect.from, pages, targets) {
+            let problem = Problem::RedirectTaken { from: redirect.from.clone(), by };
+            found.push(Diagnostic::error(problem, Place::new(&path, redirect.from_span)));
+        }
+        let target = redirect.to.split(['?', '#']).next().unwrap_or_default();
+        if redirected.contains(target.trim_end_matches('/')) {
+            // Told already, when the settings were read.
+            continue;
+        }
+        let address = match redirect.to.starts_with('/') {
+            true => inside(&site.settings.base_path, &redirect.to),
+            false => redirect.to.clone(),
+        };
+        let reference = Reference { address, purpose: Purpose::Link, tag: 0, attribute: None, island: None };
+        let mut sections = Sections::new();
+        if let Some(problem) = references::check(&reference, &home, &site.settings, targets, &mut sections) {
+            found.push(Diagnostic::error(problem, Place::new(&path, redirect.to_span)));
+        }
+    }
+    found
+}
+
+/// What answers at a path.
+fn there(path: &str, pages: &[Page], targets: &Targets) -> Option<String> {
+    let trimmed = path.strip_suffix("/index.html").or_else(|| path.strip_suffix(".html")).unwrap_or(path);
+    let route = if trimmed.is_empty() || trimmed == "/index" { "/" } else { trimmed };
+    let page = pages.iter().find(|page| page.route.as_str() == route);
+    if route == NOT_FOUND {
+        return Some("the page for unknown paths".to_owned());
+    }
+    if let Some(page) = page {
+        let source = page.source.as_ref().map(|source| format!("the page of {source}"));
+        return Some(source.unwrap_or_else(|| "a page".to_owned()));
+    }
+    let names = [path.to_owned(), format!("{path}.html"), format!("{path}/index.html")];
+    let file = names.into_iter().find(|name| targets.has_file(name));
+    let private = is_private(&path[1..]) || path == format!("/{FOLDER_OF_HOST}");
+    file.map(|name| format!("the file {}", &name[1..]))
+        .or_else(|| private.then(|| "a file for the host".to_owned()))
+        .or_else(|| is_hashed(&path[1..]).then(|| "the folder of assets".to_owned()))
+}

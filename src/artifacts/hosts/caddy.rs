@@ -1,0 +1,70 @@
+//! Caddy: a file to import in the site block, after `root`.
+//!
+//! A `route` keeps its directives in the order they are written in; outside of one Caddy sorts them. Paths of redirects
+//! are regular expressions, since Caddy's matcher `path` takes `/About` and `/about` for the same, and a redirect from
+//! one to the other would lead in a circle (caddyserver.com/docs/caddyfile/matchers).
+
+use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules};
+
+/// The file for Caddy.
+pub fn compile(rules: &Rules) -> Compiled {
+    let at = |path: &str| rules.inside(path);
+    let matcher = if rules.base_path.is_empty() { String::new() } else { format!("{} ", quoted(&at("/*"))) };
+    let mut text = format!(
+        "# Made by sitegen from content/site.yaml, anew with every build.\n\
+         # Inside the site block, after `root`:  import <the site's folder>/{FOLDER_OF_HOST}/Caddyfile\n\
+         # Reload Caddy when it has changed.\n\n"
+    );
+    if !rules.base_path.is_empty() {
+        text.push_str(&format!("redir {} {} 301\n", quoted(&rules.base_path), quoted(&at("/"))));
+    }
+    text.push_str(&format!("route {matcher}{{\n\tencode zstd gzip\n\theader {{\n\t\t-Server\n"));
+    for (name, value) in &rules.headers {
+        text.push_str(&format!("\t\t{name} {}\n", quoted(value)));
+    }
+    text.push_str(&format!("\t\tCache-Control {}\n\t}}\n", quoted(&rules.pages)));
+    // A file that is missing must not be kept as long as those that are there.
+    text.push_str(&format!(
+        "\t@sitegen_hashed {{\n\t\tpath {}\n\t\tfile\n\t}}\n\theader @sitegen_hashed Cache-Control {}\n",
+        quoted(&at(&format!("{FOLDER}/*"))),
+        quoted(&rules.hashed)
+    ));
+    for (number, moved) in rules.redirects.iter().enumerate() {
+        let pattern = format!("^{}/?$", at(&moved.from).replace('.', "\\."));
+        let name = format!("@sitegen_redirect_{number}");
+        let (path, fragment) = moved.location.split_at(moved.location.find('#').unwrap_or(moved.location.len()));
+        text.push_str(&format!("\t{name} path_regexp {pattern}\n"));
+        // The query that the visitor came with goes along, unless the target has one of its own.
+        if !path.contains('?') {
+            let with_query = format!("{name}_query");
+            text.push_str(&format!(
+                "\t{with_query} {{\n\t\tpath_regexp {pattern}\n\t\texpression `{{http.request.uri.query}} != \"\"`\n\t}}\n\
+                 \tredir {with_query} \"{}?{{http.request.uri.query}}{}\" {}\n",
+                escaped(path),
+                escaped(fragment),
+                moved.status
+            ));
+        }
+        text.push_str(&format!("\tredir {name} {} {}\n", quoted(&moved.location), moved.status));
+    }
+    let private =
+        ["/404", "/404.html", &format!("/{MANIFEST}"), &format!("/{FOLDER_OF_HOST}"), &format!("/{FOLDER_OF_HOST}/*")];
+    let private: Vec<String> = private.into_iter().map(|path| quoted(&at(path))).collect();
+    text.push_str(&format!("\t@sitegen_private path {}\n\terror @sitegen_private 404\n", private.join(" ")));
+    text.push_str("\ttry_files {path}.html {path} {path}/index.html\n\tfile_server\n}\n");
+    text.push_str(&format!(
+        "handle_errors {{\n\t@sitegen_missing expression `{{http.error.status_code}} == 404`\n\
+         \thandle @sitegen_missing {{\n\t\trewrite * {}\n\t\tfile_server\n\t}}\n}}\n",
+        quoted(&at("/404.html"))
+    ));
+    Compiled { files: vec![(format!("{FOLDER_OF_HOST}/Caddyfile"), text)], limits: Vec::new() }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", escaped(text))
+}
+
+/// Text between double quotes, without a placeholder in it.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('{', "\\{").replace('}', "\\}")
+}

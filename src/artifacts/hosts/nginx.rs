@@ -1,0 +1,83 @@
+//! nginx: a file to include in the server block, after `root`.
+//!
+//! Every header stands once, at the server, since a location that adds one of its own inherits none (nginx.org,
+//! ngx_http_headers_module, `add_header`). What differs between files is a variable, which is set again when nginx goes
+//! on to another location, so that a missing file of a folder is not kept as long as the others of that folder.
+
+use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules};
+
+/// The file for nginx.
+pub fn compile(rules: &Rules) -> Compiled {
+    let at = |path: &str| rules.inside(path);
+    let mut text = format!(
+        "# Made by sitegen from content/site.yaml, anew with every build.\n\
+         # Inside the server block:  include <the site's folder>/{FOLDER_OF_HOST}/nginx.conf;\n\
+         # It takes the place of `location {}` there. Reload nginx when it has changed.\n\n",
+        at("/")
+    );
+    text.push_str(&format!("set $sitegen_caching {};\n", quoted(&rules.pages)));
+    for (name, value) in &rules.headers {
+        text.push_str(&format!("add_header {name} {} always;\n", quoted(value)));
+    }
+    text.push_str("add_header Cache-Control $sitegen_caching always;\n\n");
+    if !rules.base_path.is_empty() {
+        text.push_str(&format!("location = {} {{ return 301 {}; }}\n", quoted(&rules.base_path), quoted(&at("/"))));
+    }
+    text.push_str(&format!("location {} {{\n", quoted(&at("/"))));
+    text.push_str(
+        "    server_tokens off;\n    \
+             # Behind another server, nginx does not know the scheme and the port that visitors see.\n    \
+             absolute_redirect off;\n    \
+             charset utf-8;\n    \
+             gzip on;\n    \
+             gzip_vary on;\n    \
+             gzip_comp_level 6;\n    \
+             gzip_min_length 256;\n    \
+             gzip_types text/css text/plain text/javascript application/javascript application/json application/xml \
+             text/xml image/svg+xml application/manifest+json;\n",
+    );
+    let not_found = at("/404.html");
+    text.push_str(&format!(
+        "    error_page 404 {};\n    try_files $uri.html $uri $uri/index.html =404;\n\n",
+        quoted(&not_found)
+    ));
+    text.push_str(&format!("    location = {} {{ internal; }}\n", quoted(&not_found)));
+    text.push_str(&format!(
+        "    location {} {{\n        set $sitegen_caching {};\n        try_files $uri =404;\n    }}\n",
+        quoted(&at(&format!("{FOLDER}/"))),
+        quoted(&rules.hashed)
+    ));
+    text.push_str("    # What is not for visitors.\n");
+    for private in ["/404".to_owned(), format!("/{MANIFEST}"), format!("/{FOLDER_OF_HOST}")] {
+        text.push_str(&format!("    location = {} {{ return 404; }}\n", quoted(&at(&private))));
+    }
+    text.push_str(&format!("    location {} {{ return 404; }}\n", quoted(&at(&format!("/{FOLDER_OF_HOST}/")))));
+    for moved in &rules.redirects {
+        for slash in ["", "/"] {
+            text.push_str(&format!(
+                "    location = {} {{ return {} {}; }}\n",
+                quoted(&at(&format!("{}{slash}", moved.from))),
+                moved.status,
+                location(&moved.location)
+            ));
+        }
+    }
+    text.push_str("}\n");
+    Compiled { files: vec![(format!("{FOLDER_OF_HOST}/nginx.conf"), text)], limits: Vec::new() }
+}
+
+/// The target with the query that the visitor came with, unless it has one of its own.
+fn location(target: &str) -> String {
+    let (path, fragment) = target.split_at(target.find('#').unwrap_or(target.len()));
+    let query = if path.contains('?') { "" } else { "$is_args$args" };
+    format!("\"{}{query}{}\"", escaped(path), escaped(fragment))
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", escaped(text))
+}
+
+/// Settings with `$` are refused, since nginx has no way to write one that is no variable.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}

@@ -1,0 +1,96 @@
+//! Netlify and Cloudflare Pages: `_headers` and `_redirects`, which both read from the output folder and do not serve.
+//!
+//! Sources: docs.netlify.com/manage/routing/headers, docs.netlify.com/manage/routing/redirects,
+//! developers.cloudflare.com/pages/configuration/headers, developers.cloudflare.com/pages/configuration/redirects.
+
+use super::{Cause, Compiled, FOLDER, Limit, MANIFEST, Rules};
+use std::collections::BTreeSet;
+
+/// Rules of `_headers` that Cloudflare Pages takes; those after them are passed over.
+const MAX_RULES: usize = 100;
+/// Characters of a line of `_headers` that Cloudflare Pages takes; a longer one is passed over.
+const MAX_LINE: usize = 2_000;
+/// Redirects without wildcards that Cloudflare Pages takes.
+const MAX_REDIRECTS: usize = 2_000;
+/// Characters of a line of `_redirects` that Cloudflare Pages takes.
+const MAX_REDIRECT_LINE: usize = 1_000;
+const CLOUDFLARE: &str = "Cloudflare Pages";
+
+/// The files for Netlify.
+pub fn netlify(rules: &Rules, paths: &BTreeSet<String>) -> Compiled {
+    let (headers, _) = headers(rules, paths);
+    let mut redirects = String::new();
+    for moved in &rules.redirects {
+        // Netlify takes a path with and without a slash at its end for the same, and documents 301 and 302. To a site
+        // that is only ever read, 308 and 307 say the same as these.
+        let status = if matches!(moved.status, 301 | 308) { 301 } else { 302 };
+        redirects.push_str(&format!("{} {} {status}\n", moved.from, moved.location));
+    }
+    redirects.push_str(&format!("/{MANIFEST} /404.html 404!\n"));
+    Compiled { files: vec![("_headers".into(), headers), ("_redirects".into(), redirects)], limits: Vec::new() }
+}
+
+/// The files for Cloudflare Pages, and where they are larger than it takes.
+pub fn cloudflare(rules: &Rules, paths: &BTreeSet<String>) -> Compiled {
+    let (headers, count) = headers(rules, paths);
+    let mut files = vec![("_headers".to_owned(), headers)];
+    let mut limits = Vec::new();
+    let mut over = |what: String, found: usize, limit: usize, advice: &'static str, cause: Cause| {
+        if found > limit {
+            limits.push(Limit { host: CLOUDFLARE, what, found, limit, advice, cause });
+        }
+    };
+    let advice = "remove it: every page and file needs a rule of its own for it";
+    over("header rules".into(), count, MAX_RULES, advice, Cause::Caching);
+    for (number, (name, value)) in rules.headers.iter().enumerate() {
+        // The host counts the line without the spaces around it.
+        let length = name.len() + ": ".len() + value.len();
+        over(format!("characters for the header `{name}`"), length, MAX_LINE, "make it shorter", Cause::Header(number));
+    }
+    let mut redirects = String::new();
+    let mut lines = 0;
+    for (number, moved) in rules.redirects.iter().enumerate() {
+        for slash in ["", "/"] {
+            let line = format!("{}{slash} {} {}", moved.from, moved.location, moved.status);
+            lines += 1;
+            if slash == "/" || line.len() >= MAX_REDIRECT_LINE {
+                let what = "characters for a redirect".to_owned();
+                over(what, line.len(), MAX_REDIRECT_LINE, "make it shorter", Cause::Redirect(number));
+            }
+            redirects.push_str(&line);
+            redirects.push('\n');
+        }
+    }
+    let advice = "remove some: each takes two lines, with and without `/` at its end";
+    over("lines of redirects".into(), lines, MAX_REDIRECTS, advice, Cause::Redirect(MAX_REDIRECTS / 2));
+    if lines > 0 {
+        files.push(("_redirects".to_owned(), redirects));
+    }
+    Compiled { files, limits }
+}
+
+/// The text of `_headers`, and how many rules are in it. No path gets the same header from two of them.
+fn headers(rules: &Rules, paths: &BTreeSet<String>) -> (String, usize) {
+    let mut text = String::from("# Made by sitegen from content/site.yaml.\n");
+    let mut count = 0;
+    let mut rule = |path: &str, headers: &[(&str, &str)]| {
+        if headers.is_empty() {
+            return;
+        }
+        count += 1;
+        text.push_str(&format!("{path}\n"));
+        for (name, value) in headers {
+            text.push_str(&format!("  {name}: {value}\n"));
+        }
+    };
+    let everywhere: Vec<(&str, &str)> =
+        rules.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    rule("/*", &everywhere);
+    rule(&format!("{FOLDER}/*"), &[("Cache-Control", &rules.hashed)]);
+    // Both hosts have browsers ask each time (`public, max-age=0, must-revalidate`) for what no rule names. Anything
+    // else needs a rule a path, since a rule for all would also count for the folder above.
+    if !rules.pages_by_default {
+        paths.iter().for_each(|path| rule(path, &[("Cache-Control", &rules.pages)]));
+    }
+    (text, count)
+}

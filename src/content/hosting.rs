@@ -1,0 +1,331 @@
+//! What a host is asked to do: the headers, the caching and the redirects of `site.yaml`, with safe values for all that
+//! is not named.
+//!
+//! The schema has checked each value by itself, so no value has a line end, a quote or anything else that a host's file
+//! would read as its own. What is told here takes more than one value to see.
+
+use super::yaml::{Node, Value};
+use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::paths::SourcePath;
+use crate::profile::{Host, Profile};
+use std::collections::BTreeMap;
+
+/// What a host is asked to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hosting {
+    /// The host.
+    pub host: Host,
+    /// The value of `settings.host`, if the site names one.
+    pub span: Option<Span>,
+    /// The headers of every response, in the order they are sent; no name stands twice.
+    pub headers: Vec<Header>,
+    /// The value of `Referrer-Policy`, which pages can carry themselves.
+    pub referrer_policy: Option<String>,
+    /// Seconds for which browsers keep pages and all other files whose names stay.
+    pub pages: Caching,
+    /// Seconds for which browsers keep files that have a digest in their names.
+    pub hashed: Caching,
+    /// Where paths lead that the site once had.
+    pub redirects: Vec<Redirect>,
+}
+
+/// A header of every response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Its name.
+    pub name: String,
+    /// Its value: one line of printable ASCII.
+    pub value: String,
+    /// The value in `site.yaml` that it was made of, if it was.
+    pub span: Option<Span>,
+}
+
+/// How long browsers keep a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Caching {
+    /// Seconds; with none browsers ask each time.
+    pub seconds: u32,
+    /// The value in `site.yaml`, if there is one.
+    pub span: Option<Span>,
+}
+
+/// A path that leads somewhere else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redirect {
+    /// The path, as seen from the site's home page: it begins with a slash and does not end with one.
+    pub from: String,
+    /// A path of the site, or an address of another.
+    pub to: String,
+    /// 301, 302, 307 or 308.
+    pub status: u16,
+    /// The value of `from` in `site.yaml`.
+    pub from_span: Span,
+    /// The value of `to` in `site.yaml`.
+    pub to_span: Span,
+}
+
+/// Features that a site of texts, pictures and forms has no use for. Names are those that Chromium knows
+/// (github.com/w3c/webappsec-permissions-policy, features.md); it complains of others in the console.
+const FEATURES: [&str; 12] = [
+    "accelerometer",
+    "camera",
+    "display-capture",
+    "geolocation",
+    "gyroscope",
+    "magnetometer",
+    "microphone",
+    "midi",
+    "payment",
+    "serial",
+    "usb",
+    "xr-spatial-tracking",
+];
+
+/// Headers with a setting of their own, and its name.
+const SETTINGS: [(&str, &str); 8] = [
+    ("strict-transport-security", "security.strict_transport_security"),
+    ("x-content-type-options", "security.nosniff"),
+    ("referrer-policy", "security.referrer_policy"),
+    ("permissions-policy", "security.permissions_policy"),
+    ("cross-origin-opener-policy", "security.cross_origin_opener_policy"),
+    ("cross-origin-resource-policy", "security.cross_origin_resource_policy"),
+    ("content-security-policy", "security.frame_ancestors"),
+    ("cache-control", "caching"),
+];
+
+/// Headers that servers make of the file and the connection; a second one would break the response
+/// (docs.netlify.com/manage/routing/headers, "Limitations", has much the same list).
+const OF_THE_HOST: [&str; 22] = [
+    "accept-ranges",
+    "age",
+    "allow",
+    "alt-svc",
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-range",
+    "content-type",
+    "date",
+    "etag",
+    "expires",
+    "keep-alive",
+    "last-modified",
+    "location",
+    "server",
+    "set-cookie",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "vary",
+];
+
+/// What hstspreload.org asks of a site before browsers ship with it: a year, and all subdomains.
+const PRELOAD_SECONDS: i64 = 31_536_000;
+
+const DEFAULT_REFERRER: &str = "strict-origin-when-cross-origin";
+const YEAR: u32 = 31_536_000;
+
+impl Hosting {
+    /// Takes the settings from `site.yaml`, which has been held against its schema. `is_secure` says whether the site
+    /// is published by https.
+    pub fn of(path: &SourcePath, data: &Node, profile: &Profile, is_secure: bool, found: &mut Vec<Diagnostic>) -> Self {
+        let mut tell = |problem: Problem, span: Span| {
+            found.push(Diagnostic::error(problem, Place::new(path, span)));
+        };
+        let settings = data.get("settings");
+        let security = settings.and_then(|settings| settings.get("security"));
+        let of_security = |key: &str| security.and_then(|security| given(security, key));
+        let choice = |key: &str, default: &str| {
+            let node = of_security(key);
+            let value = node.and_then(Node::text).unwrap_or(default);
+            (value != "omit").then(|| (value.to_owned(), node.map(|node| node.span)))
+        };
+
+        let mut headers: Vec<Header> = Vec::new();
+        let mut add = |name: &str, value: Option<(String, Option<Span>)>| {
+            headers.extend(value.map(|(value, span)| Header { name: name.to_owned(), value, span }));
+        };
+        let transport = transport(of_security("strict_transport_security"), &mut tell);
+        add("Strict-Transport-Security", transport.filter(|_| is_secure));
+        let sniff = of_security("nosniff");
+        let sniffs = sniff.is_some_and(|node| node.value == Value::Bool(false));
+        add("X-Content-Type-Options", (!sniffs).then(|| ("nosniff".to_owned(), sniff.map(|node| node.span))));
+        let referrer_policy = choice("referrer_policy", DEFAULT_REFERRER);
+        add("Referrer-Policy", referrer_policy.clone());
+        add("Permissions-Policy", Some(permissions(of_security("permissions_policy"), &mut tell)));
+        add("Cross-Origin-Opener-Policy", choice("cross_origin_opener_policy", "same-origin"));
+        add("Cross-Origin-Resource-Policy", choice("cross_origin_resource_policy", "same-origin"));
+        // The rest of the policy stands in each page, made of what that page has; browsers enforce both (CSP Level 3,
+        // 8.1), and this directive is the one of them that counts in a header only.
+        let ancestors = of_security("frame_ancestors");
+        let value = match who(ancestors, "none") {
+            Who::Nobody => Some("'none'".to_owned()),
+            Who::Everybody => None,
+            Who::Some(origins) => Some(["'self'".to_owned()].into_iter().chain(origins).collect::<Vec<_>>().join(" ")),
+        };
+        let value = value.map(|value| (format!("frame-ancestors {value}"), ancestors.map(|node| node.span)));
+        add("Content-Security-Policy", value);
+        let more = settings.and_then(|settings| settings.get("headers")).map_or(&[][..], Node::entries);
+        for (key, node) in more {
+            let Some(value) = node.text().filter(|text| !text.is_empty()) else { continue };
+            let name = key.name.to_ascii_lowercase();
+            let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+                && name.starts_with(|letter: char| letter.is_ascii_alphabetic());
+            let setting = SETTINGS.iter().find(|(header, _)| *header == name).map(|(_, setting)| *setting);
+            if !is_name {
+                tell(Problem::HeaderName { name: key.name.clone() }, key.span);
+            } else if setting.is_some() || OF_THE_HOST.contains(&name.as_str()) {
+                tell(Problem::ReservedHeader { name: key.name.clone(), setting }, key.span);
+            } else if headers.iter().any(|header| header.name.eq_ignore_ascii_case(&name)) {
+                tell(Problem::DuplicateKey { key: key.name.clone() }, key.span);
+            } else {
+                headers.push(Header { name: key.name.clone(), value: value.to_owned(), span: Some(node.span) });
+            }
+        }
+
+        let caching = |key: &str, default: u32| {
+            let node = settings.and_then(|settings| settings.get("caching")?.get(key));
+            let seconds = node.and_then(whole).and_then(|seconds| u32::try_from(seconds).ok()).unwrap_or(default);
+            Caching { seconds, span: node.map(|node| node.span) }
+        };
+        let host = settings.and_then(|settings| given(settings, "host"));
+        let named = host.and_then(Node::text).and_then(Host::of);
+        let redirects = redirects(data, &mut tell);
+        Hosting {
+            host: profile.host.or(named).unwrap_or_default(),
+            span: host.map(|node| node.span),
+            headers,
+            referrer_policy: referrer_policy.map(|(value, _)| value),
+            pages: caching("pages", 0),
+            hashed: caching("hashed", YEAR),
+            redirects,
+        }
+    }
+}
+
+/// The value of a key. An empty text counts as absent, as it does in schemas.
+fn given<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
+    node.get(key).filter(|node| node.text() != Some(""))
+}
+
+fn whole(node: &Node) -> Option<i64> {
+    match node.value {
+        Value::Integer(value) => Some(value),
+        // To JSON Schema `300.0` is a whole number too.
+        Value::Float(value) => Some(value as i64),
+        _ => None,
+    }
+}
+
+fn transport(node: Option<&Node>, tell: &mut impl FnMut(Problem, Span)) -> Option<(String, Option<Span>)> {
+    let is = |key: &str| node.and_then(|node| node.get(key)).is_some_and(|node| node.value == Value::Bool(true));
+    let seconds = node.and_then(|node| whole(node.get("max_age")?)).unwrap_or(i64::from(YEAR));
+    let mut value = format!("max-age={seconds}");
+    if is("include_subdomains") {
+        value.push_str("; includeSubDomains");
+    }
+    if is("preload") {
+        value.push_str("; preload");
+        if let Some(preload) = node.and_then(|node| node.get("preload"))
+            && (!is("include_subdomains") || seconds < PRELOAD_SECONDS)
+        {
+            tell(Problem::Preload { lacks_subdomains: !is("include_subdomains") }, preload.span);
+        }
+    }
+    Some((value, node.map(|node| node.span)))
+}
+
+/// Who may do something.
+enum Who {
+    Nobody,
+    Everybody,
+    /// The site itself and these origins.
+    Some(Vec<String>),
+}
+
+fn who(node: Option<&Node>, default: &str) -> Who {
+    if let Some(Value::List(items)) = node.map(|node| &node.value) {
+        return Who::Some(
+            items.iter().filter_map(Node::text).filter(|text| !text.is_empty()).map(str::to_owned).collect(),
+        );
+    }
+    match node.and_then(Node::text).unwrap_or(default) {
+        "self" => Who::Some(Vec::new()),
+        "all" => Who::Everybody,
+        _ => Who::Nobody,
+    }
+}
+
+/// The value of `Permissions-Policy`: a structured dictionary (RFC 9651, 3.2) of features and who may use them.
+fn permissions(node: Option<&Node>, tell: &mut impl FnMut(Problem, Span)) -> (String, Option<Span>) {
+    let list = |who: Who| match who {
+        Who::Nobody => "()".to_owned(),
+        Who::Everybody => "*".to_owned(),
+        Who::Some(origins) => {
+            let origins = origins.iter().map(|origin| format!(" \"{origin}\"")).collect::<String>();
+            format!("(self{origins})")
+        }
+    };
+    let mut features: BTreeMap<&str, String> = FEATURES.iter().map(|feature| (*feature, list(Who::Nobody))).collect();
+    for (key, node) in node.map_or(&[][..], Node::entries) {
+        let is_feature = key.name.starts_with(|letter: char| letter.is_ascii_lowercase())
+            && key.name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+        if is_feature {
+            features.insert(&key.name, list(who(Some(node), "none")));
+        } else {
+            tell(Problem::FeatureName { name: key.name.clone() }, key.span);
+        }
+    }
+    let features: Vec<String> = features.iter().map(|(feature, who)| format!("{feature}={who}")).collect();
+    (features.join(", "), node.map(|node| node.span))
+}
+
+/// The redirects, and what is wrong with them among themselves.
+fn redirects(data: &Node, tell: &mut impl FnMut(Problem, Span)) -> Vec<Redirect> {
+    let mut redirects: Vec<Redirect> = Vec::new();
+    let mut taken: BTreeMap<String, usize> = BTreeMap::new();
+    let Some(Value::List(items)) = data.get("redirects").map(|node| &node.value) else { return redirects };
+    for item in items {
+        let (Some(from), Some(to)) = (item.get("from"), item.get("to")) else { continue };
+        let path = from.text().unwrap_or_default().trim_end_matches('/').to_owned();
+        if taken.contains_key(&path) {
+            tell(Problem::DuplicateRedirect { from: path }, from.span);
+            continue;
+        }
+        taken.insert(path.clone(), redirects.len());
+        redirects.push(Redirect {
+            from: path,
+            to: to.text().unwrap_or_default().to_owned(),
+            status: item.get("status").and_then(whole).and_then(|status| status.try_into().ok()).unwrap_or(301),
+            from_span: from.span,
+            to_span: to.span,
+        });
+    }
+    let next = |index: usize| {
+        let path = redirects[index].to.split(['?', '#']).next().unwrap_or_default();
+        taken.get(path.trim_end_matches('/')).copied()
+    };
+    for (index, redirect) in redirects.iter().enumerate() {
+        let mut way = vec![index];
+        let mut at = next(index);
+        while let Some(step) = at.filter(|step| !way.contains(step)) {
+            way.push(step);
+            at = next(step);
+        }
+        match at {
+            // Every redirect of a circle leads back to itself; it is told at the first of them.
+            Some(start) if start == index && way.iter().min() == Some(&index) => {
+                let mut paths: Vec<String> = way.iter().map(|step| redirects[*step].from.clone()).collect();
+                paths.push(redirect.from.clone());
+                tell(Problem::RedirectLoop { paths }, redirect.to_span);
+            }
+            None if way.len() > 1 => {
+                let end = redirects[way[way.len() - 1]].to.clone();
+                tell(Problem::RedirectChain { to: redirect.to.clone(), end }, redirect.to_span);
+            }
+            _ => {}
+        }
+    }
+    redirects
+}

@@ -21,6 +21,7 @@ use crate::content::schedule::Schedule;
 use crate::content::settings::{RouteFiles, Settings};
 use crate::content::{self, SITE_FILE, Site};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, code};
+use crate::observe::{Observer, Work};
 use crate::pages::{self, Html, Inputs, NOT_FOUND, Page, Proven};
 use crate::paths::{OutputPath, Route, SourcePath, media_type};
 use crate::sources::{Digest, digest};
@@ -154,10 +155,13 @@ impl Artifacts {
 
 /// Makes the finished site. See the module for its passes.
 pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
-    let Inputs { site, styles, islands, .. } = inputs;
+    let Inputs { site, styles, islands, tools, .. } = inputs;
+    let observer = tools.observer();
+    let _work = Work::on(observer, "seal");
     // 1. facts, 2. policies
     let meta = hosts::meta(&site.settings);
-    let (pages, sealed): (Vec<Page>, Vec<Sealed>) = pages.into_par_iter().map(|page| seal_page(page, &meta)).unzip();
+    let (pages, sealed): (Vec<Page>, Vec<Sealed>) =
+        pages.into_par_iter().map(|page| seal_page(page, &meta, observer)).unzip();
 
     // 3. files
     let mut files = Files { files: BTreeMap::new(), found: Vec::new() };
@@ -190,8 +194,10 @@ pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
         hidden: &site.hidden,
         suggested: Mutex::default(),
     };
+    let checking = Work::on(observer, "references");
     let checked: Vec<(Vec<Mistake>, Sections)> =
         pages.par_iter().zip(&sealed).map(|(page, sealed)| check(page, sealed, &site.settings, &targets)).collect();
+    drop(checking);
     // A page that links to a section that is gone has to be drawn, to tell the line that wrote the link. What was drawn
     // before has lost its HTML by now.
     let is_stale = |page: &Page, mistakes: &[Mistake]| matches!(page.html, Html::Proven(_)) && !mistakes.is_empty();
@@ -277,10 +283,11 @@ impl Sealed {
 
 /// Reads the facts of a page and puts its policy in. The HTML without the policy is dropped: at any time only one page
 /// in hand is there twice.
-fn seal_page(mut page: Page, meta: &str) -> (Page, Sealed) {
+fn seal_page(mut page: Page, meta: &str, observer: &dyn Observer) -> (Page, Sealed) {
     let sealed = match &mut page.html {
         Html::Proven(proven) => Sealed::Proven(proven.clone()),
         Html::Drawn(html) => {
+            let _work = Work::on_page(observer, "seal a page", page.source.as_ref().map_or("404", SourcePath::as_str));
             let facts = Facts::of(html);
             let bytes = with_policy(html, &facts, meta);
             *html = String::new();
@@ -288,6 +295,7 @@ fn seal_page(mut page: Page, meta: &str) -> (Page, Sealed) {
             Sealed::Fresh { facts, bytes, digest }
         }
     };
+    observer.page_is_done();
     (page, sealed)
 }
 

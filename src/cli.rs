@@ -24,6 +24,7 @@ mod explain;
 mod project;
 mod schema;
 mod signals;
+mod timings;
 mod verify;
 
 /// The site was built.

@@ -29,10 +29,12 @@ pub mod yaml;
 mod yaml_words;
 
 use crate::diagnostics::{Checked, Diagnostic, Place, Severity, Span};
-use crate::memory::{Key, Memory, Remembered};
+use crate::memory::{Key, Remembered};
+use crate::observe::Work;
 use crate::paths::{OutputPath, Route, SourcePath};
 use crate::profile::Profile;
 use crate::sources::{Digest, Sources};
+use crate::tools::Tools;
 use address::Addresses;
 use assets::Assets;
 use check::{drop_consequences, drop_repeated, hold};
@@ -149,7 +151,9 @@ struct Sound;
 impl Remembered for Sound {}
 
 /// Reads content. See the module for its passes.
-pub fn resolve(sources: &Sources, profile: &Profile, memory: &Memory) -> Checked<Site> {
+pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Site> {
+    let (memory, observer) = (tools.memory(), tools.observer());
+    let _work = Work::on(observer, "content");
     let mut found = Vec::new();
     let schemas = Schemas::of(sources, &mut found);
     let assets = Assets::of(sources);
@@ -192,6 +196,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, memory: &Memory) -> Checked
         .collect();
     let mut listings = Key::of("pages");
     pages.iter().for_each(|page| listings.add(page.listing));
+    observer.expect_pages(pages.len());
     digests.pages = listings.done();
 
     // 4. pages
@@ -200,6 +205,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, memory: &Memory) -> Checked
     // Pages that are drawn once more to find a mistake's place have been held against everything already.
     let is_known = |page: &Page| profile.trace || memory.recall_saved::<Sound>(&page.key).is_some();
     let read = pages.par_iter_mut().zip(read_pages).filter(|(page, _)| !is_known(page)).map(|(page, read)| {
+        let _work = Work::on_page(observer, "read a page", page.source.as_str());
         let own = schemas.get(page.template.trim_end_matches(".html"));
         let held = Held { built_in: &schema, engine_keys: engine_keys.clone(), own };
         let mut problems = Vec::new();
@@ -435,12 +441,14 @@ pub fn template_place(document: &Document) -> Place {
 mod tests {
     use super::*;
     use crate::diagnostics::code;
+    use crate::tools::DiskTools;
+    use std::path::Path;
 
     const SITE: &str = "url: https://www.a.test\nlanguage: en\nname: A\nemail: a@a.test\n";
 
     fn resolved(files: &[(&str, &str)]) -> Checked<Site> {
         let all = files.iter().copied().chain([(SITE_FILE, SITE)]);
-        resolve(&Sources::from_files(all), &Profile::default(), &Memory::default())
+        resolve(&Sources::from_files(all), &Profile::default(), &DiskTools::of(Path::new(".")))
     }
 
     fn codes(checked: &Checked<Site>) -> Vec<(&'static str, &str)> {

@@ -10,6 +10,7 @@ pub use prerender::{Call, prerender};
 use crate::bundle::bundle;
 use crate::content::assets::FOLDER;
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
+use crate::observe::Work;
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::sources::{Digest, Sources, digest};
@@ -48,6 +49,7 @@ pub struct Prerenderer {
 
 /// Bundles the islands. A site without islands needs no packages.
 pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Islands> {
+    let _work = Work::on(tools.observer(), "islands");
     let names: Vec<&str> = names(sources).collect();
     if names.is_empty() {
         return Checked::new(Islands::default(), Vec::new());

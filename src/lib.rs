@@ -27,6 +27,7 @@ pub mod diagnostics;
 pub mod html;
 pub mod islands;
 pub mod memory;
+pub mod observe;
 pub mod pages;
 pub mod paths;
 pub mod profile;
@@ -45,7 +46,7 @@ use tools::Tools;
 /// Builds a site from its sources.
 pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Artifacts> {
     let ((site, styles), islands) = rayon::join(
-        || rayon::join(|| content::resolve(sources, profile, tools.memory()), || styles::compile(sources, tools)),
+        || rayon::join(|| content::resolve(sources, profile, tools), || styles::compile(sources, tools)),
         || islands::compile(sources, profile, tools),
     );
     let mut made = site.and(styles).and(islands);

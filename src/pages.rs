@@ -16,6 +16,7 @@ use crate::content::{self, Site, template_place};
 use crate::diagnostics::{Checked, Diagnostic, Problem, message, nearest};
 use crate::islands::Islands;
 use crate::memory::{Key, Remembered};
+use crate::observe::Work;
 use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
 use crate::sources::{Digest, Sources};
@@ -74,6 +75,9 @@ impl Remembered for Proven {}
 /// The route of the page for unknown paths.
 pub const NOT_FOUND: &str = "/404";
 
+/// Bytes that most templates put around a body at most.
+const FRAME: usize = 8 * 1024;
+
 /// What pages are made of.
 #[derive(Clone, Copy)]
 pub struct Inputs<'a> {
@@ -104,7 +108,7 @@ pub fn render_anew(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Vec<Page
 /// Draws some pages once more and gives where each of their tags was written. See [`trace`].
 pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Traces {
     let profile = Profile { trace: true, ..inputs.profile.clone() };
-    let Some(site) = content::resolve(inputs.sources, &profile, inputs.tools.memory()).value else {
+    let Some(site) = content::resolve(inputs.sources, &profile, inputs.tools).value else {
         return Traces::default();
     };
     let inputs = Inputs { profile: &profile, site: &site, ..inputs };
@@ -118,6 +122,7 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
 
 fn draw(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync, may_recall: bool) -> Checked<Vec<Page>> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
+    let _work = Work::on(tools.observer(), "pages");
     // 1. memory
     let keys = Keys::of(inputs);
     let mut pages: Vec<Page> = site
@@ -176,12 +181,14 @@ fn draw(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync, may_recall: b
     }
 
     // 4. islands
+    let _work = Work::on(tools.observer(), "put islands in");
     islands::put_in(inputs, &mut pages, &mut found);
     Checked::new(pages, found)
 }
 
 fn draw_one(inputs: Inputs, engine: &Tera, page: &content::Page) -> Result<String, Diagnostic> {
-    let Inputs { sources, profile, site, .. } = inputs;
+    let Inputs { sources, profile, site, tools, .. } = inputs;
+    let _work = Work::on_page(tools.observer(), "draw a page", page.source.as_str());
     let document = site.document(page, sources, profile);
     if !engine.contains_template(&page.template) {
         let names = engine.get_template_names();
@@ -191,8 +198,11 @@ fn draw_one(inputs: Inputs, engine: &Tera, page: &content::Page) -> Result<Strin
     }
     let mut context = Context::new();
     context.insert_value("page", values::page(page, document, &site.settings));
-    let html = engine.render(&page.template, &context);
-    html.map_err(|error| templates::failed(&error, &page.template, document, inputs))
+    // With room for the body and a frame around it from the start, the page is not copied while it grows.
+    let mut html = Vec::with_capacity(document.body.as_ref().map_or(0, |body| body.html.len()) + FRAME);
+    let drawn = engine.render_to(&page.template, &context, &mut html);
+    drawn.map_err(|error| templates::failed(&error, &page.template, document, inputs))?;
+    Ok(String::from_utf8(html).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 /// Makes the keys of pages: what a page is made of, as far as it can read it.

@@ -3,6 +3,7 @@
 use crate::bundle::{Bundle, bundle};
 use crate::content::assets::FOLDER;
 use crate::diagnostics::Checked;
+use crate::observe::Work;
 use crate::paths::SourcePath;
 use crate::sources::Sources;
 use crate::tools::{Bundling, Tools};
@@ -31,6 +32,7 @@ impl Styles {
 
 /// Bundles the stylesheet. A site without one gets an empty one.
 pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
+    let _work = Work::on(tools.observer(), "styles");
     let imports: String = parts(sources).map(|path| format!("@import \"../../{path}\";\n")).collect();
     if imports.is_empty() {
         return Checked::new(Styles::default(), Vec::new());

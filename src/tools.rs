@@ -10,10 +10,12 @@ pub use programs::{end_programs, output};
 
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::memory::Memory;
+use crate::observe::{Nobody, Observer, Work};
 use crate::sources::{Digest, digest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The folder of a project for what can be made again at any time.
@@ -41,6 +43,11 @@ pub trait Tools: Sync {
 
     /// What earlier builds came to.
     fn memory(&self) -> &Memory;
+
+    /// Who listens to the build.
+    fn observer(&self) -> &dyn Observer {
+        &Nobody
+    }
 }
 
 /// One run of esbuild.
@@ -82,6 +89,7 @@ pub struct DiskTools {
     root: PathBuf,
     esbuild: Option<PathBuf>,
     memory: Memory,
+    observer: Arc<dyn Observer + Send>,
 }
 
 impl DiskTools {
@@ -90,7 +98,12 @@ impl DiskTools {
         let name = format!("@esbuild/{}-{}", node_platform(), node_architecture());
         let binary = if cfg!(windows) { "esbuild.exe" } else { "bin/esbuild" };
         let esbuild = package_folder(root, &name).map(|folder| folder.join(binary)).filter(|path| path.is_file());
-        DiskTools { root: root.to_path_buf(), esbuild, memory: Memory::default() }
+        DiskTools { root: root.to_path_buf(), esbuild, memory: Memory::default(), observer: Arc::new(Nobody) }
+    }
+
+    /// The same tools with somebody who listens.
+    pub fn observed_by(self, observer: Arc<dyn Observer + Send>) -> Self {
+        DiskTools { observer, ..self }
     }
 
     /// The same tools with what an earlier process has [saved](DiskTools::save). The bytes of a page that it knows lie in
@@ -100,15 +113,20 @@ impl DiskTools {
         DiskTools { memory: Memory::load(saved), ..self }
     }
 
+    /// Writes a file that nothing depends on, and gives its path.
+    pub fn write_scratch(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.scratch(name);
+        let _ = path.parent().map(std::fs::create_dir_all);
+        let _ = write_whole(&path, bytes);
+        path
+    }
+
     /// Saves what later processes may know. A memory that cannot be written only makes the next build slower.
     pub fn save(&self) {
-        let path = self.scratch(MEMORY);
         let bytes = self.memory.save();
-        if self.memory.is_saved(&bytes) {
-            return;
+        if !self.memory.is_saved(&bytes) {
+            self.write_scratch(MEMORY, &bytes);
         }
-        let _ = path.parent().map(std::fs::create_dir_all);
-        let _ = write_whole(&path, &bytes);
     }
 
     fn scratch(&self, name: &str) -> PathBuf {
@@ -170,6 +188,7 @@ impl Tools for DiskTools {
         };
         static RUNS: AtomicU32 = AtomicU32::new(0);
         let out = format!("{SCRATCH}/out-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
+        let _work = Work::on(self.observer(), "esbuild");
         let result = self.run(esbuild, bundling, &out).map_err(|error| failed(error.to_string()));
         // What is left over here is cleared by the next run of this process; nothing depends on it.
         let _ = std::fs::remove_dir_all(self.root.join(&out));
@@ -200,6 +219,10 @@ impl Tools for DiskTools {
 
     fn memory(&self) -> &Memory {
         &self.memory
+    }
+
+    fn observer(&self) -> &dyn Observer {
+        &*self.observer
     }
 }
 

@@ -3,7 +3,9 @@
 use super::BUILT;
 use super::project::{self, Project};
 use super::signals::{self, Publishing};
+use super::timings::{self, Clock};
 use crate::diagnostics::{Diagnostic, Problem};
+use crate::observe::Work;
 use crate::publish::{Options, Outcome, Published, publish};
 use crate::sources::Sources;
 use clap::Args;
@@ -22,9 +24,12 @@ pub struct Arguments {
     /// Leave out manifest.json, which names every file with its SHA-256
     #[arg(long)]
     no_manifest: bool,
-    /// Print every file and where the time went
+    /// Print every file
     #[arg(short, long, conflicts_with = "quiet")]
     verbose: bool,
+    /// Print where the time went, stage by stage, and the slowest pages
+    #[arg(long, value_name = "KIND", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "table")]
+    timings: Option<timings::Kind>,
 }
 
 /// Builds and publishes, and gives the exit code.
@@ -38,9 +43,13 @@ pub fn run(arguments: &Arguments) -> u8 {
 }
 
 fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result<(), u8> {
-    let mut project = Project::open(&arguments.project)?;
-    let mut artifacts = project.build(&arguments.project)?;
-    let built = start.elapsed();
+    let clock = Clock::start(arguments.timings.is_some());
+    let progress = if arguments.project.is_talkative() { clock.show_progress() } else { None };
+    let reading = Work::on(&*clock, "read the files");
+    let mut project = Project::open(&arguments.project)?.observed_by(clock.clone());
+    drop(reading);
+    let built = project.build(&arguments.project, progress);
+    let mut artifacts = built?;
     let out = arguments.out.clone().unwrap_or_else(|| arguments.project.root.join("dist"));
     let options = Options {
         project: Some(arguments.project.root.clone()),
@@ -50,13 +59,14 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         ..Options::default()
     };
     let publishing = Publishing::begins();
+    let work = Work::on(&*clock, "publish");
     let mut result = publish(&artifacts, &out, &options);
     // Memory speaks of another folder, or somebody has changed this one.
     if let Ok(Outcome::Lacking(_)) = result {
         artifacts = project.build_without_memory()?;
         result = publish(&artifacts, &out, &options);
     }
-    drop(publishing);
+    drop((publishing, work));
     let Published { files, changed, bytes } = match result {
         Ok(Outcome::Published(published)) => published,
         Ok(Outcome::Lacking(paths)) => {
@@ -66,13 +76,23 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         }
         Err(failure) => return Err(project::tell(&arguments.project, vec![failure], &Sources::default())),
     };
+    let saving = Work::on(&*clock, "save the memory");
     project.save_memory();
+    drop(saving);
     if arguments.verbose && arguments.project.is_talkative() {
         for (path, content) in artifacts.contents() {
             say!("{:>9}  {path}", size(content.len()));
         }
-        let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
-        say!("read and built in {:.1} ms, published in {:.1} ms", ms(built), ms(start.elapsed() - built));
+    }
+    match arguments.timings {
+        None => {}
+        Some(_) if !arguments.project.is_talkative() => {}
+        Some(kind) => {
+            say!("{}", clock.table().trim_end());
+            if kind == timings::Kind::Trace {
+                say!("trace: {}", project.write_scratch("trace.json", clock.trace().as_bytes()).display());
+            }
+        }
     }
     if arguments.project.is_talkative() {
         project::tell_schedule(&artifacts.schedule);
@@ -93,7 +113,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
 pub fn check(arguments: &project::Arguments) -> u8 {
     let start = Instant::now();
     signals::heed();
-    let artifacts = match Project::open(arguments).and_then(|mut project| project.build(arguments)) {
+    let artifacts = match Project::open(arguments).and_then(|mut project| project.build(arguments, None)) {
         Ok(artifacts) => artifacts,
         Err(code) => return code,
     };

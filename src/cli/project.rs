@@ -1,11 +1,13 @@
 //! What the commands that build a project share: its arguments, the build, and how diagnostics are told.
 
+use super::timings::Progress;
 use super::{BUILT, FAILED, MISTAKES};
 use crate::artifacts::Artifacts;
 use crate::content::SITE_FILE;
 use crate::content::schedule::{Hidden, Schedule, State};
 use crate::content::settings::split_base_url;
 use crate::diagnostics::{Checked, Diagnostic, Problem, Severity, github, json_line, print, sarif, short, summary};
+use crate::observe::Observer;
 use crate::profile::{Host, Profile};
 use crate::sources::{self, Sources};
 use crate::tools::DiskTools;
@@ -14,6 +16,7 @@ use clap::{Args, ValueEnum};
 use jiff::civil::Date;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 #[derive(Args)]
 // The commands' own arguments have the same name, and each would be a group of it.
@@ -120,9 +123,16 @@ impl Project {
         }
     }
 
-    /// Builds the project and tells what is wrong. Gives the site, or the exit code if there is none.
-    pub fn build(&mut self, arguments: &Arguments) -> Result<Artifacts, u8> {
+    /// The same project with somebody who listens to its build.
+    pub fn observed_by(self, observer: Arc<dyn Observer + Send>) -> Self {
+        Project { tools: self.tools.observed_by(observer), ..self }
+    }
+
+    /// Builds the project and tells what is wrong. Gives the site, or the exit code if there is none. The progress that
+    /// is shown goes before anything is told.
+    pub fn build(&mut self, arguments: &Arguments, progress: Option<Progress>) -> Result<Artifacts, u8> {
         let checked = crate::build(&self.sources, &self.profile, &self.tools);
+        drop(progress);
         let found = std::mem::take(&mut self.unread).into_iter().chain(checked.diagnostics).collect();
         match tell(arguments, found, &self.sources) {
             BUILT => checked.value.ok_or(FAILED),
@@ -134,6 +144,11 @@ impl Project {
     pub fn build_without_memory(&mut self) -> Result<Artifacts, u8> {
         self.tools = DiskTools::of(&self.root);
         crate::build(&self.sources, &self.profile, &self.tools).value.ok_or(FAILED)
+    }
+
+    /// Writes a file that nothing depends on into the project's scratch folder, and gives its path.
+    pub fn write_scratch(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        self.tools.write_scratch(name, bytes)
     }
 
     /// Keeps for the next process what this one knows.

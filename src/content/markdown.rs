@@ -311,15 +311,23 @@ impl Writer<'_> {
                     self.report(Problem::MarkdownLink, span);
                 }
                 // `\{{ … }}` is how two braces are written as text.
-                let escaped = self.escaped.min(text.matches("}}").count());
-                self.escaped -= escaped;
-                if text.matches("}}").count() > escaped {
-                    self.report(Problem::UnopenedReference, span);
+                if text.contains('}') {
+                    let closed = text.matches("}}").count();
+                    let escaped = self.escaped.min(closed);
+                    self.escaped -= escaped;
+                    if closed > escaped {
+                        self.report(Problem::UnopenedReference, span);
+                    }
                 }
                 if text.starts_with('^') && text.len() > 1 && self.out.ends_with('[') {
                     self.report(Problem::MissingDefinition { label: text.to_string() }, span);
                 }
-                let filled = self.filled(&text).into_owned();
+                // Copied only where there is a reference to fill in.
+                let filled = if self.marked.references.is_empty() {
+                    Cow::Borrowed(&*text)
+                } else {
+                    Cow::Owned(self.filled(&text).into_owned())
+                };
                 if let Some((_, _, title)) = &mut self.heading {
                     title.push_str(&filled);
                 }

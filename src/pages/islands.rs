@@ -14,6 +14,9 @@ use std::collections::BTreeSet;
 /// Enclose a mark. Both are private-use characters, which content cannot bring in.
 pub const MARKS: [char; 2] = ['\u{e002}', '\u{e003}'];
 
+/// The first byte of each in UTF-8.
+pub const MARKS_BEGIN_WITH: u8 = 0xee;
+
 /// Separates the parts of a mark: the component, when to hydrate, the props.
 const PART: char = '\u{1f}';
 
@@ -30,7 +33,8 @@ pub fn put_in(inputs: Inputs, pages: &mut [Page], found: &mut Vec<Diagnostic>) {
         Html::Drawn(html) => Some((&page.source, html)),
         Html::Proven(_) => None,
     });
-    let mut drawn: Vec<_> = drawn.filter(|(_, html)| html.contains(MARKS[0])).collect();
+    let has_mark = |html: &str| memchr::memchr(MARKS_BEGIN_WITH, html.as_bytes()).is_some() && html.contains(MARKS[0]);
+    let mut drawn: Vec<_> = drawn.filter(|(_, html)| has_mark(html)).collect();
     let calls: BTreeSet<Call> = drawn.iter().flat_map(|(_, html)| places(html)).map(|place| place.call).collect();
     if calls.is_empty() {
         return;

@@ -1,8 +1,13 @@
-//! Real servers, as they are installed, serve the built site: every route leads to a page that works.
+//! Real servers, as they are installed, serve the built site with the files that a build makes for them: every route,
+//! redirect and header is asked for and looked at.
 //!
-//! nginx and Python's http.server are started on a free port of the loopback address. Where one is not installed its
-//! test says so and passes; the test command installs nginx where it can.
+//! nginx, Caddy and Python's http.server are started on a free port of the loopback address. Where one is not installed
+//! its test says so and passes; the test command installs nginx and Caddy where it can.
 
+#[path = "support/observatory.rs"]
+mod observatory;
+
+use sitegen::sources;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,6 +16,54 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const ROUTES: [&str; 4] = ["/", "/careers", "/privacy-policy", "/terms-of-service"];
+
+/// What the site under test says beside its own `site.yaml`.
+const REDIRECTS: &str = "
+redirects:
+  - from: /jobs
+    to: /careers#apply
+  - from: /About.php/
+    to: /?from=old
+    status: 302
+  - from: /shop/v1.0
+    to: https://shop.example.com/a%20b
+    status: 308
+  - from: /Careers
+    to: /careers
+    status: 307
+";
+
+/// Every redirect of [`REDIRECTS`]: what is asked for, the status, and where it leads.
+const MOVED: [(&str, u16, &str); 10] = [
+    ("/jobs", 301, "/careers#apply"),
+    ("/jobs/", 301, "/careers#apply"),
+    ("/jobs?a=1&b", 301, "/careers?a=1&b#apply"),
+    ("/About.php", 302, "/?from=old"),
+    ("/About.php/", 302, "/?from=old"),
+    ("/About.php?a=1", 302, "/?from=old"),
+    ("/shop/v1.0", 308, "https://shop.example.com/a%20b"),
+    ("/shop/v1.0?a=1", 308, "https://shop.example.com/a%20b?a=1"),
+    ("/Careers", 307, "/careers"),
+    ("/Careers/", 307, "/careers"),
+];
+
+/// What every response of a host with rules has.
+const POLICY: [(&str, &str); 7] = [
+    ("Strict-Transport-Security", "max-age=31536000"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "strict-origin-when-cross-origin"),
+    (
+        "Permissions-Policy",
+        "accelerometer=(), camera=(), display-capture=(), geolocation=(self \"https://maps.example.com\"), \
+         gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), serial=(), usb=(), xr-spatial-tracking=()",
+    ),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Content-Security-Policy", "frame-ancestors 'none'"),
+];
+
+/// A header with the signs that servers could read as their own: comments, ends of statements, variables, placeholders.
+const AWKWARD: (&str, &str) = ("X-Awkward", "a;b # c 'd' %7Buri%7D (e) | f,g=h ~ <i> ^j !k");
 
 /// A server that is stopped when the test ends, however it ends.
 struct Server {
@@ -25,45 +78,73 @@ impl Drop for Server {
     }
 }
 
+/// A response.
+struct Response {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+impl Response {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+}
+
 impl Server {
     fn start(mut command: Command, port: u16) -> Option<Self> {
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
-        let server = Server { child, port };
+        let mut server = Server { child, port };
         let start = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(start.elapsed() < Duration::from_secs(30), "the server does not answer");
+            assert!(server.child.try_wait().unwrap().is_none(), "the server has ended: {command:?}");
+            assert!(start.elapsed() < Duration::from_secs(60), "the server does not answer");
             std::thread::sleep(Duration::from_millis(20));
         }
         Some(server)
     }
 
-    /// Status, `location` and body of a GET request.
-    fn get(&self, path: &str) -> (u16, Option<String>, String) {
+    /// The answer to a GET request for a path, sent as it is.
+    fn get(&self, path: &str) -> Response {
+        self.ask(path, "")
+    }
+
+    /// The same with header lines, each with its line end.
+    fn ask(&self, path: &str, headers: &str) -> Response {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n", self.port).unwrap();
+        let port = self.port;
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n{headers}\r\n").unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap();
+        let head = String::from_utf8(answer[..end].to_vec()).unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        let location = head.lines().find_map(|line| {
+        let headers = head.lines().skip(1).filter_map(|line| {
             let (name, value) = line.split_once(':')?;
-            name.eq_ignore_ascii_case("location").then(|| value.trim().to_owned())
+            Some((name.to_owned(), value.trim().to_owned()))
         });
-        (status, location, body.to_owned())
+        let headers: Vec<_> = headers.collect();
+        let is_chunked =
+            headers.iter().any(|(name, value)| name.eq_ignore_ascii_case("transfer-encoding") && value == "chunked");
+        let body = &answer[end + 4..];
+        Response { status, headers, body: if is_chunked { joined(body) } else { body.to_vec() } }
     }
 
     /// The page that a visitor sees at a path, after redirects.
     fn page(&self, path: &str) -> String {
         let mut path = path.to_owned();
         for _ in 0..5 {
-            let (status, location, body) = self.get(&path);
-            match (status, location) {
-                (200, _) => return body,
+            let response = self.get(&path);
+            match (response.status, response.header("location")) {
+                (200, _) => return response.text(),
                 (301 | 302 | 307 | 308, Some(location)) => {
-                    path = location
-                        .split_once("://")
-                        .map_or(location.clone(), |(_, rest)| rest[rest.find('/').unwrap_or(rest.len())..].to_owned());
+                    path = location.split_once("://").map_or(location.to_owned(), |(_, rest)| {
+                        rest[rest.find('/').unwrap_or(rest.len())..].to_owned()
+                    });
                 }
                 (status, _) => panic!("{path} answers {status}"),
             }
@@ -72,21 +153,120 @@ impl Server {
     }
 }
 
+/// The body of a response that comes in chunks (RFC 9112, 7.1).
+fn joined(mut chunks: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    loop {
+        let end = chunks.windows(2).position(|bytes| bytes == b"\r\n").unwrap();
+        let size = usize::from_str_radix(std::str::from_utf8(&chunks[..end]).unwrap().trim(), 16).unwrap();
+        if size == 0 {
+            return body;
+        }
+        body.extend_from_slice(&chunks[end + 2..end + 2 + size]);
+        chunks = &chunks[end + 2 + size + 2..];
+    }
+}
+
 fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// Builds the repository's own site into a fresh folder.
-fn built(name: &str) -> PathBuf {
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hosts-{name}"));
-    let _ = fs::remove_dir_all(&out);
+fn fresh(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hosts").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn build(root: &Path, out: &Path, arguments: &[&str]) {
     let built = Command::new(env!("CARGO_BIN_EXE_sitegen"))
-        .args(["build", "--quiet", "--root", env!("CARGO_MANIFEST_DIR"), "--out"])
-        .arg(&out)
+        .args(["build", "--quiet", "--root"])
+        .arg(root)
+        .arg("--out")
+        .arg(out)
+        .args(arguments)
         .output()
         .unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+}
+
+/// Builds the repository's own site into a fresh folder, as it is.
+fn built(name: &str, arguments: &[&str]) -> PathBuf {
+    let out = fresh(name).join("site");
+    build(Path::new(env!("CARGO_MANIFEST_DIR")), &out, arguments);
     out
+}
+
+/// Builds the repository's own site with redirects, a header and a feature more, into `site` of a fresh folder and
+/// there into `below`.
+fn built_with_more(name: &str, below: &str, arguments: &[&str]) -> PathBuf {
+    let folder = fresh(name);
+    let project = folder.join("project");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sources = sources::read(root).value.unwrap();
+    for (path, source) in sources.iter() {
+        let path = project.join(path.as_str());
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, &source.bytes).unwrap();
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(root.join("node_modules"), project.join("node_modules")).unwrap();
+    let file = project.join("content/site.yaml");
+    let text = fs::read_to_string(&file).unwrap();
+    let more = format!(
+        "settings:\n  headers:\n    {}: \"{}\"\n  security:\n    permissions_policy:\n      geolocation: [\"https://maps.example.com\"]\n",
+        AWKWARD.0, AWKWARD.1
+    );
+    let text = text.replacen("settings:\n", &more, 1) + REDIRECTS;
+    fs::write(&file, text).unwrap();
+    let out = folder.join("site").join(below);
+    fs::create_dir_all(out.parent().unwrap()).unwrap();
+    build(&project, &out, arguments);
+    folder.join("site")
+}
+
+fn nginx(name: &str, root: &Path, server: &str) -> Option<Server> {
+    let port = free_port();
+    let folder = fresh(&format!("{name}-server"));
+    let types = Path::new("/etc/nginx/mime.types");
+    let types = if types.exists() { "include /etc/nginx/mime.types;" } else { "types { text/html html; }" };
+    let config = format!(
+        "daemon off; pid {dir}/pid; error_log {dir}/error.log; events {{}} http {{ access_log off; {types} \
+         client_body_temp_path {dir}/body; proxy_temp_path {dir}/proxy; fastcgi_temp_path {dir}/fastcgi; \
+         uwsgi_temp_path {dir}/uwsgi; scgi_temp_path {dir}/scgi; \
+         server {{ listen 127.0.0.1:{port}; root {root}; server_name _; {server} }} }}",
+        dir = folder.display(),
+        root = root.display(),
+    );
+    let file = folder.join("nginx.conf");
+    fs::write(&file, config).unwrap();
+    let mut command = Command::new("nginx");
+    command.arg("-p").arg(&folder).arg("-c").arg(&file);
+    let server = Server::start(command, port);
+    if server.is_none() {
+        eprintln!("skipped: nginx is not installed");
+    }
+    server
+}
+
+fn caddy(name: &str, root: &Path, site: &str) -> Option<Server> {
+    let port = free_port();
+    let folder = fresh(&format!("{name}-server"));
+    let file = folder.join("Caddyfile");
+    let config = format!(
+        "{{\n\tadmin off\n\tauto_https off\n}}\nhttp://127.0.0.1:{port} {{\n\troot * {}\n{site}\n}}\n",
+        root.display()
+    );
+    fs::write(&file, config).unwrap();
+    let mut command = Command::new("caddy");
+    command.args(["run", "--adapter", "caddyfile", "--config"]).arg(&file);
+    // Caddy keeps its state in the home folder.
+    command.env("HOME", &folder).env_remove("XDG_CONFIG_HOME").env_remove("XDG_DATA_HOME");
+    let server = Server::start(command, port);
+    if server.is_none() {
+        eprintln!("skipped: caddy is not installed");
+    }
+    server
 }
 
 fn serves_every_route(server: &Server) {
@@ -95,41 +275,221 @@ fn serves_every_route(server: &Server) {
         let canonical = format!(".example{route}\">");
         assert!(page.contains("rel=\"canonical\"") && page.contains(&canonical), "{route} shows another page");
     }
-    assert_eq!(server.get("/nowhere").0, 404);
+    assert_eq!(server.get("/nowhere").status, 404);
 }
 
-#[test]
-fn python_serves_every_route() {
-    let out = built("python");
-    let port = free_port();
-    let mut command = Command::new("python3");
-    command.args(["-m", "http.server", "--bind", "127.0.0.1", "--directory"]).arg(&out).arg(port.to_string());
-    match Server::start(command, port) {
-        Some(server) => serves_every_route(&server),
-        None => eprintln!("skipped: python3 is not installed"),
+/// A published file below `/assets/` with an ending.
+fn asset(site: &Path, ending: &str) -> String {
+    let mut files: Vec<String> = walkdir::WalkDir::new(site.join("assets"))
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.path().extension().is_some_and(|own| own == ending))
+        .map(|entry| format!("/{}", entry.path().strip_prefix(site).unwrap().display()))
+        .collect();
+    files.sort();
+    files.swap_remove(0)
+}
+
+/// Everything that holds for a server with our file. `base` is the path of the site on it, whose files lie in `site`.
+fn serves_as_told(server: &Server, site: &Path, base: &str) {
+    let at = |path: &str| format!("{base}{path}");
+    let has = |response: &Response, path: &str, caching: &str| {
+        for (name, value) in POLICY.iter().chain([&AWKWARD, &("Cache-Control", caching)]) {
+            let sent: Vec<&str> = response
+                .headers
+                .iter()
+                .filter(|(own, _)| own.eq_ignore_ascii_case(name))
+                .map(|(_, value)| value.as_str())
+                .collect();
+            assert_eq!(sent, [*value], "{name} of {path}: {:?}", response.headers);
+        }
+        let version = response.header("server").is_some_and(|server| server.contains('/'));
+        assert!(!version, "{path} tells which version of the server it is");
+    };
+    let ask_each_time = "no-cache";
+    let for_ever = "public, max-age=31536000, immutable";
+
+    // Pages, at their own address, with a slash, and as files.
+    for route in ROUTES {
+        let forms = match route {
+            "/" => vec!["/".to_owned(), "/index.html".to_owned(), "/?utm=1".to_owned()],
+            _ => vec![route.to_owned(), format!("{route}/"), format!("{route}.html"), format!("{route}?utm=1")],
+        };
+        for form in forms {
+            let response = server.get(&at(&form));
+            assert_eq!(response.status, 200, "{form}");
+            assert!(response.text().contains(&format!(".example{base}{route}\">")), "{form} shows another page");
+            assert_eq!(response.header("content-type"), Some("text/html; charset=utf-8"), "{form}");
+            has(&response, &form, ask_each_time);
+        }
+        let tag = server.get(&at(route)).header("etag").unwrap().to_owned();
+        let again = server.ask(&at(route), &format!("If-None-Match: {tag}\r\n"));
+        assert_eq!((again.status, again.body.len()), (304, 0), "{route} has not changed");
+    }
+
+    // What is not there, and what is there and not for visitors.
+    let not_found = fs::read_to_string(site.join("404.html")).unwrap();
+    let hidden = [
+        "/nowhere",
+        "/nowhere/",
+        "/careers/nowhere",
+        "/assets/",
+        "/assets/nowhere.js",
+        "/assets/brand",
+        "/JOBS",
+        "/404",
+        "/404/",
+        "/404.html",
+        "/manifest.json",
+        "//manifest.json",
+        "/./manifest.json",
+        "/%6Danifest.json",
+        "/manifest.json?a",
+        "/.host",
+        "/.host/",
+        "/.host/nginx.conf",
+        "/.host/Caddyfile",
+        "/%2Ehost/nginx.conf",
+        "/%2ehost/Caddyfile",
+        "/careers/../.host/nginx.conf",
+        "/.host//Caddyfile",
+    ];
+    for path in hidden {
+        let response = server.get(&at(path));
+        assert_eq!(response.status, 404, "{path}");
+        assert!(response.text() == not_found, "{path} shows {}", response.text());
+        has(&response, path, ask_each_time);
+    }
+
+    // Redirects.
+    for (path, status, location) in MOVED {
+        let response = server.get(&at(path));
+        let expected = if location.starts_with('/') { at(location) } else { location.to_owned() };
+        assert_eq!((response.status, response.header("location")), (status, Some(expected.as_str())), "{path}");
+        has(&response, path, ask_each_time);
+    }
+
+    // Files, some compressed.
+    for (path, caching, is_text) in [
+        ("/".to_owned(), ask_each_time, true),
+        ("/sitemap.xml".to_owned(), ask_each_time, true),
+        (asset(site, "js"), for_ever, true),
+        (asset(site, "svg"), for_ever, true),
+        (asset(site, "png"), for_ever, false),
+    ] {
+        let bytes = match path.as_str() {
+            "/" => fs::read(site.join("index.html")).unwrap(),
+            path => fs::read(site.join(&path[1..])).unwrap(),
+        };
+        let plain = server.get(&at(&path));
+        assert!(plain.status == 200 && plain.body == bytes, "{path} is not the file");
+        has(&plain, &path, caching);
+        let small = server.ask(&at(&path), "Accept-Encoding: gzip\r\n");
+        has(&small, &path, caching);
+        if is_text && bytes.len() > 1_000 {
+            assert_eq!(small.header("content-encoding"), Some("gzip"), "{path}");
+            assert_eq!(small.header("vary"), Some("Accept-Encoding"), "{path}");
+            assert!(small.body.starts_with(&[0x1f, 0x8b]) && small.body.len() < bytes.len(), "{path}");
+        } else if !is_text {
+            assert_eq!(small.header("content-encoding"), None, "{path}");
+        }
+    }
+
+    // What the scanner says.
+    for path in ["/", "/careers", "/privacy-policy", "/nowhere"] {
+        let response = server.get(&at(path));
+        let (score, results) = observatory::score(&response.headers, &response.text());
+        assert!(score >= 125, "{path} gets {score}: {results:#?}");
+        println!("the HTTP Observatory gives {path} {score}");
     }
 }
 
 #[test]
-fn nginx_serves_every_route() {
-    let out = built("nginx");
+fn python_serves_every_route_and_pages_that_lead_on() {
+    let out = built_with_more("python", "", &["--host", "github-pages"]);
+    assert!(!out.join(".host").exists() && !out.join("_headers").exists());
     let port = free_port();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nginx");
-    fs::create_dir_all(&folder).unwrap();
+    let mut command = Command::new("python3");
+    command.args(["-m", "http.server", "--bind", "127.0.0.1", "--directory"]).arg(&out).arg(port.to_string());
+    let Some(server) = Server::start(command, port) else {
+        eprintln!("skipped: python3 is not installed");
+        return;
+    };
+    serves_every_route(&server);
+    for (path, _, location) in MOVED.into_iter().filter(|(path, ..)| !path.contains('?')) {
+        let page = server.page(path);
+        let location = location.replace('&', "&amp;");
+        assert!(page.contains(&format!("http-equiv=\"refresh\" content=\"0; url={location}\"")), "{path}: {page}");
+        assert!(page.contains("<meta name=\"robots\" content=\"noindex\">"), "{path}: {page}");
+        assert!(page.contains("rel=\"canonical\" href=\"https://"), "{path}: {page}");
+    }
+    // What a page can say itself, it says; the rest is what a host that sends no headers lacks: 20 each for transport
+    // and frames, and 5 for sniffing.
+    let response = server.get("/");
+    let (score, results) = observatory::score(&response.headers, &response.text());
+    assert_eq!(score, 55, "{results:#?}");
+    assert!(response.text().contains("<meta name=\"referrer\" content=\"strict-origin-when-cross-origin\">"));
+}
+
+#[test]
+fn nginx_as_it_is_installed_serves_every_route() {
+    let out = built("nginx-plain", &[]);
     // The server block is the one that Debian installs, at another port and root.
-    let config = format!(
-        "daemon off; pid {dir}/pid; error_log {dir}/error.log; events {{}} http {{ access_log off; \
-         types {{ text/html html; }} server {{ listen 127.0.0.1:{port}; root {root}; index index.html index.htm; \
-         server_name _; location / {{ try_files $uri $uri/ =404; }} }} }}",
-        dir = folder.display(),
-        root = out.display(),
-    );
-    let file = folder.join("nginx.conf");
-    fs::write(&file, config).unwrap();
-    let mut command = Command::new("nginx");
-    command.arg("-p").arg(&folder).arg("-c").arg(&file);
-    match Server::start(command, port) {
-        Some(server) => serves_every_route(&server),
-        None => eprintln!("skipped: nginx is not installed"),
+    let server = "index index.html index.htm; location / { try_files $uri $uri/ =404; }";
+    if let Some(server) = nginx("nginx-plain", &out, server) {
+        serves_every_route(&server);
+    }
+}
+
+#[test]
+fn nginx_does_as_it_is_told() {
+    let root = built_with_more("nginx", "", &["--host", "nginx"]);
+    let include = format!("include {}/.host/nginx.conf;", root.display());
+    if let Some(server) = nginx("nginx", &root, &include) {
+        serves_as_told(&server, &root, "");
+    }
+}
+
+#[test]
+fn nginx_does_as_it_is_told_below_a_path() {
+    let arguments = ["--host", "nginx", "--base-url", "https://www.lodeway.example/a/b"];
+    let root = built_with_more("nginx-below", "a/b", &arguments);
+    let include = format!("include {}/a/b/.host/nginx.conf;", root.display());
+    if let Some(server) = nginx("nginx-below", &root, &include) {
+        serves_as_told(&server, &root.join("a/b"), "/a/b");
+        let response = server.get("/a/b");
+        assert_eq!((response.status, response.header("location")), (301, Some("/a/b/")));
+    }
+}
+
+#[test]
+fn caddy_does_as_it_is_told() {
+    let root = built_with_more("caddy", "", &["--host", "caddy"]);
+    let import = format!("\timport {}/.host/Caddyfile", root.display());
+    if let Some(server) = caddy("caddy", &root, &import) {
+        serves_as_told(&server, &root, "");
+    }
+}
+
+#[test]
+fn caddy_does_as_it_is_told_below_a_path() {
+    let arguments = ["--host", "caddy", "--base-url", "https://www.lodeway.example/a/b"];
+    let root = built_with_more("caddy-below", "a/b", &arguments);
+    let import = format!("\timport {}/a/b/.host/Caddyfile", root.display());
+    if let Some(server) = caddy("caddy-below", &root, &import) {
+        serves_as_told(&server, &root.join("a/b"), "/a/b");
+        let response = server.get("/a/b");
+        assert_eq!((response.status, response.header("location")), (301, Some("/a/b/")));
+    }
+}
+
+#[test]
+fn the_schema_beside_the_content_explains_the_settings_as_the_engine_does() {
+    let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    let engine = json(sitegen::content::schema::SITE);
+    let own = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("content/schemas/site.schema.json"));
+    let own = json(&own.unwrap());
+    for key in ["settings", "redirects"] {
+        assert_eq!(own["properties"][key], engine["properties"][key], "copy `{key}` from src/content/site.schema.json");
     }
 }

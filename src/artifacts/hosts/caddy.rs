@@ -18,11 +18,14 @@ pub fn compile(rules: &Rules) -> Compiled {
     if !rules.base_path.is_empty() {
         text.push_str(&format!("redir {} {} 301\n", quoted(&rules.base_path), quoted(&at("/"))));
     }
-    text.push_str(&format!("route {matcher}{{\n\tencode zstd gzip\n\theader {{\n\t\t-Server\n"));
+    text.push_str(&format!("route {matcher}{{\n\tencode zstd gzip\n\theader {{\n"));
     for (name, value) in &rules.headers {
         text.push_str(&format!("\t\t{name} {}\n", quoted(value)));
     }
     text.push_str(&format!("\t\tCache-Control {}\n\t}}\n", quoted(&rules.pages)));
+    // On its own, since Caddy puts off a block in which a header is taken away until the response is written, and an
+    // error then goes out without the whole block.
+    text.push_str("\theader -Server\n");
     // A file that is missing must not be kept as long as those that are there.
     text.push_str(&format!(
         "\t@sitegen_hashed {{\n\t\tpath {}\n\t\tfile\n\t}}\n\theader @sitegen_hashed Cache-Control {}\n",
@@ -54,7 +57,7 @@ pub fn compile(rules: &Rules) -> Compiled {
     text.push_str("\ttry_files {path}.html {path} {path}/index.html\n\tfile_server\n}\n");
     text.push_str(&format!(
         "handle_errors {{\n\t@sitegen_missing expression `{{http.error.status_code}} == 404`\n\
-         \thandle @sitegen_missing {{\n\t\trewrite * {}\n\t\tfile_server\n\t}}\n}}\n",
+         \thandle @sitegen_missing {{\n\t\theader -Server\n\t\trewrite * {}\n\t\tfile_server\n\t}}\n}}\n",
         quoted(&at("/404.html"))
     ));
     Compiled { files: vec![(format!("{FOLDER_OF_HOST}/Caddyfile"), text)], limits: Vec::new() }

@@ -21,7 +21,8 @@ pub fn compile(rules: &Rules) -> Compiled {
     }
     text.push_str("add_header Cache-Control $sitegen_caching always;\n\n");
     if !rules.base_path.is_empty() {
-        text.push_str(&format!("location = {} {{ return 301 {}; }}\n", quoted(&rules.base_path), quoted(&at("/"))));
+        let (from, to) = (quoted(&rules.base_path), quoted(&at("/")));
+        text.push_str(&format!("location = {from} {{ absolute_redirect off; return 301 {to}; }}\n"));
     }
     text.push_str(&format!("location {} {{\n", quoted(&at("/"))));
     text.push_str(

@@ -32,11 +32,12 @@ pub fn compile(rules: &Rules, settings: &Settings) -> Compiled {
 fn page(moved: &Moved, settings: &Settings) -> String {
     let origin = if moved.location.starts_with('/') { settings.origin.as_str() } else { "" };
     let location = moved.location.replace('&', "&amp;");
+    let page = location.split('#').next().unwrap_or_default();
     format!(
         "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; form-action 'none'; base-uri 'none'\">{meta}\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"robots\" content=\"noindex\">\n\
-         <title>{location}</title>\n<link rel=\"canonical\" href=\"{origin}{location}\">\n\
+         <title>{location}</title>\n<link rel=\"canonical\" href=\"{origin}{page}\">\n\
          <meta http-equiv=\"refresh\" content=\"0; url={location}\">\n</head>\n\
          <body>\n<main><h1><a href=\"{location}\">{location}</a></h1></main>\n</body>\n</html>\n",
         language = settings.language,

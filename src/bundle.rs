@@ -44,18 +44,34 @@ pub fn bundle(
     if !bundled.errors.is_empty() {
         return Err(told(sources, &bundled));
     }
-    let inputs = bundled.metafile["inputs"].as_object().into_iter().flat_map(|inputs| inputs.keys());
-    let packages = inputs
+    let read = || bundled.metafile["inputs"].as_object().into_iter().flat_map(|inputs| inputs.keys());
+    let is_known = |path: &String| {
+        let path = path.trim_start_matches("./");
+        path.contains("node_modules/")
+            || path.starts_with(ENTRIES)
+            // What esbuild puts in by itself, such as the entry of a stylesheet.
+            || path.starts_with('<')
+            || inputs.iter().any(|input| path.starts_with(input))
+    };
+    let is_whole = read().all(is_known) && !extends(sources);
+    let packages = read()
         .filter(|path| path.contains("node_modules/"))
         .filter_map(|path| Some((path.clone(), digest(&tools.package_file(path)?))))
         .collect();
     let entries = entries_of(&bundled);
     let bundle = Bundle { files: bundled.files, entries };
     let record = Record { packages, bundle };
-    if let Ok(bytes) = serde_json::to_vec(&record) {
+    // What came from elsewhere in the project, by `../lib/units`, is not in the key, and neither is the file that would be
+    // found before it tomorrow. Such a run is not kept.
+    if is_whole && let Ok(bytes) = serde_json::to_vec(&record) {
         tools.remember(&key, &bytes);
     }
     Ok(record.bundle)
+}
+
+/// Whether the compiler's options come from another file too, which esbuild's report does not name.
+fn extends(sources: &Sources) -> bool {
+    sources.text(&SourcePath::new("tsconfig.json")).is_some_and(|text| text.contains("\"extends\""))
 }
 
 /// The digest of everything in the project that decides what a run gives.

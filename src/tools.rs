@@ -2,7 +2,7 @@
 //!
 //! esbuild's own binary is run directly, without Node and with an empty environment. What it and the prerenderer gave is
 //! kept below `.sitegen/cache`, under the digest of everything it was made from, so that a damaged or foreign cache is
-//! never trusted: an entry begins with the digest of its own content.
+//! never trusted: an entry begins with the digest of its own key and content.
 
 mod programs;
 
@@ -206,13 +206,13 @@ impl Tools for DiskTools {
     fn recall(&self, key: &Digest) -> Option<Vec<u8>> {
         let bytes = std::fs::read(self.cached(key)).ok()?;
         let (known, content) = bytes.split_at_checked(32)?;
-        (digest(content)[..] == *known).then(|| content.to_vec())
+        (mark(key, content)[..] == *known).then(|| content.to_vec())
     }
 
     fn remember(&self, key: &Digest, bytes: &[u8]) {
         // A cache that cannot be written only makes the next build slower.
         let path = self.cached(key);
-        let entry = [&digest(bytes)[..], bytes].concat();
+        let entry = [&mark(key, bytes)[..], bytes].concat();
         let _ = path.parent().map(std::fs::create_dir_all);
         let _ = write_whole(&path, &entry);
     }
@@ -224,6 +224,12 @@ impl Tools for DiskTools {
     fn observer(&self) -> &dyn Observer {
         &*self.observer
     }
+}
+
+/// What an entry begins with: the digest of its key and its content, so that neither a damaged entry nor that of another
+/// key is trusted.
+fn mark(key: &Digest, content: &[u8]) -> Digest {
+    digest(&[key, content].concat())
 }
 
 /// Writes a file so that no other process ever sees a part of it.
@@ -321,6 +327,9 @@ mod tests {
             std::fs::write(&path, damaged).unwrap();
             assert_eq!(tools.recall(&key), None);
         }
+        // A sound entry in the place of another.
+        std::fs::write(tools.cached(&digest(b"other")), &whole).unwrap();
+        assert_eq!(tools.recall(&digest(b"other")), None);
     }
 
     #[test]

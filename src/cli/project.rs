@@ -49,6 +49,7 @@ pub struct Arguments {
 
 /// How a command says what it found.
 #[derive(Args)]
+#[group(skip)]
 pub struct Telling {
     /// How diagnostics are printed
     #[arg(long, value_enum, default_value = "human")]

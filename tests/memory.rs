@@ -1,0 +1,574 @@
+//! A warm build can never be told from a cold one.
+//!
+//! A site of some hundred pages is edited at random: content, collections, schemas, templates, styles, islands, assets and
+//! settings change, appear, vanish, are renamed, broken and brought back. After every step it is built by
+//!
+//! - a build with what earlier ones have left on the disk (`.sitegen` and `dist`),
+//! - a build with one set of tools that lives as long as the test, as in a server,
+//! - now and then, the program itself,
+//!
+//! and each must say and publish to the byte what a build says and publishes that has never seen anything.
+//!
+//! `STEPS=1000 SEED=7 cargo test --release --test memory -- --nocapture` goes further or elsewhere.
+
+#[path = "support/generated.rs"]
+mod generated;
+
+use generated::{Files, Random, difference, page_path, page_text};
+use sitegen::diagnostics::{Checked, Diagnostic, Severity, print, short, summary};
+use sitegen::profile::Profile;
+use sitegen::publish::{Options, Outcome, publish};
+use sitegen::sources::{self, Sources};
+use sitegen::tools::DiskTools;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const PAGES: usize = 240;
+
+/// What a build said, and what it published if it did.
+#[derive(PartialEq)]
+struct Made {
+    said: String,
+    published: Option<Files>,
+}
+
+/// A number from the environment.
+fn number(name: &str, otherwise: usize) -> usize {
+    std::env::var(name).ok().map_or(otherwise, |text| text.parse().expect("a number"))
+}
+
+/// Builds and publishes within this process.
+fn build(root: &Path, profile: &Profile, tools: &DiskTools) -> Made {
+    let Checked { value: sources, diagnostics: mut found } = sources::read(root);
+    let Some(sources) = sources else { return Made { said: said(found, &Sources::default(), root), published: None } };
+    let checked = sitegen::build(&sources, profile, tools);
+    found.extend(checked.diagnostics);
+    let mut published = None;
+    if let Some(artifacts) = checked.value {
+        let options = Options { project: Some(root.to_path_buf()), ..Options::default() };
+        match publish(&artifacts, &root.join("dist"), &options) {
+            Ok(Outcome::Published(_)) => published = Some(generated::read(&root.join("dist"))),
+            Ok(Outcome::Lacking(paths)) => panic!("{paths:?} were to be kept and are not there"),
+            Err(failure) => found.push(failure),
+        }
+    }
+    Made { said: said(found, &sources, root), published }
+}
+
+/// What the program prints of these.
+fn said(mut found: Vec<Diagnostic>, sources: &Sources, root: &Path) -> String {
+    found.sort_by(|a, b| a.place.cmp(&b.place));
+    let text_of = |path: &sitegen::paths::SourcePath| sources.text(path);
+    let mut text = String::new();
+    for each in &found {
+        text.push_str(&match each.severity {
+            Severity::Warning => short(each, &text_of),
+            _ => print(each, false, &text_of),
+        });
+        text.push('\n');
+    }
+    if found.iter().any(|each| each.severity != Severity::Warning) {
+        text.push_str(&format!("{}; nothing was published\n", summary(&found)));
+    }
+    text.replace(&*root.to_string_lossy(), "{project}")
+}
+
+/// Builds with the program.
+fn run(root: &Path, profile: &Profile) -> Made {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+    command.args(["build", "--now", &profile.today.to_string(), "--root"]).arg(root);
+    command.args(profile.drafts.then_some("--drafts")).args(profile.development.then_some("--development"));
+    command.args(profile.base_url.iter().flat_map(|url| ["--base-url", url]));
+    let output = command.env_remove("NO_COLOR").stdin(Stdio::null()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap().replace(&*root.to_string_lossy(), "{project}");
+    let published = output.status.success().then(|| generated::read(&root.join("dist")));
+    Made { said, published }
+}
+
+/// A project on disk that is built again and again.
+struct Warm {
+    name: &'static str,
+    root: PathBuf,
+    tools: Option<DiskTools>,
+    /// What was published last. A build that fails must leave it.
+    published: Files,
+}
+
+/// Makes the folder hold these files, and touches nothing else in it. A file that changes keeps its time and, where it
+/// can, its length: neither may matter.
+fn update(root: &Path, before: &Files, after: &Files) {
+    for path in before.keys().filter(|path| !after.contains_key(*path)) {
+        fs::remove_file(root.join(path)).unwrap();
+    }
+    for (path, bytes) in after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)) {
+        let file = root.join(path);
+        let time = fs::metadata(&file).and_then(|found| found.modified()).ok();
+        // A file may stand where a folder was, and the other way round.
+        if file.is_dir() {
+            fs::remove_dir_all(&file).unwrap();
+        }
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, bytes).unwrap();
+        if let Some(time) = time {
+            fs::File::options().write(true).open(&file).unwrap().set_modified(time).unwrap();
+        }
+    }
+}
+
+/// Changes the text of a file, if it is there.
+fn edit(files: &mut Files, path: &str, change: impl FnOnce(String) -> String) {
+    if let Some(bytes) = files.get_mut(path) {
+        *bytes = change(String::from_utf8_lossy(bytes).into_owned()).into_bytes();
+    }
+}
+
+fn some_path(files: &Files, random: &mut Random, wanted: impl Fn(&str) -> bool) -> Option<String> {
+    let paths: Vec<&String> = files.keys().filter(|path| wanted(path)).collect();
+    (!paths.is_empty()).then(|| (*random.one_of(&paths)).clone())
+}
+
+/// Changes the project in one way, and says how.
+fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize, random: &mut Random) -> String {
+    let page = some_path(files, random, |path| path.starts_with("content/pages/guides")).unwrap_or_default();
+    let loaf = some_path(files, random, |path| path.starts_with("content/loaves")).unwrap_or_default();
+    let asset = some_path(files, random, |path| path.starts_with("content/assets")).unwrap_or_default();
+    let any = some_path(files, random, |path| !path.contains("runtime")).unwrap();
+    let other = some_path(files, random, |path| path.starts_with("content/pages/guides") && path != page);
+    let digit = char::from(b'0' + random.below(10) as u8);
+    match random.below(44) {
+        0..=4 => {
+            let number = random.below(PAGES);
+            edit(files, &page, |_| page_text(number, PAGES, round));
+            format!("write {page} again")
+        }
+        5 => {
+            edit(files, &page, |text| text.replacen("title: ", &format!("title: {digit} "), 1));
+            format!("change the title of {page}")
+        }
+        6 => {
+            // Of the same length and with the same time.
+            edit(files, &page, |text| text.replacen("Round", ["Bound", "Sound", "Found"][random.below(3)], 1));
+            format!("change a letter of {page}")
+        }
+        7 => {
+            let path = format!("content/pages/guides/new/page-{round}.md");
+            files.insert(path.clone(), page_text(round, PAGES, round).into_bytes());
+            format!("add {path}")
+        }
+        8 => {
+            files.remove(&page);
+            format!("remove {page}")
+        }
+        9 => {
+            let bytes = files.remove(&page).unwrap_or_default();
+            let path = page.replace("/page-", &format!("/renamed-{round}-"));
+            files.insert(path.clone(), bytes);
+            format!("rename {page} to {path}")
+        }
+        10 => {
+            let other = other.unwrap_or_default();
+            if let (Some(a), Some(b)) = (files.remove(&page), files.remove(&other)) {
+                files.insert(page.clone(), b);
+                files.insert(other.clone(), a);
+            }
+            format!("swap {page} and {other}")
+        }
+        11 => {
+            let slip = random.one_of(&[
+                "[gone](/nowhere)\n",
+                "{{ site.nothing }}\n",
+                "{{ loaves.loaf-1.name }}\n",
+                "<b>bold</b>\n",
+                "![](art/none.svg)\n",
+                "[see](page-1.md#others)\n",
+                "#### Deep\n",
+                "[^note]\n",
+            ]);
+            edit(files, &page, |text| format!("{text}\n{slip}"));
+            format!("append {slip:?} to {page}")
+        }
+        12 => {
+            let line = random.one_of(&[
+                "draft: true",
+                "publish: \"2026-12-05\"",
+                "expires: \"2026-11-30\"",
+                "noindex: true",
+                "lead: 7",
+            ]);
+            edit(files, &page, |text| text.replacen("---\n", &format!("---\n{line}\n"), 1));
+            format!("add `{line}` to {page}")
+        }
+        13 | 14 => {
+            edit(files, &loaf, |text| text.replacen("price: ", &format!("price: {digit}"), 1));
+            format!("change the price of {loaf}")
+        }
+        15 => {
+            let path = format!("content/loaves/new-{round}.yaml");
+            files.insert(path.clone(), format!("name: New {round}\nprice: 1\norder: {digit}\n").into_bytes());
+            format!("add {path}")
+        }
+        16 => {
+            files.remove(&loaf);
+            format!("remove {loaf}")
+        }
+        17 => {
+            let slip = random.one_of(&[
+                "price: dear\n",
+                "prize: 3\n",
+                "\tname: x\n",
+                "expires: \"2026-12-01\"\n",
+                "name: Twice\n",
+            ]);
+            edit(files, &loaf, |text| format!("{text}{slip}"));
+            format!("append {slip:?} to {loaf}")
+        }
+        18 => {
+            let path = "content/schemas/loaves.schema.json";
+            let (from, to) = *random.one_of(&[
+                ("\"maximum\": 99", "\"maximum\": 9"),
+                ("\"maximum\": 9 ", "\"maximum\": 99 "),
+                ("[\"name\", \"price\"]", "[\"name\", \"price\", \"order\"]"),
+                ("In euros.", "In francs."),
+                ("\"minLength\": 3", "\"minLength\": 14"),
+                ("{", "["),
+            ]);
+            edit(files, path, |text| text.replacen(from, to, 1));
+            format!("replace {from} by {to} in {path}")
+        }
+        19 => {
+            let path = "content/schemas/pages/page.schema.json";
+            edit(files, path, |text| {
+                text.replacen("\"type\": \"object\",", "\"type\": \"object\", \"required\": [\"lead\"],", 1)
+            });
+            "ask for a lead on every page".into()
+        }
+        20 | 21 => {
+            let path = *random.one_of(&[
+                "templates/base.html",
+                "templates/pages/page.html",
+                "templates/components/loaf-card/loaf-card.html",
+            ]);
+            let (from, to) = *random.one_of(&[
+                ("<footer>", "<footer class=\"x\">"),
+                ("<main>", "<main class=\"y\">"),
+                ("{{ page.content }}", "{{ page.content }}<p>{{ page.source }}</p>"),
+                ("{{ loaf.name }}", "{{ loaf.name | upper }}"),
+                ("<h1>", "<h2>"),
+                ("{{ page.title }}", "{{ page.titel }}"),
+                ("%}", "%"),
+                ("{{ site.motto }}", "{{ collections.loaves | length }}"),
+            ]);
+            edit(files, path, |text| text.replacen(from, to, 1));
+            format!("replace {from} by {to} in {path}")
+        }
+        22 => {
+            let path = "templates/pages/home.html";
+            let (from, to) = *random.one_of(&[
+                ("drawing-0", "drawing-3"),
+                ("drawing-1", "drawing-none"),
+                ("\"start\": 3", "\"start\": 4"),
+                ("\"load\"", "\"idle\""),
+                ("<p>", "<p id=\"lead\">"),
+                ("page.lead", "site.motto"),
+            ]);
+            edit(files, path, |text| text.replacen(from, to, 1));
+            format!("replace {from} by {to} in {path}")
+        }
+        23 | 24 => {
+            let path = *random.one_of(&[
+                "templates/styles/tokens.css",
+                "templates/styles/main.css",
+                "templates/components/loaf-card/loaf-card.css",
+                "islands/count.css",
+            ]);
+            let rule = random.one_of(&[
+                "a { color: red; }\n",
+                "p { margin: 1px }\n",
+                "b { color: }\n",
+                "i { background: url(none.svg) }\n",
+                "}\n",
+            ]);
+            edit(files, path, |text| format!("{text}{rule}"));
+            format!("append {rule:?} to {path}")
+        }
+        25..=27 => {
+            let path =
+                *random.one_of(&["islands/Order.tsx", "islands/Count.tsx", "islands/parts/words.ts", "lib/units.ts"]);
+            let (from, to) = *random.one_of(&[
+                ("\"please\"", "\"thanks\""),
+                ("\"thanks\"", "\"please\""),
+                ("\"piece\"", "\"slice\""),
+                ("\"slice\"", "\"piece\""),
+                ("loaves<", "breads<"),
+                ("breads<", "loaves<"),
+                ("<p>", "<p className=\"order\">"),
+                ("return", "throw new Error(\"no\"); return"),
+                ("export default", "export"),
+                ("from \"./parts/words\"", "from \"./parts/none\""),
+                ("unit", "unti"),
+            ]);
+            edit(files, path, |text| text.replacen(from, to, 1));
+            format!("replace {from} by {to} in {path}")
+        }
+        28 => {
+            let path =
+                *random.one_of(&["islands/Order.tsx", "islands/Count.tsx", "islands/parts/words.ts", "lib/units.ts"]);
+            files.remove(path);
+            format!("remove {path}")
+        }
+        29 => {
+            let path = format!("islands/New{round}.tsx");
+            files.insert(path.clone(), b"export default () => <p>new</p>;\n".to_vec());
+            format!("add {path}")
+        }
+        30 => {
+            // What is found before `units.ts`, though nothing that was read has changed.
+            let path = *random.one_of(&["lib/units.tsx", "islands/parts/words.tsx"]);
+            files.insert(path.to_owned(), b"export const unit = \"crumb\";\nexport const please = \"now\";\n".to_vec());
+            format!("add {path}")
+        }
+        31 | 32 => {
+            edit(files, &asset, |text| {
+                if text.contains("<path") {
+                    text.replacen("h9", &format!("h{digit}"), 1)
+                } else {
+                    format!("{text}{digit}")
+                }
+            });
+            format!("change {asset}")
+        }
+        33 => {
+            files.remove(&asset);
+            format!("remove {asset}")
+        }
+        34 => {
+            let bytes = files.remove(&asset).unwrap_or_default();
+            let path = format!("content/assets/art/drawing-{digit}.svg");
+            files.insert(path.clone(), bytes);
+            format!("rename {asset} to {path}")
+        }
+        35 | 36 => {
+            let (from, to) = *random.one_of(&[
+                ("Hollow Oven", "Hollow Range"),
+                ("Hollow Range", "Hollow Oven"),
+                ("since 1907", "since 1909"),
+                ("routes: directory", "routes: both"),
+                ("routes: both", "routes: file"),
+                ("routes: file", "routes: directory"),
+                (".test\n", ".test/shop\n"),
+                ("hello@", "bread@"),
+                ("settings:", "settings:\n  budgets:\n    html: 0.2"),
+                ("settings:", "setings:"),
+                ("motto", "moto"),
+            ]);
+            edit(files, "content/site.yaml", |text| text.replacen(from, to, 1));
+            format!("replace {from:?} by {to:?} in content/site.yaml")
+        }
+        37 => {
+            let path = *random.one_of(&[
+                "content/public/humans.txt",
+                "content/public/index.html",
+                "content/public/robots.txt",
+                "content/public/guides",
+            ]);
+            match files.remove(path) {
+                Some(_) => format!("remove {path}"),
+                None => {
+                    files.insert(path.to_owned(), format!("{digit}\n").into_bytes());
+                    format!("add {path}")
+                }
+            }
+        }
+        38 => {
+            let bytes = files[&any].clone();
+            let cut = random.below(bytes.len() + 1);
+            files.insert(any.clone(), bytes[..cut].to_vec());
+            format!("cut {any} to {cut} bytes")
+        }
+        39 => {
+            *profile = Profile {
+                today: jiff::civil::date(2026, 12, 1 + random.below(9) as i8),
+                drafts: random.below(3) == 0,
+                ..profile.clone()
+            };
+            format!("build on {} {} drafts", profile.today, if profile.drafts { "with" } else { "without" })
+        }
+        40 => {
+            profile.base_url = random
+                .one_of(&[None, Some("https://other.test/below".to_owned()), Some("https://other.test".to_owned())])
+                .clone();
+            profile.development = random.below(4) == 0;
+            format!("build for {:?}, development: {}", profile.base_url, profile.development)
+        }
+        41 => {
+            let path = original.keys().nth(random.below(original.len())).unwrap();
+            files.insert(path.clone(), original[path].clone());
+            format!("bring back {path}")
+        }
+        42 => {
+            let number = random.below(PAGES);
+            files.insert(page_path(number), original[&page_path(number)].clone());
+            format!("bring back {}", page_path(number))
+        }
+        _ => "change nothing".into(),
+    }
+}
+
+#[test]
+fn a_warm_build_can_not_be_told_from_a_cold_one() {
+    let (steps, seed) = (number("STEPS", 110), number("SEED", 20_261_201));
+    let work = generated::work_folder("memory").canonicalize().unwrap();
+    let original = generated::project(PAGES, true);
+    let mut random = Random(seed as u64);
+    let mut profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
+    let roots = ["remembered-on-disk", "remembered-in-the-process", "the-program"];
+    let mut warm: Vec<Warm> = roots
+        .map(|name| {
+            let root = work.join(name);
+            fs::create_dir_all(&root).unwrap();
+            let tools = (name == "remembered-in-the-process").then(|| DiskTools::of(&root));
+            Warm { name, root, tools, published: Files::new() }
+        })
+        .into();
+    let clean = work.join("clean");
+    let (mut files, mut before) = (original.clone(), vec![Files::new(); warm.len()]);
+    let mut history: Vec<Files> = Vec::new();
+    let mut done: Vec<String> = Vec::new();
+    let (mut compared, mut sound, mut codes) = (0, 0, BTreeMap::<String, usize>::new());
+    let mut is_broken = false;
+    for round in 0..steps {
+        let what = if round == 0 {
+            "write the project".to_owned()
+        } else if (is_broken && random.below(10) < 6 || random.below(30) == 0) && !history.is_empty() {
+            // Often one step, now and then many.
+            let back = if random.below(4) == 0 { random.below(history.len().min(12)) } else { 0 };
+            files = history[history.len() - 1 - back].clone();
+            "bring back an earlier state".to_owned()
+        } else {
+            step(&mut files, &original, &mut profile, round, &mut random)
+        };
+        done.push(format!("{round}: {what}"));
+
+        let _ = fs::remove_dir_all(&clean);
+        generated::write(&files, &clean);
+        let expected = build(&clean, &profile, &DiskTools::of(&clean));
+        is_broken = expected.published.is_none();
+        if !is_broken {
+            sound += 1;
+            history.push(files.clone());
+        }
+        for line in expected.said.lines() {
+            let code = line
+                .split_once('[')
+                .filter(|(word, _)| matches!(*word, "error" | "failed"))
+                .and_then(|(_, rest)| rest.split(']').next());
+            *codes.entry(code.unwrap_or_default().to_owned()).or_default() += 1;
+        }
+        for (index, warm) in warm.iter_mut().enumerate() {
+            // The program starts in every fourth step, so that several edits come at once.
+            if warm.name == "the-program" && round % 4 != 0 {
+                continue;
+            }
+            update(&warm.root, &before[index], &files);
+            before[index] = files.clone();
+            let made = match (&warm.tools, warm.name) {
+                (Some(tools), _) => build(&warm.root, &profile, tools),
+                (None, "the-program") => run(&warm.root, &profile),
+                (None, _) => build(&warm.root, &profile, &DiskTools::of(&warm.root)),
+            };
+            compared += 1;
+            let told =
+                || format!("{}, seed {seed}, after\n{}\n", warm.name, done[done.len().saturating_sub(15)..].join("\n"));
+            assert!(made.said == expected.said, "{}it said\n{}\nin place of\n{}", told(), made.said, expected.said);
+            if let Some(published) = &expected.published {
+                warm.published = published.clone();
+            }
+            let found = generated::read(&warm.root.join("dist"));
+            if let Some(difference) = difference(&warm.published, &found) {
+                panic!("{}{difference}", told());
+            }
+            assert_eq!(made.published.is_some(), expected.published.is_some(), "{}", told());
+        }
+    }
+    codes.remove("");
+    assert!(sound * 3 > steps && sound < steps, "{sound} of {steps} states were sound: this proves too little");
+    println!(
+        "{steps} edits, {compared} warm builds compared with clean ones, {sound} states published and {} refused for {} kinds of mistakes",
+        steps - sound,
+        codes.len()
+    );
+}
+
+#[test]
+fn a_damaged_memory_is_never_trusted() {
+    let work = generated::work_folder("damaged-memory").canonicalize().unwrap();
+    let mut files = generated::project(12, true);
+    let profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
+    let (root, clean) = (work.join("warm"), work.join("clean"));
+    let mut random = Random(number("SEED", 4) as u64);
+    generated::write(&files, &root);
+    build(&root, &profile, &DiskTools::of(&root));
+
+    let kinds = ["cut", "empty", "a bit", "foreign", "grown", "a folder", "a link", "all of it"];
+    let mut damaged = 0;
+    for round in 0..4 * kinds.len() {
+        // So that what is remembered is needed in part, and in part made again.
+        let (before, text) = (files.clone(), page_text(round % 12, 12, round));
+        files.insert(page_path(round % 12), text.into_bytes());
+        edit(&mut files, "lib/units.ts", |_| format!("export const unit = \"piece {}\";\n", round / 3));
+        update(&root, &before, &files);
+
+        let kept: Vec<PathBuf> = generated::read(&root.join(".sitegen"))
+            .into_keys()
+            .map(|path| root.join(".sitegen").join(path))
+            .filter(|path| !path.ends_with("path"))
+            .collect();
+        assert!(kept.len() > 4, "{kept:?}");
+        let kind = kinds[round % kinds.len()];
+        for path in &kept {
+            // Each second time every file is damaged, else one here and there.
+            if round / kinds.len() % 2 == 1 && random.below(4) > 0 {
+                continue;
+            }
+            damaged += 1;
+            let mut bytes = fs::read(path).unwrap();
+            // Files of the spare share their bytes with the published ones; this is about what is remembered.
+            fs::remove_file(path).unwrap();
+            let at = random.below(bytes.len().max(1));
+            match kind {
+                "cut" => fs::write(path, &bytes[..at]).unwrap(),
+                "empty" => fs::write(path, "").unwrap(),
+                "a bit" => {
+                    if let Some(byte) = bytes.get_mut(at) {
+                        *byte ^= 1 << random.below(8);
+                    }
+                    fs::write(path, bytes).unwrap();
+                }
+                // What another entry holds is sound in itself.
+                "foreign" => drop(
+                    fs::copy(random.one_of(&kept), path).or_else(|_| fs::copy(root.join("content/site.yaml"), path)),
+                ),
+                "grown" => {
+                    bytes.extend_from_slice(b"more");
+                    fs::write(path, bytes).unwrap();
+                }
+                "a folder" => fs::create_dir(path).unwrap(),
+                "a link" => std::os::unix::fs::symlink("/etc/passwd", path).unwrap(),
+                _ => drop(fs::remove_dir_all(root.join(".sitegen"))),
+            }
+            if !root.join(".sitegen").exists() {
+                break;
+            }
+        }
+        let _ = fs::remove_dir_all(&clean);
+        generated::write(&files, &clean);
+        let expected = build(&clean, &profile, &DiskTools::of(&clean));
+        let made = build(&root, &profile, &DiskTools::of(&root));
+        assert_eq!(made.said, expected.said, "{kind}");
+        let difference = difference(expected.published.as_ref().unwrap(), made.published.as_ref().unwrap());
+        assert!(difference.is_none(), "{kind}: {}", difference.unwrap());
+    }
+    println!("{damaged} damaged files of the memory noticed, in {} builds", 4 * kinds.len());
+}

@@ -1,0 +1,224 @@
+//! A generated project of any size: pages in folders that link to each other, a collection with a schema, templates,
+//! styles, assets, and islands where they are asked for. The same numbers give the same project.
+#![allow(dead_code, reason = "every test uses its own part of this")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Files of a project by their paths.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// Random numbers that are the same for the same seed (splitmix64).
+#[derive(Clone)]
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below a limit, which is not zero.
+    pub fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+
+    pub fn one_of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.below(choices.len())]
+    }
+}
+
+const HEAD: &str = "<!doctype html>\n<html lang=\"{{ site.language }}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{% block \
+                    title %}{{ page.title }}{% endblock %}</title>\n{{ styles() }}\n</head>\n<body>\n<header><a \
+                    href=\"{{ url(path=\"/\") }}\">{{ site.name }}</a></header>\n<main>\n<h1>{{ page.title \
+                    }}</h1>\n{% block body %}{% endblock %}\n</main>\n<footer>{{ pages | length }} pages, {{ site.motto \
+                    }}</footer>\n</body>\n</html>\n";
+
+/// A project with this many Markdown pages besides its home page.
+pub fn project(pages: usize, islands: bool) -> Files {
+    let mut files = Files::new();
+    let mut add = |path: &str, text: String| files.insert(path.to_owned(), text.into_bytes());
+    add(
+        "content/site.yaml",
+        "url: https://www.hollowoven.test\nlanguage: en\nname: Hollow Oven\nemail: hello@hollowoven.test\nmotto: Bread \
+         since 1907\nsettings:\n  routes: directory\n"
+            .into(),
+    );
+    add(
+        "content/pages/index.yaml",
+        "title: Home\ntemplate: pages/home.html\nlead: Welcome to {{ site.name }}\n".into(),
+    );
+    for number in 0..pages {
+        add(&page_path(number), page_text(number, pages, 0));
+    }
+    for number in 0..(pages / 5).max(3) {
+        add(&format!("content/loaves/loaf-{number}.yaml"), loaf(number));
+    }
+    add(
+        "content/schemas/loaves.schema.json",
+        "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": \"Loaf\",\n  \"type\": \
+         \"object\",\n  \"additionalProperties\": false,\n  \"required\": [\"name\", \"price\"],\n  \"properties\": \
+         {\n    \"name\": { \"description\": \"Its name.\", \"type\": \"string\", \"minLength\": 3 },\n    \"price\": { \
+         \"description\": \"In euros.\", \"type\": \"number\", \"maximum\": 99 },\n    \"order\": { \"description\": \
+         \"Its place.\", \"type\": \"integer\" },\n    \"note\": { \"description\": \"More.\", \"type\": \"string\" }\n  \
+         }\n}\n"
+            .into(),
+    );
+    add(
+        "content/schemas/pages/page.schema.json",
+        "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": \"Page\",\n  \"type\": \
+         \"object\",\n  \"properties\": { \"lead\": { \"description\": \"First words.\", \"type\": \"string\" } }\n}\n"
+            .into(),
+    );
+    for number in 0..4 {
+        add(
+            &format!("content/assets/art/drawing-{number}.svg"),
+            format!(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"><path d=\"M{number} 0h9v9z\"/></svg>\n"
+            ),
+        );
+    }
+    add("content/assets/prices.txt", "Rye 4.20\n".into());
+    add("content/public/.well-known/security.txt", "Contact: mailto:hello@hollowoven.test\n".into());
+    add("templates/base.html", HEAD.into());
+    add(
+        "templates/pages/page.html",
+        "{% extends \"base.html\" %}\n{% block body %}{{ page.content }}{% endblock %}\n".into(),
+    );
+    add(
+        "templates/pages/home.html",
+        format!(
+            "{{% extends \"base.html\" %}}\n{{% block body %}}\n<p>{{{{ page.lead }}}}</p>\n{{{{ \
+             inline_svg(path=\"art/drawing-0.svg\") }}}}\n<img src=\"{{{{ asset(path=\"art/drawing-1.svg\") }}}}\" \
+             alt=\"A drawing\">\n<ul>\n{{%- for loaf in collections.loaves %}}\n{{{{ <loafcard loaf={{loaf}} /> \
+             }}}}\n{{%- endfor %}}\n</ul>\n{}{{% endblock %}}\n",
+            if islands {
+                "{{ island(component=\"Order\", props={\"loaf\": entries.loaves[\"loaf-1\"].name}, hydrate=\"load\") \
+                 }}\n{{ island(component=\"Count\", props={\"start\": 3}) }}\n"
+            } else {
+                ""
+            }
+        ),
+    );
+    add(
+        "templates/components/loaf-card/loaf-card.html",
+        "{% component loafcard(loaf: map) %}\n<li class=\"loaf-card\">{{ loaf.name }}, {{ loaf.price }} €{% if loaf.note is \
+         defined %}: {{ loaf.note }}{% endif %}</li>\n{% endcomponent loafcard %}\n"
+            .into(),
+    );
+    add(
+        "templates/components/loaf-card/loaf-card.css",
+        ".loaf-card { background: url(../../../content/assets/art/drawing-2.svg); color: #333; }\n".into(),
+    );
+    add("templates/styles/main.css", "@import \"./tokens.css\";\nbody { color: var(--ink); }\n".into());
+    add("templates/styles/tokens.css", ":root { --ink: #111; }\n".into());
+    if islands {
+        add("islands/parts/words.ts", "export const please = \"please\";\n".into());
+        add(
+            "islands/Order.tsx",
+            "import { please } from \"./parts/words\";\nimport { unit } from \"../lib/units\";\n\nexport default function \
+             Order({ loaf }: { loaf: string }) {\n  return <p>One {unit} of {loaf}, {please}.</p>;\n}\n"
+                .into(),
+        );
+        add(
+            "islands/Count.tsx",
+            "import { useState } from \"react\";\nimport \"./count.css\";\n\nexport default function Count({ start }: { \
+             start: number }) {\n  const [count, setCount] = useState(start);\n  return <button type=\"button\" \
+             onClick={() => setCount(count + 1)}>{count} loaves</button>;\n}\n"
+                .into(),
+        );
+        add("islands/count.css", "button { font-weight: 700; }\n".into());
+        // Beside what sitegen itself reads, and yet a part of the site.
+        add("lib/units.ts", "export const unit = \"piece\";\n".into());
+        for name in ["Boundary.tsx", "entered.ts", "loader.ts", "mount.tsx", "prerender.tsx"] {
+            let text = fs::read(repository().join("islands/runtime").join(name)).unwrap();
+            files.insert(format!("islands/runtime/{name}"), text);
+        }
+    }
+    files
+}
+
+pub fn page_path(number: usize) -> String {
+    format!("content/pages/guides/{}/page-{number}.md", ["flour", "water", "salt"][number % 3])
+}
+
+/// A page that names the round it was written in, and links to others.
+pub fn page_text(number: usize, pages: usize, round: usize) -> String {
+    let others: String = [7, 31, 2]
+        .map(|step| (number * step + step) % pages)
+        .map(|other| format!("- [Page {other}](/guides/{}/page-{other})\n", ["flour", "water", "salt"][other % 3]))
+        .concat();
+    format!(
+        "---\ntitle: Page {number}\n---\nRound {round}. Write to {{{{ site.email }}}}.\n\n## Others\n\n{others}\n![A \
+         drawing](art/drawing-{}.svg)\n",
+        number % 4
+    )
+}
+
+fn loaf(number: usize) -> String {
+    format!("name: Loaf number {number}\nprice: {}.5\nnote: Baked by {{{{ site.name }}}}\n", number % 9 + 1)
+}
+
+pub fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Writes the files into a folder.
+pub fn write(files: &Files, root: &Path) {
+    for (path, bytes) in files {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+/// All files of a folder by their paths; nothing if it is not there. Links are not followed.
+pub fn read(folder: &Path) -> Files {
+    let walk = walkdir::WalkDir::new(folder).into_iter().flatten().filter(|entry| !entry.file_type().is_dir());
+    walk.map(|entry| {
+        let path = entry.path().strip_prefix(folder).unwrap();
+        let path = path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+        (path, fs::read(entry.path()).unwrap())
+    })
+    .collect()
+}
+
+/// An empty folder for projects, from which the packages of this repository are found as Node finds them: above.
+pub fn work_folder(name: &str) -> PathBuf {
+    let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&work);
+    fs::create_dir_all(&work).unwrap();
+    let packages = repository().join("node_modules");
+    assert!(packages.is_dir(), "the packages of this repository are not installed: run `npm ci`");
+    if !work.ancestors().any(|folder| folder.join("node_modules") == packages) {
+        std::os::unix::fs::symlink(&packages, work.join("node_modules")).unwrap();
+    }
+    work
+}
+
+/// Says which files differ, for a message that fits on a screen.
+pub fn difference(expected: &Files, found: &Files) -> Option<String> {
+    let names: std::collections::BTreeSet<&String> = expected.keys().chain(found.keys()).collect();
+    let mut told = Vec::new();
+    for name in names {
+        match (expected.get(name), found.get(name)) {
+            (Some(a), Some(b)) if a == b => {}
+            (Some(_), None) => told.push(format!("{name} is missing")),
+            (None, _) => told.push(format!("{name} should not be there")),
+            (Some(a), Some(b)) => {
+                let at = a.iter().zip(b).position(|(a, b)| a != b).unwrap_or(a.len().min(b.len()));
+                let part = |bytes: &[u8]| {
+                    let from = at.saturating_sub(60);
+                    String::from_utf8_lossy(&bytes[from..bytes.len().min(at + 60)]).into_owned()
+                };
+                told.push(format!("{name} differs at byte {at}:\n  expected …{}…\n  found    …{}…", part(a), part(b)));
+            }
+        }
+    }
+    told.truncate(8);
+    (!told.is_empty()).then(|| told.join("\n"))
+}

@@ -237,6 +237,9 @@ fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     static WRITES: AtomicU32 = AtomicU32::new(0);
     let part = path.with_extension(format!("{}-{}", std::process::id(), WRITES.fetch_add(1, Ordering::Relaxed)));
     std::fs::write(&part, bytes)?;
+    if path.is_dir() {
+        std::fs::remove_dir_all(path)?;
+    }
     std::fs::rename(&part, path)
 }
 

@@ -248,7 +248,7 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
             let path = *random.one_of(&[
                 "templates/base.html",
                 "templates/pages/page.html",
-                "templates/components/loaf-card/loaf-card.html",
+                "templates/components/loafcard/loafcard.html",
             ]);
             let (from, to) = *random.one_of(&[
                 ("<footer>", "<footer class=\"x\">"),
@@ -280,7 +280,7 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
             let path = *random.one_of(&[
                 "templates/styles/tokens.css",
                 "templates/styles/main.css",
-                "templates/components/loaf-card/loaf-card.css",
+                "templates/components/loafcard/loafcard.css",
                 "islands/count.css",
             ]);
             let rule = random.one_of(&[

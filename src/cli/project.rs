@@ -1,7 +1,7 @@
 //! What the commands that build a project share: its arguments, the build, and how diagnostics are told.
 
 use super::timings::Progress;
-use super::{BUILT, FAILED, MISTAKES};
+use super::{BUILT, FAILED, MISTAKES, signals};
 use crate::artifacts::Artifacts;
 use crate::content::SITE_FILE;
 use crate::content::schedule::{Hidden, Schedule, State};
@@ -160,6 +160,7 @@ impl Project {
 
 /// Tells what a build found, and gives the exit code.
 pub fn tell(arguments: &Arguments, mut found: Vec<Diagnostic>, sources: &Sources) -> u8 {
+    signals::hush();
     if arguments.deny.is_some() {
         for each in found.iter_mut().filter(|each| each.severity == Severity::Warning) {
             each.severity = Severity::Error;

@@ -8,6 +8,8 @@ const BY_SIGNAL: i32 = 128;
 /// How long publishing may clean up, in milliseconds. What it does not manage is cleared by the next build.
 const GRACE: u64 = 60;
 
+/// Whether a signal has come.
+static STOPPING: AtomicBool = AtomicBool::new(false);
 /// Publishing that is under way, of which there is one at most.
 static PUBLISHING: AtomicUsize = AtomicUsize::new(0);
 
@@ -28,6 +30,14 @@ impl Drop for Publishing {
     }
 }
 
+/// Once a signal has come, whatever fails fails because of it and is not worth a message: this waits for the end, which
+/// comes within a moment.
+pub fn hush() {
+    while STOPPING.load(Ordering::SeqCst) {
+        std::thread::sleep(std::time::Duration::from_millis(GRACE));
+    }
+}
+
 /// From here on SIGINT and SIGTERM end the process within a tenth of a second, whatever it is doing, with the exit
 /// codes 130 and 143 that a shell expects. Programs it has started are ended with it. What is given back becomes true
 /// when publishing must give up.
@@ -42,6 +52,7 @@ pub fn heed() -> Arc<AtomicBool> {
         // The thread sleeps until a signal comes, and ends with the process.
         std::thread::spawn(move || {
             if let Some(signal) = signals.forever().next() {
+                STOPPING.store(true, Ordering::SeqCst);
                 asked.store(true, Ordering::SeqCst);
                 crate::tools::end_programs();
                 for _ in 0..GRACE {

@@ -105,13 +105,13 @@ pub fn project(pages: usize, islands: bool) -> Files {
         ),
     );
     add(
-        "templates/components/loaf-card/loaf-card.html",
+        "templates/components/loafcard/loafcard.html",
         "{% component loafcard(loaf: map) %}\n<li class=\"loaf-card\">{{ loaf.name }}, {{ loaf.price }} €{% if loaf.note is \
          defined %}: {{ loaf.note }}{% endif %}</li>\n{% endcomponent loafcard %}\n"
             .into(),
     );
     add(
-        "templates/components/loaf-card/loaf-card.css",
+        "templates/components/loafcard/loafcard.css",
         ".loaf-card { background: url(../../../content/assets/art/drawing-2.svg); color: #333; }\n".into(),
     );
     add("templates/styles/main.css", "@import \"./tokens.css\";\nbody { color: var(--ink); }\n".into());

@@ -1,0 +1,136 @@
+//! The same sources, packages and day give the same bytes and the same modes: from another path, on another day, in
+//! another language and time zone, under another umask, with another number of threads, with a cold or a warm memory,
+//! the first time or the tenth, and however the file system lists the files.
+
+#[path = "support/generated.rs"]
+mod generated;
+
+use generated::{Files, Random, difference};
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+type Modes = BTreeMap<String, u32>;
+
+/// Builds as in a shell, so that it can have a umask of its own, and gives the published files and all modes.
+fn build(root: &Path, umask: &str, environment: &[(&str, &str)], arguments: &[&str]) -> (Files, Modes) {
+    let script = format!("umask {umask} && exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, env!("CARGO_BIN_EXE_sitegen"), "build", "--quiet"]).args(arguments);
+    let output = command.current_dir(root).envs(environment.iter().copied()).stdin(Stdio::null()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let dist = root.join("dist");
+    let modes = walkdir::WalkDir::new(&dist).into_iter().map(|entry| {
+        let entry = entry.unwrap();
+        let path = entry.path().strip_prefix(&dist).unwrap().to_string_lossy().into_owned();
+        (path, entry.metadata().unwrap().permissions().mode() & 0o7777)
+    });
+    (generated::read(&dist), modes.collect())
+}
+
+#[track_caller]
+fn same(expected: &(Files, Modes), found: &(Files, Modes), what: &str) {
+    if let Some(difference) = difference(&expected.0, &found.0) {
+        panic!("{what}:\n{difference}");
+    }
+    assert_eq!(expected.1, found.1, "{what}");
+}
+
+/// Writes the files in a random order.
+fn write_shuffled(files: &Files, root: &Path, random: &mut Random) {
+    let mut all: Vec<(&String, &Vec<u8>)> = files.iter().collect();
+    for at in (1..all.len()).rev() {
+        all.swap(at, random.below(at + 1));
+    }
+    for (path, bytes) in all {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+const DAY: &[&str] = &["--now", "2026-12-01"];
+
+fn held(name: &str, files: &Files) {
+    let work = generated::work_folder(name).canonicalize().unwrap();
+    let packages = generated::repository().join("node_modules");
+    let mut random = Random(9);
+    let first = work.join("first");
+    generated::write(files, &first);
+    let expected = build(&first, "022", &[], DAY);
+    let modes_are_plain = |modes: &Modes| modes.values().all(|mode| [0o644, 0o755].contains(mode));
+    assert!(modes_are_plain(&expected.1));
+    for round in 2..=10 {
+        same(&expected, &build(&first, "022", &[], DAY), &format!("build number {round}, warm"));
+    }
+
+    // A day given in the two other ways, at other hours of it.
+    same(&expected, &build(&first, "022", &[("SOURCE_DATE_EPOCH", "1796083200")], &[]), "SOURCE_DATE_EPOCH");
+    same(&expected, &build(&first, "022", &[("SOURCE_DATE_EPOCH", "1796169599")], &[]), "the last second of the day");
+    same(&expected, &build(&first, "022", &[], &["--now", "2026-12-01T23:59:59"]), "a time of day");
+
+    let environments: [&[(&str, &str)]; 6] = [
+        &[("RAYON_NUM_THREADS", "1")],
+        &[("RAYON_NUM_THREADS", "2")],
+        &[("RAYON_NUM_THREADS", "7")],
+        &[("LC_ALL", "tr_TR.UTF-8"), ("LANG", "tr_TR.UTF-8"), ("TZ", "Pacific/Kiritimati")],
+        &[("LC_ALL", "C"), ("TZ", "America/Adak"), ("HOME", "/nonexistent")],
+        &[
+            ("NODE_ENV", "development"),
+            ("NODE_PATH", "/nonexistent"),
+            ("NODE_OPTIONS", "--inspect"),
+            ("ESBUILD_BINARY_PATH", "/bin/false"),
+        ],
+    ];
+    for (number, environment) in environments.iter().enumerate() {
+        let root = work.join(format!("another path/{number}/ünd deeper"));
+        write_shuffled(files, &root, &mut random);
+        let umask = ["000", "077", "027", "002", "022", "177"][number % 5];
+        same(&expected, &build(&root, umask, environment, DAY), &format!("cold, {environment:?}, umask {umask}"));
+        same(&expected, &build(&root, "077", environment, DAY), &format!("warm, {environment:?}"));
+        // A mode that a build has found is mended too.
+        fs::set_permissions(root.join("dist/index.html"), fs::Permissions::from_mode(0o600)).unwrap();
+        same(&expected, &build(&root, umask, environment, DAY), "a mended mode");
+    }
+
+    // Packages that lie in the project, in a link to them, and in a folder above.
+    let linked = work.join("linked");
+    generated::write(files, &linked);
+    std::os::unix::fs::symlink(&packages, linked.join("node_modules")).unwrap();
+    same(&expected, &build(&linked, "022", &[], DAY), "packages behind a link");
+    let inside = tempfile::tempdir().unwrap();
+    let root = inside.path().join("project");
+    generated::write(files, &root);
+    let copied = Command::new("cp").arg("-a").arg(&packages).arg(root.join("node_modules")).status().unwrap();
+    assert!(copied.success());
+    same(&expected, &build(&root, "022", &[], DAY), "packages in the project");
+    fs::rename(root.join("node_modules"), inside.path().join("node_modules")).unwrap();
+    fs::remove_dir_all(root.join(".sitegen")).unwrap();
+    same(&expected, &build(&root, "022", &[], DAY), "packages in the folder above");
+    println!("{name}: {} files in 38 builds", expected.0.len());
+}
+
+#[test]
+fn a_site_of_300_pages_is_the_same_everywhere() {
+    held("same-bytes-generated", &generated::project(300, true));
+}
+
+#[test]
+fn the_shipped_site_is_the_same_everywhere() {
+    let repository = generated::repository();
+    let mut files = Files::new();
+    for folder in ["content", "templates", "islands"] {
+        files.extend(
+            generated::read(&repository.join(folder))
+                .into_iter()
+                .map(|(path, bytes)| (format!("{folder}/{path}"), bytes)),
+        );
+    }
+    // Without the lock file, which would ask for an installation in every copy.
+    for name in ["package.json", "tsconfig.json"] {
+        files.insert(name.to_owned(), fs::read(repository.join(name)).unwrap());
+    }
+    held("same-bytes-shipped", &files);
+}

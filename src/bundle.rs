@@ -44,26 +44,22 @@ pub fn bundle(
     if !bundled.errors.is_empty() {
         return Err(told(sources, &bundled));
     }
-    let read = || bundled.metafile["inputs"].as_object().into_iter().flat_map(|inputs| inputs.keys());
-    let is_known = |path: &String| {
-        let path = path.trim_start_matches("./");
-        path.contains("node_modules/")
-            || path.starts_with(ENTRIES)
-            // What esbuild puts in by itself, such as the entry of a stylesheet.
-            || path.starts_with('<')
-            || inputs.iter().any(|input| path.starts_with(input))
-    };
-    let is_whole = read().all(is_known) && !extends(sources);
-    let packages = read()
+    let strays = strays(sources, inputs, &bundled);
+    if !strays.is_empty() {
+        return Err(strays);
+    }
+    let inputs = bundled.metafile["inputs"].as_object().into_iter().flat_map(|inputs| inputs.keys());
+    let packages = inputs
         .filter(|path| path.contains("node_modules/"))
         .filter_map(|path| Some((path.clone(), digest(&tools.package_file(path)?))))
         .collect();
     let entries = entries_of(&bundled);
     let bundle = Bundle { files: bundled.files, entries };
     let record = Record { packages, bundle };
-    // What came from elsewhere in the project, by `../lib/units`, is not in the key, and neither is the file that would be
-    // found before it tomorrow. Such a run is not kept.
-    if is_whole && let Ok(bytes) = serde_json::to_vec(&record) {
+    // Options that come from elsewhere are not in the key. Such a run is not kept.
+    if !extends(sources)
+        && let Ok(bytes) = serde_json::to_vec(&record)
+    {
         tools.remember(&key, &bytes);
     }
     Ok(record.bundle)
@@ -95,6 +91,42 @@ fn key(sources: &Sources, inputs: &[&str], bundling: &Bundling) -> Digest {
         }
     }
     hash.finalize().into()
+}
+
+/// Imports of what is neither a part of the bundle by right nor a package: a file elsewhere in the project, whose change
+/// the memory of bundles would not see, one outside of it, or another host's, which browsers would be told to load.
+fn strays(sources: &Sources, inputs: &[&str], bundled: &Bundled) -> Vec<Diagnostic> {
+    let is_own = |path: &str| path.starts_with(ENTRIES) || inputs.iter().any(|input| path.starts_with(input));
+    let mut found = Vec::new();
+    for (importer, input) in bundled.metafile["inputs"].as_object().into_iter().flatten() {
+        for import in input["imports"].as_array().into_iter().flatten() {
+            let path = import["path"].as_str().unwrap_or_default();
+            let is_allowed = if import["external"] == true {
+                // An address in a style stays as it is written, and the policy speaks of it.
+                import["kind"] == "url-token"
+            } else {
+                let path = path.trim_start_matches("(disabled):");
+                (is_own(path) || path.contains("node_modules/")) && !bundled.outside.iter().any(|each| each == path)
+            };
+            if is_allowed {
+                continue;
+            }
+            let written = import["original"].as_str().unwrap_or(path);
+            let problem = Problem::OutsideImport { path: written.to_owned() };
+            let place = match importer.strip_prefix(ENTRIES) {
+                // What the entry of an island imports is the island.
+                Some(_) => Place::file(&SourcePath::new(written.trim_start_matches("../"))),
+                None => {
+                    let importer = SourcePath::new(importer);
+                    let text = sources.text(&importer).unwrap_or_default();
+                    let at = ['"', '\'', '('].iter().find_map(|quote| text.find(&format!("{quote}{written}")));
+                    Place { path: importer, span: at.map(|at| Span::at(at + 1, written.len())) }
+                }
+            };
+            found.push(Diagnostic::error(problem, place));
+        }
+    }
+    found
 }
 
 fn entries_of(bundled: &Bundled) -> BTreeMap<String, Vec<String>> {
@@ -141,6 +173,17 @@ fn told(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
                 let problem = if is_bare { Problem::NoComponent } else { problem };
                 Diagnostic::error(problem, Place::file(&SourcePath::new(island)))
             }
+            // A mistake in a file from outside tells first of all that it is one, and nothing of what is in it.
+            Some((file, ..)) if is_above(file) => {
+                let name = file.rsplit('/').next().unwrap_or(file);
+                let names_it = |text: &str| ['"', '\''].iter().find_map(|quote| text.find(&format!("{name}{quote}")));
+                let importer = sources.iter().find_map(|(path, _)| Some((path, names_it(sources.text(path)?)?)));
+                let problem = Problem::OutsideImport { path: file.clone() };
+                match importer {
+                    Some((path, at)) => Diagnostic::error(problem, Place::new(path, Span::at(at, name.len()))),
+                    None => Diagnostic::failure(problem),
+                }
+            }
             Some((file, line, column)) => {
                 let path = SourcePath::new(file);
                 let start = sources.text(&path).map(|text| line_start(text, *line) + column);
@@ -149,6 +192,11 @@ fn told(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
         }
     });
     told.collect()
+}
+
+/// Whether a path leaves the project, and is not that of a package in a folder above it.
+fn is_above(path: &str) -> bool {
+    path.starts_with(['/', '.']) && !path.contains("node_modules/") && !path.starts_with(ENTRIES)
 }
 
 /// Offset of the first byte of a line, counted from one.

@@ -14,6 +14,7 @@
 pub mod address;
 pub mod assets;
 mod check;
+pub mod drawing;
 mod front_matter;
 pub mod hosting;
 pub mod markdown;
@@ -157,6 +158,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let mut found = Vec::new();
     let schemas = Schemas::of(sources, &mut found);
     let assets = Assets::of(sources);
+    found.extend(drawing::check(sources));
 
     // 1. site.yaml
     let Some((data, settings)) = read::site(sources, &schemas, profile, &mut found) else {

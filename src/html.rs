@@ -195,7 +195,9 @@ impl<'a> Iterator for Tokens<'a> {
                     self.at += end;
                     // Most tags have other lengths than these.
                     if matches!(name.len(), 5 | 6 | 8)
-                        && ["script", "style", "title", "textarea"].iter().any(|raw| name.eq_ignore_ascii_case(raw))
+                        && ["script", "style", "title", "textarea", "iframe"]
+                            .iter()
+                            .any(|raw| name.eq_ignore_ascii_case(raw))
                     {
                         self.raw = Some(name);
                     }

@@ -103,10 +103,11 @@ pub fn read(root: &Path) -> Checked<Sources> {
             continue;
         }
         let walk = WalkDir::new(&folder).follow_links(true).sort_by_file_name();
-        for entry in walk.into_iter().filter_entry(|entry| {
+        let mut walk = walk.into_iter().filter_entry(|entry| {
             let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
             !is_passed_over(path, &entry.file_name().to_string_lossy())
-        }) {
+        });
+        while let Some(entry) = walk.next() {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
@@ -115,6 +116,15 @@ pub fn read(root: &Path) -> Checked<Sources> {
                     continue;
                 }
             };
+            // What a linked folder holds looks like any other file, so the link itself is held back.
+            if entry.path_is_symlink() && !is_inside(&real_root, entry.path()) {
+                let name = name_of(root, entry.path()).unwrap_or_default();
+                found.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name))));
+                if entry.file_type().is_dir() {
+                    walk.skip_current_dir();
+                }
+                continue;
+            }
             if !entry.file_type().is_file() {
                 continue;
             }
@@ -126,10 +136,6 @@ pub fn read(root: &Path) -> Checked<Sources> {
                 }));
                 continue;
             };
-            if entry.path_is_symlink() && !entry.path().canonicalize().is_ok_and(|real| real.starts_with(&real_root)) {
-                found.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(&name))));
-                continue;
-            }
             paths.push((SourcePath::new(name), entry.into_path()));
         }
     }
@@ -144,12 +150,20 @@ pub fn read(root: &Path) -> Checked<Sources> {
         }
     }
     for name in FILES {
-        if let Ok(bytes) = std::fs::read(root.join(name)) {
+        let path = root.join(name);
+        if path.is_symlink() && !is_inside(&real_root, &path) {
+            found.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name))));
+        } else if let Ok(bytes) = std::fs::read(path) {
             sources.insert(SourcePath::new(name), &bytes);
         }
     }
     found.extend(twins(&sources));
     Checked::new(sources, found)
+}
+
+/// Whether a path leads to a place inside the project once its links are followed.
+fn is_inside(real_root: &Path, path: &Path) -> bool {
+    path.canonicalize().is_ok_and(|real| real.starts_with(real_root))
 }
 
 /// Files whose paths differ in the case of letters only: a checkout on macOS or Windows holds one of the two.

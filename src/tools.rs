@@ -67,6 +67,8 @@ pub struct Bundled {
     pub files: BTreeMap<String, Vec<u8>>,
     /// Its metafile.
     pub metafile: serde_json::Value,
+    /// Those of its inputs that lie, once links are followed, neither in the project nor in the folders of its packages.
+    pub outside: Vec<String>,
     /// What it reported, if it failed. Then there are no files.
     pub errors: Vec<BundleError>,
 }
@@ -151,6 +153,8 @@ impl DiskTools {
             .env_clear()
             .args(&entries)
             .args(&bundling.options)
+            // Without this, every `tsconfig.json` is read up to the root of the file system, and what they extend.
+            .arg("--tsconfig-raw={}")
             .args(["--bundle", "--log-level=warning", "--log-limit=0", "--color=false", "--charset=utf8"])
             .arg(format!("--outdir={out}"))
             .arg(format!("--metafile={metafile}"))
@@ -176,7 +180,22 @@ impl DiskTools {
             files.insert(entry.file_name().to_string_lossy().into_owned(), std::fs::read(entry.path())?);
         }
         let metafile = files.remove("meta.json").unwrap_or_default();
-        Ok(Bundled { files, metafile: serde_json::from_slice(&metafile)?, errors: Vec::new() })
+        let metafile = serde_json::from_slice(&metafile)?;
+        let outside = self.outside(&metafile);
+        Ok(Bundled { files, metafile, outside, errors: Vec::new() })
+    }
+
+    fn outside(&self, metafile: &serde_json::Value) -> Vec<String> {
+        let Ok(root) = self.root.canonicalize() else { return Vec::new() };
+        let packages = root.ancestors().filter_map(|folder| folder.join("node_modules").canonicalize().ok());
+        let allowed: Vec<PathBuf> = packages.chain([root.clone()]).collect();
+        let inputs = metafile["inputs"].as_object().into_iter().flat_map(|inputs| inputs.keys());
+        // What is no file, such as a module that a package leaves out for browsers, has no place to be outside of.
+        let is_outside = |path: &&String| {
+            let real = self.root.join(path).canonicalize();
+            real.is_ok_and(|real| !allowed.iter().any(|folder| real.starts_with(folder)))
+        };
+        inputs.filter(is_outside).cloned().collect()
     }
 }
 

@@ -17,7 +17,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("observe", &[]),
     ("tools", &["diagnostics", "sources", "memory", "observe"]),
     ("bundle", &["paths", "diagnostics", "sources", "tools"]),
-    ("content", &["paths", "profile", "diagnostics", "sources", "observe", "tools", "memory"]),
+    ("content", &["paths", "profile", "html", "diagnostics", "sources", "observe", "tools", "memory"]),
     ("styles", &["paths", "profile", "diagnostics", "sources", "observe", "tools", "bundle", "content"]),
     ("islands", &["paths", "profile", "diagnostics", "sources", "observe", "tools", "bundle", "content"]),
     (

@@ -3,9 +3,10 @@
 //! The HTML is written here rather than by the parser's own writer, because that one aligns table cells with `style=`
 //! attributes, which a page's policy blocks, and lets raw HTML and `javascript:` links through.
 
-use super::address::Addresses;
+use super::address::{Addresses, scheme_of};
 use super::reference::{self, Scope};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::html::{Token, tokens};
 use crate::paths::SourcePath;
 use pulldown_cmark::{Alignment, BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_href, escape_html, escape_html_body_text};
@@ -87,7 +88,52 @@ pub fn render(body: &str, context: &Context, found: &mut Vec<Diagnostic>) -> Ren
     for (label, span) in undefined {
         writer.report(Problem::MissingDefinition { label }, span);
     }
-    writer.end()
+    let rendered = writer.end();
+    if context.raw_html {
+        tell_active(&rendered.html, body, context, found);
+    }
+    rendered
+}
+
+/// Elements that run script, style or redirect the page, or say what else it may load. That is for templates: their
+/// authors are trusted with what a page does, those of texts with what it says. In the last four a browser reads tags by
+/// other rules than elsewhere, or by rules that depend on whether scripts are on, so no check could vouch for them.
+const ACTIVE: [&str; 12] =
+    ["script", "style", "link", "meta", "base", "object", "embed", "template", "svg", "math", "title", "noscript"];
+
+/// Tells what a text's own HTML brings that only templates and islands may bring. It is looked for in what was rendered,
+/// where tags can be told from text; and told where the body has its name.
+fn tell_active(html: &str, body: &str, context: &Context, found: &mut Vec<Diagnostic>) {
+    let lower = body.to_ascii_lowercase();
+    let mut from = 0;
+    for token in tokens(html) {
+        let Token::Start(tag) = token else { continue };
+        let name = tag.name.to_ascii_lowercase();
+        let is_active = |attribute: &str, value: &str| {
+            // SVG and MathML have links of their own, and animations that rewrite them (SVG 2, 16 and SVG Animations).
+            let is_address =
+                attribute.ends_with("href") || matches!(attribute, "values" | "to" | "from" | "by" | "action");
+            attribute == "srcdoc"
+                || attribute == "attributename" && (value.trim().ends_with("href") || value.trim().starts_with("on"))
+                || is_address && value.split([';', ',']).any(is_script)
+        };
+        let attribute = tag.attributes().find(|each| is_active(&each.name.to_ascii_lowercase(), &each.value));
+        let part = match attribute {
+            _ if ACTIVE.contains(&name.as_str()) => format!("`<{name}>`"),
+            Some(attribute) => format!("the attribute `{}` on `<{name}>`", attribute.name),
+            None => continue,
+        };
+        let opening = format!("<{name}");
+        let at = lower[from..].find(&opening).map_or(0, |at| from + at);
+        from = (at + opening.len()).min(lower.len());
+        let span = Span::at(at, opening.len().min(body.len() - at));
+        let problem = Problem::ActiveHtml { part };
+        found.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
+    }
+}
+
+fn is_script(address: &str) -> bool {
+    matches!(scheme_of(address).as_deref(), Some("javascript" | "vbscript" | "data"))
 }
 
 /// Renders a short text of a YAML value, without the paragraph around it.

@@ -300,6 +300,20 @@ pub enum Problem {
     UnsafeSvg {
         /// What was found in it.
         detail: String,
+        /// What to do about it.
+        fix: String,
+    },
+    /// A file of a kind that browsers run, or that cannot be looked into, among the assets.
+    ActiveFile {
+        /// Its extension.
+        extension: String,
+    },
+    /// A page of `content/public` that runs script.
+    PublicScript,
+    /// An element in the HTML of a text that runs script or changes what the page may load.
+    ActiveHtml {
+        /// The element or the attribute.
+        part: String,
     },
 
     // Styles and islands
@@ -311,6 +325,11 @@ pub enum Problem {
     /// An import of a file that is not there.
     MissingImport {
         /// The path.
+        path: String,
+    },
+    /// An import of a file that is no part of the project, or of another host's.
+    OutsideImport {
+        /// The path or the address.
         path: String,
     },
     /// An import of a package that is not installed.

@@ -53,8 +53,12 @@ pub fn code(problem: &Problem) -> &'static str {
         UnknownTemplate { .. } => "unknown-template",
         UnknownAsset { .. } => "unknown-asset",
         UnsafeSvg { .. } => "unsafe-svg",
+        ActiveFile { .. } => "active-file",
+        PublicScript => "public-script",
+        ActiveHtml { .. } => "active-html",
         Bundle { .. } => "bundle",
         MissingImport { .. } => "missing-import",
+        OutsideImport { .. } => "outside-import",
         MissingPackage { .. } => "missing-package",
         NoComponent => "no-component",
         UnknownIsland { .. } => "unknown-island",
@@ -164,9 +168,14 @@ pub fn message(problem: &Problem) -> String {
         TemplateSyntax { detail } | TemplateFailed { detail } => detail.clone(),
         UnknownTemplate { name, .. } => format!("there is no template `{name}`"),
         UnknownAsset { path, .. } => format!("there is no asset `{path}`"),
-        UnsafeSvg { detail } => format!("this drawing is refused: {detail}"),
+        UnsafeSvg { detail, .. } => format!("this drawing is refused: {detail}"),
+        ActiveFile { extension } if extension == "svgz" => "a compressed drawing cannot be checked".into(),
+        ActiveFile { extension } => format!("browsers may run what is in a `.{extension}` file, so it is no asset"),
+        PublicScript => "this page runs script, and is published as it is, without a policy".into(),
+        ActiveHtml { part } => format!("the HTML of a text may not have {part}"),
         Bundle { detail } => detail.clone(),
         MissingImport { path } => format!("there is no file `{path}`"),
+        OutsideImport { path } => format!("`{path}` is none of the files that may be imported here"),
         MissingPackage { name } => format!("the package `{name}` is not installed"),
         NoComponent => "this file exports no component".into(),
         UnknownIsland { name, .. } => format!("there is no island `{name}`"),
@@ -231,6 +240,10 @@ pub fn label(problem: &Problem) -> Option<String> {
         YamlSyntax { .. } | BadSchema { .. } | SchemaRule { .. } | Markup { .. } | Bundle { .. } => return None,
         TemplateSyntax { .. } | TemplateFailed { .. } | PrerenderFailed { .. } => return None,
         MissingImport { .. } => "write a path that exists, as seen from this file".into(),
+        OutsideImport { path } if path.contains(':') || path.starts_with("//") => {
+            "download it into the project; pages load nothing from elsewhere".into()
+        }
+        OutsideImport { .. } => "copy it beside this file, or install its package".into(),
         MissingPackage { name } => format!("run `npm install {name}`"),
         NoComponent => "write `export default function Name() { … }`".into(),
         DuplicateOutput { path } if path == "manifest.json" => "rename yours, or build with `--no-manifest`".into(),
@@ -294,7 +307,11 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnknownTemplate { nearest, .. } | UnknownAsset { nearest, .. } | UnknownIsland { nearest, .. } => {
             did_you_mean(nearest.as_deref()?)
         }
-        UnsafeSvg { .. } => "export it again without script, links and styles".into(),
+        UnsafeSvg { fix, .. } => fix.clone(),
+        ActiveFile { extension } if extension == "svgz" => "save it as `.svg`; hosts compress it themselves".into(),
+        ActiveFile { .. } => "move it to `content/public/` if it must be published as it is".into(),
+        PublicScript => "remove the script, or make it a page with an island".into(),
+        ActiveHtml { .. } => "remove it; scripts and styles belong to templates and islands".into(),
         UnknownHydration { .. } => "choose `load`, `idle` or `visible`".into(),
         Unclosed { element } => format!("add `</{element}>`"),
         StrayEnd { element } => format!("remove `</{element}>`, or open it before"),

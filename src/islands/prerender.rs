@@ -90,11 +90,7 @@ fn run(sources: &Sources, bundle: &Prerenderer, calls: &[Call]) -> Vec<Result<St
         Ok((runtime, context)) => calls
             .iter()
             .map(|call| {
-                let mut asked = 0;
-                runtime.set_interrupt_handler(Some(Box::new(move || {
-                    asked += 1;
-                    asked > PATIENCE
-                })));
+                watch(&runtime);
                 context.with(|ctx| one(&ctx, call).map_err(|thrown| thrown.told(sources, bundle, &call.component)))
             })
             .collect(),
@@ -112,6 +108,7 @@ enum Broken {
 fn start(bundle: &Prerenderer) -> Result<(Runtime, Context), Broken> {
     let broken = |detail: String| Broken::Engine(Problem::Tool { program: "the prerenderer", detail });
     let runtime = Runtime::new().map_err(|error| broken(error.to_string()))?;
+    watch(&runtime);
     runtime.set_memory_limit(MEMORY);
     runtime.set_max_stack_size(STACK);
     let context = Context::full(&runtime).map_err(|error| broken(error.to_string()))?;
@@ -120,6 +117,15 @@ fn start(bundle: &Prerenderer) -> Result<(Runtime, Context), Broken> {
         evaluate(&ctx, &bundle.code, FILE).map_err(Broken::Bundle)
     })?;
     Ok((runtime, context))
+}
+
+/// Lets the engine run until it has asked often enough whether to go on.
+fn watch(runtime: &Runtime) {
+    let mut asked = 0;
+    runtime.set_interrupt_handler(Some(Box::new(move || {
+        asked += 1;
+        asked > PATIENCE
+    })));
 }
 
 fn evaluate(ctx: &Ctx, code: &str, file: &str) -> Result<(), Thrown> {

@@ -3,6 +3,7 @@
 use super::{Inputs, islands, svg, values};
 use crate::content::address::{Addresses, inside, scheme_of};
 use crate::content::assets::Assets;
+use crate::content::drawing;
 use crate::content::markdown::{self, Context};
 use crate::content::settings::Settings;
 use crate::diagnostics::{Problem, message, nearest};
@@ -81,10 +82,11 @@ fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     let path: &str = kwargs.must_get("path")?;
     let asset = assets.get(path).ok_or_else(|| smuggle(&assets.unknown(path)))?;
     let text = values::asset_text(asset).unwrap_or_default();
-    if let Some(detail) = svg::refusal(text) {
-        return Err(smuggle_of(&Problem::UnsafeSvg { detail }, asset.source.as_str()));
-    }
-    Ok(Value::safe_string(&svg::inline(text, kwargs.get("class")?, kwargs.get("title")?)))
+    let root = drawing::for_page(text).map_err(|refusal| {
+        let problem = Problem::UnsafeSvg { detail: refusal.detail, fix: refusal.fix.to_owned() };
+        smuggle_of(&problem, asset.source.as_str())
+    })?;
+    Ok(Value::safe_string(&svg::inline(&text[root.start..root.end], kwargs.get("class")?, kwargs.get("title")?)))
 }
 
 /// `island(component="ContactForm", props={…}, hydrate="visible")`: the place of an island.
@@ -220,7 +222,7 @@ fn smuggle_of(problem: &Problem, content: &str) -> Error {
         Problem::UnknownHydration { value } => ["hydration", value, "", content],
         Problem::UnsafeAddress { address } => ["address", address, "", content],
         Problem::BadAddress { address } => ["bad", address, "", content],
-        Problem::UnsafeSvg { detail } => ["svg", detail, "", content],
+        Problem::UnsafeSvg { detail, fix } => ["svg", detail, fix, content],
         Problem::RawHtml { html } => ["html", html, "", content],
         other => return Error::message(message(other)),
     };
@@ -240,7 +242,7 @@ pub fn recover(text: &str) -> Option<(Problem, Option<String>)> {
         "hydration" => Problem::UnknownHydration { value: fact },
         "address" => Problem::UnsafeAddress { address: fact },
         "bad" => Problem::BadAddress { address: fact },
-        "svg" => Problem::UnsafeSvg { detail: fact },
+        "svg" => Problem::UnsafeSvg { detail: fact, fix: nearest.unwrap_or_default() },
         "html" => Problem::RawHtml { html: fact },
         _ => return None,
     };

@@ -2,6 +2,7 @@
 
 use super::trace;
 use crate::content::Document;
+use crate::content::drawing;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
@@ -180,7 +181,10 @@ pub fn failed(error: &Error, template: &str, document: &Document, inputs: super:
             match super::functions::recover(report.message()) {
                 // A drawing is mended in its own file; a text in the content that holds it.
                 Some((problem @ Problem::UnsafeSvg { .. }, Some(file))) => {
-                    Diagnostic::error(problem, Place::file(&SourcePath::new(file)))
+                    let path = SourcePath::new(file);
+                    let span =
+                        sources.text(&path).and_then(|text| drawing::for_page(text).err()).map(|found| found.span);
+                    Diagnostic::error(problem, Place { path, span })
                 }
                 // A name that is not written in the template comes from content.
                 Some((Problem::UnknownAsset { path: name, nearest }, None)) => {

@@ -64,5 +64,10 @@ impl Tools for Remembering {
 }
 
 fn copy(bundled: &Bundled) -> Bundled {
-    Bundled { files: bundled.files.clone(), metafile: bundled.metafile.clone(), errors: bundled.errors.clone() }
+    Bundled {
+        files: bundled.files.clone(),
+        metafile: bundled.metafile.clone(),
+        outside: bundled.outside.clone(),
+        errors: bundled.errors.clone(),
+    }
 }

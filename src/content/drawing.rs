@@ -1,0 +1,460 @@
+//! Files of `content/assets` and `content/public` that browsers may run, and drawings (SVG) above all.
+//!
+//! A drawing that is opened by its own address is a document with the rights of the site. Browsers read it as XML, so
+//! it is read as XML here too; one that is not well-formed is refused, because browsers run what stands before the
+//! mistake. Put into a page, the same text is read as HTML, whose rules differ in places: [`for_page`] lets only
+//! through what both read alike.
+
+use super::address::scheme_of;
+use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span};
+use crate::html::{Token, tokens};
+use crate::paths::SourcePath;
+use crate::sources::Sources;
+use roxmltree::{Attribute, Document, Node, NodeType, TextPos};
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+/// Elements of these run script or style other documents wherever they stand; those of every other foreign vocabulary,
+/// such as the notes that drawing programs leave, do nothing.
+const ACTIVE_VOCABULARIES: [&str; 4] = [
+    "http://www.w3.org/1999/xhtml",
+    "http://www.w3.org/1998/Math/MathML",
+    "http://www.w3.org/1999/XSL/Transform",
+    "http://www.w3.org/2001/xml-events",
+];
+/// SVG 2, 15.10 ("script") and 12.2 ("foreignObject"), and the elements of SVG Tiny 1.2 that listen to events.
+const ACTIVE_ELEMENTS: [&str; 9] =
+    ["script", "foreignobject", "handler", "listener", "iframe", "embed", "object", "audio", "video"];
+/// Functions of CSS that load what they name, besides `url(…)`, and old ones that ran script.
+const ACTIVE_CSS: [&str; 9] = [
+    "@import",
+    "image-set(",
+    "image(",
+    "src(",
+    "cross-fade(",
+    "expression(",
+    "-moz-binding",
+    "behavior:",
+    "javascript:",
+];
+/// Pictures that hold pixels and nothing else.
+const PIXELS: [&str; 7] =
+    ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "image/avif", "image/bmp"];
+
+/// Elements that may stand in a page: shapes, text, paints, clips, masks and filters.
+const INLINE: [&str; 51] = [
+    "svg",
+    "g",
+    "path",
+    "rect",
+    "circle",
+    "ellipse",
+    "line",
+    "polyline",
+    "polygon",
+    "text",
+    "tspan",
+    "title",
+    "desc",
+    "defs",
+    "symbol",
+    "marker",
+    "pattern",
+    "mask",
+    "clippath",
+    "lineargradient",
+    "radialgradient",
+    "stop",
+    "filter",
+    "feblend",
+    "fecolormatrix",
+    "fecomponenttransfer",
+    "fecomposite",
+    "feconvolvematrix",
+    "fediffuselighting",
+    "fedisplacementmap",
+    "fedistantlight",
+    "fedropshadow",
+    "feflood",
+    "fefunca",
+    "fefuncb",
+    "fefuncg",
+    "fefuncr",
+    "fegaussianblur",
+    "femerge",
+    "femergenode",
+    "femorphology",
+    "feoffset",
+    "fepointlight",
+    "fespecularlighting",
+    "fespotlight",
+    "fetile",
+    "feturbulence",
+    "switch",
+    "view",
+    "textpath",
+    "metadata",
+];
+
+/// Extensions of files that browsers run or that hide what they hold. Pages have no use for them as assets.
+const ACTIVE_FILES: [&str; 16] = [
+    "htm", "html", "shtml", "xhtml", "xht", "xml", "xsl", "xslt", "js", "mjs", "cjs", "mht", "mhtml", "swf", "hta",
+    "svgz",
+];
+
+/// What is found in a drawing: where, what it is, and what to do about it.
+struct Finding {
+    span: Span,
+    detail: String,
+    fix: &'static str,
+}
+
+/// Holds every file that is published as it is against what browsers do with it.
+pub fn check(sources: &Sources) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (folder, is_public) in [("content/assets", false), ("content/public", true)] {
+        for (path, source) in sources.below(folder) {
+            let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+            match extension.as_str() {
+                "svg" => match std::str::from_utf8(&source.bytes) {
+                    Ok(text) => found.extend(alone(text).into_iter().map(|each| each.told(path))),
+                    Err(_) => found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),
+                },
+                "svgz" => found.push(Diagnostic::error(Problem::ActiveFile { extension }, Place::file(path))),
+                "htm" | "html" | "shtml" | "xhtml" | "xht" if is_public => found.extend(script_in(sources, path)),
+                other if !is_public && ACTIVE_FILES.contains(&other) => {
+                    found.push(Diagnostic::error(Problem::ActiveFile { extension }, Place::file(path)));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+impl Finding {
+    fn told(self, path: &SourcePath) -> Diagnostic {
+        let problem = Problem::UnsafeSvg { detail: self.detail, fix: self.fix.to_owned() };
+        Diagnostic::error(problem, Place::new(path, self.span))
+    }
+}
+
+/// A page of `content/public` that runs script: it is published as it is, which its editor is told once.
+fn script_in(sources: &Sources, path: &SourcePath) -> Option<Diagnostic> {
+    let runs = |token: &Token| match token {
+        Token::Start(tag) => {
+            tag.is("script")
+                || tag.attributes().any(|each| {
+                    let is_handler = each.name.len() > 2 && each.name.to_ascii_lowercase().starts_with("on");
+                    is_handler || matches!(scheme_of(&each.value).as_deref(), Some("javascript"))
+                })
+        }
+        _ => false,
+    };
+    let Some(Token::Start(tag)) = tokens(sources.text(path)?).find(runs) else { return None };
+    let place = Place::new(path, Span { start: tag.start, end: tag.end });
+    Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(Problem::PublicScript, place) })
+}
+
+/// Everything in a drawing that runs, loads or opens something when it is opened by its own address.
+fn alone(text: &str) -> Vec<Finding> {
+    let document = match read(text) {
+        Ok(document) => document,
+        Err(finding) => return vec![*finding],
+    };
+    let mut found = Vec::new();
+    for node in document.descendants() {
+        match node.node_type() {
+            NodeType::PI => {
+                let target = node.pi().map_or("", |instruction| instruction.target);
+                // Other instructions, such as Adobe's `xpacket`, mean nothing to a browser.
+                if target.to_ascii_lowercase().starts_with("xml") {
+                    let fix = "remove the line; a style belongs into the drawing";
+                    found.push(finding(&node, format!("it has the instruction `<?{target}?>`"), fix));
+                }
+            }
+            NodeType::Element => element(&node, &mut found),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn element(node: &Node, found: &mut Vec<Finding>) {
+    let name = node.tag_name().name().to_ascii_lowercase();
+    let vocabulary = node.tag_name().namespace().unwrap_or_default();
+    if ACTIVE_VOCABULARIES.contains(&vocabulary) || ACTIVE_ELEMENTS.contains(&name.as_str()) {
+        found.push(finding(node, format!("it contains `<{}>`", node.tag_name().name()), "remove the element"));
+        return;
+    }
+    if name == "style" {
+        let css: String = node.children().filter_map(|child| child.text().filter(|_| child.is_text())).collect();
+        if let Some(part) = loads(&css) {
+            found.push(finding(node, format!("its style has `{part}`"), FIX_STYLE));
+        }
+    }
+    for attribute in node.attributes() {
+        if let Some((detail, fix)) = refused(&name, &attribute) {
+            let range = attribute.range();
+            found.push(Finding { span: Span { start: range.start, end: range.end }, detail, fix });
+        }
+    }
+}
+
+const FIX_STYLE: &str = "name only parts of the drawing, like `url(#shade)`";
+const FIX_REMOVE: &str = "remove the attribute";
+
+/// What is wrong with an attribute of an element, and what to do about it.
+fn refused(element: &str, attribute: &Attribute) -> Option<(String, &'static str)> {
+    let name = attribute.name().to_ascii_lowercase();
+    let value = attribute.value();
+    let said = |detail: &str, fix| Some((format!("its attribute `{}` {detail}", attribute.name()), fix));
+    if name.starts_with("on") {
+        return said("runs script", FIX_REMOVE);
+    }
+    if name == "base" {
+        return said("changes where addresses lead", FIX_REMOVE);
+    }
+    // `values` and its like hold several addresses.
+    let is_script = |part: &str| matches!(scheme_of(part).as_deref(), Some("javascript" | "vbscript"));
+    if value.split([';', ',']).any(is_script) || is_script(value) {
+        return said("runs script", FIX_REMOVE);
+    }
+    if name == "attributename" {
+        let animated = value.trim().to_ascii_lowercase();
+        let animated = animated.rsplit(':').next().unwrap_or_default();
+        let is_active = animated.starts_with("on") || ["href", "src", "style", "base"].contains(&animated);
+        return if is_active { said(&format!("animates `{}`", value.trim()), "remove the animation") } else { None };
+    }
+    if matches!(name.as_str(), "href" | "src" | "data") {
+        let address = value.trim();
+        if address.starts_with('#') || address.is_empty() {
+            return None;
+        }
+        if element == "a" {
+            return match scheme_of(address).as_deref() {
+                None | Some("https" | "http" | "mailto" | "tel") => None,
+                Some(_) => said("leads to an address that may run script", FIX_REMOVE),
+            };
+        }
+        if matches!(element, "image" | "feimage") && is_pixels(address) {
+            return None;
+        }
+        return said("loads another file", "put what it shows into the drawing itself");
+    }
+    match loads(value) {
+        Some(part) => said(&format!("has `{part}`"), FIX_STYLE),
+        None => None,
+    }
+}
+
+/// What a style loads or runs, if anything. Escapes (`u\72l(`) are taken for a disguise.
+fn loads(css: &str) -> Option<String> {
+    let lower = css.to_ascii_lowercase();
+    let is_css = lower.contains([':', '(', '@']);
+    if is_css && lower.contains('\\') {
+        return Some("\\".to_owned());
+    }
+    if let Some(active) = ACTIVE_CSS.iter().find(|active| lower.contains(**active)) {
+        return Some((*active).to_owned());
+    }
+    lower.match_indices("url(").find_map(|(at, _)| {
+        let inner = &lower[at + 4..];
+        let inner = inner.split(')').next().unwrap_or_default().trim().trim_matches(['"', '\'']).trim();
+        (!inner.starts_with('#') && !inner.is_empty() && !is_pixels(inner)).then(|| {
+            let shown: String = inner.chars().take(40).collect();
+            format!("url({shown})")
+        })
+    })
+}
+
+/// Whether an address holds a picture itself, and one of pixels.
+fn is_pixels(address: &str) -> bool {
+    let lower = address.to_ascii_lowercase();
+    let Some(rest) = lower.strip_prefix("data:") else { return false };
+    let kind = rest.split([';', ',']).next().unwrap_or_default().trim();
+    PIXELS.contains(&kind)
+}
+
+/// Reads a drawing as browsers read XML, or says why it is none.
+fn read(text: &str) -> Result<Document<'_>, Box<Finding>> {
+    let refuse = |span, detail: String, fix| Err(Box::new(Finding { span, detail, fix }));
+    // What a browser would decode in another way would be another text than the one that was checked.
+    let declaration =
+        text.trim_start_matches('\u{feff}').strip_prefix("<?xml").and_then(|rest| rest.split("?>").next());
+    if let Some(encoding) = declaration.and_then(|declaration| declaration.split("encoding").nth(1)) {
+        let encoding = encoding.trim_start_matches(['=', ' ', '\t', '\r', '\n', '"', '\'']);
+        let encoding: String =
+            encoding.chars().take_while(|letter| letter.is_ascii_alphanumeric() || "-_.:".contains(*letter)).collect();
+        if !["utf-8", "utf8", "us-ascii", "ascii"].contains(&encoding.to_ascii_lowercase().as_str()) {
+            let at = text.find("encoding").unwrap_or_default();
+            return refuse(Span::at(at, "encoding".len()), format!("its encoding is `{encoding}`"), "save it as UTF-8");
+        }
+    }
+    let document = match Document::parse(text) {
+        Ok(document) => document,
+        Err(roxmltree::Error::DtdDetected) => {
+            let at = text.find("<!DOCTYPE").unwrap_or_default();
+            return refuse(
+                Span::at(at, "<!DOCTYPE".len()),
+                "it contains a declaration".into(),
+                "remove `<!DOCTYPE …>`",
+            );
+        }
+        Err(error) => {
+            let at = offset(text, error.pos());
+            // The parser's words end with the place, which is told by itself.
+            let words = error.to_string();
+            let words = words.rsplit_once(" at ").map_or(words.as_str(), |(words, _)| words).to_owned();
+            return refuse(Span::at(at, 0), format!("it is not well-formed XML: {words}"), "export it again");
+        }
+    };
+    let root = document.root_element();
+    // Without its namespace a browser shows nothing of it; such a drawing is made to be put into pages.
+    let is_drawing = matches!(root.tag_name().namespace(), Some(SVG) | None) && root.tag_name().name() == "svg";
+    if !is_drawing {
+        let fix = "begin it with `<svg xmlns=\"http://www.w3.org/2000/svg\" …>`";
+        return refuse(tag_of(&root), "its outermost element is no `<svg>`".into(), fix);
+    }
+    Ok(document)
+}
+
+/// Why a drawing may not be put into a page.
+pub struct Refusal {
+    /// What was found in it.
+    pub detail: String,
+    /// What to do about it.
+    pub fix: &'static str,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Where the outermost element of a drawing stands that may be put into a page, or why it may not.
+///
+/// In a page its text is read as HTML. Only elements are let through that HTML leaves inside `<svg>` and whose text it
+/// reads as XML does (WHATWG HTML 13.2.6.5, "foreign content"), and no construct that the two end at different places:
+/// `<!-->` is a whole comment in HTML, and `<?` begins one that ends with the next `>`.
+pub fn for_page(text: &str) -> Result<Span, Refusal> {
+    let refuse = |found: Finding| Refusal { detail: found.detail, fix: found.fix, span: found.span };
+    if let Some(first) = alone(text).into_iter().next() {
+        return Err(refuse(first));
+    }
+    let document = read(text).map_err(|found| refuse(*found))?;
+    let root = document.root_element();
+    for node in root.descendants() {
+        if let Some(detail) = not_for_page(&node, &text[node.range()]) {
+            return Err(refuse(finding(&node, detail, "export it as plain SVG, without script, links and styles")));
+        }
+    }
+    Ok(Span { start: root.range().start, end: root.range().end })
+}
+
+fn not_for_page(node: &Node, source: &str) -> Option<String> {
+    match node.node_type() {
+        NodeType::PI => Some("it has an instruction like `<?…?>`".to_owned()),
+        NodeType::Comment if source.starts_with("<!-->") || source.starts_with("<!--->") => {
+            Some("it has a comment that browsers end elsewhere".to_owned())
+        }
+        NodeType::Text if source.contains("<![CDATA[") => Some("it has a `CDATA` section".to_owned()),
+        NodeType::Element => inline_element(node, source),
+        _ => None,
+    }
+}
+
+fn inline_element(node: &Node, source: &str) -> Option<String> {
+    let name = node.tag_name().name();
+    let is_known = INLINE.contains(&name.to_ascii_lowercase().as_str());
+    // `<x:path>` is a path to XML, and nothing to HTML.
+    let is_written_so = source[1..].starts_with(name);
+    // In a page the namespace is understood, and drawings that are made for pages leave it out.
+    let is_of_drawing = node.tag_name().namespace() == node.document().root_element().tag_name().namespace();
+    if !is_of_drawing || !is_known || !is_written_so {
+        return Some(format!("it contains `<{name}>`"));
+    }
+    if name == "svg" && node.parent_element().is_some() {
+        return Some("it contains one `<svg>` inside another".to_owned());
+    }
+    if name == "svg" && !node.has_children() {
+        return Some("it is empty".to_owned());
+    }
+    let refused = node.attributes().find(|attribute| {
+        let name = attribute.name().to_ascii_lowercase();
+        matches!(name.as_str(), "style" | "href")
+    });
+    refused.map(|attribute| format!("it has the attribute `{}`", attribute.name()))
+}
+
+fn finding(node: &Node, detail: String, fix: &'static str) -> Finding {
+    Finding { span: tag_of(node), detail, fix }
+}
+
+/// The name in a start tag with its bracket, or the first bytes of anything else.
+fn tag_of(node: &Node) -> Span {
+    let range = node.range();
+    let length = if node.is_element() { 1 + node.tag_name().name().len() } else { 2 };
+    Span { start: range.start, end: (range.start + length).min(range.end) }
+}
+
+/// The offset of a place that the parser counts in lines and letters, from one.
+fn offset(text: &str, at: TextPos) -> usize {
+    let line: usize = text.split_inclusive('\n').take(at.row.saturating_sub(1) as usize).map(str::len).sum();
+    let letters = text[line..].chars().take(at.col.saturating_sub(1) as usize).map(char::len_utf8).sum::<usize>();
+    (line + letters).min(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(inner: &str) -> String {
+        format!("<svg xmlns=\"{SVG}\" xmlns:xlink=\"http://www.w3.org/1999/xlink\">{inner}</svg>")
+    }
+
+    #[test]
+    fn what_drawing_programs_write_is_let_through() {
+        for good in [
+            "<g inkscape:label=\"Layer\" xmlns:inkscape=\"urn:inkscape\"><sodipodi:view xmlns:sodipodi=\"urn:s\"/></g>",
+            "<style>.a{fill:url(#b)} @media print{.a{fill:red}}</style><use xlink:href=\"#b\"/>",
+            "<image href=\"data:image/png;base64,AAAA\"/><a href=\"https://a.example\"><path/></a>",
+            "<animate attributeName=\"x\" values=\"0;1\"/><path style=\"fill:red\" filter=\"url(#f)\"/>",
+            "<text>on the script: javascript &lt;script&gt; \\ url</text><!-- made by -->",
+        ] {
+            let found: Vec<String> = alone(&whole(good)).into_iter().map(|each| each.detail).collect();
+            assert!(found.is_empty(), "{good}: {found:?}");
+        }
+        assert!(alone(&format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", whole(""))).is_empty());
+    }
+
+    #[test]
+    fn a_mistake_is_found_at_its_own_bytes() {
+        let text = whole("<path d=\"ä\"\n onclick='x()'/>");
+        let found = alone(&text);
+        assert_eq!(&text[found[0].span.start..found[0].span.end], "onclick='x()'");
+        let broken = whole("<g>\n ä</h>");
+        let found = alone(&broken);
+        assert!(broken[found[0].span.start..].starts_with("</h>"), "{} {}", found[0].detail, found[0].span.start);
+    }
+
+    #[test]
+    fn a_page_takes_only_what_html_and_xml_read_alike() {
+        for bad in [
+            "<style>a{}</style>",
+            "<use href=\"#x\"/>",
+            "<a href=\"https://a.example\"/>",
+            "<p/>",
+            "<x:path xmlns:x=\"http://www.w3.org/2000/svg\"/>",
+            "<g xmlns=\"urn:x\"><script/></g>",
+            "<!--><img src=x onerror=alert(1)>-->",
+            "<?a ><img src=x onerror=alert(1)>?>",
+            "<title><![CDATA[<img src=x onerror=alert(1)>]]></title>",
+            "<path style=\"fill:red\"/>",
+            "<svg/>",
+            "<set attributeName=\"fill\"/>",
+        ] {
+            assert!(for_page(&whole(bad)).is_err(), "{bad}");
+        }
+        let good = "<?xml version=\"1.0\"?>\n<!-- <svg> -->\n<svg viewBox=\"0 0 1 1\"><path d=\"M0 0\"/></svg>\n";
+        let root = for_page(good).ok().unwrap();
+        assert!(good[root.start..root.end].starts_with("<svg viewBox") && good[..root.end].ends_with("</svg>"));
+        assert!(for_page("<p>no drawing</p>").is_err() && for_page("<svg></svg><svg></svg>").is_err());
+    }
+}

@@ -1,0 +1,493 @@
+//! A build runs nothing that content names, reads nothing outside of the project and its packages, and asks no other
+//! host for anything. Every case runs the real program, with real links, imports and endless loops.
+//!
+//! What the system here does not permit (a network namespace, tracing) is said plainly and passed over.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const SITE: &str = "url: https://www.site.example\nlanguage: en\nname: Site\nemail: a@site.example\n";
+const PAGE: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{{ page.title }}</title>\n\
+    {{ styles() }}\n</head>\n<body>\n<main>\n<h1>{{ page.title }}</h1>\n{{ island(component=\"A\", props={}) }}\n</main>\n\
+    </body>\n</html>\n";
+const ISLAND: &str = "export default function A() { return <p>fine</p>; }\n";
+const SECRET: &str = "the-secret-of-another-folder";
+
+/// A folder with a project in `site/`, its packages beside it, and a secret in `outside/`.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Place { folder: tempfile::tempdir().unwrap() };
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+        place.write("site/content/site.yaml", SITE);
+        place.write("site/content/pages/index.yaml", "title: Home\n");
+        place.write("site/templates/pages/page.html", PAGE);
+        place.write("site/templates/styles/main.css", "body { color: brown }\n");
+        place.write("site/package.json", "{ \"type\": \"module\" }\n");
+        place.write("site/islands/A.tsx", ISLAND);
+        for file in fs::read_dir(repository.join("islands/runtime")).unwrap() {
+            let file = file.unwrap();
+            let name = format!("site/islands/runtime/{}", file.file_name().to_string_lossy());
+            place.write(&name, &fs::read_to_string(file.path()).unwrap());
+        }
+        symlink(repository.join("node_modules"), place.path("site/node_modules")).unwrap();
+        place.write("outside/secret.ts", &format!("export default \"{SECRET}\";\n"));
+        place.write("outside/secret.json", &format!("{{ \"secret\": \"{SECRET}\" }}\n"));
+        place.write("outside/secret.css", &format!("p::after {{ content: \"{SECRET}\" }}\n"));
+        place.write("outside/secret.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0 0h8\"/></svg>\n");
+        place.write("outside/page.md", &format!("---\ntitle: Secret\n---\n{SECRET}\n"));
+        place
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn command(&self, program: &[&str]) -> Command {
+        let mut words = program.iter().copied().chain([env!("CARGO_BIN_EXE_sitegen")]);
+        let mut command = Command::new(words.next().unwrap());
+        command.args(words).args(["build", "--quiet", "--format", "short", "--now", "2026-12-01", "--root"]);
+        command.arg(self.path("site")).arg("--out").arg(self.path("dist"));
+        command
+    }
+
+    fn build(&self) -> Output {
+        self.command(&[]).output().unwrap()
+    }
+
+    /// The build is refused for that reason at that file, and the secret is in nothing that was written.
+    fn is_refused(&self, case: &str, code: &str, file: &str) {
+        let run = self.build();
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(run.status.code(), Some(1), "{case}: {said}");
+        let is_told = said.lines().any(|line| line.starts_with(file) && line.contains(&format!("[{code}]")));
+        assert!(is_told, "{case} is not told as {code} at {file}: {said}");
+        assert!(!self.path("dist").exists() && !said.contains(SECRET), "{case}: {said}");
+        let cache = files(&self.path("site/.sitegen"));
+        assert!(cache.iter().all(|(_, bytes)| !holds(bytes, SECRET)), "{case}: the memory of builds holds the secret");
+    }
+}
+
+fn holds(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+/// Every file below a folder with its bytes, sorted.
+fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push((path.strip_prefix(folder).unwrap().to_path_buf(), fs::read(&path).unwrap_or_default()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn links_out_of_the_project_are_refused() {
+    let cases: [(&str, &str, &str); 9] = [
+        ("a file", "content/pages/secret.md", "../../../outside/page.md"),
+        ("a file by its whole path", "content/assets/secret.svg", "{outside}/secret.svg"),
+        ("a folder among the assets", "content/assets/all", "../../../outside"),
+        ("a folder of pages", "content/pages/all", "{outside}"),
+        ("a folder as a collection", "content/secrets", "{outside}"),
+        ("a folder of public files", "content/public", "../../outside"),
+        ("a part of an island", "islands/parts", "../../outside"),
+        ("a folder of templates", "templates/components", "{outside}"),
+        ("the list of packages", "package.json", "../outside/secret.json"),
+    ];
+    for (case, link, target) in cases {
+        let place = Place::new();
+        let outside = place.path("outside");
+        let path = place.path("site").join(link);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let _ = fs::remove_file(&path);
+        symlink(target.replace("{outside}", outside.to_str().unwrap()), &path).unwrap();
+        place.is_refused(case, "outside-link", link);
+    }
+
+    // A link to a link that leads out, and the whole content elsewhere.
+    let place = Place::new();
+    symlink(place.path("outside"), place.path("site/content/inner")).unwrap();
+    fs::create_dir_all(place.path("site/content/assets")).unwrap();
+    symlink("../inner/secret.svg", place.path("site/content/assets/secret.svg")).unwrap();
+    place.is_refused("a link through a link", "outside-link", "content/assets/secret.svg");
+    let place = Place::new();
+    fs::rename(place.path("site/content"), place.path("content")).unwrap();
+    symlink(place.path("content"), place.path("site/content")).unwrap();
+    place.is_refused("all content", "outside-link", "content");
+
+    // Inside the project links are followed.
+    let place = Place::new();
+    place.write(
+        "site/content/assets/real.svg",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0 0h8\"/></svg>\n",
+    );
+    symlink("real.svg", place.path("site/content/assets/other.svg")).unwrap();
+    let run = place.build();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    println!("{} links out of the project refused", cases.len() + 2);
+}
+
+#[test]
+fn imports_from_outside_are_refused() {
+    const ISLAND_FILE: &str = "islands/A.tsx";
+    const STYLE_FILE: &str = "templates/styles/main.css";
+    let cases: [(&str, &str, &str, &str); 13] = [
+        ("a module above the project", ISLAND_FILE, "import s from \"../../outside/secret\";", "outside-import"),
+        ("a module by its whole path", ISLAND_FILE, "import s from \"{outside}/secret.ts\";", "outside-import"),
+        ("data above the project", ISLAND_FILE, "import s from \"../../outside/secret.json\";", "outside-import"),
+        ("data beside the islands", ISLAND_FILE, "import s from \"../data/secret.json\";", "outside-import"),
+        ("a file without an ending", ISLAND_FILE, "import s from \"/etc/passwd\";", "outside-import"),
+        ("another host", ISLAND_FILE, "import s from \"https://e.example/s.js\";", "outside-import"),
+        ("another host without a scheme", ISLAND_FILE, "import s from \"//e.example/s.js\";", "outside-import"),
+        ("another host, later", ISLAND_FILE, "const s = import(\"https://e.example/s.js\");", "outside-import"),
+        (
+            "data in an address",
+            ISLAND_FILE,
+            "import s from \"data:text/javascript,export default 1\";",
+            "outside-import",
+        ),
+        ("a linked package", ISLAND_FILE, "import s from \"linked/secret\";", "outside-import"),
+        ("a style above the project", STYLE_FILE, "@import \"../../../outside/secret.css\";", "outside-import"),
+        ("a style of another host", STYLE_FILE, "@import url(https://e.example/s.css);", "outside-import"),
+        (
+            "a picture above the project",
+            STYLE_FILE,
+            "body { background: url(../../../outside/secret.svg) }",
+            "outside-import",
+        ),
+    ];
+    for (case, file, line, code) in cases {
+        let place = Place::new();
+        let line = line.replace("{outside}", place.path("outside").to_str().unwrap());
+        let rest =
+            if file == ISLAND_FILE { "\nexport default function A() { return <p>{String(s)}</p>; }\n" } else { "\n" };
+        place.write(&format!("site/{file}"), &format!("{line}{rest}"));
+        place.write("site/data/secret.json", &format!("{{ \"secret\": \"{SECRET}\" }}"));
+        if case == "a linked package" {
+            // As `npm link` leaves it: a package folder of the project that lies elsewhere.
+            fs::remove_file(place.path("site/node_modules")).unwrap();
+            fs::create_dir(place.path("site/node_modules")).unwrap();
+            for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules")).unwrap() {
+                let entry = entry.unwrap();
+                symlink(entry.path(), place.path("site/node_modules").join(entry.file_name())).unwrap();
+            }
+            symlink(place.path("outside"), place.path("site/node_modules/linked")).unwrap();
+        }
+        place.is_refused(case, code, file);
+    }
+    println!("{} imports from outside refused", cases.len());
+}
+
+/// The files above the project, and the environment, have no part in what is published.
+#[test]
+fn nothing_around_the_project_changes_a_byte() {
+    let plain = Place::new();
+    assert!(plain.build().status.success());
+    let expected = files(&plain.path("dist"));
+    assert!(expected.len() > 5);
+
+    let place = Place::new();
+    let evil = "{ \"compilerOptions\": { \"jsxImportSource\": \"evil\", \"target\": \"es5\", \"paths\": { \"react\": [\"./outside/secret.ts\"] } } }";
+    place.write("tsconfig.json", evil);
+    place.write("outside/tsconfig.json", evil);
+    place.write("site/islands/tsconfig.json", evil);
+    place.write("site/tsconfig.json", "{ \"extends\": \"../outside/tsconfig.json\" }");
+    place.write("evil/react/index.js", "throw new Error('evil')");
+    let run = place
+        .command(&[])
+        .envs([("NODE_PATH", place.path("evil")), ("ESBUILD_BINARY_PATH", place.path("evil/esbuild"))])
+        .envs([("ESBUILD_WORKER_THREADS", "0"), ("NODE_ENV", "development"), ("NODE_OPTIONS", "--require evil")])
+        .envs([("LC_ALL", "tr_TR.UTF-8"), ("TZ", "Pacific/Kiritimati"), ("HOME", "/nonexistent"), ("GODEBUG", "x=1")])
+        .env("PATH", place.path("evil"))
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let found = files(&place.path("dist"));
+    for (ours, theirs) in expected.iter().zip(&found) {
+        assert_eq!(ours.0, theirs.0);
+        assert!(ours.1 == theirs.1, "{} differs", ours.0.display());
+    }
+    assert_eq!(expected.len(), found.len());
+}
+
+/// Names of files are data too: what they hold is escaped wherever it is written, or refused with its place.
+#[test]
+fn hostile_file_names_are_refused_or_escaped() {
+    let names = [
+        "\"><script>pwned()<",
+        "' onload='pwned()",
+        "a\nX-Evil: 1",
+        "a\r\nb",
+        "javascript:pwned()",
+        "..%2f..%2fetc",
+        "a b?c#d",
+        "{{ 7 * 7 }}",
+        "{% raw %}",
+        "\u{202e}gpj",
+        "\u{e002}A\u{1f}load\u{1f}{}\u{e003}",
+        "--help",
+        "$(touch pwned)",
+        "`id`",
+        "a;b|c&d",
+        "\u{2028}",
+        "\\..\\x",
+        "a:b",
+        "CON",
+        "x.html",
+    ];
+    let (mut refused, mut published) = (0, 0);
+    for name in names {
+        for (folder, ending) in [
+            ("pages", ".md"),
+            ("notes", ".yaml"),
+            ("assets", ".png"),
+            ("assets", ".svg"),
+            ("public", ".txt"),
+            ("public", ".svg"),
+        ] {
+            let place = Place::new();
+            let text = match ending {
+                ".md" => "---\ntitle: A\n---\ntext\n",
+                ".yaml" => "name: A\n",
+                ".svg" => "<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0 0h8\"/></svg>\n",
+                _ => "x",
+            };
+            let template = PAGE.replace(
+                "</main>",
+                "{% if collections.notes is defined %}{% for note in collections.notes %}<p id=\"{{ note.slug }}\" title='{{ note.slug }}'>{{ note.slug }}</p>{% endfor %}{% endif %}</main>",
+            );
+            place.write("site/templates/pages/page.html", &template);
+            place.write(&format!("site/content/{folder}/{name}{ending}"), text);
+            let run = place.build();
+            let said = String::from_utf8_lossy(&run.stderr).into_owned();
+            match run.status.code() {
+                Some(0) => {
+                    published += 1;
+                    for (path, bytes) in files(&place.path("dist")) {
+                        let text = String::from_utf8_lossy(&bytes).into_owned();
+                        if path.extension().is_some_and(|extension| extension == "html") {
+                            let page = scraper::Html::parse_document(&text);
+                            let count =
+                                |selector: &str| page.select(&scraper::Selector::parse(selector).unwrap()).count();
+                            assert!(count("script") <= 1 && count("[onload]") == 0, "{folder} {name:?}: {text}");
+                        }
+                        let is_header_file =
+                            ["_headers", "sitemap.xml", "robots.txt"].iter().any(|each| path.ends_with(each));
+                        assert!(
+                            !is_header_file || !text.lines().any(|line| line.starts_with("X-Evil")),
+                            "{name:?}: {text}"
+                        );
+                    }
+                }
+                Some(1) => {
+                    refused += 1;
+                    assert!(said.starts_with("content/") && said.contains("error["), "{folder} {name:?}: {said}");
+                    assert!(
+                        !said.lines().any(|line| line.starts_with("X-Evil")),
+                        "{name:?} writes a line of its own: {said}"
+                    );
+                }
+                other => panic!("{folder} {name:?} ends with {other:?}: {said}"),
+            }
+            assert!(!place.path("site/pwned").exists() && !Path::new("pwned").exists());
+        }
+    }
+    println!(
+        "{} hostile file names: {refused} refused at their file, {published} published and escaped",
+        refused + published
+    );
+    assert!(refused > 0 && published > 0);
+}
+
+/// Time, memory and stack of the embedded JavaScript engine end, and the island is named.
+#[test]
+fn an_island_without_end_is_stopped() {
+    const ENDS: &str = "it does not come to an end";
+    const FULL: &str = "it runs out of memory";
+    const DEEP: &str = "call stack";
+    let cases = [
+        ("a loop", "export default function A() { for (;;); }", ENDS),
+        ("a loop outside of components", "for (;;);\nexport default function A() { return <p>x</p>; }", ENDS),
+        (
+            "a regular expression",
+            "export default function A() { return <p>{String(/^(a+)+$/.test(\"a\".repeat(60) + \"b\"))}</p>; }",
+            ENDS,
+        ),
+        (
+            "a search through nothing",
+            "export default function A() { return <p>{[].indexOf.call({ length: 2 ** 53 - 1 } as any, 1 as never)}</p>; }",
+            ENDS,
+        ),
+        (
+            "a generator",
+            "function* all() { for (;;) yield 1; }\nexport default function A() { return <p>{[...all()].length}</p>; }",
+            "",
+        ),
+        ("elements without end", "export default function A() { return <div><A /></div>; }", ""),
+        (
+            "recursion",
+            "const f = (n: number): number => f(n + 1) + 1;\nexport default function A() { return <p>{f(0)}</p>; }",
+            DEEP,
+        ),
+        (
+            "recursion outside of components",
+            "const f = (): number => f() + 1;\nf();\nexport default function A() { return <p>x</p>; }",
+            DEEP,
+        ),
+        (
+            "memory",
+            "export default function A() { const all = []; for (;;) all.push(\"x\".repeat(1e6) + all.length); }",
+            FULL,
+        ),
+        (
+            "memory outside of components",
+            "const all = [new ArrayBuffer(2 ** 30)];\nexport default function A() { return <p>{all.length}</p>; }",
+            "",
+        ),
+        ("output", "export default function A() { return <p>{\"x\".repeat(3e8)}</p>; }", FULL),
+        (
+            "nested data",
+            "let deep: unknown[] = []; for (let i = 0; i < 1e6; i++) deep = [deep];\nexport default function A() { return <p>{JSON.stringify(deep)}</p>; }",
+            "",
+        ),
+        (
+            "a getter of itself",
+            "const o = { get a(): unknown { return this.a; } };\nexport default function A() { return <p>{String(o.a)}</p>; }",
+            DEEP,
+        ),
+    ];
+    // What a promise does later is not waited for, so it cannot hold up a build.
+    let later = [
+        "const spin = () => { Promise.resolve().then(spin); };\nspin();\nexport default function A() { return <p>fine</p>; }",
+        "(async () => { for (;;) await 0; })();\nexport default function A() { return <p>fine</p>; }",
+    ];
+    std::thread::scope(|scope| {
+        for (case, code, said) in cases {
+            scope.spawn(move || {
+                let place = Place::new();
+                place.write("site/islands/A.tsx", code);
+                // The bound is a guard against a build that hangs, not a measure.
+                let run = place.command(&["timeout", "400"]).output().unwrap();
+                let told = String::from_utf8_lossy(&run.stderr).into_owned();
+                assert_eq!(run.status.code(), Some(1), "{case}: {told}");
+                assert!(told.starts_with("islands/A.tsx") && told.contains("[prerender-failed]"), "{case}: {told}");
+                assert!(told.contains(said), "{case}: {told}");
+                assert!(!place.path("dist").exists());
+            });
+        }
+        for code in later {
+            scope.spawn(move || {
+                let place = Place::new();
+                place.write("site/islands/A.tsx", code);
+                let run = place.command(&["timeout", "400"]).output().unwrap();
+                assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+            });
+        }
+    });
+    println!("{} islands without end stopped, {} not waited for", cases.len(), later.len());
+}
+
+/// A network namespace of its own has no network at all: the build does not miss it.
+#[test]
+fn a_build_without_a_network_is_the_same() {
+    let plain = Place::new();
+    assert!(plain.build().status.success());
+    let Some(wrapper) = [&["unshare", "-n"][..], &["unshare", "-rn"]].into_iter().find(|words| {
+        Command::new(words[0]).args(&words[1..]).arg("true").output().is_ok_and(|run| run.status.success())
+    }) else {
+        println!("skipped: this system permits no network namespace");
+        return;
+    };
+    let place = Place::new();
+    let run = place.command(wrapper).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(files(&plain.path("dist")) == files(&place.path("dist")), "the site differs without a network");
+}
+
+/// The system calls of a build: it opens no socket, starts esbuild and nothing else, and reads the project, its packages
+/// and what the system needs to start a program.
+#[test]
+fn a_build_asks_the_system_for_nothing_else() {
+    let place = Place::new();
+    let log = place.path("calls");
+    let tracer = [
+        "strace",
+        "-f",
+        "-qq",
+        "-s",
+        "4096",
+        "-e",
+        "trace=socket,connect,execve,open,openat,openat2",
+        "-o",
+        log.to_str().unwrap(),
+    ];
+    let permitted = Command::new("strace").args(["-f", "-qq", "-o", "/dev/null", "true"]).output();
+    if !permitted.is_ok_and(|run| run.status.success()) {
+        println!("skipped: strace is not installed, or tracing is not permitted here");
+        return;
+    }
+    let run = place.command(&tracer).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let calls = fs::read_to_string(&log).unwrap();
+    let real = |path: &Path| path.canonicalize().unwrap_or(path.to_path_buf());
+    let packages = real(&Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules"));
+    let own = [
+        real(&place.path("site")),
+        real(&place.path("dist")),
+        real(place.folder.path()),
+        packages.with_file_name("package.json"),
+        packages,
+    ];
+    // The loader's libraries, and what the runtimes of Rust and Go read of the machine: its memory, threads and pipes.
+    let system = ["/lib", "/usr/lib", "/etc/ld.so", "/proc/self/", "/proc/sys/", "/sys/", "/dev/null", "/dev/urandom"];
+    let (mut opened, mut started) = (0, Vec::new());
+    for line in calls.lines() {
+        let call = line.split_once(' ').map_or(line, |(_, call)| call.trim_start());
+        assert!(!call.starts_with("socket(") && !call.starts_with("connect("), "a socket: {line}");
+        let Some(path) = call.split('"').nth(1) else { continue };
+        if call.starts_with("execve(") && call.ends_with("= 0") {
+            started.push(path.rsplit('/').next().unwrap_or(path).to_owned());
+        }
+        // What is not there was only looked for; a relative path is one of the project's root, in which esbuild runs.
+        if !call.starts_with("open") || call.contains("= -1") {
+            continue;
+        }
+        opened += 1;
+        let path = Path::new(path);
+        let real = if path.is_absolute() { real(path) } else { real(&place.path("site").join(path)) };
+        let is_own = own.iter().any(|folder| real.starts_with(folder) || folder.starts_with(&real));
+        let is_program = real == Path::new(env!("CARGO_BIN_EXE_sitegen"));
+        let is_system =
+            system.iter().any(|allowed| path.starts_with(allowed) || path.to_string_lossy().starts_with(allowed));
+        assert!(is_own || is_program || is_system, "it reads {}: {line}", real.display());
+    }
+    started.sort();
+    started.dedup();
+    assert_eq!(started, ["esbuild", "sitegen"], "programs that a build starts");
+    println!(
+        "{opened} files opened, all in the project, its packages or the system's libraries; no socket; esbuild alone started"
+    );
+    assert!(opened > 20);
+}

@@ -36,6 +36,8 @@ use std::sync::{Arc, Mutex};
 #[derive(Clone, Debug, Default)]
 pub struct Artifacts {
     files: BTreeMap<OutputPath, Content>,
+    /// Where the site begins on its host: empty, or like `/docs`.
+    pub base_path: String,
     /// How many pages there are.
     pub pages: usize,
     /// What was left out.
@@ -134,7 +136,7 @@ impl Artifacts {
     pub fn from_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
         let content = |bytes: &[u8]| Content::Bytes { bytes: Arc::from(bytes), digest: None };
         let files = files.into_iter().map(|(path, bytes)| (OutputPath::new(path), content(bytes))).collect();
-        Artifacts { files, pages: 0, schedule: Schedule::default(), rules: Rules::default() }
+        Artifacts { files, ..Artifacts::default() }
     }
 
     /// The bytes of one file, if they are at hand.
@@ -237,7 +239,8 @@ pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
     let rules = Rules::of(&site.settings);
     found.extend(hosts::add(&rules, site, &mut files));
     let count = pages.iter().filter(|page| page.route.as_str() != NOT_FOUND).count();
-    Checked::new(Artifacts { files, pages: count, schedule: site.schedule.clone(), rules }, found)
+    let (base_path, schedule) = (site.settings.base_path.clone(), site.schedule.clone());
+    Checked::new(Artifacts { files, base_path, pages: count, schedule, rules }, found)
 }
 
 /// A finished page.

@@ -21,8 +21,10 @@ macro_rules! complain {
 
 mod build;
 mod explain;
+mod preview;
 mod project;
 mod schema;
+mod serve;
 mod signals;
 mod timings;
 mod verify;
@@ -56,6 +58,10 @@ enum Command {
     Check(project::Arguments),
     /// Hold a published folder against its manifest.json
     Verify(verify::Arguments),
+    /// Show the site in a browser while it is edited
+    Serve(serve::Arguments),
+    /// Serve a published folder as its host does
+    Preview(preview::Arguments),
     /// Explain a code like `unknown-key`
     Explain(explain::Arguments),
     /// Print the JSON Schema of content/site.yaml, of a page, or of a diagnostic
@@ -69,6 +75,8 @@ pub fn run() -> ExitCode {
         Command::Build(arguments) => build::run(&arguments),
         Command::Check(arguments) => build::check(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Preview(arguments) => preview::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
     })

@@ -32,9 +32,11 @@ pub mod pages;
 pub mod paths;
 pub mod profile;
 pub mod publish;
+pub mod serve;
 pub mod sources;
 pub mod styles;
 pub mod tools;
+pub mod watch;
 
 use artifacts::Artifacts;
 use diagnostics::Checked;

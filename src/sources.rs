@@ -7,14 +7,14 @@ use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
 use crate::paths::SourcePath;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
 use walkdir::WalkDir;
 
 /// The folders that hold a site, and the files beside them that decide what packages its islands get.
-const FOLDERS: [&str; 3] = ["content", "templates", "islands"];
+pub const FOLDERS: [&str; 3] = ["content", "templates", "islands"];
 const FILES: [&str; 3] = ["package.json", "package-lock.json", "tsconfig.json"];
 
 /// SHA-256 of some bytes: what memory of pure stages is keyed by.
@@ -82,6 +82,16 @@ impl Sources {
         self.files.range(from).take_while(move |(path, _)| path.below(folder).is_some())
     }
 
+    /// The paths of files that these and other sources do not have alike.
+    pub fn differing(&self, other: &Sources) -> BTreeSet<SourcePath> {
+        let lacks = |sources: &Sources, path: &SourcePath, source: &Source| {
+            sources.get(path).is_none_or(|known| known.digest != source.digest)
+        };
+        let ours = self.files.iter().filter(|(path, source)| lacks(other, path, source));
+        let theirs = other.files.iter().filter(|(path, source)| lacks(self, path, source));
+        ours.chain(theirs).map(|(path, _)| path.clone()).collect()
+    }
+
     /// All files in the order of their paths.
     pub fn iter(&self) -> impl Iterator<Item = (&SourcePath, &Source)> {
         self.files.iter()
@@ -95,59 +105,9 @@ impl Sources {
 pub fn read(root: &Path) -> Checked<Sources> {
     let mut sources = Sources::default();
     let mut found = Vec::new();
-    let mut paths = Vec::new();
     let real_root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     for folder in FOLDERS {
-        let folder = root.join(folder);
-        if !folder.exists() {
-            continue;
-        }
-        let walk = WalkDir::new(&folder).follow_links(true).sort_by_file_name();
-        let mut walk = walk.into_iter().filter_entry(|entry| {
-            let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
-            !is_passed_over(path, &entry.file_name().to_string_lossy())
-        });
-        while let Some(entry) = walk.next() {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    let path = error.path().unwrap_or(&folder);
-                    found.push(unreadable(&name_of(root, path).unwrap_or_default(), &error));
-                    continue;
-                }
-            };
-            // What a linked folder holds looks like any other file, so the link itself is held back.
-            if entry.path_is_symlink() && !is_inside(&real_root, entry.path()) {
-                let name = name_of(root, entry.path()).unwrap_or_default();
-                found.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name))));
-                if entry.file_type().is_dir() {
-                    walk.skip_current_dir();
-                }
-                continue;
-            }
-            if !entry.file_type().is_file() {
-                continue;
-            }
-            let Some(name) = name_of(root, entry.path()) else {
-                found.push(Diagnostic::failure(Problem::Io {
-                    action: "read",
-                    path: entry.path().to_string_lossy().into_owned(),
-                    detail: "its name is not UTF-8".into(),
-                }));
-                continue;
-            };
-            paths.push((SourcePath::new(name), entry.into_path()));
-        }
-    }
-    // Opening and hashing ten thousand files is what takes long, and files do not wait for each other.
-    let read: Vec<_> = paths.par_iter().map(|(name, path)| (name, std::fs::read(path).map(Source::of))).collect();
-    for (name, source) in read {
-        match source {
-            Ok(source) => {
-                sources.files.insert(name.clone(), source);
-            }
-            Err(error) => found.push(unreadable(name.as_str(), &error)),
-        }
+        read_below(root, &real_root, &root.join(folder), &mut sources, &mut found);
     }
     for name in FILES {
         let path = root.join(name);
@@ -164,6 +124,121 @@ pub fn read(root: &Path) -> Checked<Sources> {
 /// Whether a path leads to a place inside the project once its links are followed.
 fn is_inside(real_root: &Path, path: &Path) -> bool {
     path.canonicalize().is_ok_and(|real| real.starts_with(real_root))
+}
+
+/// Reads a file or a folder of one of the [`FOLDERS`] with all that is in it. What is not there is passed over.
+fn read_below(root: &Path, real_root: &Path, start: &Path, sources: &mut Sources, found: &mut Vec<Diagnostic>) {
+    if !start.exists() {
+        return;
+    }
+    let mut paths = Vec::new();
+    let walk = WalkDir::new(start).follow_links(true).sort_by_file_name();
+    let mut walk = walk.into_iter().filter_entry(|entry| {
+        let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
+        !is_passed_over(path, &entry.file_name().to_string_lossy())
+    });
+    while let Some(entry) = walk.next() {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                let path = error.path().unwrap_or(start);
+                found.push(unreadable(&name_of(root, path).unwrap_or_default(), &error));
+                continue;
+            }
+        };
+        // What a linked folder holds looks like any other file, so the link itself is held back.
+        if entry.path_is_symlink() && !is_inside(real_root, entry.path()) {
+            let name = name_of(root, entry.path()).unwrap_or_default();
+            found.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name))));
+            if entry.file_type().is_dir() {
+                walk.skip_current_dir();
+            }
+            continue;
+        }
+        if !entry.file_type().is_file() {
+            continue;
+        }
+        let Some(name) = name_of(root, entry.path()) else {
+            found.push(Diagnostic::failure(Problem::Io {
+                action: "read",
+                path: entry.path().to_string_lossy().into_owned(),
+                detail: "its name is not UTF-8".into(),
+            }));
+            continue;
+        };
+        paths.push((SourcePath::new(name), entry.into_path()));
+    }
+    // Opening and hashing ten thousand files is what takes long, and files do not wait for each other.
+    let read: Vec<_> = paths.into_par_iter().map(|(name, path)| (name, std::fs::read(path).map(Source::of))).collect();
+    for (name, source) in read {
+        match source {
+            Ok(source) => {
+                sources.files.insert(name, source);
+            }
+            Err(error) => found.push(unreadable(name.as_str(), &error)),
+        }
+    }
+}
+
+/// Reads anew what lies at some paths: files, or folders with all that is in them, relative to `root`.
+///
+/// Gives the paths of the files that have other bytes now, came or went. Gives nothing where something is wrong, which
+/// [`read`] tells as a whole; `sources` may then be half renewed.
+pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -> Option<BTreeSet<SourcePath>> {
+    let real_root = root.canonicalize().ok()?;
+    let mut found = Vec::new();
+    let mut differing = BTreeSet::new();
+    let mut is_new = false;
+    for path in changed {
+        let mut now = Sources::default();
+        if FILES.contains(&path.as_str()) {
+            if let Ok(bytes) = std::fs::read(root.join(path)) {
+                now.insert(SourcePath::new(path), &bytes);
+            }
+        } else if is_input(Path::new(path)) {
+            read_below(root, &real_root, &root.join(path), &mut now, &mut found);
+        }
+        let is_meant = |known: &SourcePath| known.as_str() == path || known.below(path).is_some();
+        let known: Vec<&SourcePath> = sources
+            .files
+            .range(SourcePath::new(path)..)
+            .map(|(known, _)| known)
+            // What follows in the order of paths begins with the same letters, but need not lie below: `a-b` before `a/b`.
+            .take_while(|known| known.as_str().starts_with(path.as_str()))
+            .filter(|known| is_meant(known))
+            .collect();
+        let gone: Vec<SourcePath> = known.into_iter().filter(|known| now.get(known).is_none()).cloned().collect();
+        for path in gone {
+            sources.files.remove(&path);
+            differing.insert(path);
+        }
+        for (path, source) in now.files {
+            let known = sources.files.get(&path);
+            if known.is_none_or(|known| known.digest != source.digest) {
+                is_new |= known.is_none();
+                sources.files.insert(path.clone(), source);
+                differing.insert(path);
+            }
+        }
+    }
+    // Only a path that was not there before can be the twin of another.
+    let has_twins = is_new && !twins(sources).is_empty();
+    let is_sound = found.is_empty() && !has_twins;
+    is_sound.then_some(differing)
+}
+
+/// Whether a path relative to the root is one that [`read`] looks at, if it is there.
+pub fn is_input(path: &Path) -> bool {
+    let Some(first) = path.iter().next().and_then(|first| first.to_str()) else { return false };
+    if FILES.contains(&first) {
+        return path.iter().count() == 1;
+    }
+    let mut whole = std::path::PathBuf::new();
+    FOLDERS.contains(&first)
+        && path.iter().all(|part| {
+            whole.push(part);
+            !is_passed_over(&whole, &part.to_string_lossy())
+        })
 }
 
 /// Files whose paths differ in the case of letters only: a checkout on macOS or Windows holds one of the two.
@@ -229,5 +304,51 @@ mod tests {
         let refused = read(folder.path());
         assert!(refused.value.is_none());
         assert_eq!(refused.diagnostics[0].place.as_ref().unwrap().path.as_str(), "content/outside.md");
+    }
+
+    #[test]
+    fn what_is_read_anew_is_what_would_be_read_at_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let write = |path: &str, text: &str| {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        for path in ["content/site.yaml", "content/a/b.md", "content/a-b.md", "content/a/c/d.md", "package.json"] {
+            write(path, path);
+        }
+        let mut sources = read(root).value.unwrap();
+        let mut renewed = |paths: &[&str]| -> Option<Vec<String>> {
+            let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+            let differing = refresh(&mut sources, root, &paths)?;
+            let whole = read(root).value.unwrap();
+            let all = |sources: &Sources| -> Vec<_> {
+                sources.iter().map(|(path, source)| (path.clone(), source.digest)).collect()
+            };
+            assert_eq!(all(&sources), all(&whole));
+            assert!(sources.differing(&whole).is_empty());
+            Some(differing.iter().map(ToString::to_string).collect())
+        };
+        // Saved as it was, saved with another text, and a swap file beside it.
+        assert_eq!(renewed(&["content/a/b.md"]).unwrap(), [""; 0]);
+        write("content/a/b.md", "other");
+        write("content/a/.b.md.swp", "swap");
+        assert_eq!(renewed(&["content/a/b.md", "content/a/.b.md.swp"]).unwrap(), ["content/a/b.md"]);
+        // A folder that goes, with another beside it whose name begins alike, and comes back.
+        std::fs::rename(root.join("content/a"), root.join("aside")).unwrap();
+        assert_eq!(renewed(&["content/a"]).unwrap(), ["content/a/b.md", "content/a/c/d.md"]);
+        std::fs::rename(root.join("aside"), root.join("content/a")).unwrap();
+        assert_eq!(renewed(&["content/a"]).unwrap(), ["content/a/b.md", "content/a/c/d.md"]);
+        // A folder in the place of a file.
+        std::fs::remove_file(root.join("content/a-b.md")).unwrap();
+        write("content/a-b.md/x.md", "x");
+        assert_eq!(renewed(&["content/a-b.md"]).unwrap(), ["content/a-b.md", "content/a-b.md/x.md"]);
+        std::fs::remove_file(root.join("package.json")).unwrap();
+        write("unrelated.txt", "x");
+        assert_eq!(renewed(&["package.json", "unrelated.txt"]).unwrap(), ["package.json"]);
+        // What is wrong is told by reading everything.
+        write("content/a/B.md", "twin");
+        assert_eq!(refresh(&mut sources, root, &["content/a/B.md".to_owned()].into()), None);
     }
 }

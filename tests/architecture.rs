@@ -53,19 +53,21 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("publish", &["paths", "diagnostics", "sources", "artifacts"]),
+    ("watch", &["diagnostics", "sources"]),
+    ("serve", &["paths", "html", "sources", "artifacts"]),
     ("cli", &["*"]),
 ];
 
 /// The world, and the rooms at the edge that may touch it.
 const WORLD: &[(&str, &[&str])] = &[
-    ("std::fs", &["sources", "tools", "publish", "cli"]),
-    ("fs::", &["sources", "tools", "publish", "cli"]),
+    ("std::fs", &["sources", "tools", "publish", "watch", "cli"]),
+    ("fs::", &["sources", "tools", "publish", "watch", "cli"]),
     ("process::Command", &["tools", "cli"]),
     ("Command::new", &["tools", "cli"]),
-    ("std::net", &[]),
+    ("std::net", &["serve", "cli"]),
     ("std::env::var", &["cli"]),
     ("SystemTime", &["cli"]),
-    ("Instant", &["cli"]),
+    ("Instant", &["watch", "serve", "cli"]),
     ("HashMap", &["content", "memory", "artifacts"]),
 ];
 

@@ -87,6 +87,19 @@ fn day(text: &str) -> Result<Date, String> {
     date.parse().map_err(|_| "write it like 2026-12-01".to_owned())
 }
 
+/// Makes sure that there is a project and that its packages are installed, or gives the exit code.
+pub fn prepare(arguments: &Arguments) -> Result<(), u8> {
+    let root = &arguments.root;
+    if !root.join(SITE_FILE).is_file() {
+        let place = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
+        complain!("failed: {place} is no project of sitegen: it has no {SITE_FILE}");
+        complain!("  = help: run sitegen in the project's folder, or name it with `--root`");
+        return Err(FAILED);
+    }
+    install_packages(root, arguments.telling.quiet)
+        .map_err(|failure| tell(arguments, vec![failure], &Sources::default()))
+}
+
 /// A project that was read.
 pub struct Project {
     root: PathBuf,
@@ -99,23 +112,9 @@ pub struct Project {
 impl Project {
     /// Reads the project, with the packages it needs. Gives the exit code if that cannot be.
     pub fn open(arguments: &Arguments) -> Result<Self, u8> {
+        prepare(arguments)?;
         let root = &arguments.root;
-        if !root.join(SITE_FILE).is_file() {
-            let place = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
-            complain!("failed: {place} is no project of sitegen: it has no {SITE_FILE}");
-            complain!("  = help: run sitegen in the project's folder, or name it with `--root`");
-            return Err(FAILED);
-        }
-        install_packages(root, arguments.telling.quiet)
-            .map_err(|failure| tell(arguments, vec![failure], &Sources::default()))?;
-        let profile = Profile {
-            base_url: arguments.base_url.clone(),
-            host: arguments.host,
-            development: arguments.development,
-            drafts: arguments.drafts,
-            today: arguments.now.unwrap_or_else(today),
-            trace: false,
-        };
+        let profile = arguments.profile();
         let (tools, read) = rayon::join(|| DiskTools::of(root).with_saved_memory(), || sources::read(root));
         let Checked { value: sources, diagnostics: unread } = read;
         match sources {
@@ -159,14 +158,24 @@ impl Project {
 }
 
 /// Tells what a build found, and gives the exit code.
-pub fn tell(arguments: &Arguments, mut found: Vec<Diagnostic>, sources: &Sources) -> u8 {
-    signals::hush();
+pub fn tell(arguments: &Arguments, found: Vec<Diagnostic>, sources: &Sources) -> u8 {
+    tell_all(arguments, weighed(arguments, found), sources, "nothing was published")
+}
+
+/// Diagnostics as heavy as the arguments make them.
+pub fn weighed(arguments: &Arguments, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if arguments.deny.is_some() {
         for each in found.iter_mut().filter(|each| each.severity == Severity::Warning) {
             each.severity = Severity::Error;
         }
     }
-    arguments.telling.tell(found, sources, "; nothing was published")
+    found
+}
+
+/// Prints diagnostics that have their weight, and what they come to in the `end`.
+pub fn tell_all(arguments: &Arguments, found: Vec<Diagnostic>, sources: &Sources, end: &str) -> u8 {
+    signals::hush();
+    arguments.telling.tell(found, sources, &format!("; {end}"))
 }
 
 impl Telling {
@@ -231,6 +240,18 @@ pub fn tell_schedule(schedule: &Schedule) {
 }
 
 impl Arguments {
+    /// The choices of a build that is made now.
+    pub fn profile(&self) -> Profile {
+        Profile {
+            base_url: self.base_url.clone(),
+            host: self.host,
+            development: self.development,
+            drafts: self.drafts,
+            today: self.now.unwrap_or_else(today),
+            trace: false,
+        }
+    }
+
     /// Whether standard output is for people rather than for a program.
     pub fn is_talkative(&self) -> bool {
         self.telling.is_talkative()

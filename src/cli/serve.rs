@@ -1,0 +1,389 @@
+//! `sitegen serve`: build in memory, serve, watch, and build again.
+
+use super::{FAILED, project};
+use crate::artifacts::Artifacts;
+use crate::diagnostics::{Checked, Diagnostic, Problem, Severity, print, short};
+use crate::paths::SourcePath;
+use crate::serve::{News, Server, Site, bind};
+use crate::sources::{self, Sources};
+use crate::tools::DiskTools;
+use crate::watch::{Change, PACKAGES, Watch};
+use clap::Args;
+use std::collections::BTreeSet;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    project: project::Arguments,
+    #[command(flatten)]
+    listen: Listen,
+}
+
+/// Where to listen. `preview` takes the same.
+#[derive(Args)]
+pub struct Listen {
+    /// The port; the next one that is free if it is in use
+    #[arg(long, value_name = "PORT", default_value = "8000")]
+    port: u16,
+    /// The address to listen on; 0.0.0.0 lets other machines connect
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    host: IpAddr,
+    /// Open the site in a browser
+    #[arg(long)]
+    open: bool,
+}
+
+/// Serves until it is interrupted, and gives the exit code if it cannot begin.
+pub fn run(arguments: &Arguments) -> u8 {
+    let project = &arguments.project;
+    if let Err(code) = project::prepare(project) {
+        return code;
+    }
+    // Watching begins before reading: what changes in between is told.
+    let mut watch = match Watch::of(&project.root) {
+        Ok(watch) => watch,
+        Err(failure) => return project::tell(project, vec![failure], &Sources::default()),
+    };
+    let listener = match arguments.listen.bind() {
+        Ok(listener) => listener,
+        Err(code) => return code,
+    };
+    let mut workshop = Workshop::of(project);
+    let start = Instant::now();
+    workshop.read(&Change::Everything);
+    workshop.build();
+    let server = match Server::start(listener, workshop.site(), &workshop.news) {
+        Ok(server) => server,
+        Err(error) => return arguments.listen.refused(&error),
+    };
+    if project.is_talkative() {
+        workshop.tell_schedule();
+        arguments.listen.tell(server.address(), &workshop.base_path());
+        match &workshop.artifacts {
+            Some(artifacts) => say!("built {} in {} ms", counted(artifacts.pages, "page"), start.elapsed().as_millis()),
+            None => say!("waiting for a change"),
+        }
+    }
+    arguments.listen.open(server.address(), &workshop.base_path());
+    loop {
+        let (change, start) = match watch.wait() {
+            Ok(change) => (change, Instant::now()),
+            Err(failure) => return project::tell(project, vec![failure], &Sources::default()),
+        };
+        workshop.read(&change);
+        if workshop.has_emptied() {
+            match watch.wait_within(WRITER) {
+                Ok(more) => more.iter().for_each(|change| workshop.read(change)),
+                Err(failure) => return project::tell(project, vec![failure], &Sources::default()),
+            }
+        }
+        let Some(done) = workshop.build() else { continue };
+        server.show(workshop.site(), &workshop.news);
+        if project.is_talkative() {
+            say!("{done} in {:.1} ms", start.elapsed().as_secs_f64() * 1000.0);
+        }
+    }
+}
+
+/// For the text of a file that was found empty: one program closed it, and another has just truncated it.
+const WRITER: Duration = Duration::from_millis(20);
+
+/// What is kept from one build to the next.
+struct Workshop<'a> {
+    arguments: &'a project::Arguments,
+    tools: DiskTools,
+    /// What was read last; nothing when it could not be read as a whole.
+    sources: Option<Sources>,
+    /// The last sound site.
+    artifacts: Option<Arc<Artifacts>>,
+    /// What changed since the last build.
+    differing: BTreeSet<SourcePath>,
+    /// What is wrong with reading.
+    unread: Vec<Diagnostic>,
+    /// Whether packages came or went since the last build.
+    has_packages: bool,
+    news: News,
+    /// Warnings that were printed, which stand at every build.
+    told: BTreeSet<String>,
+    /// Tells the sites of this run from those of another.
+    run: u128,
+    builds: u64,
+}
+
+impl<'a> Workshop<'a> {
+    fn of(arguments: &'a project::Arguments) -> Self {
+        let run = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let tools = DiskTools::of(&arguments.root);
+        Workshop {
+            arguments,
+            tools,
+            sources: None,
+            artifacts: None,
+            differing: BTreeSet::new(),
+            unread: Vec::new(),
+            has_packages: false,
+            news: News::default(),
+            told: BTreeSet::new(),
+            run,
+            builds: 0,
+        }
+    }
+
+    fn site(&self) -> Site {
+        Site { artifacts: self.artifacts.clone(), reloads: true }
+    }
+
+    fn base_path(&self) -> String {
+        self.artifacts.as_ref().map(|artifacts| artifacts.base_path.clone()).unwrap_or_default()
+    }
+
+    /// Reads what changed.
+    fn read(&mut self, change: &Change) {
+        let root = &self.arguments.root;
+        let renewed = match (change, &mut self.sources) {
+            (Change::Paths(paths), Some(sources)) => sources::refresh(sources, root, paths),
+            _ => None,
+        };
+        match renewed {
+            Some(paths) => self.differing.extend(paths),
+            None => {
+                let Checked { value, diagnostics } = sources::read(root);
+                if let Some(sources) = &value {
+                    self.differing.extend(sources.differing(self.sources.as_ref().unwrap_or(&Sources::default())));
+                }
+                (self.sources, self.unread) = (value, diagnostics);
+            }
+        }
+        // Packages that were installed or removed give other tools, and other bundles.
+        let is_package = |path: &str| path == PACKAGES || path.starts_with("package");
+        self.has_packages |= match change {
+            Change::Paths(paths) => paths.iter().any(|path| is_package(path)),
+            Change::Everything => self.differing.iter().any(|path| is_package(path.as_str())),
+        };
+    }
+
+    /// Whether a file that was just read has nothing in it.
+    fn has_emptied(&self) -> bool {
+        let is_empty = |path| {
+            self.sources.as_ref().and_then(|sources| sources.get(path)).is_some_and(|file| file.bytes.is_empty())
+        };
+        self.differing.iter().any(is_empty)
+    }
+
+    /// Builds what was read, and gives what was done; nothing if no file has other bytes than before.
+    ///
+    /// The newest state wins: what is saved during a build is told by the next change, and built then.
+    fn build(&mut self) -> Option<String> {
+        let (differing, unread) = (std::mem::take(&mut self.differing), std::mem::take(&mut self.unread));
+        if std::mem::take(&mut self.has_packages) {
+            self.tools = DiskTools::of(&self.arguments.root);
+        } else if differing.is_empty() && unread.is_empty() && self.builds > 0 {
+            return None;
+        }
+        let sources = self.sources.take();
+        let checked = match &sources {
+            Some(sources) => {
+                let profile = self.arguments.profile();
+                guarded(|| crate::build(sources, &profile, &self.tools))
+            }
+            None => Checked::failed(Vec::new()),
+        };
+        let known = Sources::default();
+        let found = unread.into_iter().chain(checked.diagnostics).collect();
+        let found = project::weighed(self.arguments, found);
+        let is_sound = found.iter().all(|each| each.severity == Severity::Warning);
+        self.tell(found, sources.as_ref().unwrap_or(&known), is_sound);
+        let artifacts = checked.value.filter(|_| is_sound).map(Arc::new);
+        self.sources = sources;
+        self.builds += 1;
+        let done = self.take(artifacts, &differing);
+        Some(done)
+    }
+
+    /// Prints what is wrong, as `build` would, and keeps it for browsers.
+    fn tell(&mut self, found: Vec<Diagnostic>, sources: &Sources, is_sound: bool) {
+        let text_of = |path: &SourcePath| sources.text(path);
+        let mut sorted: Vec<&Diagnostic> = found.iter().collect();
+        sorted.sort_by(|a, b| (b.severity, &a.place).cmp(&(a.severity, &b.place)));
+        self.news.problems = match is_sound {
+            true => Vec::new(),
+            false => sorted.iter().map(|each| print(each, false, &text_of)).collect(),
+        };
+        let warnings: BTreeSet<String> =
+            sorted.iter().filter(|each| each.severity == Severity::Warning).map(|each| short(each, &text_of)).collect();
+        // A warning that stands at every build is printed once.
+        let is_fresh =
+            |each: &Diagnostic| each.severity != Severity::Warning || !self.told.contains(&short(each, &text_of));
+        let fresh: Vec<Diagnostic> = found.iter().filter(|each| is_fresh(each)).cloned().collect();
+        self.told = warnings;
+        let end = match self.artifacts {
+            Some(_) => "the last good site stays",
+            None => "no site yet",
+        };
+        project::tell_all(self.arguments, fresh, sources, end);
+    }
+
+    /// Serves the new site from now on, if there is one, and says what became of the change.
+    fn take(&mut self, artifacts: Option<Arc<Artifacts>>, differing: &BTreeSet<SourcePath>) -> String {
+        let what = named(differing);
+        let Some(artifacts) = artifacts else {
+            return format!("{what}: {}", counted(self.news.problems.len(), "problem"));
+        };
+        let none = Artifacts::default();
+        let (pages, files) = changes(self.artifacts.as_deref().unwrap_or(&none), &artifacts);
+        if self.artifacts.is_none() || pages.all + files.len() > 0 {
+            self.news.site = format!("{}-{}", self.run, self.builds);
+            self.news.files = files.iter().map(|file| format!("{}/{file}", artifacts.base_path)).collect();
+        }
+        let count = match pages.changed {
+            0 if !files.is_empty() => counted(files.len(), "file"),
+            changed => counted(changed, "page"),
+        };
+        self.artifacts = Some(artifacts);
+        format!("{what}: {count} changed")
+    }
+
+    fn tell_schedule(&self) {
+        if let Some(artifacts) = &self.artifacts {
+            project::tell_schedule(&artifacts.schedule);
+        }
+    }
+}
+
+struct Pages {
+    /// Files of pages that came, went or have other bytes.
+    all: usize,
+    /// Pages among them, each counted once under all of its names.
+    changed: usize,
+}
+
+/// What differs between two sites: the pages, and other files that came, went or have other bytes.
+fn changes(old: &Artifacts, new: &Artifacts) -> (Pages, Vec<String>) {
+    let mut pages = Pages { all: 0, changed: 0 };
+    let mut files = Vec::new();
+    let mut note = |path: &str| {
+        if !path.ends_with(".html") {
+            files.push(path.to_owned());
+            return;
+        }
+        pages.all += 1;
+        let twin = path.strip_suffix("/index.html").map(|folder| format!("{folder}.html"));
+        if twin.is_none_or(|twin| new.get(&twin).or_else(|| old.get(&twin)).is_none()) {
+            pages.changed += 1;
+        }
+    };
+    // Both are sorted by their paths, and files that no build touched share their bytes.
+    let (mut before, mut after) = (old.iter().peekable(), new.iter().peekable());
+    loop {
+        match (before.peek(), after.peek()) {
+            (Some((path, ..)), None) => {
+                note(path.as_str());
+                before.next();
+            }
+            (None, Some((path, ..))) => {
+                note(path.as_str());
+                after.next();
+            }
+            (Some((one, ..)), Some((other, ..))) if one < other => {
+                note(one.as_str());
+                before.next();
+            }
+            (Some((one, ..)), Some((other, ..))) if one > other => {
+                note(other.as_str());
+                after.next();
+            }
+            (Some((path, one, _)), Some((_, other, _))) => {
+                if !Arc::ptr_eq(one, other) && one != other {
+                    note(path.as_str());
+                }
+                before.next();
+                after.next();
+            }
+            (None, None) => break,
+        }
+    }
+    (pages, files)
+}
+
+/// A build that survives its own mistakes: a panic in it is told, and the server goes on.
+fn guarded(build: impl FnOnce() -> Checked<Artifacts>) -> Checked<Artifacts> {
+    catch_unwind(AssertUnwindSafe(build)).unwrap_or_else(|panic| {
+        let said = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        let detail = format!("{}; this is a mistake in sitegen itself", said.unwrap_or("it panicked"));
+        Checked::failed(vec![Diagnostic::failure(Problem::Tool { program: "sitegen", detail })])
+    })
+}
+
+/// The files that changed, in few words.
+fn named(paths: &BTreeSet<SourcePath>) -> String {
+    let mut names = paths.iter();
+    match (names.next(), names.next(), names.len()) {
+        (None, ..) => "packages".to_owned(),
+        (Some(path), None, _) => path.to_string(),
+        (Some(path), Some(other), 0) => format!("{path}, {other}"),
+        (Some(path), Some(_), more) => format!("{path} and {} more", more + 1),
+    }
+}
+
+fn counted(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+impl Listen {
+    /// Takes the port, or says why not.
+    pub fn bind(&self) -> Result<std::net::TcpListener, u8> {
+        bind(self.host, self.port).map_err(|error| self.refused(&error))
+    }
+
+    fn refused(&self, error: &std::io::Error) -> u8 {
+        complain!("failed: cannot listen on {}: {error}", SocketAddr::new(self.host, self.port));
+        FAILED
+    }
+
+    /// Says where the site is.
+    pub fn tell(&self, bound: SocketAddr, base_path: &str) {
+        if self.port != 0 && bound.port() != self.port {
+            say!("port {} is in use, so this is another", self.port);
+        }
+        say!("serving at {}{base_path}/", address(bound));
+    }
+
+    /// Opens a browser, if that is wished.
+    pub fn open(&self, bound: SocketAddr, base_path: &str) {
+        if self.open {
+            open(&format!("{}{base_path}/", address(bound)));
+        }
+    }
+}
+
+/// The address for browsers on this machine.
+fn address(bound: SocketAddr) -> String {
+    let ip = match bound.ip() {
+        ip if !ip.is_unspecified() => ip,
+        IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(_) => IpAddr::V6(std::net::Ipv6Addr::LOCALHOST),
+    };
+    format!("http://{}", SocketAddr::new(ip, bound.port()))
+}
+
+/// Opens an address in the browser of the desktop. Where there is none, the address is printed anyway.
+fn open(address: &str) {
+    let (program, before): (&str, &[&str]) = match std::env::consts::OS {
+        "macos" => ("open", &[]),
+        // The empty argument is the window's title, for which `start` would take the address.
+        "windows" => ("cmd", &["/C", "start", ""]),
+        _ => ("xdg-open", &[]),
+    };
+    let quiet = Stdio::null;
+    let opened = Command::new(program).args(before).arg(address).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
+    match opened {
+        // Somebody has to wait for it, or it stays in the list of processes.
+        Ok(mut child) => drop(std::thread::spawn(move || child.wait())),
+        Err(error) => complain!("could not open a browser with {program}: {error}"),
+    }
+}

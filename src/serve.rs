@@ -1,0 +1,257 @@
+//! Serves a site from memory, as a host would, and tells browsers when it changed.
+//!
+//! A [`Server`] answers from the last site it was given. What it answers is decided by `answer`, a function of the site
+//! and the request; `wire` reads requests and writes answers; `reload` is what a page gets on top of its bytes so that a
+//! browser can follow: a script and its place in the policy, and nothing else.
+//!
+//! The server is our own: a few blocking threads are all that a handful of browsers on one machine need, and no request
+//! waits for a runtime. Requests are parsed by `httparse`, the parser of hyper.
+
+pub mod answer;
+pub mod reload;
+mod wire;
+
+use crate::artifacts::Artifacts;
+use answer::Answer;
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, RwLock};
+use std::time::Duration;
+
+/// Connections at a time. A browser has six, and each tab that is not the first shares one of another.
+const CONNECTIONS: usize = 512;
+
+/// A line is written to idle browsers so often, which shows those that have gone.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
+
+/// How many ports are tried after the one that was asked for.
+const PORTS: u16 = 100;
+
+/// What is served.
+#[derive(Clone)]
+pub struct Site {
+    /// The files; nothing before the first sound build.
+    pub artifacts: Option<Arc<Artifacts>>,
+    /// Whether pages get what they need to reload themselves.
+    pub reloads: bool,
+}
+
+/// What browsers are told after a build.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct News {
+    /// Names the site that is served: another one after each build that changed it.
+    pub site: String,
+    /// Files under their own names whose bytes changed, such as those of `content/public/`: `/logo.png`.
+    pub files: Vec<String>,
+    /// What is wrong with the newest sources, each as it is printed. Empty when the newest sources are what is served.
+    pub problems: Vec<String>,
+}
+
+/// Gives another site if there is one.
+pub type Renew = Box<dyn Fn() -> Option<Site> + Send + Sync>;
+
+/// A server that listens.
+pub struct Server {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    site: RwLock<Site>,
+    news: Mutex<(u64, Arc<str>)>,
+    changed: Condvar,
+    /// Looks, at each request, for a site that has taken the place of this one.
+    renew: Option<Renew>,
+    /// Whether only this machine can connect. Pages of other sites must then not be able to, either.
+    is_private: bool,
+    connections: AtomicUsize,
+}
+
+/// Takes a port: the one that is asked for, or the next that is free.
+pub fn bind(address: IpAddr, port: u16) -> io::Result<TcpListener> {
+    let mut result = TcpListener::bind((address, port));
+    for next in (port..=u16::MAX).skip(1).take(usize::from(PORTS)) {
+        match &result {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => result = TcpListener::bind((address, next)),
+            _ => break,
+        }
+    }
+    result
+}
+
+impl Server {
+    /// Begins to answer with a site.
+    pub fn start(listener: TcpListener, site: Site, news: &News) -> io::Result<Self> {
+        Server::start_with(listener, site, news, None)
+    }
+
+    /// The same, where the site is somebody else's to replace.
+    pub fn start_with(listener: TcpListener, site: Site, news: &News, renew: Option<Renew>) -> io::Result<Self> {
+        let address = listener.local_addr()?;
+        let shared = Arc::new(Shared {
+            site: RwLock::new(site),
+            news: Mutex::new((0, written(news))),
+            changed: Condvar::new(),
+            renew,
+            is_private: address.ip().is_loopback(),
+            connections: AtomicUsize::new(0),
+        });
+        let server = Server { address, shared: shared.clone() };
+        std::thread::Builder::new().name("accept".into()).spawn(move || accept(&listener, &shared))?;
+        Ok(server)
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves another site from now on, and tells browsers.
+    pub fn show(&self, site: Site, news: &News) {
+        *write(&self.shared.site) = site;
+        let mut latest = lock(&self.shared.news);
+        *latest = (latest.0 + 1, written(news));
+        self.shared.changed.notify_all();
+    }
+}
+
+fn written(news: &News) -> Arc<str> {
+    Arc::from(serde_json::to_string(news).unwrap_or_default())
+}
+
+// A thread that panicked has left nothing half done: each lock guards one assignment.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+fn write<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
+    lock.write().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+    for stream in listener.incoming() {
+        let Ok(stream) = stream else {
+            // Out of file descriptors, most often: those in use come back.
+            std::thread::sleep(Duration::from_millis(10));
+            continue;
+        };
+        let guard = Connection::of(shared);
+        if shared.connections.load(Ordering::Relaxed) > CONNECTIONS {
+            let _ = wire::Wire::new(stream).and_then(|mut wire| wire.write(&Answer::busy(), false, false));
+            continue;
+        }
+        // A thread that cannot be started drops the connection, and its guard.
+        let _ = std::thread::Builder::new().name("connection".into()).stack_size(256 * 1024).spawn(move || {
+            let _ = converse(stream, &guard.0);
+        });
+    }
+}
+
+/// Counts a connection as long as it lasts.
+struct Connection(Arc<Shared>);
+
+impl Connection {
+    fn of(shared: &Arc<Shared>) -> Self {
+        shared.connections.fetch_add(1, Ordering::Relaxed);
+        Connection(shared.clone())
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.0.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Answers the requests of one connection until either side has enough.
+fn converse(stream: TcpStream, shared: &Shared) -> io::Result<()> {
+    let mut wire = wire::Wire::new(stream)?;
+    loop {
+        let asked = match wire.read()? {
+            wire::Asked::Nothing => return Ok(()),
+            wire::Asked::Malformed(status) => return wire.write(&Answer::refusal(status), false, false),
+            wire::Asked::Request(asked) => asked,
+        };
+        let request = asked.request();
+        if shared.is_private && !request.host.is_none_or(is_this_machine) {
+            let told = "This server answers this machine only, under the name localhost or its address.\n";
+            return wire.write(&Answer::plain(403, told), request.method == "HEAD", false);
+        }
+        if let Some(site) = shared.renew.as_ref().and_then(|renew| renew()) {
+            *write(&shared.site) = site;
+        }
+        let site = shared.site.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
+        if site.reloads && request.method == "GET" && request.target == reload::CHANGES {
+            return tell(wire, shared);
+        }
+        let answer = answer::answer(&site, &request);
+        wire.write(&answer, request.method == "HEAD", asked.keeps_alive)?;
+        if !asked.keeps_alive {
+            return Ok(());
+        }
+    }
+}
+
+/// Tells a browser of every change, as server-sent events, until it goes away.
+fn tell(mut wire: wire::Wire, shared: &Shared) -> io::Result<()> {
+    wire.write_stream_head()?;
+    let mut told = None;
+    loop {
+        let news = {
+            let latest = lock(&shared.news);
+            let wait = |(number, _): &mut (u64, Arc<str>)| told == Some(*number);
+            let waited = shared.changed.wait_timeout_while(latest, SIGN_OF_LIFE, wait);
+            let (latest, _) = waited.unwrap_or_else(|poisoned| poisoned.into_inner());
+            (told != Some(latest.0)).then(|| latest.clone())
+        };
+        match news {
+            // JSON has no line breaks, which would end an event.
+            Some((number, text)) => {
+                told = Some(number);
+                wire.write_all(format!("data: {text}\n\n").as_bytes())?;
+            }
+            None => wire.write_all(b":\n\n")?,
+        }
+    }
+}
+
+/// Whether a `Host` names this machine.
+///
+/// A page of another site can have its own name lead to 127.0.0.1 (DNS rebinding) and would then be allowed to read what
+/// is served here. It cannot choose what the browser sends as `Host`. `localhost` and names below it are ours by RFC 6761.
+fn is_this_machine(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(&name);
+    name == "localhost" || name.ends_with(".localhost") || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_this_machine_are_answered() {
+        for ours in ["localhost", "LOCALHOST:8000", "127.0.0.1:8000", "127.0.0.2", "[::1]:8000", "a.localhost:1"] {
+            assert!(is_this_machine(ours), "{ours}");
+        }
+        for foreign in
+            ["evil.example", "localhost.evil.example:8000", "127.0.0.1.evil.example", "192.168.0.1", "", ":80"]
+        {
+            assert!(!is_this_machine(foreign), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn a_port_in_use_is_passed_over() {
+        let address = IpAddr::from([127, 0, 0, 1]);
+        let first = bind(address, 0).unwrap();
+        let port = first.local_addr().unwrap().port();
+        let second = bind(address, port).unwrap().local_addr().unwrap().port();
+        assert!(second > port && second - port <= PORTS);
+    }
+}

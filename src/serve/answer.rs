@@ -1,0 +1,401 @@
+//! What a host would answer, from a site and a request. Nothing here reads or writes anything.
+//!
+//! 1. The method is one that a host of files has.
+//! 2. The path is one of the site, or the page for unknown paths answers.
+//! 3. The chosen host's redirects and headers are followed.
+//! 4. Validators and ranges decide how much of the bytes is sent (RFC 9110, 13 and 14).
+
+use super::{Site, reload};
+use crate::artifacts::Artifacts;
+use crate::paths::media_type;
+use crate::sources::digest;
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The parts of a request that decide the answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Request<'a> {
+    /// `GET`, most often.
+    pub method: &'a str,
+    /// Path and query as they were sent.
+    pub target: &'a str,
+    /// The name and port that the client believes to talk to.
+    pub host: Option<&'a str>,
+    /// Tags of what the client has.
+    pub if_none_match: Option<&'a str>,
+    /// The tag of what the client has a part of.
+    pub if_range: Option<&'a str>,
+    /// The bytes that are asked for.
+    pub range: Option<&'a str>,
+}
+
+/// What is sent back.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// Names in lower case, and values.
+    pub headers: Vec<(String, String)>,
+    /// The whole file.
+    pub body: Arc<[u8]>,
+    /// The bytes of it that are sent.
+    pub range: Range<usize>,
+}
+
+impl Answer {
+    fn new(status: u16, body: Arc<[u8]>) -> Self {
+        let range = 0..body.len();
+        Answer { status, headers: Vec::new(), body, range }
+    }
+
+    fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.headers.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// A short text for whoever sees it.
+    pub fn plain(status: u16, text: &str) -> Self {
+        Answer::new(status, Arc::from(text.as_bytes()))
+            .with("content-type", "text/plain; charset=utf-8")
+            .with("cache-control", "no-store")
+    }
+
+    /// The answer to what is no request.
+    pub fn refusal(status: u16) -> Self {
+        Answer::plain(status, "This is not a request that a site of files can answer.\n")
+    }
+
+    /// The answer when there are more connections than the server takes.
+    pub fn busy() -> Self {
+        Answer::plain(503, "There are too many connections.\n").with("retry-after", "1")
+    }
+}
+
+/// The answer to a request. See the module for the steps.
+pub fn answer(site: &Site, request: &Request) -> Answer {
+    // 1. method
+    if !matches!(request.method, "GET" | "HEAD") {
+        return Answer::plain(405, "Only GET and HEAD are answered here.\n").with("allow", "GET, HEAD");
+    }
+    let Some(artifacts) = &site.artifacts else {
+        return Answer::new(503, Arc::from(reload::empty_page()))
+            .with("content-type", "text/html; charset=utf-8")
+            .with("cache-control", "no-store");
+    };
+    let target = origin_form(request.target);
+    let (raw, query) = target.split_at(target.find(['?', '#']).unwrap_or(target.len()));
+    let query = query.split('#').next().unwrap_or_default();
+    if !raw.starts_with('/') {
+        return Answer::refusal(400);
+    }
+
+    // 2. path
+    let base = artifacts.base_path.as_str();
+    let inside = match raw.strip_prefix(base) {
+        Some("") if !base.is_empty() => return redirect(301, format!("{base}/{query}")),
+        Some(inside) if inside.starts_with('/') => inside,
+        // On a host of its own the site would not be there; it is where its links lead.
+        _ if raw == "/" => return redirect(302, format!("{base}/{query}")),
+        _ => return unknown(site, artifacts),
+    };
+    let Some(path) = decoded(inside) else { return Answer::refusal(400) };
+
+    // 3. rules
+    let rules = rules_for(artifacts, &path);
+    if let Some((status, to)) = rules.redirect {
+        return redirect(status, to);
+    }
+    match find(artifacts, &path) {
+        Found::File(file, bytes) => whole(site, &file, bytes, rules.headers, request),
+        Found::Folder => redirect(301, format!("{base}{inside}/{query}")),
+        Found::Nothing => unknown(site, artifacts),
+    }
+}
+
+/// What the chosen host does with a path besides sending its file.
+#[derive(Default)]
+struct Rules {
+    /// Headers of the answer.
+    headers: Vec<(String, String)>,
+    /// Status and address.
+    redirect: Option<(u16, String)>,
+}
+
+/// The rules of the chosen host for a path below the site's base path.
+fn rules_for(_artifacts: &Artifacts, _path: &str) -> Rules {
+    Rules::default()
+}
+
+/// `/path` of the absolute form that proxies are sent (RFC 9112, 3.2.2).
+fn origin_form(target: &str) -> &str {
+    let scheme = ["http://", "https://"].into_iter().find(|scheme| target.starts_with(scheme));
+    scheme.map_or(target, |scheme| {
+        let rest = &target[scheme.len()..];
+        rest.find('/').map_or("/", |at| &rest[at..])
+    })
+}
+
+/// The path with its `%` escapes replaced. Nothing if they are none, or no UTF-8.
+///
+/// Paths are looked up in a list of files, never on a disk, so `..` has no meaning here and leads nowhere.
+fn decoded(path: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        if *first == b'%' {
+            let digits = std::str::from_utf8(after.get(..2)?).ok()?;
+            if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+                return None;
+            }
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &after[2..];
+        } else {
+            bytes.push(*first);
+            rest = after;
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|path| !path.contains('\0'))
+}
+
+enum Found<'a> {
+    /// The file that answers.
+    File(String, &'a Arc<[u8]>),
+    /// There is an index one slash further.
+    Folder,
+    Nothing,
+}
+
+/// The file for a path, as GitHub Pages, Netlify and Cloudflare Pages look for it
+/// (github.com/slorber/trailing-slash-guide): `/careers` is `careers`, `careers.html`, or leads to `careers/`, which is
+/// `careers/index.html`. Where both of the last two are published, both answer.
+fn find<'a>(artifacts: &'a Artifacts, path: &str) -> Found<'a> {
+    let name = &path[1..];
+    if name.is_empty() || name.ends_with('/') {
+        let index = format!("{name}index.html");
+        return artifacts.get(&index).map_or(Found::Nothing, |bytes| Found::File(index, bytes));
+    }
+    for name in [name.to_owned(), format!("{name}.html")] {
+        if let Some(bytes) = artifacts.get(&name) {
+            return Found::File(name, bytes);
+        }
+    }
+    artifacts.get(&format!("{name}/index.html")).map_or(Found::Nothing, |_| Found::Folder)
+}
+
+/// The site's page for unknown paths.
+fn unknown(site: &Site, artifacts: &Artifacts) -> Answer {
+    let Some(bytes) = artifacts.get("404.html") else { return Answer::plain(404, "Nothing is here.\n") };
+    let body = match site.reloads {
+        true => Arc::from(reload::with_reload(bytes)),
+        false => bytes.clone(),
+    };
+    let mut headers = rules_for(artifacts, "/404.html").headers;
+    set(&mut headers, "content-type", "text/html; charset=utf-8");
+    set(&mut headers, "cache-control", "no-cache");
+    Answer { headers: served(headers, site), ..Answer::new(404, body) }
+}
+
+fn redirect(status: u16, to: String) -> Answer {
+    Answer::plain(status, "").with("location", to)
+}
+
+/// A file as it is asked for: all of it, a part, or that the client has it already.
+fn whole(site: &Site, name: &str, bytes: &Arc<[u8]>, mut headers: Vec<(String, String)>, request: &Request) -> Answer {
+    let media_type = media_type(name);
+    let (body, tag) = match site.reloads && media_type == "text/html" {
+        true => {
+            let page = reload::with_reload(bytes);
+            (Arc::from(page), reload::tag(bytes))
+        }
+        false => (bytes.clone(), tag(bytes)),
+    };
+    let has_charset = media_type.starts_with("text/") || matches!(media_type, "application/xml" | "application/json");
+    set(&mut headers, "content-type", &format!("{media_type}{}", if has_charset { "; charset=utf-8" } else { "" }));
+    set(&mut headers, "etag", &tag);
+    set(&mut headers, "accept-ranges", "bytes");
+    let is_kept = headers.iter().any(|(name, value)| {
+        name.eq_ignore_ascii_case("cache-control") && (value.contains("immutable") || !site.reloads)
+    });
+    if !is_kept {
+        // Under the same name there are other bytes after the next save.
+        set(&mut headers, "cache-control", "no-cache");
+    }
+    let headers = served(headers, site);
+
+    // 4. validators, ranges
+    let has_it = |tags: &str| {
+        tags.split(',').any(|each| matches!(each.trim().trim_start_matches("W/"), each if each == tag || each == "*"))
+    };
+    if request.if_none_match.is_some_and(has_it) {
+        return Answer { status: 304, headers, range: 0..0, body };
+    }
+    let length = body.len();
+    let is_current = request.if_range.is_none_or(|known| known == tag);
+    match request.range.filter(|_| is_current && request.method == "GET").map(|range| part(range, length)) {
+        None | Some(Part::Ignored) => Answer { status: 200, headers, range: 0..length, body },
+        Some(Part::Of(range)) => {
+            let told = format!("bytes {}-{}/{length}", range.start, range.end - 1);
+            Answer { status: 206, headers, range, body }.with("content-range", told)
+        }
+        Some(Part::None) => Answer::plain(416, "").with("content-range", format!("bytes */{length}")),
+    }
+}
+
+/// The headers as they are sent: a policy in them gets what reload needs, as the one in a page does.
+fn served(mut headers: Vec<(String, String)>, site: &Site) -> Vec<(String, String)> {
+    for (name, value) in headers.iter_mut().filter(|_| site.reloads) {
+        if name.eq_ignore_ascii_case("content-security-policy") {
+            *value = reload::widened(value);
+        }
+    }
+    headers
+}
+
+fn set(headers: &mut Vec<(String, String)>, name: &str, value: &str) {
+    headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+    headers.push((name.to_owned(), value.to_owned()));
+}
+
+/// A strong validator: half of the SHA-256 of the bytes.
+pub fn tag(bytes: &[u8]) -> String {
+    format!("\"{}\"", URL_SAFE_NO_PAD.encode(&digest(bytes)[..16]))
+}
+
+enum Part {
+    /// These bytes.
+    Of(Range<usize>),
+    /// Other units, several parts, or nonsense: everything is sent, as RFC 9110, 14.2 allows.
+    Ignored,
+    /// There are no such bytes.
+    None,
+}
+
+fn part(range: &str, length: usize) -> Part {
+    let Some(range) = range.trim().strip_prefix("bytes=").filter(|range| !range.contains(',')) else {
+        return Part::Ignored;
+    };
+    let Some((from, to)) = range.trim().split_once('-') else { return Part::Ignored };
+    let number = |text: &str| match text.bytes().all(|byte| byte.is_ascii_digit()) {
+        // A number that no file is as long as.
+        true => text.parse().or(if text.is_empty() { Err(()) } else { Ok(usize::MAX) }),
+        false => Err(()),
+    };
+    let range = match (number(from), number(to)) {
+        (Ok(from), Ok(to)) if from <= to => from..to.saturating_add(1).min(length),
+        (Ok(from), Err(())) if to.is_empty() => from..length,
+        (Err(()), Ok(last)) if from.is_empty() => length.saturating_sub(last)..length,
+        _ => return Part::Ignored,
+    };
+    if range.start < range.end { Part::Of(range) } else { Part::None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(files: &[(&str, &str)], base_path: &str) -> Site {
+        let mut artifacts = Artifacts::from_files(files.iter().map(|(path, text)| (*path, text.as_bytes())));
+        artifacts.base_path = base_path.to_owned();
+        Site { artifacts: Some(Arc::new(artifacts)), reloads: false }
+    }
+
+    fn get<'a>(target: &'a str) -> Request<'a> {
+        Request { method: "GET", target, ..Request::default() }
+    }
+
+    fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
+        answer.headers.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    const FILES: [(&str, &str); 6] = [
+        ("index.html", "home"),
+        ("404.html", "unknown"),
+        ("careers.html", "careers"),
+        ("careers/index.html", "careers"),
+        ("blog/index.html", "blog"),
+        ("a b/ü.txt", "text"),
+    ];
+
+    #[test]
+    fn paths_lead_where_hosts_let_them_lead() {
+        let site = site(&FILES, "");
+        for (target, status, body) in [
+            ("/", 200, "home"),
+            ("/?a=b", 200, "home"),
+            ("/index.html", 200, "home"),
+            ("/careers", 200, "careers"),
+            ("/careers/", 200, "careers"),
+            ("/careers.html", 200, "careers"),
+            ("/blog/", 200, "blog"),
+            ("/a%20b/%C3%BC.txt", 200, "text"),
+            ("http://localhost:1/careers?x", 200, "careers"),
+            ("/nowhere", 404, "unknown"),
+            ("/../careers", 404, "unknown"),
+            ("/%2e%2e/%2e%2e/etc/passwd", 404, "unknown"),
+            ("//careers", 404, "unknown"),
+        ] {
+            let answer = answer(&site, &get(target));
+            assert_eq!((answer.status, &*answer.body), (status, body.as_bytes()), "{target}");
+        }
+        let folder = answer(&site, &get("/blog?page=2"));
+        assert_eq!((folder.status, header(&folder, "location")), (301, "/blog/?page=2"));
+        for target in ["*", "careers", "/%", "/%zz", "/%+1", "/%ff", "/a%00"] {
+            assert_eq!(answer(&site, &get(target)).status, 400, "{target}");
+        }
+    }
+
+    #[test]
+    fn a_site_below_a_path_is_served_below_it() {
+        let site = site(&FILES, "/docs");
+        assert_eq!(answer(&site, &get("/docs/careers")).status, 200);
+        assert_eq!(header(&answer(&site, &get("/?a")), "location"), "/docs/?a");
+        assert_eq!(header(&answer(&site, &get("/docs")), "location"), "/docs/");
+        assert_eq!(header(&answer(&site, &get("/docs/blog")), "location"), "/docs/blog/");
+        assert_eq!(answer(&site, &get("/careers")).status, 404);
+        assert_eq!(answer(&site, &get("/docsx")).status, 404);
+    }
+
+    #[test]
+    fn a_client_that_has_the_bytes_is_told_so() {
+        let site = site(&FILES, "");
+        let first = answer(&site, &get("/careers"));
+        let known = header(&first, "etag").to_owned();
+        let again = |tags: &str| answer(&site, &Request { if_none_match: Some(tags), ..get("/careers") }).status;
+        assert_eq!(again(&known), 304);
+        assert_eq!(again(&format!("\"x\", W/{known}")), 304);
+        assert_eq!(again("*"), 304);
+        assert_eq!(again("\"x\""), 200);
+        assert_eq!(answer(&site, &Request { if_none_match: Some("*"), ..get("/nowhere") }).status, 404);
+    }
+
+    #[test]
+    fn parts_are_sent_as_they_are_asked_for() {
+        let site = site(&[("a.txt", "0123456789")], "");
+        let ranged = |range: &str| {
+            let answer = answer(&site, &Request { range: Some(range), ..get("/a.txt") });
+            let text = String::from_utf8_lossy(&answer.body[answer.range.clone()]).into_owned();
+            (answer.status, text, header(&answer, "content-range").to_owned())
+        };
+        let told = |status, text: &str, range: &str| (status, text.to_owned(), range.to_owned());
+        assert_eq!(ranged("bytes=2-4"), told(206, "234", "bytes 2-4/10"));
+        assert_eq!(ranged("bytes=8-"), told(206, "89", "bytes 8-9/10"));
+        assert_eq!(ranged("bytes=-3"), told(206, "789", "bytes 7-9/10"));
+        assert_eq!(ranged("bytes=-99"), told(206, "0123456789", "bytes 0-9/10"));
+        assert_eq!(ranged("bytes=5-99999999999999999999999"), told(206, "56789", "bytes 5-9/10"));
+        for none in ["bytes=10-", "bytes=99-100", "bytes=-0"] {
+            assert_eq!(ranged(none), told(416, "", "bytes */10"), "{none}");
+        }
+        for ignored in ["bytes=4-2", "bytes=0-1,3-4", "lines=1-2", "bytes=", "bytes=-", "bytes=a-b", "bytes=+1-2"] {
+            assert_eq!(ranged(ignored).0, 200, "{ignored}");
+        }
+        let stale = Request { range: Some("bytes=0-1"), if_range: Some("\"old\""), ..get("/a.txt") };
+        assert_eq!(answer(&site, &stale).status, 200);
+    }
+
+    #[test]
+    fn a_site_of_files_takes_nothing() {
+        let answer = answer(&site(&FILES, ""), &Request { method: "POST", target: "/", ..Request::default() });
+        assert_eq!((answer.status, header(&answer, "allow")), (405, "GET, HEAD"));
+    }
+}

@@ -1,0 +1,347 @@
+
+// Follows the site while it is edited. Only `sitegen serve` adds this; nothing of it is published.
+(() => {
+  const script = document.currentScript;
+  const dynamic = Symbol();
+
+  // ---- What the page was before scripts touched it, and which node of the page each node of that became.
+
+  let source = document.cloneNode(true);
+  const live = new WeakMap();
+  const pair = (from, to) => {
+    live.set(from, to);
+    if (isOpaque(from)) return;
+    from.childNodes.forEach((child, index) => to.childNodes[index] && pair(child, to.childNodes[index]));
+  };
+  // With scripts a browser reads <noscript> as text, without them as elements.
+  const isOpaque = (node) => /^(NOSCRIPT|TEMPLATE)$/i.test(node.nodeName);
+  pair(source, document);
+
+  // ---- A change is patched in: what differs between the old and the new source is done to the page, and nothing else.
+  // So fields, focus, scroll positions and everything that islands have drawn stay as they are.
+
+  function patch(next) {
+    patchNode(source, next);
+    adoptStyles(next);
+    source = next;
+  }
+
+  function patchNode(before, after) {
+    const node = live.get(before);
+    live.set(after, node);
+    // A browser would take a changed policy for a second one.
+    if (!node || isPolicy(after)) return;
+    if (after.nodeType !== Node.ELEMENT_NODE && after.nodeType !== Node.DOCUMENT_NODE) {
+      if (before.nodeValue !== after.nodeValue) node.nodeValue = after.nodeValue;
+      return;
+    }
+    if (after.nodeType === Node.ELEMENT_NODE) {
+      for (const { name, value, namespaceURI } of after.attributes)
+        if (before.getAttribute(name) !== value) node.setAttributeNS(namespaceURI, name, value);
+      for (const { name } of before.attributes) if (!after.hasAttribute(name)) node.removeAttribute(name);
+    }
+    if (after.nodeName === "STYLE") return;
+    if (isOpaque(after)) {
+      if (before.innerHTML !== after.innerHTML) node.innerHTML = after.innerHTML;
+      return;
+    }
+    patchChildren([...before.childNodes], [...after.childNodes], node);
+  }
+
+  function patchChildren(before, after, parent) {
+    const partners = align(before, after);
+    const kept = new Set(partners);
+    for (const child of before) if (!kept.has(child)) live.get(child)?.remove();
+    let last;
+    after.forEach((child, index) => {
+      const partner = partners[index];
+      if (partner) {
+        patchNode(partner, child);
+        const node = live.get(child);
+        if (node?.parentNode === parent) last = node;
+        return;
+      }
+      const node = document.importNode(child, true);
+      pair(child, node);
+      if (last) last.after(node);
+      else parent.prepend(node);
+      last = node;
+    });
+  }
+
+  // For each new child the old one that it continues, in an order that moves none: a node that is moved loses its focus.
+  function align(before, after) {
+    const partners = new Array(after.length);
+    const old = before.map(text);
+    const fresh = after.map(text);
+    let start = 0;
+    let ends = [before.length, after.length];
+    while (start < ends[0] && start < ends[1] && old[start] === fresh[start]) partners[start] = before[start++];
+    while (ends[0] > start && ends[1] > start && old[ends[0] - 1] === fresh[ends[1] - 1])
+      partners[--ends[1]] = before[--ends[0]];
+    let from = start;
+    let to = start;
+    for (const [left, right] of [...common(old, fresh, start, ends), ends]) {
+      // Between two children that stay, others continue the first of their kind.
+      for (; to < right; to++) {
+        const found = before.findIndex((each, at) => at >= from && at < left && isAlike(each, after[to]));
+        if (found < 0) continue;
+        partners[to] = before[found];
+        from = found + 1;
+      }
+      if (right < ends[1]) partners[right] = before[left];
+      from = left + 1;
+      to = right + 1;
+    }
+    return partners;
+  }
+
+  // The longest common subsequence, as pairs of positions.
+  function common(old, fresh, start, [oldEnd, freshEnd]) {
+    const [rows, columns] = [oldEnd - start, freshEnd - start];
+    // A list of thousands of which thousands changed is matched in its order alone.
+    if (rows * columns > 4e6) return [];
+    const width = columns + 1;
+    const lengths = new Uint16Array((rows + 1) * width);
+    for (let row = rows - 1; row >= 0; row--)
+      for (let column = columns - 1; column >= 0; column--)
+        lengths[row * width + column] =
+          old[start + row] === fresh[start + column]
+            ? lengths[(row + 1) * width + column + 1] + 1
+            : Math.max(lengths[(row + 1) * width + column], lengths[row * width + column + 1]);
+    const pairs = [];
+    for (let row = 0, column = 0; row < rows && column < columns; )
+      if (old[start + row] === fresh[start + column]) pairs.push([start + row++, start + column++]);
+      else if (lengths[(row + 1) * width + column] >= lengths[row * width + column + 1]) row++;
+      else column++;
+    return pairs;
+  }
+
+  const text = (node) => node.outerHTML ?? `${node.nodeName} ${node.nodeValue}`;
+  const isAlike = (one, other) => one.nodeName === other.nodeName && (one.id ?? "") === (other.id ?? "");
+  const isPolicy = (node) => node.nodeName === "META" && /^content-security-policy$/i.test(node.httpEquiv.trim());
+
+  // The policy allows a style by its hash, and the one that a page came with holds as long as the page. What a script
+  // gives to the browser as a stylesheet is not held against it (CSSOM; Content Security Policy Level 3, 4.2.3).
+  function adoptStyles(next) {
+    const texts = (root) => [...root.querySelectorAll("style")].map((style) => style.media + style.textContent);
+    if (String(texts(source)) === String(texts(next))) return;
+    const sheets = [...next.querySelectorAll("style")].map((style) => {
+      const sheet = new CSSStyleSheet({ media: style.media });
+      sheet.replaceSync(style.textContent);
+      return Object.assign(sheet, { [dynamic]: true });
+    });
+    for (const style of document.querySelectorAll("style")) if (style.sheet) style.sheet.disabled = true;
+    const others = document.adoptedStyleSheets.filter((sheet) => !sheet[dynamic]);
+    document.adoptedStyleSheets = [...sheets, ...others];
+  }
+
+  // What cannot be patched: scripts run once, islands are hydrated once, and a policy holds as long as its page.
+  function canPatch(next) {
+    const policies = (root) =>
+      [...root.querySelectorAll("meta")].filter(isPolicy).map((meta) =>
+        meta.content.replace(/style-src[^;]*/, (styles) => styles.replace(/ *'sha256-[^']*'/g, "")),
+      );
+    const scripts = (root) =>
+      [...root.querySelectorAll("script")]
+        .filter((each) => !("sitegen" in each.dataset) && !/json/.test(each.type))
+        .map((each) => each.outerHTML);
+    const islands = (root) => [...root.querySelectorAll("[data-island]")].map((each) => each.outerHTML);
+    const links = (root) => [...root.querySelectorAll("link[rel~=stylesheet], base")].map((each) => each.outerHTML);
+    const styles = (root) => [...root.querySelectorAll("style")].map((each) => each.textContent);
+    const same = (of) => JSON.stringify(of(source)) === JSON.stringify(of(next));
+    return (
+      same(policies) &&
+      same(scripts) &&
+      same(islands) &&
+      same(links) &&
+      (same(styles) || (!links(next).length && !/@import/.test(String(styles(next)))))
+    );
+  }
+
+  // ---- A reload keeps the place and what was typed: fields are remembered, and filled in before islands hydrate, which
+  // take over what they find.
+
+  const memory = `sitegen ${location.pathname}`;
+
+  function controls() {
+    const seen = new Map();
+    return [...document.querySelectorAll("input, textarea, select")].map((control) => {
+      const form = control.closest("[data-island]")?.dataset.island;
+      const name = [form, control.nodeName, control.type, control.name, control.id].join(" ");
+      seen.set(name, (seen.get(name) ?? 0) + 1);
+      return [`${name} ${seen.get(name)}`, control];
+    });
+  }
+
+  function entered(control) {
+    if (control.type === "file" || control.type === "hidden") return undefined;
+    if (/^(checkbox|radio)$/.test(control.type))
+      return control.checked === control.defaultChecked ? undefined : control.checked;
+    if (control.nodeName === "SELECT") {
+      const differs = [...control.options].some((option) => option.selected !== option.defaultSelected);
+      return differs ? [...control.selectedOptions].map((option) => option.value) : undefined;
+    }
+    return control.value === control.defaultValue ? undefined : control.value;
+  }
+
+  function reload() {
+    const kept = { at: [scrollX, scrollY], values: {} };
+    for (const [name, control] of controls()) {
+      const value = entered(control);
+      if (value !== undefined) kept.values[name] = value;
+      if (control === document.activeElement) {
+        const { selectionStart, selectionEnd } = control;
+        kept.focus = [name, selectionStart, selectionEnd];
+      }
+    }
+    try {
+      sessionStorage.setItem(memory, JSON.stringify(kept));
+    } catch {
+      // Storage is full or forbidden: then the page comes back empty.
+    }
+    location.reload();
+  }
+
+  function restore() {
+    let kept;
+    try {
+      kept = JSON.parse(sessionStorage.getItem(memory));
+      sessionStorage.removeItem(memory);
+    } catch {
+      return;
+    }
+    if (!kept) return;
+    for (const [name, control] of controls()) {
+      const value = kept.values[name];
+      if (value === undefined) continue;
+      if (typeof value === "boolean") control.checked = value;
+      else if (Array.isArray(value)) for (const option of control.options) option.selected = value.includes(option.value);
+      else control.value = value;
+    }
+    const [name, start, end] = kept.focus ?? [];
+    const focused = controls().find(([known]) => known === name)?.[1];
+    focused?.focus({ preventScroll: true });
+    if (focused && typeof start === "number") focused.setSelectionRange(start, end);
+    const scroll = () => scrollTo({ left: kept.at[0], top: kept.at[1], behavior: "instant" });
+    scroll();
+    // Images and islands may have made the page longer.
+    addEventListener("load", scroll, { once: true });
+  }
+
+  restore();
+
+  // ---- What is wrong is shown over the page, in a tree of its own that no style of the page reaches. All of it is text.
+
+  let overlay;
+
+  function show(problems) {
+    const shown = overlay?.shadowRoot.querySelector("div").textContent;
+    if (overlay && shown === problems.join("")) return;
+    overlay?.remove();
+    overlay = undefined;
+    if (!problems.length) return;
+    overlay = document.createElement("sitegen-problems");
+    const root = overlay.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(`
+      :host { all: initial; position: fixed; inset: 0; z-index: 2147483647; overflow: auto; background: #000a;
+        font: 14px/1.5 ui-monospace, Menlo, Consolas, monospace; color: #eee; }
+      section { box-sizing: border-box; width: fit-content; min-width: min(88ch, 100%); max-width: 100%; margin: 4vh auto;
+        padding: 20px 24px; background: #1b1d22; border-top: 4px solid #ff5f57; border-radius: 6px; }
+      p { margin: 0 0 16px; color: #a9adb7; font-family: system-ui, sans-serif; }
+      pre { margin: 0 0 16px; font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; }
+      pre::first-line { color: #ff8b85; font-weight: bold; }
+      button { float: right; font: inherit; color: inherit; background: none; border: 1px solid #666; border-radius: 4px; }
+    `);
+    root.adoptedStyleSheets = [sheet];
+    const add = (parent, name, content) => {
+      const element = parent.appendChild(document.createElement(name));
+      if (content) element.textContent = content;
+      return element;
+    };
+    const section = add(root, "section");
+    section.setAttribute("role", "alert");
+    const button = add(section, "button", "Hide (Esc)");
+    button.onclick = hide;
+    add(section, "p", "Below is the last page that was whole. It is brought up to date as soon as this is mended.");
+    const list = add(section, "div");
+    for (const problem of problems) add(list, "pre", problem);
+    document.documentElement.append(overlay);
+  }
+
+  const hide = () => overlay?.style.setProperty("display", "none");
+  addEventListener("keydown", (event) => event.key === "Escape" && hide());
+
+  // ---- Following.
+
+  let site;
+  let files = [];
+  let running = false;
+
+  async function take(news) {
+    show(news.problems);
+    const isNew = site !== undefined && site !== news.site;
+    const isFirst = site === undefined;
+    site = news.site;
+    if (isNew) files.push(...news.files);
+    if (isNew || isFirst) await follow();
+  }
+
+  // One look at a time; news that come during one make another.
+  let again = false;
+  async function follow() {
+    if (running) {
+      again = true;
+      return;
+    }
+    running = true;
+    do {
+      again = false;
+      try {
+        await look();
+      } catch {
+        // The server is gone for the moment. When it comes back, it tells what it has.
+        site = undefined;
+      }
+    } while (again);
+    running = false;
+  }
+
+  async function look() {
+    const loaded = new Set(performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname));
+    if (files.splice(0).some((file) => loaded.has(encodeURI(file)))) return reload();
+    const known = script.dataset.sitegen;
+    const answer = await fetch(location.href, { cache: "no-store", headers: { "if-none-match": known } });
+    if (answer.status === 304) return;
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const tag = next.querySelector("script[data-sitegen]:last-of-type")?.dataset.sitegen;
+    if (tag === known) return;
+    if (tag && !answer.redirected && canPatch(next)) patch(next);
+    else reload();
+  }
+
+  // Browsers open six connections to a server, whatever the number of tabs. So one tab listens and tells the others.
+  const channel = new BroadcastChannel("sitegen");
+  let latest;
+  channel.onmessage = ({ data }) => {
+    if (data === "what is new?") {
+      if (latest) channel.postMessage(latest);
+    } else take(data);
+  };
+  const listen = () => {
+    new EventSource("/.sitegen/changes").onmessage = ({ data }) => {
+      latest = JSON.parse(data);
+      channel.postMessage(latest);
+      take(latest);
+    };
+    return new Promise(() => {});
+  };
+  // Only pages of this machine, or by https, have locks.
+  if (navigator.locks) navigator.locks.request("sitegen", listen);
+  else listen();
+  channel.postMessage("what is new?");
+
+  // A page that the browser had put aside has missed what happened since.
+  addEventListener("pageshow", (event) => event.persisted && follow());
+})();

@@ -1,0 +1,120 @@
+//! What a page gets on top of its bytes, so that a browser can follow the next save: a script at its end, and in its
+//! policy the script's hash and leave to ask this server. Nothing else differs from what is published.
+
+use super::answer;
+use crate::html::{Token, tokens};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use sha2::{Digest as _, Sha256};
+
+/// Where browsers listen. No file of a site has such a name: hidden files are published from `content/public/` only.
+pub const CHANGES: &str = "/.sitegen/changes";
+
+const SCRIPT: &str = include_str!("reload.js");
+
+/// A page with what reload needs.
+pub fn with_reload(page: &[u8]) -> Vec<u8> {
+    let mut served = match std::str::from_utf8(page) {
+        Ok(html) => with_policy(html).into_bytes(),
+        // A file of the site's own in another encoding. The script is ASCII.
+        Err(_) => page.to_vec(),
+    };
+    // After the end of the document it still runs (HTML Standard, 13.2.6.4.22), whatever the page is like.
+    served.extend_from_slice(format!("<script data-sitegen='{}'>{SCRIPT}</script>", tag(page)).as_bytes());
+    served
+}
+
+/// The validator of a page with what reload needs: it follows from the page and from the script.
+pub fn tag(page: &[u8]) -> String {
+    let both: Vec<u8> = [Sha256::digest(page).as_slice(), Sha256::digest(SCRIPT).as_slice()].concat();
+    answer::tag(&both)
+}
+
+/// What is shown before the first sound build: nothing, until the script has something to show.
+pub fn empty_page() -> Vec<u8> {
+    with_reload(b"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>No page yet</title>\n</head>\n<body></body>\n</html>\n")
+}
+
+fn with_policy(html: &str) -> String {
+    let policies = tokens(html).filter_map(|token| match token {
+        Token::Start(tag) if tag.is("meta") => {
+            let is_policy = tag.get("http-equiv")?.trim().eq_ignore_ascii_case("content-security-policy");
+            is_policy.then_some((tag, tag.get("content")?))
+        }
+        _ => None,
+    });
+    let mut out = String::with_capacity(html.len() + 200);
+    let mut from = 0;
+    for (tag, policy) in policies {
+        // The value is written anew and the rest of the tag kept, so that one who compares sees what was added.
+        let written = html[tag.start..tag.end].replacen(&*policy, &widened(&policy), 1);
+        out.push_str(&html[from..tag.start]);
+        out.push_str(&written);
+        from = tag.end;
+    }
+    out.push_str(&html[from..]);
+    out
+}
+
+/// A policy with leave for the script and for what it asks, where the policy does not give it already.
+pub fn widened(policy: &str) -> String {
+    let hash = format!("'sha256-{}'", STANDARD.encode(Sha256::digest(SCRIPT)));
+    let mut directives: Vec<Vec<&str>> =
+        policy.split(';').map(|directive| directive.split_ascii_whitespace().collect()).collect();
+    directives.retain(|directive: &Vec<&str>| !directive.is_empty());
+    let falls_back = directives.iter().find(|directive| directive[0].eq_ignore_ascii_case("default-src")).cloned();
+    for (name, source) in [("script-src", hash.as_str()), ("connect-src", "'self'")] {
+        let own = directives.iter_mut().find(|directive| directive[0].eq_ignore_ascii_case(name));
+        let directive = match (own, &falls_back) {
+            (Some(own), _) => own,
+            // Without either nothing is forbidden.
+            (None, None) => continue,
+            (None, Some(default)) => {
+                directives.push([&[name], &default[1..]].concat());
+                let last = directives.len() - 1;
+                &mut directives[last]
+            }
+        };
+        if !directive.contains(&source) {
+            directive.retain(|known| !known.eq_ignore_ascii_case("'none'"));
+            directive.push(source);
+        }
+    }
+    directives.iter().map(|directive| directive.join(" ")).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_policy_is_widened_by_the_script_and_this_server_alone() {
+        let hash = format!("'sha256-{}'", STANDARD.encode(Sha256::digest(SCRIPT)));
+        for (policy, served) in [
+            (
+                "default-src 'none'; connect-src 'none'; base-uri 'none'",
+                format!("default-src 'none'; connect-src 'self'; base-uri 'none'; script-src {hash}"),
+            ),
+            (
+                "default-src 'none'; script-src 'self' 'sha256-x'; connect-src 'self'",
+                format!("default-src 'none'; script-src 'self' 'sha256-x' {hash}; connect-src 'self'"),
+            ),
+            ("frame-ancestors 'none'", "frame-ancestors 'none'".to_owned()),
+            ("default-src 'self'", format!("default-src 'self'; script-src 'self' {hash}; connect-src 'self'")),
+        ] {
+            assert_eq!(widened(policy), served);
+        }
+    }
+
+    #[test]
+    fn the_script_is_ascii_and_stays_in_its_element() {
+        assert!(SCRIPT.is_ascii() && !SCRIPT.contains("</script") && !SCRIPT.contains("<!--"));
+    }
+
+    #[test]
+    fn the_tag_follows_the_page() {
+        assert_eq!(tag(b"a"), tag(b"a"));
+        assert_ne!(tag(b"a"), tag(b"b"));
+        let page = String::from_utf8(with_reload(b"a")).unwrap();
+        assert!(page.starts_with(&format!("a<script data-sitegen='{}'>", tag(b"a"))));
+    }
+}

@@ -1,0 +1,203 @@
+//! HTTP/1.1 on a connection (RFC 9112): requests are read, answers are written.
+//!
+//! A client may send anything, or nothing for a long time: heads have a limit in bytes and in time.
+
+use super::answer::{Answer, Request};
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// Bytes of a request without its body.
+const HEAD: usize = 16 * 1024;
+/// Header fields of a request.
+const FIELDS: usize = 100;
+/// For the whole head of a request, from its first byte, however slowly it comes.
+const READING: Duration = Duration::from_secs(10);
+/// For the next request on a connection.
+const IDLE: Duration = Duration::from_secs(60);
+/// For a client to take some bytes of an answer.
+const WRITING: Duration = Duration::from_secs(30);
+
+/// A connection.
+pub struct Wire {
+    stream: TcpStream,
+    /// What came after the last request.
+    rest: Vec<u8>,
+}
+
+/// What was read.
+pub enum Asked {
+    /// The client has gone or has nothing more to ask.
+    Nothing,
+    /// Something that is no request; the status that says so.
+    Malformed(u16),
+    /// A request.
+    Request(Head),
+}
+
+/// The head of a request.
+pub struct Head {
+    method: String,
+    target: String,
+    fields: Vec<(String, String)>,
+    /// Whether another request may follow on the connection.
+    pub keeps_alive: bool,
+}
+
+impl Head {
+    /// The parts of the request that decide the answer.
+    pub fn request(&self) -> Request<'_> {
+        Request {
+            method: &self.method,
+            target: &self.target,
+            host: self.field("host"),
+            if_none_match: self.field("if-none-match"),
+            if_range: self.field("if-range"),
+            range: self.field("range"),
+        }
+    }
+
+    fn field(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+}
+
+impl Wire {
+    /// Takes a connection.
+    pub fn new(stream: TcpStream) -> io::Result<Self> {
+        // An answer is written at once and must not wait for the client to confirm the one before.
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(WRITING))?;
+        Ok(Wire { stream, rest: Vec::new() })
+    }
+
+    /// Reads the next request.
+    pub fn read(&mut self) -> io::Result<Asked> {
+        let mut began = (!self.rest.is_empty()).then(Instant::now);
+        loop {
+            if !self.rest.is_empty()
+                && let Some(asked) = self.parsed()
+            {
+                return Ok(asked);
+            }
+            if self.rest.len() >= HEAD {
+                return Ok(Asked::Malformed(431));
+            }
+            let patience = began.map_or(Some(IDLE), |began| READING.checked_sub(began.elapsed()));
+            let Some(patience) = patience.filter(|patience| !patience.is_zero()) else {
+                return Ok(Asked::Malformed(408));
+            };
+            self.stream.set_read_timeout(Some(patience))?;
+            let mut buffer = [0; 4096];
+            match self.stream.read(&mut buffer) {
+                Ok(0) => return Ok(Asked::Nothing),
+                Ok(count) => {
+                    self.rest.extend_from_slice(&buffer[..count]);
+                    began.get_or_insert_with(Instant::now);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                    return Ok(if began.is_some() { Asked::Malformed(408) } else { Asked::Nothing });
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The request that has come, if all of its head has.
+    fn parsed(&mut self) -> Option<Asked> {
+        let mut fields = [httparse::EMPTY_HEADER; FIELDS];
+        let mut request = httparse::Request::new(&mut fields);
+        let length = match request.parse(&self.rest) {
+            Ok(httparse::Status::Complete(length)) if length > HEAD => return Some(Asked::Malformed(431)),
+            Ok(httparse::Status::Complete(length)) => length,
+            Ok(httparse::Status::Partial) => return None,
+            Err(httparse::Error::TooManyHeaders) => return Some(Asked::Malformed(431)),
+            Err(httparse::Error::Version) => return Some(Asked::Malformed(505)),
+            Err(_) => return Some(Asked::Malformed(400)),
+        };
+        let text = |value: &[u8]| String::from_utf8_lossy(value).trim().to_owned();
+        let mut head = Head {
+            method: request.method.unwrap_or_default().to_owned(),
+            target: request.path.unwrap_or_default().to_owned(),
+            fields: request.headers.iter().map(|field| (field.name.to_owned(), text(field.value))).collect(),
+            keeps_alive: false,
+        };
+        let is_current = request.version == Some(1);
+        self.rest.drain(..length);
+        let hosts = head.fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case("host")).count();
+        // RFC 9112, 3.2: a request without its host, or with two, is refused.
+        if hosts > 1 || is_current && hosts == 0 {
+            return Some(Asked::Malformed(400));
+        }
+        let connection = head.field("connection").unwrap_or_default().to_ascii_lowercase();
+        let says = |word: &str| connection.split(',').any(|each| each.trim() == word);
+        // Nothing that is served takes a body. Where one follows, it is not read, and the connection ends.
+        let has_body = head.field("transfer-encoding").is_some()
+            || head.field("content-length").is_some_and(|length| length.trim() != "0");
+        head.keeps_alive = !has_body && if is_current { !says("close") } else { says("keep-alive") };
+        Some(Asked::Request(head))
+    }
+
+    /// Writes an answer; of one to `HEAD` only the head.
+    pub fn write(&mut self, answer: &Answer, is_head: bool, keeps_alive: bool) -> io::Result<()> {
+        let mut head = format!("HTTP/1.1 {} {}\r\n", answer.status, reason(answer.status));
+        for (name, value) in &answer.headers {
+            // What a site's own rules say may not begin another field.
+            let is_plain = |text: &str| !text.bytes().any(|byte| byte == b'\r' || byte == b'\n' || byte == 0);
+            if is_plain(name) && is_plain(value) {
+                head.push_str(&format!("{name}: {value}\r\n"));
+            }
+        }
+        // RFC 9110, 8.6: there is no length where there is no body.
+        if answer.status != 304 {
+            head.push_str(&format!("content-length: {}\r\n", answer.range.len()));
+        }
+        head.push_str(if keeps_alive { "connection: keep-alive\r\n\r\n" } else { "connection: close\r\n\r\n" });
+        let body = if is_head { &[] } else { &answer.body[answer.range.clone()] };
+        // Small answers go in one packet.
+        let mut bytes = head.into_bytes();
+        let together = body.len().min(64 * 1024);
+        bytes.extend_from_slice(&body[..together]);
+        self.stream.write_all(&bytes)?;
+        self.stream.write_all(&body[together..])
+    }
+
+    /// Writes the head of an answer that never ends.
+    pub fn write_stream_head(&mut self) -> io::Result<()> {
+        self.write_all(
+            b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-store\r\n\
+              connection: close\r\n\r\nretry: 300\n\n",
+        )
+    }
+
+    /// Writes bytes.
+    pub fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.write_all(bytes)
+    }
+}
+
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        206 => "Partial Content",
+        301 => "Moved Permanently",
+        302 => "Found",
+        303 => "See Other",
+        304 => "Not Modified",
+        307 => "Temporary Redirect",
+        308 => "Permanent Redirect",
+        400 => "Bad Request",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        408 => "Request Timeout",
+        410 => "Gone",
+        416 => "Range Not Satisfiable",
+        431 => "Request Header Fields Too Large",
+        503 => "Service Unavailable",
+        505 => "HTTP Version Not Supported",
+        // RFC 9112, 4: a client ignores the words.
+        _ => "",
+    }
+}

@@ -1,0 +1,164 @@
+//! Events that belong together, and how long to wait for the rest of them.
+//!
+//! A change of one file that is whole is acted on at once: nothing is waited for that is not known to be coming.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What an event says of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    /// A file was made; its writer has it open, or will rename it.
+    Created,
+    /// A file was written to.
+    Written,
+    /// A file that was written to was closed.
+    Closed,
+    /// A file or a folder was put here in one step.
+    Whole,
+    /// Its rights or times changed.
+    Touched,
+    /// It is not here any more.
+    Gone,
+    /// It was given another name.
+    MovedAway,
+}
+
+/// For a writer to close a file. Editors do so within a millisecond; a program that keeps a log open never does.
+const WRITING: Duration = Duration::from_millis(20);
+/// For a file that is gone to come back: Vim writes it anew, with a flush to the disk before and after.
+const COMING_BACK: Duration = Duration::from_millis(50);
+/// For a new file to be renamed to the one it is to replace.
+const RENAMING: Duration = Duration::from_millis(10);
+/// For another file, when more than one changed.
+const MORE: Duration = Duration::from_millis(2);
+/// For everything together: what never comes to rest is built as it is, and again later.
+const IN_ALL: Duration = Duration::from_millis(250);
+
+#[derive(Clone, Copy)]
+struct State {
+    /// Until when more is to be expected of this path.
+    settled: Option<Instant>,
+    is_gone: bool,
+    /// Whether it was made since the batch began, in a place that was empty.
+    is_new: bool,
+}
+
+/// Events that are acted on together.
+#[derive(Default)]
+pub struct Batch {
+    /// Whether events were lost, so that anything may have changed.
+    pub is_lost: bool,
+    states: BTreeMap<PathBuf, State>,
+    first: Option<Instant>,
+    last: Option<Instant>,
+}
+
+impl Batch {
+    /// Takes what an event says of a path at a time.
+    pub fn add(&mut self, path: &Path, news: News, now: Instant) {
+        self.first.get_or_insert(now);
+        self.last = Some(now);
+        let was = self.states.get(path).copied().unwrap_or(State { settled: None, is_gone: false, is_new: false });
+        let settles = |wait: Duration| Some(now + wait);
+        let state = match news {
+            News::Created => State { settled: settles(WRITING), is_gone: false, is_new: was.is_new || !was.is_gone },
+            News::Written => State { settled: settles(WRITING), is_gone: false, ..was },
+            News::Closed if was.is_new => State { settled: settles(RENAMING), ..was },
+            News::Closed => State { settled: None, ..was },
+            News::Whole => State { settled: None, is_gone: false, is_new: false },
+            News::Touched => was,
+            News::Gone => State { settled: settles(COMING_BACK), is_gone: true, ..was },
+            // The new text of a file, written beside it, of which nobody has heard before.
+            News::MovedAway if was.is_new => {
+                self.states.remove(path);
+                return;
+            }
+            News::MovedAway => State { settled: None, is_gone: true, is_new: false },
+        };
+        self.states.insert(path.to_path_buf(), state);
+    }
+
+    /// How long the rest is worth waiting for; nothing if the batch is complete.
+    pub fn patience(&self, now: Instant) -> Option<Duration> {
+        if self.is_lost || self.states.is_empty() {
+            return None;
+        }
+        let settled = self.states.values().filter_map(|state| state.settled).max();
+        let quiet = (self.states.len() > 1).then(|| self.last.map(|last| last + MORE)).flatten();
+        let until = settled.max(quiet)?.min(self.first? + IN_ALL);
+        // A nap of nothing would be a loop that never sleeps.
+        until.checked_duration_since(now).filter(|rest| !rest.is_zero())
+    }
+
+    /// The paths that changed.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.states.keys().map(PathBuf::as_path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How long a batch waits after the last of these events, which all come at once.
+    fn patience(events: &[(&str, News)]) -> Option<Duration> {
+        let now = Instant::now();
+        let mut batch = Batch::default();
+        for (path, news) in events {
+            batch.add(Path::new(path), *news, now);
+        }
+        batch.patience(now)
+    }
+
+    #[test]
+    fn a_whole_file_is_not_waited_for() {
+        assert_eq!(patience(&[("a.md", News::Written), ("a.md", News::Written), ("a.md", News::Closed)]), None);
+        assert_eq!(patience(&[("a.md", News::Whole)]), None);
+        assert_eq!(patience(&[("a.md", News::Touched)]), None);
+    }
+
+    #[test]
+    fn a_writer_that_is_not_done_is_waited_for() {
+        assert_eq!(patience(&[("a.md", News::Written)]), Some(WRITING));
+        let closed_by_one_of_two = [("a.md", News::Written), ("a.md", News::Closed), ("a.md", News::Written)];
+        assert_eq!(patience(&closed_by_one_of_two), Some(WRITING));
+    }
+
+    #[test]
+    fn an_atomic_save_is_complete_with_the_renaming() {
+        let renamed = [
+            ("a.tmp", News::Created),
+            ("a.tmp", News::Written),
+            ("a.tmp", News::Closed),
+            ("a.tmp", News::Gone),
+            ("a.md", News::Whole),
+            ("a.tmp", News::MovedAway),
+            ("a.md", News::Whole),
+        ];
+        assert_eq!(patience(&renamed), None);
+        assert_eq!(patience(&renamed[..3]), Some(RENAMING));
+        assert_eq!(patience(&[("a.md", News::Gone), ("a.md", News::MovedAway), ("b.md", News::Whole)]), Some(MORE));
+    }
+
+    #[test]
+    fn vim_may_move_the_old_file_away_before_it_writes_the_new_one() {
+        let steps = [("a.md", News::Gone), ("a.md", News::Created), ("a.md", News::Written), ("a.md", News::Closed)];
+        assert_eq!(patience(&steps[..1]), Some(COMING_BACK));
+        assert_eq!(patience(&steps), None);
+    }
+
+    #[test]
+    fn what_never_comes_to_rest_is_acted_on_in_the_end() {
+        let start = Instant::now();
+        let mut batch = Batch::default();
+        let mut now = start;
+        while batch.patience(now).is_some() || now == start {
+            batch.add(Path::new("a.log"), News::Written, now);
+            now += Duration::from_millis(1);
+            assert!(now < start + 2 * IN_ALL, "it waits for ever");
+        }
+        assert!(now >= start + IN_ALL);
+    }
+}

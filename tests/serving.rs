@@ -1,0 +1,774 @@
+//! `sitegen serve` and `sitegen preview` as they run: real files that real programs save, and requests over a socket.
+//!
+//! Nothing here waits for a fixed time. That something does *not* happen is seen by what happens after it: the server
+//! prints a line for each rebuild, in order.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use sha2::{Digest as _, Sha256};
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// How long anything may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const SITE: &str = "url: https://www.example.com\nlanguage: en\nname: Example\n";
+const PAGE: &str = "<!doctype html>\n<html lang=\"{{ site.language }}\">\n<head>\n<meta charset=\"utf-8\">\n\
+                    <title>{{ page.title }}</title>\n</head>\n<body>\n<main>\n<h1>{{ page.title }}</h1>\n\
+                    {{ page.content }}\n</main>\n</body>\n</html>\n";
+/// Lists all pages, so that it changes when the title of another page does.
+const INDEX: &str = "<!doctype html>\n<html lang=\"{{ site.language }}\">\n<head>\n<meta charset=\"utf-8\">\n\
+                     <title>{{ page.title }}</title>\n</head>\n<body>\n<main>\n<h1>{{ page.title }}</h1>\n<ul>\n\
+                     {%- for each in pages %}<li><a href=\"{{ url(path=each.route) }}\">{{ each.title }}</a></li>\n\
+                     {%- endfor %}</ul>\n</main>\n</body>\n</html>\n";
+
+/// A page with a title and a word of text.
+fn page(title: &str, word: &str) -> String {
+    format!("---\ntitle: {title}\n---\n\nThe word is {word}.\n")
+}
+
+/// A project in a folder of its own.
+struct Project {
+    folder: tempfile::TempDir,
+}
+
+impl Project {
+    fn new() -> Self {
+        let project = Project { folder: tempfile::tempdir().unwrap() };
+        project.write("content/site.yaml", SITE);
+        project.write("content/pages/index.yaml", "title: Home\ntemplate: pages/index.html\n");
+        project.write("content/pages/about.md", &page("About", "first"));
+        project.write("templates/pages/page.html", PAGE);
+        project.write("templates/pages/index.html", INDEX);
+        project
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.root().join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Saves as most editors do: beside the file, and then in its place.
+    fn write_atomically(&self, path: &str, text: &str) {
+        let beside = self.path(&format!("{path}.tmp4711"));
+        fs::write(&beside, text).unwrap();
+        fs::rename(beside, self.path(path)).unwrap();
+    }
+
+    fn serve(&self) -> Serving {
+        Serving::start(&["serve", "--now", "2026-12-01", "--root", self.root().to_str().unwrap()])
+    }
+}
+
+/// A server that is stopped when the test ends, however it ends.
+struct Serving {
+    child: Child,
+    port: u16,
+    base_path: String,
+    said: Arc<Mutex<Vec<String>>>,
+    complained: Arc<Mutex<Vec<String>>>,
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn collect(stream: impl Read + Send + 'static) -> Arc<Mutex<Vec<String>>> {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let kept = lines.clone();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stream).lines().map_while(Result::ok) {
+            kept.lock().unwrap().push(line);
+        }
+    });
+    lines
+}
+
+fn wait<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = found() {
+            return found;
+        }
+        assert!(start.elapsed() < PATIENCE, "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(3));
+    }
+}
+
+/// Status, head and body of an answer.
+#[derive(Debug)]
+struct Answer {
+    status: u16,
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (known, value) = line.split_once(": ")?;
+            known.eq_ignore_ascii_case(name).then_some(value)
+        })
+    }
+}
+
+impl Serving {
+    fn start(arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sitegen"))
+            .args(arguments)
+            .args(if arguments.contains(&"--port") { [].as_slice() } else { &["--port", "0"] })
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let said = collect(child.stdout.take().unwrap());
+        let complained = collect(child.stderr.take().unwrap());
+        let mut serving = Serving { child, port: 0, base_path: String::new(), said, complained };
+        let address = wait("the address", || {
+            assert!(serving.child.try_wait().unwrap().is_none(), "it ended: {:?}", serving.complained.lock().unwrap());
+            let said = serving.said.lock().unwrap();
+            said.iter().find_map(|line| line.strip_prefix("serving at http://127.0.0.1:").map(str::to_owned))
+        });
+        let (port, base_path) = address.split_once('/').unwrap();
+        serving.port = port.parse().unwrap();
+        serving.base_path = format!("/{base_path}").trim_end_matches('/').to_owned();
+        serving
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// Sends bytes on a connection of their own, and reads the answer to its end.
+    fn send(&self, bytes: &[u8]) -> Answer {
+        let mut stream = self.connect();
+        // The server may have had enough before it has read everything.
+        let _ = stream.write_all(bytes);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let at = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a whole head");
+        let head = String::from_utf8_lossy(&answer[..at]).into_owned();
+        Answer { status: head.split(' ').nth(1).unwrap().parse().unwrap(), head, body: answer[at + 4..].to_vec() }
+    }
+
+    fn ask(&self, method: &str, path: &str, more: &str) -> Answer {
+        self.send(
+            format!("{method} {path} HTTP/1.1\r\nHost: localhost:{}\r\nConnection: close\r\n{more}\r\n", self.port)
+                .as_bytes(),
+        )
+    }
+
+    fn get(&self, path: &str) -> Answer {
+        self.ask("GET", path, "")
+    }
+
+    fn wait_for(&self, path: &str, needle: &str) {
+        wait(&format!("`{needle}` at {path}; it said {:?}", self.said()), || {
+            self.get(path).text().contains(needle).then_some(())
+        });
+    }
+
+    fn said(&self) -> Vec<String> {
+        self.said.lock().unwrap().clone()
+    }
+
+    /// The lines about rebuilds, once there are as many as given.
+    fn rebuilds(&self, count: usize) -> Vec<String> {
+        wait(&format!("{count} rebuilds"), || {
+            let lines: Vec<String> =
+                self.said().into_iter().skip_while(|line| !line.starts_with("built ")).skip(1).collect();
+            (lines.len() >= count).then_some(lines)
+        })
+    }
+
+    fn listen(&self) -> Events {
+        let mut stream = self.connect();
+        write!(stream, "GET /.sitegen/changes HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        Events { lines: BufReader::new(stream) }
+    }
+}
+
+/// What browsers are told.
+struct Events {
+    lines: BufReader<TcpStream>,
+}
+
+impl Events {
+    fn next(&mut self) -> serde_json::Value {
+        let mut line = String::new();
+        loop {
+            line.clear();
+            assert!(self.lines.read_line(&mut line).unwrap() > 0, "the server closed the connection");
+            if let Some(data) = line.strip_prefix("data: ") {
+                return serde_json::from_str(data).unwrap();
+            }
+        }
+    }
+
+    fn until(&mut self, is_wanted: impl Fn(&serde_json::Value) -> bool) -> serde_json::Value {
+        loop {
+            let news = self.next();
+            if is_wanted(&news) {
+                return news;
+            }
+        }
+    }
+}
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from) {
+        let entry = entry.unwrap();
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(target).unwrap();
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// A served page without what reload needs, which is put there in two places.
+fn without_reload(page: &str) -> String {
+    let (page, script) = page.rsplit_once("<script data-sitegen='").expect("a script at the end");
+    let script = script.split_once('>').unwrap().1.strip_suffix("</script>").expect("nothing after the script");
+    let hash = format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script)));
+    // In a policy with scripts of its own the hash follows theirs; in another it has a directive of its own.
+    let page = match page.contains(&format!("; script-src {hash}\"")) {
+        true => page.replacen(&format!("; script-src {hash}\""), "\"", 1),
+        false => page.replacen(&format!(" {hash}"), "", 1),
+    };
+    assert_eq!(page.matches("connect-src 'self'").count(), 1);
+    page.replacen("connect-src 'self'", "connect-src 'none'", 1)
+}
+
+#[test]
+fn what_is_served_is_what_is_published_but_for_the_reload() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("serving-published");
+    let _ = fs::remove_dir_all(&out);
+    let root = repository().to_str().unwrap();
+    let options = ["--now", "2026-12-01", "--root", root];
+    let built = Command::new(env!("CARGO_BIN_EXE_sitegen"))
+        .args(["build", "--quiet", "--out", out.to_str().unwrap()])
+        .args(options)
+        .output()
+        .unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let server = Serving::start(&[["serve"].as_slice(), &options].concat());
+    let mut compared = 0;
+    for entry in walkdir::WalkDir::new(&out).into_iter().flatten().filter(|entry| entry.file_type().is_file()) {
+        let name = entry.path().strip_prefix(&out).unwrap().to_str().unwrap();
+        if name == "manifest.json" {
+            continue;
+        }
+        let answer = server.get(&format!("/{name}"));
+        assert_eq!(answer.status, 200, "{name}");
+        let published = fs::read(entry.path()).unwrap();
+        if name.ends_with(".html") {
+            assert_eq!(without_reload(&answer.text()), String::from_utf8(published).unwrap(), "{name}");
+        } else {
+            assert!(answer.body == published, "{name} differs");
+        }
+        compared += 1;
+    }
+    assert!(compared > 10, "{compared} files were compared");
+    assert_eq!(server.get("/careers").status, 200);
+    assert_eq!(server.get("/careers/").status, 200);
+}
+
+#[test]
+fn requests_are_answered_as_a_host_does() {
+    let project = Project::new();
+    project.write("content/public/notes.txt", "0123456789");
+    let server = project.serve();
+    let page = server.get("/about");
+    assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
+    let unknown = server.get("/nowhere");
+    assert_eq!(unknown.status, 404);
+    assert!(unknown.text().contains("<meta name=\"robots\" content=\"noindex\">"));
+
+    let head = server.ask("HEAD", "/about", "");
+    assert_eq!((head.status, head.body.len()), (200, 0));
+    assert_eq!(head.header("content-length"), Some(page.body.len().to_string().as_str()));
+    let tag = page.header("etag").unwrap();
+    let known = server.ask("GET", "/about", &format!("If-None-Match: {tag}\r\n"));
+    assert_eq!((known.status, known.body.len(), known.header("etag")), (304, 0, Some(tag)));
+    let part = server.ask("GET", "/notes.txt", "Range: bytes=3-5\r\n");
+    assert_eq!((part.status, part.text().as_str()), (206, "345"));
+    assert_eq!(part.header("content-range"), Some("bytes 3-5/10"));
+    assert_eq!(server.ask("GET", "/notes.txt", "Range: bytes=10-\r\n").status, 416);
+    let refused = server.ask("POST", "/about", "Content-Length: 3\r\n\r\nabc");
+    assert_eq!((refused.status, refused.header("allow")), (405, Some("GET, HEAD")));
+
+    // Several requests on one connection, sent before the first is answered.
+    let both = "GET /notes.txt HTTP/1.1\r\nHost: localhost\r\n\r\n\
+                GET /notes.txt HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    assert_eq!(String::from_utf8_lossy(&server.send(both.as_bytes()).body).matches("0123456789").count(), 2);
+}
+
+#[test]
+fn hostile_clients_are_turned_away_and_others_are_served() {
+    let project = Project::new();
+    let server = project.serve();
+    let status = |bytes: &str| server.send(bytes.as_bytes()).status;
+    // A page of another site that has its own name lead here (DNS rebinding).
+    assert_eq!(status("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 403);
+    assert_eq!(status("GET /.sitegen/changes HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 403);
+    assert_eq!(status("GET / HTTP/1.1\r\n\r\n"), 400);
+    assert_eq!(status("GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n"), 400);
+    assert_eq!(status("\u{16}\u{3}\u{1}\u{2} TLS is not spoken here\r\n\r\n"), 400);
+    assert_eq!(status(&format!("GET / HTTP/1.1\r\nHost: localhost\r\nA: {}\r\n\r\n", "a".repeat(20_000))), 431);
+    assert_eq!(status(&format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "a".repeat(20_000))), 431);
+    assert_eq!(status(&format!("GET / HTTP/1.1\r\nHost: localhost\r\n{}\r\n", "a: b\r\n".repeat(200))), 431);
+    for path in ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/..%2f..%2fetc%2fpasswd", "//etc/passwd"] {
+        let answer = server.get(path);
+        assert!(answer.status == 404 && !answer.text().contains("root:"), "{path}");
+    }
+    assert_eq!(server.get("/%ff%fe").status, 400);
+    assert_eq!(server.get("/%").status, 400);
+
+    // Two hundred clients that say nothing, and one that says a letter at a time.
+    let idle: Vec<TcpStream> = (0..200).map(|_| server.connect()).collect();
+    let mut slow = server.connect();
+    slow.write_all(b"G").unwrap();
+    assert_eq!(server.get("/about").status, 200);
+    drop(idle);
+    // Six hundred are more than it takes; when they have gone it answers again.
+    let crowd: Vec<TcpStream> = (0..600).map(|_| server.connect()).collect();
+    drop(crowd);
+    wait("an answer after the crowd", || (server.get("/about").status == 200).then_some(()));
+}
+
+#[test]
+fn a_save_is_served_however_it_is_made() {
+    let project = Project::new();
+    let server = project.serve();
+    server.wait_for("/about", "word is first");
+    // In place, as a shell and many editors do.
+    project.write("content/pages/about.md", &page("About", "second"));
+    server.wait_for("/about", "word is second");
+    // Beside it and renamed.
+    project.write_atomically("content/pages/about.md", &page("About", "third"));
+    server.wait_for("/about", "word is third");
+    // Vim with `backup`: the old file becomes the backup, the new one is written in its place.
+    fs::rename(project.path("content/pages/about.md"), project.path("content/pages/about.md~")).unwrap();
+    project.write("content/pages/about.md", &page("About", "fourth"));
+    server.wait_for("/about", "word is fourth");
+    // Emacs: a lock beside it, then in place.
+    std::os::unix::fs::symlink("me@here.1:1", project.path("content/pages/.#about.md")).unwrap();
+    project.write("content/pages/about.md", &page("About", "fifth"));
+    fs::remove_file(project.path("content/pages/.#about.md")).unwrap();
+    server.wait_for("/about", "word is fifth");
+    // Slowly: it is truncated, and for a while there is only a part of it.
+    let mut file = fs::File::create(project.path("content/pages/about.md")).unwrap();
+    for part in page("About", "sixth").as_bytes().chunks(7) {
+        file.write_all(part).unwrap();
+        file.flush().unwrap();
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    drop(file);
+    server.wait_for("/about", "word is sixth");
+    // By two programs at once, of which one has the file open all the time.
+    let holder = fs::OpenOptions::new().append(true).open(project.path("content/pages/about.md")).unwrap();
+    project.write("content/pages/about.md", &page("About", "seventh"));
+    server.wait_for("/about", "word is seventh");
+    (&holder).write_all(b"\nAnd an eighth.\n").unwrap();
+    server.wait_for("/about", "And an eighth");
+    drop(holder);
+    // What lists the page changes with it.
+    project.write("content/pages/about.md", &page("About us", "ninth"));
+    server.wait_for("/", "About us</a>");
+    // A new page, and one that goes.
+    project.write_atomically("content/pages/new.md", &page("New", "tenth"));
+    server.wait_for("/new", "word is tenth");
+    server.wait_for("/", "New</a>");
+    fs::remove_file(project.path("content/pages/new.md")).unwrap();
+    wait("the page to go", || (server.get("/new").status == 404).then_some(()));
+    server.wait_for("/about", "word is ninth");
+    // None of this was shown half.
+    let lines = server.said();
+    assert!(!lines.iter().any(|line| line.contains("problem")), "{lines:#?}");
+}
+
+#[test]
+fn what_changes_nothing_builds_nothing() {
+    let project = Project::new();
+    let server = project.serve();
+    project.write("content/pages/.about.md.swp", "swap");
+    project.write("content/pages/about.md~", "backup");
+    project.write("content/pages/#about.md#", "saved by itself");
+    project.write("content/pages/4913", "Vim looks whether it may write here");
+    project.write("content/.DS_Store", "x");
+    project.write(".git/index", "x");
+    project.write("notes.txt", "not of the site");
+    project.write("content/pages/about.md", &page("About", "first"));
+    let built = Command::new(env!("CARGO_BIN_EXE_sitegen"))
+        .args(["build", "--root", project.root().to_str().unwrap()])
+        .output()
+        .unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    for entry in walkdir::WalkDir::new(project.path("content")).into_iter().flatten() {
+        let _ = fs::read(entry.path());
+    }
+    project.write("content/pages/about.md", &page("About", "second"));
+    server.wait_for("/about", "word is second");
+    let lines = server.rebuilds(1);
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    assert!(lines[0].starts_with("content/pages/about.md: 1 page changed in "), "{lines:#?}");
+}
+
+#[test]
+fn the_newest_state_wins_whatever_comes_before_it() {
+    let project = Project::new();
+    let server = project.serve();
+    // Saves faster than builds, so that most of them fall into one.
+    for number in 0..300u64 {
+        let text = page("About", &format!("number-{number}"));
+        match number % 3 {
+            0 => project.write("content/pages/about.md", &text),
+            1 => project.write_atomically("content/pages/about.md", &text),
+            _ => {
+                fs::remove_file(project.path("content/pages/about.md")).unwrap();
+                project.write("content/pages/about.md", &text);
+            }
+        }
+        std::thread::sleep(Duration::from_micros((number % 7) * 300));
+    }
+    server.wait_for("/about", "word is number-299.");
+    assert_eq!(server.listen().next()["problems"], serde_json::json!([]));
+}
+
+#[test]
+fn a_checkout_of_a_thousand_files_is_followed() {
+    let project = Project::new();
+    let git = |arguments: &[&str]| {
+        let run = Command::new("git")
+            .args(["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"])
+            .args(arguments)
+            .current_dir(project.root())
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    };
+    let write_all = |word: &str| {
+        for number in 0..1000 {
+            project
+                .write(&format!("content/pages/{}/{number}.md", number % 10), &page(&format!("Page {number}"), word));
+        }
+    };
+    git(&["init", "-q", "-b", "one"]);
+    write_all("one");
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "one"]);
+    git(&["checkout", "-qb", "two"]);
+    write_all("two");
+    project.write("content/pages/only/two.md", &page("Only", "two"));
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "two"]);
+    let server = project.serve();
+    for (branch, status) in [("one", 404), ("two", 200), ("one", 404)] {
+        git(&["checkout", "-q", branch]);
+        for number in [0, 499, 999] {
+            server.wait_for(&format!("/{}/{number}", number % 10), &format!("word is {branch}."));
+        }
+        wait("the page of one branch", || (server.get("/only/two").status == status).then_some(()));
+    }
+    // All of it is there, not only what was looked at.
+    for number in 0..1000 {
+        let text = server.get(&format!("/{}/{number}", number % 10)).text();
+        assert!(text.contains("word is one."), "{number}: {text}");
+    }
+}
+
+#[test]
+fn events_that_the_system_dropped_cost_no_change() {
+    let project = Project::new();
+    project.write("content/pages/other.md", &page("Other", "first"));
+    let server = project.serve();
+    let signal = |name: &str| {
+        let run = Command::new("kill").args([name, &server.child.id().to_string()]).status().unwrap();
+        assert!(run.success());
+    };
+    let limit: usize = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap().trim().parse().unwrap();
+    // While the server stands still, the queue runs over: equal events in a row count once, so two files alternate.
+    signal("-STOP");
+    for number in 0..limit / 4 {
+        project.write("content/pages/about.md", &page("About", &format!("{number}")));
+        project.write("content/pages/other.md", &page("Other", &format!("{number}")));
+    }
+    project.write("content/pages/last.md", &page("Last", "late"));
+    project.write("content/pages/about.md", &page("About", "last"));
+    signal("-CONT");
+    server.wait_for("/about", "word is last.");
+    server.wait_for("/last", "word is late.");
+    project.write("content/pages/last.md", &page("Last", "after"));
+    server.wait_for("/last", "word is after.");
+}
+
+#[test]
+fn folders_go_and_come_back() {
+    let project = Project::new();
+    project.write("content/pages/deep/er/page.md", &page("Deep", "first"));
+    let server = project.serve();
+    let mut events = server.listen();
+    let broken = |news: &serde_json::Value| !news["problems"].as_array().unwrap().is_empty();
+    let sound = |news: &serde_json::Value| news["problems"].as_array().unwrap().is_empty();
+    for folder in ["content", "templates"] {
+        fs::rename(project.path(folder), project.folder.path().join("aside")).unwrap();
+        events.until(broken);
+        // The last good page stays.
+        assert_eq!(server.get("/about").status, 200);
+        fs::rename(project.folder.path().join("aside"), project.path(folder)).unwrap();
+        events.until(sound);
+    }
+    project.write("content/pages/deep/er/page.md", &page("Deep", "second"));
+    server.wait_for("/deep/er/page", "word is second");
+    // The whole project.
+    fs::rename(project.root(), project.folder.path().join("aside")).unwrap();
+    events.until(broken);
+    fs::rename(project.folder.path().join("aside"), project.root()).unwrap();
+    events.until(sound);
+    project.write("content/pages/deep/er/page.md", &page("Deep", "third"));
+    server.wait_for("/deep/er/page", "word is third");
+    // Deleted and copied anew, file by file.
+    let kept = project.folder.path().join("kept");
+    copy(&project.root(), &kept);
+    fs::remove_dir_all(project.root()).unwrap();
+    events.until(broken);
+    copy(&kept, &project.root());
+    project.write("content/pages/deep/er/page.md", &page("Deep", "fourth"));
+    server.wait_for("/deep/er/page", "word is fourth");
+    // A tree of folders that appears at once, and is filled while it is being noticed.
+    for number in 0..50 {
+        project.write(&format!("content/pages/a/{number}/b/c.md"), &page("New", &format!("new-{number}")));
+    }
+    for number in 0..50 {
+        server.wait_for(&format!("/a/{number}/b/c"), &format!("word is new-{number}."));
+    }
+    // A folder that did not exist before.
+    project.write("content/public/hello.txt", "hello");
+    server.wait_for("/hello.txt", "hello");
+    fs::remove_dir_all(project.path("content/pages/a")).unwrap();
+    wait("the folder to go", || (server.get("/a/7/b/c").status == 404).then_some(()));
+}
+
+#[test]
+fn links_are_followed_to_where_they_lead() {
+    let project = Project::new();
+    // The content lies elsewhere, and one page is a link to a file beside the folders of sources.
+    let elsewhere = project.folder.path().join("elsewhere");
+    fs::rename(project.path("content"), &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, project.path("content")).unwrap();
+    project.write("NOTES.md", &page("Notes", "first"));
+    std::os::unix::fs::symlink(project.path("NOTES.md"), elsewhere.join("pages/notes.md")).unwrap();
+    let server = project.serve();
+    server.wait_for("/notes", "word is first");
+    project.write("content/pages/about.md", &page("About", "second"));
+    server.wait_for("/about", "word is second");
+    fs::write(elsewhere.join("pages/about.md"), page("About", "third")).unwrap();
+    server.wait_for("/about", "word is third");
+    project.write("NOTES.md", &page("Notes", "second"));
+    server.wait_for("/notes", "word is second");
+    project.write_atomically("NOTES.md", &page("Notes", "third"));
+    server.wait_for("/notes", "word is third");
+    // The whole of the content is exchanged by leading the link elsewhere.
+    let other = project.folder.path().join("other");
+    copy(&elsewhere, &other);
+    fs::remove_file(other.join("pages/notes.md")).unwrap();
+    fs::write(other.join("pages/about.md"), page("About", "other")).unwrap();
+    std::os::unix::fs::symlink(&other, project.path("content.new")).unwrap();
+    fs::rename(project.path("content.new"), project.path("content")).unwrap();
+    server.wait_for("/about", "word is other");
+    fs::write(other.join("pages/about.md"), page("About", "another")).unwrap();
+    server.wait_for("/about", "word is another");
+}
+
+#[test]
+fn no_mistake_ends_the_server_and_each_is_told_over_the_last_good_page() {
+    let project = Project::new();
+    let server = project.serve();
+    let mut events = server.listen();
+    let good = server.get("/about").body;
+    for (path, text, told) in [
+        ("content/pages/about.md", "---\ntitle: [\n---\n".to_owned(), "yaml-syntax"),
+        ("content/pages/about.md", String::new(), "front-matter-missing"),
+        ("content/site.yaml", "url: nowhere".to_owned(), "content/site.yaml"),
+        ("templates/pages/page.html", "{% extends \"pages/page.html\" %}".to_owned(), "template-"),
+        ("templates/pages/page.html", "{% if %}".to_owned(), "template-syntax"),
+        ("templates/pages/page.html", "{{ nothing }}".to_owned(), "template-failed"),
+        ("islands/Order.tsx", "export default (".to_owned(), "error["),
+    ] {
+        let before = fs::read(project.path(path)).ok();
+        project.write(path, &text);
+        let news = events.until(|news| news["problems"].to_string().contains(told));
+        // The excerpt, as in the terminal.
+        let problem = news["problems"][0].as_str().unwrap().to_owned();
+        wait("the same in the terminal", || {
+            let complained = server.complained.lock().unwrap().join("\n");
+            complained.contains(problem.trim_end()).then_some(())
+        });
+        assert_eq!(server.get("/about").body, good, "{path} {told}");
+        match before {
+            Some(before) => fs::write(project.path(path), before).unwrap(),
+            None => fs::remove_file(project.path(path)).unwrap(),
+        }
+        events.until(|news| news["problems"].as_array().unwrap().is_empty());
+    }
+    // A file that is no text, and one that cannot be read.
+    fs::write(project.path("content/pages/about.md"), b"---\ntitle: \xff\n---\n").unwrap();
+    events.until(|news| news["problems"].to_string().contains("not-utf8"));
+    fs::remove_file(project.path("content/pages/about.md")).unwrap();
+    std::os::unix::fs::symlink("nowhere", project.path("content/pages/about.md")).unwrap();
+    events.until(|news| news["problems"].to_string().contains("about.md"));
+    fs::remove_file(project.path("content/pages/about.md")).unwrap();
+    project.write("content/pages/about.md", &page("About", "mended"));
+    server.wait_for("/about", "word is mended");
+    assert_eq!(events.until(|news| news["problems"] == serde_json::json!([]))["problems"], serde_json::json!([]));
+}
+
+#[test]
+fn a_site_that_is_broken_from_the_start_is_served_when_it_is_mended() {
+    let project = Project::new();
+    project.write("content/pages/about.md", "---\ntitle: [\n---\n");
+    let server = project.serve();
+    let empty = server.get("/about");
+    assert_eq!(empty.status, 503);
+    assert!(empty.text().contains("<body></body>"), "{}", empty.text());
+    assert!(server.listen().next()["problems"][0].as_str().unwrap().contains("content/pages/about.md:2:8"));
+    project.write("content/pages/about.md", &page("About", "mended"));
+    server.wait_for("/about", "word is mended");
+}
+
+#[test]
+fn browsers_are_told_of_changes_and_of_nothing_else() {
+    let project = Project::new();
+    project.write("content/public/logo.txt", "old");
+    let server = project.serve();
+    let mut events = server.listen();
+    let first = events.next();
+    project.write("content/public/logo.txt", "new");
+    let second = events.next();
+    assert_eq!(second["files"], serde_json::json!(["/logo.txt"]));
+    assert_ne!(first["site"], second["site"]);
+    // A comment in a template changes no byte of the site.
+    project.write("templates/pages/page.html", &format!("{{# a remark #}}{PAGE}"));
+    let third = events.next();
+    assert_eq!(third["site"], second["site"]);
+}
+
+#[test]
+fn a_port_in_use_is_said_and_the_next_one_taken() {
+    let project = Project::new();
+    let first = project.serve();
+    let root = project.root();
+    let port = first.port.to_string();
+    let second = Serving::start(&["serve", "--root", root.to_str().unwrap(), "--port", &port]);
+    assert!(second.port > first.port);
+    assert!(second.said().contains(&format!("port {port} is in use, so this is another")), "{:?}", second.said());
+    assert_eq!(second.get("/about").status, 200);
+}
+
+#[test]
+fn an_interrupt_ends_it_at_once() {
+    let project = Project::new();
+    let mut server = project.serve();
+    let _open = server.listen();
+    assert!(Command::new("kill").args(["-INT", &server.child.id().to_string()]).status().unwrap().success());
+    let status = wait("the end", || server.child.try_wait().unwrap());
+    // Ended by the signal itself, which a shell shows as 130.
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(2));
+}
+
+#[test]
+fn a_site_below_a_path_is_served_below_it() {
+    let project = Project::new();
+    project.write("content/site.yaml", &SITE.replace("example.com", "example.com/docs"));
+    let server = project.serve();
+    assert_eq!(server.base_path, "/docs");
+    assert_eq!(server.get("/docs/about").status, 200);
+    assert_eq!(server.get("/").header("location"), Some("/docs/"));
+    assert_eq!(server.get("/about").status, 404);
+}
+
+#[test]
+fn memory_is_steady() {
+    let project = Project::new();
+    for number in 0..50 {
+        project.write(&format!("content/pages/p{number}.md"), &page(&format!("Page {number}"), &"text ".repeat(200)));
+    }
+    let server = project.serve();
+    let resident = || -> usize {
+        let status = fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse().unwrap()
+    };
+    let rebuild = |from: usize, to: usize| {
+        for number in from..to {
+            project.write("content/pages/about.md", &page(&format!("About {number}"), &format!("word-{number}")));
+            server.wait_for("/about", &format!("word is word-{number}."));
+        }
+    };
+    rebuild(0, 100);
+    let before = resident();
+    rebuild(100, 400);
+    let after = resident();
+    // Each build of this site makes some hundred kilobytes; 300 that were kept would be tens of megabytes.
+    assert!(after < before + 8_000, "{before} KB, and after 300 rebuilds {after} KB");
+}
+
+#[test]
+fn preview_serves_what_is_published_and_nothing_more() {
+    let project = Project::new();
+    let build = || {
+        let built = Command::new(env!("CARGO_BIN_EXE_sitegen"))
+            .args(["build", "--quiet", "--root", project.root().to_str().unwrap()])
+            .output()
+            .unwrap();
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    };
+    let dist = project.path("dist");
+    let missing =
+        Command::new(env!("CARGO_BIN_EXE_sitegen")).args(["preview", dist.to_str().unwrap()]).output().unwrap();
+    assert_eq!(missing.status.code(), Some(3));
+    build();
+    let server = Serving::start(&["preview", dist.to_str().unwrap()]);
+    let page = server.get("/about");
+    assert_eq!((page.status, page.body), (200, fs::read(dist.join("about.html")).unwrap()));
+    assert_eq!(server.get("/.sitegen/changes").status, 404);
+    let unknown = server.get("/nowhere");
+    assert_eq!((unknown.status, unknown.body), (404, fs::read(dist.join("404.html")).unwrap()));
+    // Publishing again is seen at the next request.
+    project.write("content/pages/about.md", &page_of("again"));
+    build();
+    assert!(server.get("/about").text().contains("word is again"));
+}
+
+fn page_of(word: &str) -> String {
+    page("About", word)
+}

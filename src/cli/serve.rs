@@ -210,9 +210,14 @@ impl<'a> Workshop<'a> {
         let text_of = |path: &SourcePath| sources.text(path);
         let mut sorted: Vec<&Diagnostic> = found.iter().collect();
         sorted.sort_by(|a, b| (b.severity, &a.place).cmp(&(a.severity, &b.place)));
+        // As in the terminal, where a warning takes one line.
+        let shown = |each: &&Diagnostic| match each.severity {
+            Severity::Warning => short(each, &text_of),
+            _ => print(each, false, &text_of),
+        };
         self.news.problems = match is_sound {
             true => Vec::new(),
-            false => sorted.iter().map(|each| print(each, false, &text_of)).collect(),
+            false => sorted.iter().map(shown).collect(),
         };
         let warnings: BTreeSet<String> =
             sorted.iter().filter(|each| each.severity == Severity::Warning).map(|each| short(each, &text_of)).collect();
@@ -238,7 +243,12 @@ impl<'a> Workshop<'a> {
         let (pages, files) = changes(self.artifacts.as_deref().unwrap_or(&none), &artifacts);
         if self.artifacts.is_none() || pages.all + files.len() > 0 {
             self.news.site = format!("{}-{}", self.run, self.builds);
-            self.news.files = files.iter().map(|file| format!("{}/{file}", artifacts.base_path)).collect();
+            // A file that came or went has another name in the pages that show it, which change with it.
+            let stays = |file: &&String| {
+                self.artifacts.as_ref().is_some_and(|old| old.get(file).is_some()) && artifacts.get(file).is_some()
+            };
+            self.news.files =
+                files.iter().filter(stays).map(|file| format!("{}/{file}", artifacts.base_path)).collect();
         }
         let count = match pages.changed {
             0 if !files.is_empty() => counted(files.len(), "file"),

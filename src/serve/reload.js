@@ -6,16 +6,56 @@
 
   // ---- What the page was before scripts touched it, and which node of the page each node of that became.
 
-  let source = document.cloneNode(true);
   const live = new WeakMap();
-  const pair = (from, to) => {
+  let source = copy(document);
+
+  function copy(node) {
+    const made = isStyle(node) ? standIn(node) : node.cloneNode(isOpaque(node));
+    live.set(made, node);
+    if (made.nodeName === "NOSCRIPT") {
+      const { head, body } = new DOMParser().parseFromString(node.textContent, "text/html");
+      made.textContent = head.innerHTML + body.innerHTML;
+    }
+    if (!isStyle(node) && !isOpaque(node)) node.childNodes.forEach((child) => made.appendChild(copy(child)));
+    return made;
+  }
+
+  function pair(from, to) {
     live.set(from, to);
-    if (isOpaque(from)) return;
-    from.childNodes.forEach((child, index) => to.childNodes[index] && pair(child, to.childNodes[index]));
-  };
-  // With scripts a browser reads <noscript> as text, without them as elements.
-  const isOpaque = (node) => /^(NOSCRIPT|TEMPLATE)$/i.test(node.nodeName);
-  pair(source, document);
+    if (!isOpaque(from)) from.childNodes.forEach((child, index) => pair(child, to.childNodes[index]));
+  }
+
+  // The policy forbids styles other than those the page came with, even where they style nothing. In what is only
+  // compared, a data block stands in for each.
+  function standIn(style) {
+    const made = document.createElementNS(style.namespaceURI, "script");
+    made.setAttribute("type", "sitegen/style");
+    for (const { name, value } of style.attributes) if (name !== "type") made.setAttribute(name, value);
+    made.textContent = style.textContent;
+    return made;
+  }
+
+  function parse(html) {
+    const styles = /<style\b((?:\s+type=(?:"[^"]*"|[^\s>]*))?)([^>]*)>([^]*?)<\/style\s*>/gi;
+    const inert = html.replace(
+      styles,
+      (_, type, attributes, css) => `<script type="sitegen/style"${attributes}>${css}</` + "script>",
+    );
+    const made = new DOMParser().parseFromString(inert, "text/html");
+    // With scripts a browser reads <noscript> as text, without them, as here, as elements.
+    for (const each of made.querySelectorAll("noscript")) each.textContent = each.innerHTML;
+    return made;
+  }
+
+  function isStyle(node) {
+    return /^style$/i.test(node.nodeName);
+  }
+  function isOpaque(node) {
+    return /^(NOSCRIPT|TEMPLATE)$/.test(node.nodeName);
+  }
+  function stylesOf(root) {
+    return [...root.querySelectorAll('script[type="sitegen/style"]')];
+  }
 
   // ---- A change is patched in: what differs between the old and the new source is done to the page, and nothing else.
   // So fields, focus, scroll positions and everything that islands have drawn stay as they are.
@@ -36,13 +76,15 @@
       return;
     }
     if (after.nodeType === Node.ELEMENT_NODE) {
-      for (const { name, value, namespaceURI } of after.attributes)
+      for (const { name, value, namespaceURI } of isStyle(node) ? [] : after.attributes)
         if (before.getAttribute(name) !== value) node.setAttributeNS(namespaceURI, name, value);
-      for (const { name } of before.attributes) if (!after.hasAttribute(name)) node.removeAttribute(name);
+      for (const { name } of isStyle(node) ? [] : [...before.attributes]) if (!after.hasAttribute(name)) node.removeAttribute(name);
     }
-    if (after.nodeName === "STYLE") return;
+    if (isStyle(node)) return;
     if (isOpaque(after)) {
-      if (before.innerHTML !== after.innerHTML) node.innerHTML = after.innerHTML;
+      if (before.innerHTML === after.innerHTML) return;
+      if (after.nodeName === "NOSCRIPT") node.textContent = after.textContent;
+      else node.innerHTML = after.innerHTML;
       return;
     }
     patchChildren([...before.childNodes], [...after.childNodes], node);
@@ -124,10 +166,10 @@
   // The policy allows a style by its hash, and the one that a page came with holds as long as the page. What a script
   // gives to the browser as a stylesheet is not held against it (CSSOM; Content Security Policy Level 3, 4.2.3).
   function adoptStyles(next) {
-    const texts = (root) => [...root.querySelectorAll("style")].map((style) => style.media + style.textContent);
+    const texts = (root) => stylesOf(root).map((style) => style.outerHTML);
     if (String(texts(source)) === String(texts(next))) return;
-    const sheets = [...next.querySelectorAll("style")].map((style) => {
-      const sheet = new CSSStyleSheet({ media: style.media });
+    const sheets = stylesOf(next).map((style) => {
+      const sheet = new CSSStyleSheet({ media: style.getAttribute("media") ?? "" });
       sheet.replaceSync(style.textContent);
       return Object.assign(sheet, { [dynamic]: true });
     });
@@ -144,11 +186,11 @@
       );
     const scripts = (root) =>
       [...root.querySelectorAll("script")]
-        .filter((each) => !("sitegen" in each.dataset) && !/json/.test(each.type))
+        .filter((each) => !("sitegen" in each.dataset) && !/json|sitegen/.test(each.type))
         .map((each) => each.outerHTML);
     const islands = (root) => [...root.querySelectorAll("[data-island]")].map((each) => each.outerHTML);
     const links = (root) => [...root.querySelectorAll("link[rel~=stylesheet], base")].map((each) => each.outerHTML);
-    const styles = (root) => [...root.querySelectorAll("style")].map((each) => each.textContent);
+    const styles = (root) => stylesOf(root).map((each) => each.outerHTML);
     const same = (of) => JSON.stringify(of(source)) === JSON.stringify(of(next));
     return (
       same(policies) &&
@@ -168,7 +210,8 @@
     const seen = new Map();
     return [...document.querySelectorAll("input, textarea, select")].map((control) => {
       const form = control.closest("[data-island]")?.dataset.island;
-      const name = [form, control.nodeName, control.type, control.name, control.id].join(" ");
+      // React makes ids of a field's place in its island, which a change may move.
+      const name = [form, control.nodeName, control.type, control.name || control.id].join(" ");
       seen.set(name, (seen.get(name) ?? 0) + 1);
       return [`${name} ${seen.get(name)}`, control];
     });
@@ -314,7 +357,7 @@
     const known = script.dataset.sitegen;
     const answer = await fetch(location.href, { cache: "no-store", headers: { "if-none-match": known } });
     if (answer.status === 304) return;
-    const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const next = parse(await answer.text());
     const tag = next.querySelector("script[data-sitegen]:last-of-type")?.dataset.sitegen;
     if (tag === known) return;
     if (tag && !answer.redirected && canPatch(next)) patch(next);

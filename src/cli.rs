@@ -1,17 +1,23 @@
 //! The command line: arguments, what is printed, and exit codes. One file per command.
 
+use crate::diagnostics::{Diagnostic, Problem, json_line, print};
 use clap::{Parser, Subcommand};
+use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
-/// Prints a line to standard output. A reader that has gone away, as in `sitegen build | head`, is no reason to fail.
+/// Prints a line to standard output. A reader that has gone away, as in `sitegen build | head`, is no reason to fail; a
+/// full disk is, and [`run`] says so at the end.
 macro_rules! say {
-    ($($part:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stdout(), $($part)*);
-    }};
+    ($($part:tt)*) => {
+        super::note_failure({
+            use std::io::Write as _;
+            writeln!(std::io::stdout(), $($part)*)
+        })
+    };
 }
 
-/// Prints a line to standard error, under the same condition as [`say`].
+/// Prints a line to standard error. If that fails there is nowhere left to say so.
 macro_rules! complain {
     ($($part:tt)*) => {{
         use std::io::Write as _;
@@ -68,16 +74,34 @@ enum Command {
     Schema(schema::Arguments),
 }
 
+/// What kept standard output from being written, first of all.
+static UNWRITTEN: OnceLock<std::io::Error> = OnceLock::new();
+
+/// Remembers that something could not be printed, unless its reader went away.
+fn note_failure(written: std::io::Result<()>) {
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => drop(UNWRITTEN.set(error)),
+        _ => {}
+    }
+}
+
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
-    ExitCode::from(match arguments.command {
-        Command::Build(arguments) => build::run(&arguments),
-        Command::Check(arguments) => build::check(&arguments),
-        Command::Verify(arguments) => verify::run(&arguments),
-        Command::Serve(arguments) => serve::run(&arguments),
-        Command::Preview(arguments) => preview::run(&arguments),
-        Command::Explain(arguments) => explain::run(&arguments),
-        Command::Schema(arguments) => schema::run(&arguments),
-    })
+    let (code, is_json) = match arguments.command {
+        Command::Build(arguments) => (build::run(&arguments), arguments.project.is_json()),
+        Command::Check(arguments) => (build::check(&arguments), arguments.is_json()),
+        Command::Verify(arguments) => (verify::run(&arguments), arguments.is_json()),
+        Command::Serve(arguments) => (serve::run(&arguments), false),
+        Command::Preview(arguments) => (preview::run(&arguments), false),
+        Command::Explain(arguments) => (explain::run(&arguments), false),
+        Command::Schema(arguments) => (schema::run(&arguments), false),
+    };
+    note_failure(std::io::stdout().flush());
+    let Some(error) = UNWRITTEN.get() else { return ExitCode::from(code) };
+    let (action, path) = ("write to", "standard output".to_owned());
+    let failure = Diagnostic::failure(Problem::Io { action, path, detail: error.to_string() });
+    // Standard error is all there is, whatever the format.
+    complain!("{}", if is_json { json_line(&failure, &|_| None) } else { print(&failure, false, &|_| None) });
+    ExitCode::from(FAILED)
 }

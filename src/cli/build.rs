@@ -4,10 +4,10 @@ use super::BUILT;
 use super::project::{self, Project};
 use super::signals::{self, Publishing};
 use super::timings::{self, Clock};
+use crate::artifacts::Artifacts;
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::observe::Work;
 use crate::publish::{Options, Outcome, Published, publish};
-use crate::sources::Sources;
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use std::time::Instant;
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    project: project::Arguments,
+    pub project: project::Arguments,
     /// Where to publish [default: dist/ in the project's folder]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -72,13 +72,14 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         Ok(Outcome::Lacking(paths)) => {
             let (path, detail) = (out.display().to_string(), format!("{} has gone", paths[0]));
             let failure = Diagnostic::failure(Problem::Io { action: "publish to", path, detail });
-            return Err(project::tell(&arguments.project, vec![failure], &Sources::default()));
+            return Err(project.tell(&arguments.project, Some(failure)));
         }
-        Err(failure) => return Err(project::tell(&arguments.project, vec![failure], &Sources::default())),
+        Err(failure) => return Err(project.tell(&arguments.project, Some(failure))),
     };
     let saving = Work::on(&*clock, "save the memory");
     project.save_memory();
     drop(saving);
+    project.tell(&arguments.project, None);
     if arguments.verbose && arguments.project.is_talkative() {
         for (path, content) in artifacts.contents() {
             say!("{:>9}  {path}", size(content.len()));
@@ -109,11 +110,18 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     Ok(())
 }
 
+fn checked(arguments: &project::Arguments) -> Result<Artifacts, u8> {
+    let mut project = Project::open(arguments)?;
+    let artifacts = project.build(arguments, None)?;
+    project.tell(arguments, None);
+    Ok(artifacts)
+}
+
 /// Builds without publishing, and gives the exit code.
 pub fn check(arguments: &project::Arguments) -> u8 {
     let start = Instant::now();
     signals::heed();
-    let artifacts = match Project::open(arguments).and_then(|mut project| project.build(arguments, None)) {
+    let artifacts = match checked(arguments) {
         Ok(artifacts) => artifacts,
         Err(code) => return code,
     };

@@ -91,12 +91,11 @@ fn day(text: &str) -> Result<Date, String> {
 pub fn prepare(arguments: &Arguments) -> Result<(), u8> {
     let root = &arguments.root;
     if !root.join(SITE_FILE).is_file() {
-        let place = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
-        complain!("failed: {place} is no project of sitegen: it has no {SITE_FILE}");
-        complain!("  = help: run sitegen in the project's folder, or name it with `--root`");
-        return Err(FAILED);
+        let folder = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
+        let failure = Diagnostic::failure(Problem::NoProject { folder });
+        return Err(tell(arguments, vec![failure], &Sources::default()));
     }
-    install_packages(root, arguments.telling.quiet)
+    install_packages(root, arguments.is_quiet_on_stderr())
         .map_err(|failure| tell(arguments, vec![failure], &Sources::default()))
 }
 
@@ -106,7 +105,8 @@ pub struct Project {
     sources: Sources,
     profile: Profile,
     tools: DiskTools,
-    unread: Vec<Diagnostic>,
+    /// What there is to tell so far. A SARIF log is one document, so everything is told at once and at the end.
+    found: Vec<Diagnostic>,
 }
 
 impl Project {
@@ -116,10 +116,10 @@ impl Project {
         let root = &arguments.root;
         let profile = arguments.profile();
         let (tools, read) = rayon::join(|| DiskTools::of(root).with_saved_memory(), || sources::read(root));
-        let Checked { value: sources, diagnostics: unread } = read;
+        let Checked { value: sources, diagnostics: found } = read;
         match sources {
-            Some(sources) => Ok(Project { root: root.clone(), sources, profile, tools, unread }),
-            None => Err(tell(arguments, unread, &Sources::default())),
+            Some(sources) => Ok(Project { root: root.clone(), sources, profile, tools, found }),
+            None => Err(tell(arguments, found, &Sources::default())),
         }
     }
 
@@ -128,16 +128,24 @@ impl Project {
         Project { tools: self.tools.observed_by(observer), ..self }
     }
 
-    /// Builds the project and tells what is wrong. Gives the site, or the exit code if there is none. The progress that
-    /// is shown goes before anything is told.
+    /// Builds the project. Gives the site, or tells what is wrong and gives the exit code. The progress that is shown
+    /// goes before anything is told.
     pub fn build(&mut self, arguments: &Arguments, progress: Option<Progress>) -> Result<Artifacts, u8> {
         let checked = crate::build(&self.sources, &self.profile, &self.tools);
         drop(progress);
-        let found = std::mem::take(&mut self.unread).into_iter().chain(checked.diagnostics).collect();
-        match tell(arguments, found, &self.sources) {
-            BUILT => checked.value.ok_or(FAILED),
-            code => Err(code),
+        let found = std::mem::take(&mut self.found).into_iter().chain(checked.diagnostics).collect();
+        self.found = weighed(arguments, found);
+        let is_sound = self.found.iter().all(|each| each.severity == Severity::Warning);
+        match checked.value.filter(|_| is_sound) {
+            Some(artifacts) => Ok(artifacts),
+            None => Err(self.tell(arguments, None)),
         }
+    }
+
+    /// Tells what there is to tell, and gives the exit code.
+    pub fn tell(&mut self, arguments: &Arguments, failure: Option<Diagnostic>) -> u8 {
+        let found = std::mem::take(&mut self.found).into_iter().chain(failure).collect();
+        tell_all(arguments, found, &self.sources, "nothing was published")
     }
 
     /// Builds once more without what earlier processes knew. What there is to tell was told before.
@@ -157,7 +165,7 @@ impl Project {
     }
 }
 
-/// Tells what a build found, and gives the exit code.
+/// Tells what was found, and gives the exit code.
 pub fn tell(arguments: &Arguments, found: Vec<Diagnostic>, sources: &Sources) -> u8 {
     tell_all(arguments, weighed(arguments, found), sources, "nothing was published")
 }
@@ -218,6 +226,11 @@ impl Telling {
         }
     }
 
+    /// Whether standard error holds JSON lines and nothing else.
+    pub fn is_json(&self) -> bool {
+        self.format == Format::Json
+    }
+
     /// Whether standard output is for people rather than for a program.
     pub fn is_talkative(&self) -> bool {
         !self.quiet && matches!(self.format, Format::Human | Format::Short | Format::Json)
@@ -250,6 +263,16 @@ impl Arguments {
             today: self.now.unwrap_or_else(today),
             trace: false,
         }
+    }
+
+    /// Whether standard error holds JSON lines and nothing else.
+    pub fn is_json(&self) -> bool {
+        self.telling.is_json()
+    }
+
+    /// Whether remarks that are no diagnostics would disturb whoever reads standard error.
+    fn is_quiet_on_stderr(&self) -> bool {
+        self.telling.quiet || self.is_json()
     }
 
     /// Whether standard output is for people rather than for a program.

@@ -17,6 +17,13 @@ pub struct Arguments {
     telling: project::Telling,
 }
 
+impl Arguments {
+    /// Whether standard error holds JSON lines and nothing else.
+    pub fn is_json(&self) -> bool {
+        self.telling.is_json()
+    }
+}
+
 /// Reads every file of the folder, and gives the exit code.
 pub fn run(arguments: &Arguments) -> u8 {
     let Arguments { folder, telling } = arguments;

@@ -65,7 +65,7 @@ pub fn github(diagnostic: &Diagnostic, text_of: Texts) -> String {
     format!("::{command} {}::{}", properties.join(","), data(&text))
 }
 
-/// Everything of a run as a SARIF 2.1.0 log (OASIS standard, 2020-03-27).
+/// Everything of a run as a SARIF 2.1.0 log (OASIS Standard, "SARIF Version 2.1.0 Plus Errata 01").
 pub fn sarif(diagnostics: &[&Diagnostic], text_of: Texts) -> String {
     let mut codes: Vec<&str> = diagnostics.iter().map(|each| code(&each.problem)).collect();
     codes.sort_unstable();
@@ -82,8 +82,10 @@ pub fn sarif(diagnostics: &[&Diagnostic], text_of: Texts) -> String {
         .iter()
         .map(|each| {
             let fix = label(&each.problem).map_or(String::new(), |fix| format!(" ({fix})"));
+            let rule = code(&each.problem);
             let mut result = json!({
-                "ruleId": code(&each.problem),
+                "ruleId": rule,
+                "ruleIndex": codes.binary_search(&rule).unwrap_or_default(),
                 "level": if each.severity == Severity::Warning { "warning" } else { "error" },
                 "message": { "text": format!("{}{fix}", message(&each.problem)) },
             });

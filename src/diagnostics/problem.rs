@@ -533,6 +533,11 @@ pub enum Problem {
     },
 
     // The tool
+    /// A folder without a site in it.
+    NoProject {
+        /// The folder, or `this folder`.
+        folder: String,
+    },
     /// A file or folder that could not be read or written.
     Io {
         /// What was being done: `read`, `write`, `publish to`.

@@ -97,6 +97,7 @@ pub fn code(problem: &Problem) -> &'static str {
         OutsideLink => "outside-link",
         Hidden { .. } => "hidden-page",
         DuplicateOutput { .. } => "duplicate-output",
+        NoProject { .. } => "no-project",
         Io { .. } => "io",
         Tool { .. } => "tool",
         ForeignOutput { .. } => "foreign-output",
@@ -227,7 +228,8 @@ pub fn message(problem: &Problem) -> String {
         OutsideLink => "this link leads out of the project".into(),
         Hidden { target, reason } => format!("the link `{target}` leads to a page that is left out: {reason}"),
         DuplicateOutput { path } => format!("two files would be published as `{path}`"),
-        Io { action, path, detail } => format!("cannot {action} {path}: {detail}"),
+        NoProject { folder } => format!("{folder} is no project of sitegen: it has no content/site.yaml"),
+        Io { action, path, detail } => format!("cannot {action} {path}: {}", without_number(detail)),
         Tool { program, detail } => format!("{program} failed: {detail}"),
         ForeignOutput { path, reason } => format!("will not publish to {path}: {reason}"),
         OutputDiffers { how } => (*how).into(),
@@ -248,6 +250,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         NoComponent => "write `export default function Name() { … }`".into(),
         DuplicateOutput { path } if path == "manifest.json" => "rename yours, or build with `--no-manifest`".into(),
         Io { .. } | Tool { .. } | DuplicateOutput { .. } => return None,
+        NoProject { .. } => "run sitegen in the project's folder, or name it with `--root`".into(),
         YamlQuotes { written, .. } if written.contains('"') || written.contains('\\') => {
             format!("write `'{}'`", written.replace('\'', "''"))
         }
@@ -385,6 +388,11 @@ fn grouped(number: usize) -> String {
     let groups: Vec<&str> =
         digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
     groups.join(",")
+}
+
+/// The system's words, without the number that Rust adds to them: `Permission denied (os error 13)`.
+fn without_number(detail: &str) -> &str {
+    detail.split(" (os error ").next().unwrap_or(detail)
 }
 
 fn kilobytes(bytes: usize) -> String {

@@ -1,0 +1,154 @@
+//! What programs read: every format of diagnostics, held against its published schema.
+
+use jsonschema::Validator;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Fixture sites with mistakes of different kinds: of YAML, of Markdown, without a line, with several places, with
+/// characters that need escapes, in a template, in an island's absence, and none at all.
+const SITES: [&str; 12] = [
+    "minimal-site",
+    "placeholders-left",
+    "many-mistakes",
+    "message-with-control-characters",
+    "page-name-with-capitals-and-space",
+    "site-file-missing",
+    "text-in-latin-1",
+    "template-undefined-variable",
+    "island-unknown",
+    "mistakes-of-markup-together",
+    "output-folder-of-somebody-else",
+    "very-long-lines",
+];
+
+#[test]
+fn a_sarif_log_is_as_its_standard_says() {
+    let schema = fs::read_to_string(repository().join("tests/support/sarif/sarif-schema-2.1.0.json")).unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let standard = jsonschema::draft4::options().should_validate_formats(true).build(&schema).unwrap();
+    let is_sound = |log: &Value| standard.is_valid(log);
+    let mut results = 0;
+    for site in SITES {
+        let output = build(site, "sarif");
+        let log = only_document(site, &output);
+        assert!(is_sound(&log), "{site}: {}", first_error(&standard, &log));
+        let run = &log["runs"][0];
+        let found = run["results"].as_array().unwrap();
+        results += found.len();
+        assert_eq!(found.is_empty(), site == "minimal-site", "{site}: {log:#}");
+        for each in found {
+            let rule = &run["tool"]["driver"]["rules"][each["ruleIndex"].as_u64().unwrap() as usize];
+            assert_eq!(rule["id"], each["ruleId"], "{site}");
+        }
+    }
+    assert!(results > 20, "{results} results are too few to prove anything");
+
+    // The schema finds mistakes, or the above would prove nothing.
+    let sound = only_document("key-misspelt", &build("key-misspelt", "sarif"));
+    for (pointer, value) in [
+        ("/version", Value::from("2.0.0")),
+        ("/runs/0/results/0/level", "failed".into()),
+        ("/runs/0/results/0/message", "text".into()),
+        ("/runs/0/results/0/locations/0/physicalLocation/region/startLine", 0.into()),
+        ("/runs/0/tool/driver/name", Value::Null),
+    ] {
+        let mut log = sound.clone();
+        *log.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer} is not there")) = value;
+        assert!(!is_sound(&log), "{pointer}");
+    }
+}
+
+#[test]
+fn standard_error_holds_nothing_but_lines_of_json() {
+    let schema = sitegen(&repository(), &["schema", "diagnostic"]);
+    let schema: Value = serde_json::from_slice(&schema.stdout).unwrap();
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let mut count = 0;
+    for site in SITES.iter().copied().chain(["island-without-packages"]) {
+        let output = build(site, "json");
+        for line in std::str::from_utf8(&output.stderr).unwrap().lines() {
+            let object: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{site}: {error}: {line}"));
+            assert!(validator.is_valid(&object), "{site}: {line}");
+            count += 1;
+        }
+        assert_eq!(output.stderr.is_empty(), site == "minimal-site", "{site}");
+    }
+    assert!(count > 20, "{count} lines are too few to prove anything");
+
+    // The packages are installed first, and say so to people only.
+    let folder = tempfile::tempdir().unwrap();
+    copy(&repository().join("tests/sites/minimal-site"), folder.path());
+    fs::write(folder.path().join("package-lock.json"), "{}").unwrap();
+    for (format, lines) in [("json", 1), ("human", 2)] {
+        let output = sitegen(folder.path(), &["build", "--format", format]);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{error}");
+        assert!(error.lines().count() >= lines, "{error}");
+        assert_eq!(error.contains("installing"), format == "human", "{error}");
+        assert_eq!(error.starts_with('{'), format == "json", "{error}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn output_that_cannot_be_written_is_a_failure_and_a_reader_that_left_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    copy(&repository().join("tests/sites/minimal-site"), folder.path());
+    let run = |arguments: &[&str], output: std::process::Stdio| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+        command.args(arguments).current_dir(folder.path()).stdout(output).output().unwrap()
+    };
+    for arguments in [&["build"][..], &["check"], &["check", "--format", "sarif"], &["schema"], &["explain"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let Output { status, stderr, .. } = run(arguments, full.into());
+        let expected = "failed[io]: cannot write to standard output: No space left on device\n\n";
+        assert_eq!((status.code(), String::from_utf8_lossy(&stderr).as_ref()), (Some(3), expected), "{arguments:?}");
+    }
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let Output { status, stderr, .. } = run(&["build", "--verbose"], writer.into());
+    assert_eq!((status.code(), stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+/// Builds a copy of a fixture site on the day that fixtures are built on.
+fn build(site: &str, format: &str) -> Output {
+    let from = repository().join("tests/sites").join(site);
+    let folder = tempfile::tempdir().unwrap();
+    copy(&from, folder.path());
+    let own = fs::read_to_string(from.join("arguments")).unwrap_or_default();
+    let arguments = ["build", "--now", "2026-12-01", "--format", format];
+    sitegen(folder.path(), &arguments.into_iter().chain(own.split_whitespace()).collect::<Vec<_>>())
+}
+
+fn sitegen(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sitegen")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+/// Everything on standard output, which is one JSON document, while standard error is empty.
+fn only_document(site: &str, output: &Output) -> Value {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.is_empty(), "{site}: {error}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{site}: {error}"))
+}
+
+fn first_error(validator: &Validator, document: &Value) -> String {
+    let error = validator.iter_errors(document).next();
+    error.map_or(String::new(), |error| format!("{}: {error}", error.instance_path()))
+}
+
+fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from).into_iter().flatten() {
+        let path = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(path).unwrap();
+        } else if entry.file_type().is_file() {
+            fs::copy(entry.path(), path).unwrap();
+        }
+    }
+}

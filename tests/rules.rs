@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use sitegen::artifacts::Artifacts;
 use sitegen::diagnostics::{Checked, Diagnostic, code};
+use sitegen::memory::Memory;
 use sitegen::paths::OutputPath;
 use sitegen::profile::{Host, Profile};
 use sitegen::sources::{Digest, Sources};
@@ -19,7 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A site without styles and islands needs no program.
-struct NoTools;
+#[derive(Default)]
+struct NoTools(Memory);
 
 impl Tools for NoTools {
     fn bundle(&self, _: &Bundling) -> Result<Bundled, Diagnostic> {
@@ -39,6 +41,10 @@ impl Tools for NoTools {
     }
 
     fn remember(&self, _: &Digest, _: &[u8]) {}
+
+    fn memory(&self) -> &Memory {
+        &self.0
+    }
 }
 
 const TEMPLATE: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{{ page.title }}</title></head>\
@@ -46,6 +52,10 @@ const TEMPLATE: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"u
 
 /// Builds a site of three pages and two assets with more lines in its `site.yaml`.
 fn site(host: Host, more: &str) -> Checked<Artifacts> {
+    site_with(&NoTools::default(), host, more)
+}
+
+fn site_with(tools: &NoTools, host: Host, more: &str) -> Checked<Artifacts> {
     let settings = format!("url: https://www.a.test\nlanguage: en\nname: A\n{more}");
     let sources = Sources::from_files([
         ("content/site.yaml", settings.as_str()),
@@ -57,7 +67,7 @@ fn site(host: Host, more: &str) -> Checked<Artifacts> {
         ("content/public/robots.txt", "User-agent: *\n"),
         ("templates/pages/page.html", TEMPLATE),
     ]);
-    sitegen::build(&sources, &Profile { host: Some(host), ..Profile::default() }, &NoTools)
+    sitegen::build(&sources, &Profile { host: Some(host), ..Profile::default() }, tools)
 }
 
 fn built(host: Host, more: &str) -> Artifacts {
@@ -227,7 +237,7 @@ fn every_setting_has_its_header_and_can_take_it_away() {
             ("content/pages/index.yaml", "title: A\n"),
             ("templates/pages/page.html", TEMPLATE),
         ];
-        sitegen::build(&Sources::from_files(files), &Profile::default(), &NoTools)
+        sitegen::build(&Sources::from_files(files), &Profile::default(), &NoTools::default())
             .value
             .unwrap()
             .headers(&OutputPath::new("index.html"))
@@ -253,6 +263,21 @@ fn a_host_that_takes_no_rules_gets_no_files_and_sends_nothing() {
         let page = text(&artifacts, "older.html");
         assert!(page.contains("content=\"0; url=https://b.test/?a=1&amp;b\""), "{page}");
         assert_eq!(page.contains("<meta name=\"referrer\""), host == Host::GithubPages);
+    }
+}
+
+#[test]
+fn a_build_for_another_host_is_the_same_with_and_without_memory() {
+    let files = |artifacts: &Artifacts| -> Vec<(String, Vec<u8>)> {
+        artifacts.iter().map(|(path, bytes, _)| (path.to_string(), bytes.to_vec())).collect()
+    };
+    let tools = NoTools::default();
+    let more = "redirects:\n  - from: /old\n    to: /about\n";
+    for host in Host::ALL.into_iter().chain(Host::ALL) {
+        for more in [more, "settings:\n  security:\n    referrer_policy: no-referrer\n"] {
+            let warm = site_with(&tools, host, more).value.unwrap();
+            assert!(files(&warm) == files(&built(host, more)), "{} differs after another host", host.name());
+        }
     }
 }
 

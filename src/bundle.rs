@@ -44,7 +44,7 @@ pub fn bundle(
     if !bundled.errors.is_empty() {
         return Err(told(sources, &bundled));
     }
-    let strays = strays(sources, inputs, &bundled);
+    let strays = strays(sources, &bundled);
     if !strays.is_empty() {
         return Err(strays);
     }
@@ -93,10 +93,10 @@ fn key(sources: &Sources, inputs: &[&str], bundling: &Bundling) -> Digest {
     hash.finalize().into()
 }
 
-/// Imports of what is neither a part of the bundle by right nor a package: a file elsewhere in the project, whose change
-/// the memory of bundles would not see, one outside of it, or another host's, which browsers would be told to load.
-fn strays(sources: &Sources, inputs: &[&str], bundled: &Bundled) -> Vec<Diagnostic> {
-    let is_own = |path: &str| path.starts_with(ENTRIES) || inputs.iter().any(|input| path.starts_with(input));
+/// Imports of what is neither in the project nor a package: a file outside, code in an address, or another host's, which
+/// browsers would be told to load.
+fn strays(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
+    let is_own = |path: &str| !path.starts_with(['<', '/']) && !path.starts_with("../");
     let mut found = Vec::new();
     for (importer, input) in bundled.metafile["inputs"].as_object().into_iter().flatten() {
         for import in input["imports"].as_array().into_iter().flatten() {

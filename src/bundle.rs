@@ -1,5 +1,7 @@
 //! Runs of esbuild that are remembered: a run is a pure function of its inputs, so the same inputs give the same files.
 
+mod names;
+
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use crate::sources::{Digest, Sources, digest};
@@ -54,7 +56,7 @@ pub fn bundle(
         .filter_map(|path| Some((path.clone(), digest(&tools.package_file(path)?))))
         .collect();
     let entries = entries_of(&bundled);
-    let bundle = Bundle { files: bundled.files, entries };
+    let bundle = names::by_content(Bundle { files: bundled.files, entries });
     let record = Record { packages, bundle };
     // Options that come from elsewhere are not in the key. Such a run is not kept.
     if !extends(sources)

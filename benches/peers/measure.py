@@ -1,0 +1,63 @@
+"""Runs a program and measures it.
+
+Nothing is deleted between runs: on some file systems creating files is many times slower for minutes after thousands
+were deleted. So every cold build writes into a folder of its own, and what a generator remembers is moved aside.
+Written data is flushed before each run, so that no run pays for the one before it.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+
+@dataclass
+class Run:
+    """Seconds on the clock and on the processors, and the memory of the largest process in megabytes of 1,000,000 bytes."""
+
+    seconds: float
+    cpu: float
+    memory: float
+
+
+def timed(command: list[str], folder: Path, environment: dict[str, str] | None = None) -> Run:
+    log = Path(tempfile.gettempdir()) / f"sitegen-peers-{os.getpid()}.log"
+    os.sync()
+    launcher = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launcher.py"))]
+    told = subprocess.run(
+        [*launcher, str(log), str(folder), *command],
+        capture_output=True, text=True, check=True, env={**os.environ, **(environment or {})},
+    )
+    result = json.loads(told.stdout)
+    text = log.read_text(errors="replace")
+    log.unlink()
+    if result.pop("status") != 0:
+        raise SystemExit(f"failed: {' '.join(command)}\n{text[-4000:]}")
+    return Run(**result)
+
+
+@dataclass
+class Figures:
+    """What several runs of the same gave."""
+
+    median: float
+    least: float
+    most: float
+    cpu: float
+    memory: float
+    runs: int
+
+    @classmethod
+    def of(cls, runs: list[Run]) -> "Figures":
+        seconds = [run.seconds for run in runs]
+        return cls(
+            statistics.median(seconds), min(seconds), max(seconds),
+            statistics.median(run.cpu for run in runs), max(run.memory for run in runs), len(runs),
+        )
+
+    def to_json(self) -> dict:
+        return {key: round(value, 4) for key, value in asdict(self).items()}

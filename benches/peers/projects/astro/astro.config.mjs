@@ -1,0 +1,10 @@
+import { defineConfig } from "astro/config";
+
+export default defineConfig({
+  site: "https://bench.test",
+  cacheDir: "./cache",
+  compressHTML: false,
+  trailingSlash: "always",
+  devToolbar: { enabled: false },
+  markdown: { syntaxHighlight: false },
+});

@@ -1,0 +1,181 @@
+"""The figures as a table, a chart and a section of the README."""
+
+import json
+from html import escape
+from pathlib import Path
+
+COPY = "cp -r"
+TITLES = {
+    "cold": "From nothing",
+    "unchanged": "Nothing changed",
+    "body": "The text of one page changed",
+    "title": "The title of one page changed",
+    "template": "The base template changed",
+}
+OPEN = "<!-- benches/peers: written by benches/peers/run -->"
+CLOSE = "<!-- /benches/peers -->"
+
+
+def write(folder: Path, readme: Path, results: dict) -> None:
+    (folder / "results.json").write_text(json.dumps(results, indent=2) + "\n")
+    (folder / "results.md").write_text(markdown(results))
+    (folder / "results.svg").write_text(chart(results))
+    text = readme.read_text()
+    if OPEN in text:
+        before, rest = text.split(OPEN, 1)
+        after = rest.split(CLOSE, 1)[1]
+        readme.write_text(f"{before}{OPEN}\n\n{summary(results)}\n{CLOSE}{after}")
+
+
+def markdown(results: dict) -> str:
+    parts = ["# The same work given to other generators", "", made_with(results), ""]
+    for size, measured in results["sizes"].items():
+        parts += [f"## {int(size):,} pages", ""]
+        ours = measured["outputs"]["sitegen"]
+        parts += [
+            f"{ours['words']:,} words; our HTML has {ours['bytes'] / 1e6:.1f} MB. Bytes and words of the others against ours: "
+            + ", ".join(
+                f"{name} {each['bytes'] / ours['bytes']:.2f} and {each['words'] / ours['words']:.3f}"
+                for name, each in measured["outputs"].items()
+                if name != "sitegen"
+            )
+            + "."
+            if len(measured["outputs"]) > 1
+            else f"{ours['words']:,} words, {ours['bytes'] / 1e6:.1f} MB of HTML.",
+            "",
+        ]
+        for scenario, title in TITLES.items():
+            parts += [f"### {title}", "", *table(measured[scenario], results["versions"]), ""]
+    if "small" in results:
+        small = results["small"]
+        parts += ["## The small site with its islands", "", small["about"], ""]
+        for scenario in ("cold", "unchanged"):
+            parts += [f"### {TITLES[scenario]}", "", *table(small[scenario], results["versions"] | small["versions"]), ""]
+    parts += ["## Growth", "", *growth(results), ""]
+    start = results["startup"]
+    parts += [
+        "## Start",
+        "",
+        f"`sitegen --version` takes {start['median'] * 1000:.1f} ms "
+        f"({start['least'] * 1000:.1f} to {start['most'] * 1000:.1f}, {start['runs']} runs); "
+        f"the program has {results['binary'] / 1e6:.1f} MB.",
+        "",
+        "## What each does",
+        "",
+    ]
+    parts += [f"- {name} {does}." for name, does in results["does"].items()]
+    parts += [f"- {name} was not on the PATH, and is not in the tables." for name in results["absent"]]
+    return "\n".join(parts) + "\n"
+
+
+def made_with(results: dict) -> str:
+    on = results["machine"]
+    versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
+    return (
+        f"Measured on {results['date']}: {versions}; {on['processor']}, {on['cores']} cores, {on['memory_gb']} GB, "
+        f"{on['system']}, {on['file_system']}. Medians of {results['rounds']} rounds, in which the programs took turns; "
+        "the range is that of all rounds. A ratio to `cp -r` is one to copying our finished output, done in the same "
+        "rounds. Memory is that of the largest process. Feeds, taxonomies, highlighting and minification are off."
+    )
+
+
+def table(measured: dict, versions: dict) -> list[str]:
+    copy = measured[COPY]["median"]
+    ours = measured["sitegen"]["median"]
+    lines = [
+        "| | Median | Range | Processor time | To `cp -r` | To sitegen | Memory |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name, each in sorted(measured.items(), key=lambda pair: pair[1]["median"]):
+        lines.append(
+            f"| {f'`{COPY}`' if name == COPY else f'{name} {versions.get(name, str())}'.strip()} | {seconds(each['median'])} "
+            f"| {seconds(each['least'])}–{seconds(each['most'])} | {seconds(each['cpu'])} "
+            f"| {each['median'] / copy:.2f} | {each['median'] / ours:.2f} | {each['memory']:.0f} MB |"
+        )
+    return lines
+
+
+def growth(results: dict) -> list[str]:
+    lines = ["| Pages | From nothing | A page | Memory | Memory a page |", "|---:|---:|---:|---:|---:|"]
+    for size, measured in results["sizes"].items():
+        ours = measured["cold"]["sitegen"]
+        count = int(size)
+        lines.append(
+            f"| {count:,} | {seconds(ours['median'])} | {ours['median'] / count * 1e6:.0f} µs "
+            f"| {ours['memory']:.0f} MB | {ours['memory'] / count * 1000:.1f} KB |"
+        )
+    return lines
+
+
+def seconds(value: float) -> str:
+    if value < 0.1:
+        return f"{value * 1000:.1f} ms"
+    return f"{value * 1000:.0f} ms" if value < 1 else f"{value:.2f} s"
+
+
+def with_peers(results: dict) -> str | None:
+    """The largest size that others were measured at."""
+    sizes = [size for size, measured in results["sizes"].items() if len(measured["outputs"]) > 1]
+    return max(sizes, key=int, default=None)
+
+
+def summary(results: dict) -> str:
+    size = with_peers(results) or max(results["sizes"], key=int)
+    measured = results["sizes"][size]
+    columns = [name for name in TITLES if name != "title"]
+    names = sorted(measured["cold"], key=lambda name: measured["cold"][name]["median"])
+    lines = [
+        f"{int(size):,} Markdown pages of about 600 words through a base and a page template, with an index of all; "
+        "sitegen with all of its checks on.",
+        "",
+        "| | " + " | ".join(TITLES[name] for name in columns) + " | Memory |",
+        "|---|" + "---:|" * (len(columns) + 1),
+    ]
+    for name in names:
+        cells = [seconds(measured[scenario][name]["median"]) for scenario in columns]
+        label = "`cp -r` of the output" if name == COPY else f"{name} {results['versions'].get(name, '')}".strip()
+        lines.append(f"| {label} | {' | '.join(cells)} | {measured['cold'][name]['memory']:.0f} MB |")
+    lines += [
+        "",
+        '![Seconds for each generator, from nothing](benches/peers/results.svg)',
+        "",
+        made_with(results) + " More, with ranges, growth and the small site, in "
+        "[results.md](benches/peers/results.md); `benches/peers/run` measures again.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def chart(results: dict) -> str:
+    """Bars of the time from nothing, readable on light and on dark, and without seeing it."""
+    size = with_peers(results) or max(results["sizes"], key=int)
+    measured = results["sizes"][size]["cold"]
+    bars = sorted(((name, each["median"]) for name, each in measured.items()), key=lambda bar: bar[1])
+    row, left, right, width, top = 34, 150, 90, 720, 46
+    height = top + row * len(bars) + 14
+    most = max(value for _, value in bars)
+    described = "; ".join(f"{name} {seconds(value)}" for name, value in bars)
+    title = f"{int(size):,} pages from nothing"
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        'role="img" aria-labelledby="title description">',
+        f'<title id="title">{escape(title)}: time of each generator</title>',
+        f'<desc id="description">{escape(described)}. Shorter is better.</desc>',
+        "<style>text{font:15px system-ui,sans-serif;fill:#1f2328}.own{font-weight:700}.bar{fill:#7d8590}"
+        ".bar.own{fill:#1a7f37}.quiet{fill:#57606a;font-size:13px}"
+        "@media(prefers-color-scheme:dark){text{fill:#e6edf3}.bar{fill:#8b949e}.bar.own{fill:#3fb950}.quiet{fill:#9198a1}}"
+        "</style>",
+        f'<text x="8" y="24" class="own">{escape(title)}</text>',
+        f'<text x="{width - 8}" y="24" text-anchor="end" class="quiet">median, shorter is better</text>',
+    ]
+    for at, (name, value) in enumerate(bars):
+        y = top + at * row
+        own = " own" if name == "sitegen" else ""
+        long = max(2, (width - left - right) * value / most)
+        out += [
+            f'<text x="{left - 10}" y="{y + 19}" text-anchor="end" class="{own.strip() or "name"}">{escape(name)}</text>',
+            f'<rect x="{left}" y="{y + 3}" width="{long:.1f}" height="{row - 12}" rx="3" class="bar{own}"/>',
+            f'<text x="{left + long + 8:.1f}" y="{y + 19}">{seconds(value)}</text>',
+        ]
+    out.append("</svg>")
+    return "\n".join(out) + "\n"

@@ -1,0 +1,210 @@
+//! How long the hot functions take: those that a build calls for every page.
+//!
+//! `cargo bench` prints a table; `cargo bench -- markdown` measures one of them. What is private is measured through the
+//! stage that calls it. The sites are in memory, so that no file system takes part; `benches/peers/` measures whole
+//! builds on a disk.
+
+use divan::counter::{BytesCount, ItemsCount};
+use divan::{Bencher, black_box};
+use sitegen::content::address::Addresses;
+use sitegen::content::assets::Assets;
+use sitegen::content::{self, Site, markdown, yaml};
+use sitegen::diagnostics::{Diagnostic, Problem};
+use sitegen::islands::{self, Islands};
+use sitegen::pages::{self, Inputs};
+use sitegen::paths::SourcePath;
+use sitegen::profile::Profile;
+use sitegen::sources::{Digest, Sources, digest};
+use sitegen::styles::{self, Styles};
+use sitegen::tools::{Bundled, Bundling, Tools};
+use sitegen::{artifacts, html};
+use std::collections::BTreeMap;
+
+/// Pages of the sites that whole stages are measured with.
+const PAGES: usize = 200;
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench]
+fn front_matter(bencher: Bencher) {
+    let (front_matter, _) = parts(7);
+    let path = SourcePath::new("content/pages/page-7.md");
+    bencher
+        .counter(BytesCount::of_str(&front_matter))
+        .bench(|| yaml::parse(&path, black_box(&front_matter), 0).expect("the front matter is right"));
+}
+
+#[divan::bench]
+fn markdown_of_a_page(bencher: Bencher) {
+    let (_, body) = parts(7);
+    let (path, assets, routes) = (SourcePath::new("content/pages/page-7.md"), Assets::default(), BTreeMap::new());
+    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes };
+    let context = markdown::Context {
+        path: &path,
+        offset: 0,
+        raw_html: false,
+        scope: Default::default(),
+        addresses: &addresses,
+        trace: false,
+    };
+    bencher.counter(BytesCount::of_str(&body)).bench(|| {
+        let mut found = Vec::new();
+        markdown::render(black_box(&body), &context, &mut found)
+    });
+}
+
+#[divan::bench]
+fn tokens_of_a_page(bencher: Bencher) {
+    let page = Built::new().page();
+    bencher.counter(BytesCount::of_str(&page)).bench(|| {
+        let attributes = html::tokens(black_box(&page)).map(|token| match token {
+            html::Token::Start(tag) => tag.attributes().count(),
+            html::Token::End(_) | html::Token::Text(_) => 0,
+        });
+        attributes.sum::<usize>()
+    });
+}
+
+#[divan::bench]
+fn digest_of_a_page(bencher: Bencher) {
+    let page = Built::new().page();
+    bencher.counter(BytesCount::of_str(&page)).bench(|| digest(black_box(page.as_bytes())));
+}
+
+/// Front matter, references, schemas and Markdown of all pages.
+#[divan::bench]
+fn stage_resolve(bencher: Bencher) {
+    let (sources, profile) = (site(PAGES), Profile::default());
+    bencher.counter(ItemsCount::new(PAGES)).bench(|| content::resolve(black_box(&sources), &profile));
+}
+
+/// All pages through their templates.
+#[divan::bench]
+fn stage_render(bencher: Bencher) {
+    let built = Built::new();
+    bencher.counter(ItemsCount::new(PAGES)).bench(|| pages::render(black_box(built.inputs())));
+}
+
+/// Facts, policies, references and markup of all pages.
+#[divan::bench]
+fn stage_seal(bencher: Bencher) {
+    let built = Built::new();
+    let drawn = pages::render(built.inputs()).value.expect("the site is right");
+    bencher
+        .counter(ItemsCount::new(PAGES))
+        .with_inputs(|| drawn.clone())
+        .bench_values(|pages| artifacts::seal(built.inputs(), pages));
+}
+
+/// From sources in memory to artifacts, for sites of several sizes: a page takes the same time in each.
+#[divan::bench(args = [10, 100, 1000])]
+fn build(bencher: Bencher, pages: usize) {
+    let (sources, profile) = (site(pages), Profile::default());
+    bencher.counter(ItemsCount::new(pages)).bench(|| {
+        let built = sitegen::build(black_box(&sources), &profile, &Nothing);
+        assert!(built.value.is_some(), "{:?}", built.diagnostics);
+        built
+    });
+}
+
+/// A site with everything that its pages are made of.
+struct Built {
+    sources: Sources,
+    profile: Profile,
+    site: Site,
+    styles: Styles,
+    islands: Islands,
+}
+
+impl Built {
+    fn new() -> Self {
+        let (sources, profile) = (site(PAGES), Profile::default());
+        let resolved = content::resolve(&sources, &profile).value.expect("the site is right");
+        let styles = styles::compile(&sources, &Nothing).value.expect("there are no styles");
+        let islands = islands::compile(&sources, &profile, &Nothing).value.expect("there are no islands");
+        Built { sources, profile, site: resolved, styles, islands }
+    }
+
+    fn inputs(&self) -> Inputs<'_> {
+        let Built { sources, profile, site, styles, islands } = self;
+        Inputs { sources, profile, site, styles, islands, tools: &Nothing }
+    }
+
+    fn page(&self) -> String {
+        let pages = pages::render(self.inputs()).value.expect("the site is right");
+        pages.into_iter().map(|page| page.html).max_by_key(String::len).unwrap_or_default()
+    }
+}
+
+/// A site without styles and islands has no use for tools.
+struct Nothing;
+
+impl Tools for Nothing {
+    fn bundle(&self, _: &Bundling) -> Result<Bundled, Diagnostic> {
+        let detail = "there is nothing to bundle".to_owned();
+        Err(Diagnostic::failure(Problem::Tool { program: "esbuild", detail }))
+    }
+
+    fn package_file(&self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn package(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn recall(&self, _: &Digest) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn remember(&self, _: &Digest, _: &[u8]) {}
+}
+
+/// A site of Markdown pages like those of the corpus of `benches/peers/`, with its templates.
+fn site(pages: usize) -> Sources {
+    let mut files = vec![
+        ("content/site.yaml".to_owned(), include_str!("peers/projects/sitegen/content/site.yaml").to_owned()),
+        (
+            "content/pages/index.yaml".to_owned(),
+            include_str!("peers/projects/sitegen/content/pages/index.yaml").to_owned(),
+        ),
+        ("templates/base.html".to_owned(), include_str!("peers/projects/sitegen/templates/base.html").to_owned()),
+        (
+            "templates/pages/page.html".to_owned(),
+            include_str!("peers/projects/sitegen/templates/pages/page.html").to_owned(),
+        ),
+        (
+            "templates/pages/index.html".to_owned(),
+            include_str!("peers/projects/sitegen/templates/pages/index.html").to_owned(),
+        ),
+    ];
+    files.extend((0..pages).map(|number| {
+        let (front_matter, body) = parts(number);
+        // Links go to pages that are there.
+        let body = body.replace("/page-8/", &format!("/page-{}/", (number + 1) % pages));
+        (format!("content/pages/page-{number}.md"), format!("---\n{front_matter}---\n{body}"))
+    }));
+    Sources::from_files(files)
+}
+
+/// The front matter and the body of a page of about 600 words.
+fn parts(number: usize) -> (String, String) {
+    let front_matter = format!(
+        "title: Page {number} of the corpus\ndescription: \"What stands on page {number}, in a sentence.\"\nupdated: 2025-01-31\nweight: {number}\n"
+    );
+    let sentence = "Grow simple round white fruit, upper early station, where the *quiet* river **turns** to `the.sea`, as \
+                    [the next page](/page-8/#part-1) says, and \"nobody\" knows why it does. ";
+    let mut body = format!("{}\n", sentence.repeat(3));
+    for part in 0..5 {
+        let items = "- [a link](/page-8/) and a few words of text\n- **strong** words stand here\n".repeat(2);
+        let table = "| Stone | Metre |\n|---|---|\n| slate | 312 |\n| chalk | 45 |\n";
+        body.push_str(&format!(
+            "\n## Part {part}\n\n{}\n\n{items}\n{table}\n```text\nslate = chalk({part}) < 9\n```\n\n{}\n",
+            sentence.repeat(2),
+            sentence.repeat(2)
+        ));
+    }
+    (front_matter, body)
+}

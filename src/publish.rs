@@ -112,6 +112,11 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     let out = place::absolute(named)?;
     place::refuse(&out, options).map_err(refused)?;
     let parent = out.parent().unwrap_or(&out);
+    if let Some(file) = parent.ancestors().find(|above| above.is_file()) {
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        let detail = format!("`{}` is a file, and a folder cannot lie in it", name.display());
+        return Err(Failure::System(io::Error::new(io::ErrorKind::NotADirectory, detail)));
+    }
     fs::create_dir_all(parent)?;
 
     // Held until the end: a second build waits, and what it finds left over is nobody's.
@@ -123,14 +128,18 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     let (mut wanted, mut published) = wanted(contents);
     if !options.no_manifest {
         if wanted.iter().any(|file| file.path == MANIFEST) {
-            return Err(Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path: MANIFEST.to_owned() })));
+            return Err(Failure::Told(Diagnostic::failure(Problem::DuplicateOutput {
+                path: MANIFEST.to_owned(),
+                other: None,
+            })));
         }
         let text = manifest::text(wanted.iter().map(|file| (file.path.as_str(), file.digest)));
         let at = wanted.partition_point(|file| file.path.as_str() < MANIFEST);
         wanted.insert(at, Wanted::of(MANIFEST, Arc::from(text.into_bytes())));
     }
-    let tree = Tree::of(wanted)
-        .map_err(|path| Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path: path.to_owned() })))?;
+    let tree = Tree::of(wanted).map_err(|path| {
+        Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path: path.to_owned(), other: None }))
+    })?;
     let scan = Scan::of(&out, &tree)?;
     let records = spare::Records::of(options.project.as_deref(), &out);
     if !owned && !records.as_ref().is_some_and(|records| records.names_all(scan.found(&tree))) {

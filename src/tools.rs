@@ -4,6 +4,7 @@
 //! kept below `.sitegen/cache`, under the digest of everything it was made from, so that a damaged or foreign cache is
 //! never trusted: an entry begins with the digest of its own key and content.
 
+mod leavings;
 mod programs;
 
 pub use programs::{end_programs, output};
@@ -92,6 +93,8 @@ pub struct DiskTools {
     esbuild: Option<PathBuf>,
     memory: Memory,
     observer: Arc<dyn Observer + Send>,
+    /// Open as long as these tools are in use.
+    _in_use: Option<std::fs::File>,
 }
 
 impl DiskTools {
@@ -100,7 +103,9 @@ impl DiskTools {
         let name = format!("@esbuild/{}-{}", node_platform(), node_architecture());
         let binary = if cfg!(windows) { "esbuild.exe" } else { "bin/esbuild" };
         let esbuild = package_folder(root, &name).map(|folder| folder.join(binary)).filter(|path| path.is_file());
-        DiskTools { root: root.to_path_buf(), esbuild, memory: Memory::default(), observer: Arc::new(Nobody) }
+        let (memory, observer) = (Memory::default(), Arc::new(Nobody));
+        let _in_use = leavings::clear(&root.join(SCRATCH));
+        DiskTools { root: root.to_path_buf(), esbuild, memory, observer, _in_use }
     }
 
     /// The same tools with somebody who listens.
@@ -209,7 +214,7 @@ impl Tools for DiskTools {
         let out = format!("{SCRATCH}/out-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
         let _work = Work::on(self.observer(), "esbuild");
         let result = self.run(esbuild, bundling, &out).map_err(|error| failed(error.to_string()));
-        // What is left over here is cleared by the next run of this process; nothing depends on it.
+        // What is left over here is cleared by the next build; nothing depends on it.
         let _ = std::fs::remove_dir_all(self.root.join(&out));
         result
     }

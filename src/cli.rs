@@ -65,6 +65,8 @@ enum Command {
     /// Hold a published folder against its manifest.json
     Verify(verify::Arguments),
     /// Show the site in a browser while it is edited
+    // `--host` is where to listen, as with other servers.
+    #[command(mut_arg("host", |argument| argument.long("as")))]
     Serve(serve::Arguments),
     /// Serve a published folder as its host does
     Preview(preview::Arguments),

@@ -288,6 +288,11 @@ fn what_is_served_is_what_is_published_but_for_the_reload() {
             continue;
         }
         let answer = server.get(&format!("/{name}"));
+        // What is for the server is for no visitor.
+        if name.starts_with(".host/") {
+            assert_eq!(answer.status, 404, "{name}");
+            continue;
+        }
         assert_eq!(answer.status, 200, "{name}");
         let published = fs::read(entry.path()).unwrap();
         if name.ends_with(".html") {
@@ -581,8 +586,8 @@ fn folders_go_and_come_back() {
 #[test]
 fn links_are_followed_to_where_they_lead() {
     let project = Project::new();
-    // The content lies elsewhere, and one page is a link to a file beside the folders of sources.
-    let elsewhere = project.folder.path().join("elsewhere");
+    // The content lies elsewhere in the project, and one page is a link to a file beside the folders of sources.
+    let elsewhere = project.path("elsewhere");
     fs::rename(project.path("content"), &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, project.path("content")).unwrap();
     project.write("NOTES.md", &page("Notes", "first"));
@@ -598,7 +603,7 @@ fn links_are_followed_to_where_they_lead() {
     project.write_atomically("NOTES.md", &page("Notes", "third"));
     server.wait_for("/notes", "word is third");
     // The whole of the content is exchanged by leading the link elsewhere.
-    let other = project.folder.path().join("other");
+    let other = project.path("other");
     copy(&elsewhere, &other);
     fs::remove_file(other.join("pages/notes.md")).unwrap();
     fs::write(other.join("pages/about.md"), page("About", "other")).unwrap();
@@ -757,7 +762,7 @@ fn preview_serves_what_is_published_and_nothing_more() {
         Command::new(env!("CARGO_BIN_EXE_sitegen")).args(["preview", dist.to_str().unwrap()]).output().unwrap();
     assert_eq!(missing.status.code(), Some(3));
     build();
-    let server = Serving::start(&["preview", dist.to_str().unwrap()]);
+    let server = Serving::start(&["preview", "--root", project.root().to_str().unwrap()]);
     let page = server.get("/about");
     assert_eq!((page.status, page.body), (200, fs::read(dist.join("about.html")).unwrap()));
     assert_eq!(server.get("/.sitegen/changes").status, 404);
@@ -767,6 +772,40 @@ fn preview_serves_what_is_published_and_nothing_more() {
     project.write("content/pages/about.md", &page_of("again"));
     build();
     assert!(server.get("/about").text().contains("word is again"));
+}
+
+#[test]
+fn the_chosen_host_decides_headers_and_redirects() {
+    let project = Project::new();
+    let site = format!("{SITE}settings:\n  host: caddy\nredirects:\n  - from: /old\n    to: /about\n    status: 308\n");
+    project.write("content/site.yaml", &site);
+    project.write("content/assets/notes.txt", "text");
+    let root = project.root();
+    let root = root.to_str().unwrap();
+    let built =
+        Command::new(env!("CARGO_BIN_EXE_sitegen")).args(["build", "--quiet", "--root", root]).output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let asset = fs::read_dir(project.path("dist/assets")).unwrap().next().unwrap().unwrap().file_name();
+    let asset = format!("/assets/{}", asset.to_str().unwrap());
+
+    let (serve, preview) = (project.serve(), Serving::start(&["preview", "--root", root]));
+    for server in [&serve, &preview] {
+        let moved = server.get("/old?a=b");
+        assert_eq!((moved.status, moved.header("location")), (308, Some("/about?a=b")));
+        let page = server.get("/about");
+        assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(page.header("content-security-policy"), Some("frame-ancestors 'none'"));
+        assert_eq!(server.get("/nowhere").header("x-content-type-options"), Some("nosniff"));
+        assert!(server.get(&asset).header("cache-control").unwrap().contains("immutable"));
+    }
+    // What is edited is asked for anew; what is published is kept as its host lets it be kept.
+    assert_eq!(serve.get("/about").header("cache-control"), Some("no-cache"));
+    // As another host: one that knows no headers.
+    for command in ["serve", "preview"] {
+        let server = Serving::start(&[command, "--root", root, "--as", "github-pages"]);
+        assert_eq!(server.get("/about").header("x-content-type-options"), None, "{command}");
+        assert_ne!(server.get("/old").status, 308, "{command}");
+    }
 }
 
 fn page_of(word: &str) -> String {

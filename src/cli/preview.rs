@@ -1,12 +1,19 @@
 //! `sitegen preview`: serve a published folder as a host does.
 //!
-//! The folder is looked at again only when its manifest is another one: publishing replaces the whole folder in one step.
+//! Headers and redirects are those of `content/site.yaml`, since hosts read them from files of their own, each in another
+//! language. Without a project beside the folder there are none. The folder is looked at again only when its manifest is
+//! another one: publishing replaces the whole folder in one step.
 
-use super::{FAILED, serve::Listen};
+use super::{FAILED, project, serve::Listen};
 use crate::artifacts::Artifacts;
-use crate::content::settings::split_base_url;
+use crate::content::settings::Settings;
+use crate::content::{self, SITE_FILE};
+use crate::paths::SourcePath;
+use crate::profile::{Host, Profile};
 use crate::publish::MANIFEST;
 use crate::serve::{News, Server, Site};
+use crate::sources;
+use crate::tools::DiskTools;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,52 +22,56 @@ use walkdir::WalkDir;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The published folder
-    #[arg(default_value = "dist")]
-    folder: PathBuf,
-    /// The address the site was built for, if it has a path, like https://host.example/docs
-    #[arg(long, value_name = "URL", value_parser = base_path)]
+    /// The published folder [default: dist/ in the project's folder]
+    folder: Option<PathBuf>,
+    /// The project's folder, whose content/site.yaml says what the host is told
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    root: PathBuf,
+    /// The host to serve as, in place of `settings.host` in content/site.yaml
+    #[arg(long = "as", value_name = "HOST", value_parser = project::host())]
+    host: Option<Host>,
+    /// The address the site was built for, in place of `url` in content/site.yaml
+    #[arg(long, value_name = "URL", value_parser = project::base_url)]
     base_url: Option<String>,
     #[command(flatten)]
     listen: Listen,
 }
 
-/// The path of a site's address.
-fn base_path(text: &str) -> Result<String, String> {
-    split_base_url(text).map(|(_, path)| path).ok_or_else(|| "write it like https://www.example.com/docs".to_owned())
-}
-
 /// Serves until it is interrupted, and gives the exit code if it cannot begin.
 pub fn run(arguments: &Arguments) -> u8 {
-    let folder = &arguments.folder;
-    let base_path = arguments.base_url.clone().unwrap_or_default();
-    let site = match published(folder, &base_path) {
-        Ok(site) if site.artifacts.as_ref().is_some_and(|artifacts| !artifacts.is_empty()) => site,
-        Ok(_) => {
-            complain!("failed: there is nothing in {}", folder.display());
-            complain!("  = help: run `sitegen build` first, or name the folder that was published");
-            return FAILED;
-        }
+    let folder = arguments.folder.clone().unwrap_or_else(|| arguments.root.join("dist"));
+    let settings = settings(arguments);
+    if settings.is_none() && (arguments.host.is_some() || arguments.base_url.is_some()) {
+        complain!("failed: {} has no sound {SITE_FILE} that says what the host is told", arguments.root.display());
+        complain!("  = help: `sitegen check` tells what is wrong, and `--root` names another project");
+        return FAILED;
+    }
+    let read = published(&folder, settings.as_ref()).and_then(|site| match &site.artifacts {
+        Some(artifacts) if !artifacts.is_empty() => Ok(site),
+        _ => Err(std::io::Error::other("nothing is in it")),
+    });
+    let site = match read {
+        Ok(site) => site,
         Err(error) => {
-            complain!("failed: cannot read {}: {error}", folder.display());
+            complain!("failed: cannot serve {}: {error}", folder.display());
             complain!("  = help: run `sitegen build` first, or name the folder that was published");
             return FAILED;
         }
     };
+    let base_path = settings.as_ref().map(|settings| settings.base_path.clone()).unwrap_or_default();
     let listener = match arguments.listen.bind() {
         Ok(listener) => listener,
         Err(code) => return code,
     };
-    let seen = std::sync::Mutex::new(stamp(folder));
-    let (root, base) = (folder.clone(), base_path.clone());
+    let seen = std::sync::Mutex::new(stamp(&folder));
     let renew = move || {
-        let now = stamp(&root);
+        let now = stamp(&folder);
         let mut seen = seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if *seen == now {
             return None;
         }
         // A folder that is just being replaced by other means stays as it was.
-        let site = published(&root, &base).ok().filter(|_| now.is_some())?;
+        let site = published(&folder, settings.as_ref()).ok().filter(|_| now.is_some())?;
         *seen = now;
         Some(site)
     };
@@ -89,8 +100,22 @@ fn stamp(folder: &Path) -> Option<(SystemTime, u64)> {
     Some((metadata.modified().ok()?, number))
 }
 
+/// What `content/site.yaml` says, if there is a project.
+fn settings(arguments: &Arguments) -> Option<Settings> {
+    let sources = sources::read(&arguments.root).value?;
+    sources.get(&SourcePath::new(SITE_FILE))?;
+    let profile = Profile {
+        base_url: arguments.base_url.clone(),
+        host: arguments.host,
+        // What has its day yet to come may be published already.
+        drafts: true,
+        ..Profile::default()
+    };
+    content::resolve(&sources, &profile, &DiskTools::of(&arguments.root)).value.map(|site| site.settings)
+}
+
 /// Every file of a folder.
-fn published(folder: &Path, base_path: &str) -> std::io::Result<Site> {
+fn published(folder: &Path, settings: Option<&Settings>) -> std::io::Result<Site> {
     let mut files = Vec::new();
     for entry in WalkDir::new(folder) {
         let entry = entry?;
@@ -101,7 +126,10 @@ fn published(folder: &Path, base_path: &str) -> std::io::Result<Site> {
         }
     }
     let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-    let mut artifacts = Artifacts::from_files(files);
-    artifacts.base_path = base_path.to_owned();
+    let artifacts = Artifacts::from_files(files);
+    let artifacts = match settings {
+        Some(settings) => artifacts.hosted(settings),
+        None => artifacts,
+    };
     Ok(Site { artifacts: Some(Arc::new(artifacts)), reloads: false })
 }

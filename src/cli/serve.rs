@@ -31,8 +31,8 @@ pub struct Listen {
     #[arg(long, value_name = "PORT", default_value = "8000")]
     port: u16,
     /// The address to listen on; 0.0.0.0 lets other machines connect
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
-    host: IpAddr,
+    #[arg(long = "host", value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    listen: IpAddr,
     /// Open the site in a browser
     #[arg(long)]
     open: bool,
@@ -227,10 +227,10 @@ impl<'a> Workshop<'a> {
         let fresh: Vec<Diagnostic> = found.iter().filter(|each| is_fresh(each)).cloned().collect();
         self.told = warnings;
         let end = match self.artifacts {
-            Some(_) => "the last good site stays",
-            None => "no site yet",
+            Some(_) => "; the last good site stays",
+            None => "; there is no site yet",
         };
-        project::tell_all(self.arguments, fresh, sources, end);
+        self.arguments.telling.tell(fresh, sources, end);
     }
 
     /// Serves the new site from now on, if there is one, and says what became of the change.
@@ -347,11 +347,11 @@ fn counted(count: usize, word: &str) -> String {
 impl Listen {
     /// Takes the port, or says why not.
     pub fn bind(&self) -> Result<std::net::TcpListener, u8> {
-        bind(self.host, self.port).map_err(|error| self.refused(&error))
+        bind(self.listen, self.port).map_err(|error| self.refused(&error))
     }
 
     fn refused(&self, error: &std::io::Error) -> u8 {
-        complain!("failed: cannot listen on {}: {error}", SocketAddr::new(self.host, self.port));
+        complain!("failed: cannot listen on {}: {error}", SocketAddr::new(self.listen, self.port));
         FAILED
     }
 

@@ -7,7 +7,7 @@
 
 use super::{Site, reload};
 use crate::artifacts::Artifacts;
-use crate::paths::media_type;
+use crate::paths::{OutputPath, media_type};
 use crate::sources::digest;
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use std::ops::Range;
@@ -102,29 +102,20 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
     let Some(path) = decoded(inside) else { return Answer::refusal(400) };
 
     // 3. rules
-    let rules = rules_for(artifacts, &path);
-    if let Some((status, to)) = rules.redirect {
-        return redirect(status, to);
+    if let Some((status, to)) = artifacts.redirect(&path) {
+        // As hosts do: the query goes along where the address has none of its own.
+        let (to, section) = to.split_at(to.find('#').unwrap_or(to.len()));
+        let query = if to.contains('?') { "" } else { query };
+        return redirect(status, format!("{to}{query}{section}"));
     }
     match find(artifacts, &path) {
-        Found::File(file, bytes) => whole(site, &file, bytes, rules.headers, request),
+        Found::File(file, bytes) => {
+            let headers = artifacts.headers(&OutputPath::new(&file));
+            whole(site, &file, bytes, headers, request)
+        }
         Found::Folder => redirect(301, format!("{base}{inside}/{query}")),
         Found::Nothing => unknown(site, artifacts),
     }
-}
-
-/// What the chosen host does with a path besides sending its file.
-#[derive(Default)]
-struct Rules {
-    /// Headers of the answer.
-    headers: Vec<(String, String)>,
-    /// Status and address.
-    redirect: Option<(u16, String)>,
-}
-
-/// The rules of the chosen host for a path below the site's base path.
-fn rules_for(_artifacts: &Artifacts, _path: &str) -> Rules {
-    Rules::default()
 }
 
 /// `/path` of the absolute form that proxies are sent (RFC 9112, 3.2.2).
@@ -171,6 +162,9 @@ enum Found<'a> {
 /// `careers/index.html`. Where both of the last two are published, both answer.
 fn find<'a>(artifacts: &'a Artifacts, path: &str) -> Found<'a> {
     let name = &path[1..];
+    if artifacts.is_private(&OutputPath::new(name)) {
+        return Found::Nothing;
+    }
     if name.is_empty() || name.ends_with('/') {
         let index = format!("{name}index.html");
         return artifacts.get(&index).map_or(Found::Nothing, |bytes| Found::File(index, bytes));
@@ -190,9 +184,11 @@ fn unknown(site: &Site, artifacts: &Artifacts) -> Answer {
         true => Arc::from(reload::with_reload(bytes)),
         false => bytes.clone(),
     };
-    let mut headers = rules_for(artifacts, "/404.html").headers;
+    let mut headers = artifacts.headers(&OutputPath::new("404.html"));
     set(&mut headers, "content-type", "text/html; charset=utf-8");
-    set(&mut headers, "cache-control", "no-cache");
+    if site.reloads {
+        set(&mut headers, "cache-control", "no-cache");
+    }
     Answer { headers: served(headers, site), ..Answer::new(404, body) }
 }
 
@@ -214,10 +210,9 @@ fn whole(site: &Site, name: &str, bytes: &Arc<[u8]>, mut headers: Vec<(String, S
     set(&mut headers, "content-type", &format!("{media_type}{}", if has_charset { "; charset=utf-8" } else { "" }));
     set(&mut headers, "etag", &tag);
     set(&mut headers, "accept-ranges", "bytes");
-    let is_kept = headers.iter().any(|(name, value)| {
-        name.eq_ignore_ascii_case("cache-control") && (value.contains("immutable") || !site.reloads)
-    });
-    if !is_kept {
+    let is_caching = |name: &str| name.eq_ignore_ascii_case("cache-control");
+    let is_kept = headers.iter().any(|(name, value)| is_caching(name) && value.contains("immutable"));
+    if site.reloads && !is_kept {
         // Under the same name there are other bytes after the next save.
         set(&mut headers, "cache-control", "no-cache");
     }

@@ -11,7 +11,8 @@ use sitegen::content::assets::Assets;
 use sitegen::content::{self, Site, markdown, yaml};
 use sitegen::diagnostics::{Diagnostic, Problem};
 use sitegen::islands::{self, Islands};
-use sitegen::pages::{self, Inputs};
+use sitegen::memory::Memory;
+use sitegen::pages::{self, Html, Inputs};
 use sitegen::paths::SourcePath;
 use sitegen::profile::Profile;
 use sitegen::sources::{Digest, Sources, digest};
@@ -77,7 +78,10 @@ fn digest_of_a_page(bencher: Bencher) {
 #[divan::bench]
 fn stage_resolve(bencher: Bencher) {
     let (sources, profile) = (site(PAGES), Profile::default());
-    bencher.counter(ItemsCount::new(PAGES)).bench(|| content::resolve(black_box(&sources), &profile));
+    bencher
+        .counter(ItemsCount::new(PAGES))
+        .with_inputs(Nothing::default)
+        .bench_refs(|tools| content::resolve(black_box(&sources), &profile, tools));
 }
 
 /// All pages through their templates.
@@ -91,10 +95,9 @@ fn stage_render(bencher: Bencher) {
 #[divan::bench]
 fn stage_seal(bencher: Bencher) {
     let built = Built::new();
-    let drawn = pages::render(built.inputs()).value.expect("the site is right");
     bencher
         .counter(ItemsCount::new(PAGES))
-        .with_inputs(|| drawn.clone())
+        .with_inputs(|| pages::render(built.inputs()).value.expect("the site is right"))
         .bench_values(|pages| artifacts::seal(built.inputs(), pages));
 }
 
@@ -103,16 +106,25 @@ fn stage_seal(bencher: Bencher) {
 fn build(bencher: Bencher, pages: usize) {
     let (sources, profile) = (site(pages), Profile::default());
     bencher.counter(ItemsCount::new(pages)).bench(|| {
-        let built = sitegen::build(black_box(&sources), &profile, &Nothing);
+        let built = sitegen::build(black_box(&sources), &profile, &Nothing::default());
         assert!(built.value.is_some(), "{:?}", built.diagnostics);
         built
     });
+}
+
+/// The same, by tools that remember it all: what a build costs in which nothing has changed.
+#[divan::bench(args = [10, 100, 1000])]
+fn build_again(bencher: Bencher, pages: usize) {
+    let (sources, profile, tools) = (site(pages), Profile::default(), Nothing::default());
+    assert!(sitegen::build(&sources, &profile, &tools).value.is_some());
+    bencher.counter(ItemsCount::new(pages)).bench(|| sitegen::build(black_box(&sources), &profile, &tools));
 }
 
 /// A site with everything that its pages are made of.
 struct Built {
     sources: Sources,
     profile: Profile,
+    tools: Nothing,
     site: Site,
     styles: Styles,
     islands: Islands,
@@ -120,26 +132,34 @@ struct Built {
 
 impl Built {
     fn new() -> Self {
-        let (sources, profile) = (site(PAGES), Profile::default());
-        let resolved = content::resolve(&sources, &profile).value.expect("the site is right");
-        let styles = styles::compile(&sources, &Nothing).value.expect("there are no styles");
-        let islands = islands::compile(&sources, &profile, &Nothing).value.expect("there are no islands");
-        Built { sources, profile, site: resolved, styles, islands }
+        let (sources, profile, tools) = (site(PAGES), Profile::default(), Nothing::default());
+        let resolved = content::resolve(&sources, &profile, &tools).value.expect("the site is right");
+        let styles = styles::compile(&sources, &tools).value.expect("there are no styles");
+        let islands = islands::compile(&sources, &profile, &tools).value.expect("there are no islands");
+        // What was read is not to be known when it is measured.
+        Built { sources, profile, tools: Nothing::default(), site: resolved, styles, islands }
     }
 
     fn inputs(&self) -> Inputs<'_> {
-        let Built { sources, profile, site, styles, islands } = self;
-        Inputs { sources, profile, site, styles, islands, tools: &Nothing }
+        let Built { sources, profile, tools, site, styles, islands } = self;
+        Inputs { sources, profile, site, styles, islands, tools }
     }
 
     fn page(&self) -> String {
         let pages = pages::render(self.inputs()).value.expect("the site is right");
-        pages.into_iter().map(|page| page.html).max_by_key(String::len).unwrap_or_default()
+        let texts = pages.into_iter().filter_map(|page| match page.html {
+            Html::Drawn(text) => Some(text),
+            Html::Proven(_) => None,
+        });
+        texts.max_by_key(String::len).expect("the site has pages")
     }
 }
 
-/// A site without styles and islands has no use for tools.
-struct Nothing;
+/// Tools for a site that has neither styles nor islands.
+#[derive(Default)]
+struct Nothing {
+    memory: Memory,
+}
 
 impl Tools for Nothing {
     fn bundle(&self, _: &Bundling) -> Result<Bundled, Diagnostic> {
@@ -160,6 +180,10 @@ impl Tools for Nothing {
     }
 
     fn remember(&self, _: &Digest, _: &[u8]) {}
+
+    fn memory(&self) -> &Memory {
+        &self.memory
+    }
 }
 
 /// A site of Markdown pages like those of the corpus of `benches/peers/`, with its templates.

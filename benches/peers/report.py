@@ -45,6 +45,8 @@ def markdown(results: dict) -> str:
             "",
         ]
         for scenario, title in TITLES.items():
+            if scenario not in measured:
+                continue
             parts += [f"### {title}", "", *table(measured[scenario], results["versions"]), ""]
     if "small" in results:
         small = results["small"]
@@ -122,7 +124,7 @@ def with_peers(results: dict) -> str | None:
 def summary(results: dict) -> str:
     size = with_peers(results) or max(results["sizes"], key=int)
     measured = results["sizes"][size]
-    columns = [name for name in TITLES if name != "title"]
+    columns = [name for name in TITLES if name != "title" and name in measured]
     names = sorted(measured["cold"], key=lambda name: measured["cold"][name]["median"])
     lines = [
         f"{int(size):,} Markdown pages of about 600 words through a base and a page template, with an index of all; "

@@ -29,7 +29,7 @@ use facts::{Facts, Mistake, Spot};
 use hosts::Rules;
 use rayon::prelude::*;
 use references::Targets;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 /// The finished site: every file by its path.
@@ -112,6 +112,11 @@ impl Artifacts {
         self.rules.headers(path)
     }
 
+    /// The same files on the host and below the path that a site's settings name.
+    pub fn hosted(self, settings: &Settings) -> Self {
+        Artifacts { rules: Rules::of(settings), base_path: settings.base_path.clone(), ..self }
+    }
+
     /// Status and `Location` for a path that the site's host redirects. `path` is what follows the base path in the
     /// address, without query: `/old`, with or without a slash at the end. The location has the base path in it; the
     /// query of the request goes along unless the location has one (see the files of each host).
@@ -166,7 +171,7 @@ pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
         pages.into_par_iter().map(|page| seal_page(page, &meta, observer)).unzip();
 
     // 3. files
-    let mut files = Files { files: BTreeMap::new(), found: Vec::new() };
+    let mut files = Files::default();
     for (page, sealed) in pages.iter().zip(&sealed) {
         for name in file_names(&page.route, site.settings.routes) {
             files.add(&name, sealed.content(), page.source.as_ref());
@@ -186,7 +191,8 @@ pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
     for (name, text) in sitemap::files(site, &pages) {
         files.add_default(name, text);
     }
-    let Files { mut files, mut found } = files;
+    files.find_folders();
+    let Files { mut files, mut found, .. } = files;
 
     // 4. mistakes
     let targets = Targets {
@@ -430,30 +436,67 @@ pub fn file_names(route: &Route, files: RouteFiles) -> Vec<String> {
 }
 
 /// Files as they are named, and the names that are taken twice.
+#[derive(Default)]
 struct Files {
     files: BTreeMap<OutputPath, Content>,
+    /// By their path in lower case: the path, and the file of content it comes from.
+    taken: HashMap<String, (OutputPath, Option<SourcePath>)>,
     found: Vec<Diagnostic>,
 }
 
 impl Files {
     fn add(&mut self, path: &str, content: Content, source: Option<&SourcePath>) {
         let path = OutputPath::new(path.trim_start_matches('/'));
-        // Bundlers and assets may make the same file of the same bytes.
-        if self.files.get(&path).is_some_and(|other| other.digest() != content.digest()) {
-            let problem = Problem::DuplicateOutput { path: path.to_string() };
-            self.found.push(match source {
-                Some(source) => Diagnostic::error(problem, Place::file(source)),
-                None => Diagnostic::failure(problem),
-            });
+        let key = path.as_str().to_lowercase();
+        if let Some((taken, other)) = self.taken.get(&key) {
+            let other = other.as_ref().map(SourcePath::to_string);
+            let problem = if *taken != path {
+                Problem::OutputCase { path: path.to_string(), taken: taken.to_string(), other }
+            } else if self.files.get(&path).is_some_and(|known| known.digest() != content.digest()) {
+                Problem::DuplicateOutput { path: path.to_string(), other }
+            } else {
+                // Bundlers and assets may make the same file of the same bytes.
+                return;
+            };
+            self.tell(problem, source);
             return;
         }
+        self.taken.insert(key, (path.clone(), source.cloned()));
         self.files.insert(path, content);
     }
 
     /// Adds a file unless the site brings its own.
     fn add_default(&mut self, path: &str, text: String) {
+        if let Some((taken, Some(source))) = self.taken.get(path).filter(|(taken, _)| taken.as_str() != path).cloned() {
+            let problem = Problem::OutputCase { path: taken.to_string(), taken: path.to_owned(), other: None };
+            self.tell(problem, Some(&source));
+        }
         let content = || Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
         self.files.entry(OutputPath::new(path)).or_insert_with(content);
+    }
+
+    /// Finds files that lie where others need a folder.
+    fn find_folders(&mut self) {
+        let mut told: Vec<(Problem, SourcePath)> = Vec::new();
+        for path in self.files.keys() {
+            let key = path.as_str().to_lowercase();
+            for (slash, _) in key.match_indices('/') {
+                if let Some((file, Some(source))) = self.taken.get(&key[..slash])
+                    && told.iter().all(|(_, known)| known != source)
+                {
+                    let other = self.taken.get(&key).and_then(|(_, other)| Some(other.as_ref()?.to_string()));
+                    told.push((Problem::FileAndFolder { path: file.to_string(), other }, source.clone()));
+                }
+            }
+        }
+        told.into_iter().for_each(|(problem, source)| self.tell(problem, Some(&source)));
+    }
+
+    fn tell(&mut self, problem: Problem, source: Option<&SourcePath>) {
+        self.found.push(match source {
+            Some(source) => Diagnostic::error(problem, Place::file(source)),
+            None => Diagnostic::failure(problem),
+        });
     }
 }
 

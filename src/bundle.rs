@@ -50,18 +50,26 @@ pub fn bundle(
     if !strays.is_empty() {
         return Err(strays);
     }
-    let inputs = bundled.metafile["inputs"].as_object().into_iter().flat_map(|inputs| inputs.keys());
-    let packages = inputs
+    let read = || bundled.metafile["inputs"].as_object().into_iter().flat_map(|inputs| inputs.keys());
+    let is_known = |path: &String| {
+        let path = path.trim_start_matches("./");
+        path.contains("node_modules/")
+            || path.starts_with(ENTRIES)
+            // What esbuild puts in by itself, such as the entry of a stylesheet.
+            || path.starts_with('<')
+            || inputs.iter().any(|input| path.starts_with(input))
+    };
+    let is_whole = read().all(is_known) && !extends(sources);
+    let packages = read()
         .filter(|path| path.contains("node_modules/"))
         .filter_map(|path| Some((path.clone(), digest(&tools.package_file(path)?))))
         .collect();
     let entries = entries_of(&bundled);
     let bundle = names::by_content(Bundle { files: bundled.files, entries });
     let record = Record { packages, bundle };
-    // Options that come from elsewhere are not in the key. Such a run is not kept.
-    if !extends(sources)
-        && let Ok(bytes) = serde_json::to_vec(&record)
-    {
+    // What came from elsewhere in the project, by `../lib/units`, is not in the key, and neither is the file that would be
+    // found before it tomorrow; nor are options that come from elsewhere. Such a run is not kept.
+    if is_whole && let Ok(bytes) = serde_json::to_vec(&record) {
         tools.remember(&key, &bytes);
     }
     Ok(record.bundle)

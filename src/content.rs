@@ -157,13 +157,14 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let _work = Work::on(observer, "content");
     let mut found = Vec::new();
     let schemas = Schemas::of(sources, &mut found);
+    found.extend(usage::unused_schemas(sources, &schemas));
     let assets = Assets::of(sources);
     found.extend(drawing::check(sources));
 
     // 1. site.yaml
-    let Some((data, settings)) = read::site(sources, &schemas, profile, &mut found) else {
-        return Checked::failed(found);
-    };
+    let before = found.len();
+    let (data, settings) = read::site(sources, &schemas, profile, &mut found);
+    let is_site_wrong = found[before..].iter().any(|each| each.severity != Severity::Warning);
 
     // 2. collections
     let mut schedule = Schedule::default();
@@ -172,7 +173,10 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let ReadPages { pages: read_pages, hidden, hidden_files } = page_files;
     let routes: BTreeMap<SourcePath, Route> =
         read_pages.iter().map(|(route, page)| (page.path.clone(), route.clone())).chain(hidden_files).collect();
-    let unread = unread_entries(sources, &drafts, &schedule);
+    let mut unread = unread_entries(sources, &drafts, &schedule);
+    if is_site_wrong {
+        unread.insert("site".to_owned());
+    }
     let addresses = Addresses { base_path: &settings.base_path, assets: &assets, routes: &routes };
     let basis = Basis { data: &data, collections: None, unread: Some(&unread), addresses, trace: profile.trace };
     let schema = Schema::built_in(schema::ENTRY);
@@ -189,7 +193,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let basis = Basis { collections: Some(&collections), ..basis };
     let mut digests = Digests {
         basis: basis_digest(sources, profile, &routes, &hidden),
-        collections: collections_digest(sources, &collections),
+        collections: collections_digest(sources, &collections, &unread),
         ..Digests::default()
     };
     let mut pages: Vec<Page> = read_pages
@@ -388,7 +392,13 @@ fn basis_digest(
     key.done()
 }
 
-fn collections_digest(sources: &Sources, collections: &BTreeMap<String, Collection>) -> Digest {
+/// The digest of the collections. Entries that could not be read are part of it, since references to them are passed over
+/// and references to entries that do not exist are not.
+fn collections_digest(
+    sources: &Sources,
+    collections: &BTreeMap<String, Collection>,
+    unread: &BTreeSet<String>,
+) -> Digest {
     let mut key = Key::of("collections");
     for (name, entries) in collections {
         key.add(name);
@@ -398,6 +408,7 @@ fn collections_digest(sources: &Sources, collections: &BTreeMap<String, Collecti
             key.add([u8::from(document.is_expired)]);
         }
     }
+    unread.iter().for_each(|entry| key.add(entry));
     key.done()
 }
 

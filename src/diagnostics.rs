@@ -12,7 +12,7 @@ mod words;
 
 pub use explain::{explained, explanation};
 pub use formats::{JSON_SCHEMA, github, json_line, sarif, short};
-pub use human::{print, summary};
+pub use human::{print, print_brief, summary};
 pub use position::Position;
 pub use problem::Problem;
 pub use words::{code, label, message, note};

@@ -30,10 +30,13 @@ pub struct Memory {
     saved: Saved,
 }
 
+/// Writes a value as the bytes that are kept between processes. Nothing if it is of another type.
+type Encode = fn(&(dyn Any + Send + Sync)) -> Option<Vec<u8>>;
+
 struct Entry {
     value: Arc<dyn Any + Send + Sync>,
     /// How to save it, if it is to be.
-    encode: Option<fn(&(dyn Any + Send + Sync)) -> Option<Vec<u8>>>,
+    encode: Option<Encode>,
     is_used: bool,
 }
 

@@ -5,6 +5,7 @@
 //! 3. Each other page is drawn by its template.
 //! 4. The islands that pages call are rendered, each component with the same props once, and put in.
 
+mod arguments;
 mod functions;
 mod islands;
 mod svg;

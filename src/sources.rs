@@ -3,6 +3,8 @@
 //! Later stages see the disk only through this. Files are kept by path, so that nothing depends on the order in which a
 //! file system lists them.
 
+mod reason;
+
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
 use crate::paths::SourcePath;
 use rayon::prelude::*;
@@ -113,7 +115,7 @@ pub fn read(root: &Path) -> Checked<Sources> {
         let path = root.join(name);
         if path.is_symlink() && !is_inside(&real_root, &path) {
             found.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name))));
-        } else if let Ok(bytes) = std::fs::read(path) {
+        } else if let Some(bytes) = settings_of_packages(&path) {
             sources.insert(SourcePath::new(name), &bytes);
         }
     }
@@ -142,42 +144,54 @@ fn read_below(root: &Path, real_root: &Path, start: &Path, sources: &mut Sources
             Ok(entry) => entry,
             Err(error) => {
                 let path = error.path().unwrap_or(start);
-                found.push(unreadable(&name_of(root, path).unwrap_or_default(), &error));
+                let loops = error.loop_ancestor().map(|above| reason::leads_back(&shown(root, above)));
+                found.push(unreadable(root, path, loops.unwrap_or_else(|| reason::of(path, error.io_error()))));
                 continue;
             }
         };
+        let Some(name) = name_of(root, entry.path()) else {
+            // What lies in a folder with such a name is not told as well.
+            if entry.file_name().to_str().is_none() {
+                found.push(unreadable(root, entry.path(), reason::name()));
+            }
+            continue;
+        };
         // What a linked folder holds looks like any other file, so the link itself is held back.
         if entry.path_is_symlink() && !is_inside(real_root, entry.path()) {
-            let name = name_of(root, entry.path()).unwrap_or_default();
             found.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name))));
             if entry.file_type().is_dir() {
                 walk.skip_current_dir();
             }
             continue;
         }
-        if !entry.file_type().is_file() {
+        if entry.file_type().is_dir() {
             continue;
         }
-        let Some(name) = name_of(root, entry.path()) else {
-            found.push(Diagnostic::failure(Problem::Io {
-                action: "read",
-                path: entry.path().to_string_lossy().into_owned(),
-                detail: "its name is not UTF-8".into(),
-            }));
+        // Reading a pipe would wait for ever for somebody to write into it.
+        if !entry.file_type().is_file() {
+            found.push(unreadable(root, entry.path(), reason::special()));
             continue;
-        };
+        }
         paths.push((SourcePath::new(name), entry.into_path()));
     }
     // Opening and hashing ten thousand files is what takes long, and files do not wait for each other.
-    let read: Vec<_> = paths.into_par_iter().map(|(name, path)| (name, std::fs::read(path).map(Source::of))).collect();
-    for (name, source) in read {
+    let read = paths.into_par_iter().map(|(name, path)| {
+        let source = std::fs::read(&path).map(Source::of);
+        (name, source.map_err(|error| unreadable(root, &path, reason::of(&path, Some(&error)))))
+    });
+    for (name, source) in read.collect::<Vec<_>>() {
         match source {
             Ok(source) => {
                 sources.files.insert(name, source);
             }
-            Err(error) => found.push(unreadable(name.as_str(), &error)),
+            Err(unreadable) => found.push(unreadable),
         }
     }
+}
+
+/// The bytes of one of the [`FILES`]. One that is not there, or is no file, is like an empty one: npm tells of it.
+fn settings_of_packages(path: &Path) -> Option<Vec<u8>> {
+    if path.is_file() { std::fs::read(path).ok() } else { None }
 }
 
 /// Reads anew what lies at some paths: files, or folders with all that is in them, relative to `root`.
@@ -192,7 +206,7 @@ pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
     for path in changed {
         let mut now = Sources::default();
         if FILES.contains(&path.as_str()) {
-            if let Ok(bytes) = std::fs::read(root.join(path)) {
+            if let Some(bytes) = settings_of_packages(&root.join(path)) {
                 now.insert(SourcePath::new(path), &bytes);
             }
         } else if is_input(Path::new(path)) {
@@ -271,8 +285,14 @@ fn name_of(root: &Path, path: &Path) -> Option<String> {
     Some(parts?.join("/"))
 }
 
-fn unreadable(path: &str, error: &dyn std::fmt::Display) -> Diagnostic {
-    Diagnostic::failure(Problem::Io { action: "read", path: path.to_owned(), detail: error.to_string() })
+/// A path as it can be shown, whatever its bytes are.
+fn shown(root: &Path, path: &Path) -> String {
+    let parts = path.strip_prefix(root).unwrap_or(path).iter();
+    parts.map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+fn unreadable(root: &Path, path: &Path, (reason, fix): (String, &'static str)) -> Diagnostic {
+    Diagnostic::error(Problem::Unreadable { reason, fix }, Place::file(&SourcePath::new(shown(root, path))))
 }
 
 #[cfg(test)]

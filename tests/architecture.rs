@@ -28,6 +28,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "diagnostics",
             "sources",
             "memory",
+            "observe",
             "tools",
             "bundle",
             "content",

@@ -204,7 +204,9 @@ pub fn add(rules: &Rules, site: &Site, files: &mut BTreeMap<OutputPath, Content>
     for (path, text) in made {
         match public(&path) {
             // The site's own file would undo what its settings say, or they would undo it.
-            Some(source) => found.push(Diagnostic::error(Problem::DuplicateOutput { path }, Place::file(source))),
+            Some(source) => {
+                found.push(Diagnostic::error(Problem::DuplicateOutput { path, other: None }, Place::file(source)))
+            }
             None => {
                 let content = Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
                 files.insert(OutputPath::new(path), content);

@@ -6,7 +6,9 @@ use crate::artifacts::Artifacts;
 use crate::content::SITE_FILE;
 use crate::content::schedule::{Hidden, Schedule, State};
 use crate::content::settings::split_base_url;
-use crate::diagnostics::{Checked, Diagnostic, Problem, Severity, github, json_line, print, sarif, short, summary};
+use crate::diagnostics::{
+    Checked, Diagnostic, Problem, Severity, github, json_line, print, print_brief, sarif, short, summary,
+};
 use crate::observe::Observer;
 use crate::profile::{Host, Profile};
 use crate::sources::{self, Sources};
@@ -44,7 +46,7 @@ pub struct Arguments {
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
     deny: Option<String>,
     #[command(flatten)]
-    telling: Telling,
+    pub telling: Telling,
 }
 
 /// How a command says what it found.
@@ -73,11 +75,11 @@ enum Format {
     Sarif,
 }
 
-fn base_url(text: &str) -> Result<String, String> {
+pub fn base_url(text: &str) -> Result<String, String> {
     split_base_url(text).map(|_| text.to_owned()).ok_or_else(|| "write it like https://www.example.com".to_owned())
 }
 
-fn host() -> impl TypedValueParser<Value = Host> {
+pub fn host() -> impl TypedValueParser<Value = Host> {
     PossibleValuesParser::new(Host::ALL.map(Host::name)).map(|name| Host::of(&name).unwrap_or_default())
 }
 
@@ -203,9 +205,8 @@ impl Telling {
         match self.format {
             Format::Human => {
                 for each in &sorted {
-                    // A warning stops nothing and stands at every build; it takes one line.
                     match each.severity {
-                        Severity::Warning => complain!("{}", short(each, &text_of)),
+                        Severity::Warning => complain!("{}", print_brief(each, &text_of)),
                         _ => complain!("{}", print(each, colour, &text_of)),
                     }
                 }

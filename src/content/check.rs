@@ -2,14 +2,19 @@
 
 use super::read::Draft;
 use super::schema::{Schema, Text};
-use super::yaml;
-use crate::diagnostics::{Diagnostic, Place, Problem, Severity, code, message};
+use super::{SITE_FILE, yaml};
+use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span, code, message};
 use std::collections::BTreeSet;
 
 /// Holds a file against the engine's schema and against the site's own, if it has one.
 pub fn hold(draft: &Draft, built_in: &Schema, engine_keys: &[&str], own: Option<&Schema>) -> Vec<Diagnostic> {
     let mut found = check(draft, built_in, &[]);
-    let rest = own.map_or_else(|| ambiguous(draft), |schema| check(draft, schema, engine_keys));
+    let reserved = reserved(draft);
+    found.extend(reserved.iter().map(|(key, span)| {
+        Diagnostic::error(Problem::ReservedKey { key: (*key).to_owned() }, Place::new(draft.path, *span))
+    }));
+    let passed_over: Vec<&str> = engine_keys.iter().copied().chain(reserved.iter().map(|(key, _)| *key)).collect();
+    let rest = own.map_or_else(|| ambiguous(draft), |schema| check(draft, schema, &passed_over));
     // A value of the wrong type is told once, with the fix for its type.
     for each in rest {
         let is_ambiguous = matches!(*each.problem, Problem::YamlAmbiguous { .. });
@@ -18,6 +23,20 @@ pub fn hold(draft: &Draft, built_in: &Schema, engine_keys: &[&str], own: Option<
         }
     }
     found
+}
+
+/// Keys of a file that templates see with a value of the engine's, whatever is written there.
+fn reserved<'d>(draft: &'d Draft) -> Vec<(&'d str, Span)> {
+    let is_page = draft.path.below("content/pages").is_some();
+    let is_set = |key: &str| match key {
+        "route" | "url" | "source" => is_page,
+        "slug" | "expired" => !is_page,
+        // A file without a body may use these two for itself.
+        "content" | "toc" => draft.body.is_some(),
+        _ => false,
+    };
+    let entries = draft.data.entries().iter().map(|(key, _)| (key.name.as_str(), key.span));
+    entries.filter(|(key, _)| is_set(key)).collect()
 }
 
 /// Values of a file without a schema that YAML reads differently from how they are written. A schema says which type
@@ -48,6 +67,7 @@ pub fn check(draft: &Draft, schema: &Schema, passed_over: &[&str]) -> Vec<Diagno
 pub fn drop_consequences(found: &mut Vec<Diagnostic>) {
     let reference = |each: &Diagnostic| match &*each.problem {
         Problem::UnknownReference { reference, .. }
+        | Problem::NestedReference { reference }
         | Problem::BadReference { reference }
         | Problem::NoText { reference, .. } => Some(reference.clone()),
         _ => None,
@@ -60,7 +80,15 @@ pub fn drop_consequences(found: &mut Vec<Diagnostic>) {
             Some(format!("{folder}.{}", each.place.as_ref()?.path.stem()))
         })
         .collect();
+    // A value whose reference leads nowhere has no form of its own to be wrong.
+    let unfilled: BTreeSet<Place> =
+        found.iter().filter(|each| reference(each).is_some()).filter_map(|each| each.place.clone()).collect();
+    found.retain(|each| reference(each).is_some() || each.place.as_ref().is_none_or(|place| !unfilled.contains(place)));
+    let site = |each: &Diagnostic| each.place.as_ref().is_some_and(|place| place.path.as_str() == SITE_FILE);
+    let is_site_wrong =
+        found.iter().any(|each| site(each) && each.severity != Severity::Warning && reference(each).is_none());
     found.retain(|each| match reference(each) {
+        Some(path) if is_site_wrong && path.split('.').next() == Some("site") => false,
         Some(path) => !wrong.contains(&path.splitn(3, '.').take(2).collect::<Vec<_>>().join(".")),
         None => true,
     });

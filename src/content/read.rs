@@ -4,18 +4,18 @@ use super::check::{ambiguous, check, drop_repeated};
 use super::front_matter::{self, Parts};
 use super::outline::Outline;
 use super::reference::Scope;
-use super::schedule::{Dates, Schedule, State};
+use super::schedule::{self, Dates, Schedule, State};
 use super::schema::{self, Schema, Schemas};
 use super::settings::Settings;
 use super::yaml::{self, Node};
 use super::{RESERVED, SITE_FILE};
-use crate::diagnostics::{Diagnostic, Place, Problem};
+use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::memory::{Key, Memory};
 use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
 use crate::sources::Sources;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// The folder of pages.
@@ -47,19 +47,21 @@ pub struct ReadPages<'s> {
 }
 
 /// Reads `site.yaml`, fills its references and takes the engine's settings from it.
-pub fn site(
-    sources: &Sources,
-    schemas: &Schemas,
-    profile: &Profile,
-    found: &mut Vec<Diagnostic>,
-) -> Option<(Node, Settings)> {
+///
+/// With a mistake in it, the rest of the content is still read with what could be understood, so that its mistakes are
+/// told in the same run. What would be told only because of the mistake is dropped later.
+pub fn site(sources: &Sources, schemas: &Schemas, profile: &Profile, found: &mut Vec<Diagnostic>) -> (Node, Settings) {
     let path = SourcePath::new(SITE_FILE);
     if sources.get(&path).is_none() {
         let problem = Problem::MissingFile { path: SITE_FILE.into() };
         found.push(Diagnostic::error(problem, Place::file(&path)));
-        return None;
     }
-    let draft = read_file(sources, &path, found)?;
+    let Some(draft) = read_file(sources, &path, found) else {
+        let nothing = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
+        // What is wrong with settings that nobody wrote need not be told.
+        let settings = Settings::of(&path, &nothing, profile, &mut Vec::new());
+        return (nothing, settings);
+    };
     let before = found.len();
     let mut data = draft.data.clone();
     Scope { site: Some(&draft.data), ..Scope::default() }.fill(&path, &mut data, found);
@@ -72,16 +74,13 @@ pub fn site(
         found.extend(ambiguous(&draft));
     }
     drop_repeated(found);
-    if found.len() > before {
-        return None;
+    let mut problems = Vec::new();
+    let settings = Settings::of(&path, &draft.data, profile, &mut problems);
+    // The schema may have told the same of a value.
+    if found.len() == before {
+        found.extend(problems);
     }
-    match Settings::of(&path, &draft.data, profile) {
-        Ok(settings) => Some((draft.data, settings)),
-        Err(problems) => {
-            found.extend(problems);
-            None
-        }
-    }
+    (draft.data, settings)
 }
 
 /// Reads the entries of every collection that are shown on the day of the build.
@@ -91,7 +90,8 @@ pub fn collections<'s>(
     schedule: &mut Schedule,
     found: &mut Vec<Diagnostic>,
 ) -> BTreeMap<String, Vec<Draft<'s>>> {
-    let mut collections: BTreeMap<String, Vec<Draft>> = BTreeMap::new();
+    let mut paths = Vec::new();
+    let mut taken: HashMap<(&str, &str), &SourcePath> = HashMap::new();
     for (path, _) in sources.below("content") {
         let Some((folder, file)) = path.below("content").and_then(|below| below.split_once('/')) else {
             if path.as_str() != SITE_FILE {
@@ -111,23 +111,31 @@ pub fn collections<'s>(
             found.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
             continue;
         }
-        let drafts = collections.entry(folder.to_owned()).or_default();
-        let twin = drafts.iter().find(|draft| draft.path.stem() == path.stem());
-        if let Some(twin) = twin {
-            let problem = Problem::DuplicateEntry { slug: path.stem().to_owned(), other: twin.path.to_string() };
+        if let Some(twin) = taken.insert((folder, path.stem()), path) {
+            let problem = Problem::DuplicateEntry { slug: path.stem().to_owned(), other: twin.to_string() };
             found.push(Diagnostic::error(problem, Place::file(path)));
             continue;
         }
-        if let Some(mut draft) = read_file(sources, path, found) {
-            // An entry that has expired stays, and says so: what refers to it still stands, and a template closes it.
-            match schedule.note(path, &Dates::of(&draft.data), profile) {
-                State::Shown => drafts.push(draft),
-                State::Expired(_) => {
-                    draft.is_expired = true;
-                    drafts.push(draft);
-                }
-                State::Draft | State::Waiting(_) => {}
+        paths.push((folder, path));
+    }
+    let read = paths.into_par_iter().map(|(folder, path)| {
+        let mut found = Vec::new();
+        let draft = read_file(sources, path, &mut found);
+        (folder, path, draft, found)
+    });
+    let mut collections: BTreeMap<String, Vec<Draft>> = BTreeMap::new();
+    for (folder, path, draft, mut problems) in read.collect::<Vec<_>>() {
+        found.append(&mut problems);
+        let drafts = collections.entry(folder.to_owned()).or_default();
+        let Some(mut draft) = draft else { continue };
+        // An entry that has expired stays, and says so: what refers to it still stands, and a template closes it.
+        match schedule.note(path, &Dates::of(&draft.data), profile) {
+            State::Shown => drafts.push(draft),
+            State::Expired(_) => {
+                draft.is_expired = true;
+                drafts.push(draft);
             }
+            State::Draft | State::Waiting(_) => {}
         }
     }
     collections
@@ -201,8 +209,13 @@ fn outline<'s>(
     if let Some(outline) = memory.recall_saved(&key) {
         return Some(ReadPage { path, outline, data: None });
     }
+    let before = found.len();
     let draft = read_file(sources, path, found)?;
     let outline = Arc::new(Outline::of(&draft));
+    if found.len() > before {
+        // The page is read again, so that it counts as having a mistake.
+        return Some(ReadPage { path, outline, data: None });
+    }
     memory.keep_saved(key, outline.clone());
     Some(ReadPage { path, outline, data: Some(draft.data) })
 }
@@ -232,14 +245,13 @@ fn read_file<'s>(sources: &'s Sources, path: &SourcePath, found: &mut Vec<Diagno
         found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
         return None;
     };
-    let read = body_of(path, text).and_then(|parts| match parts {
-        Some(parts) => {
-            let data = yaml::parse(path, parts.front_matter, parts.front_matter_start)?;
-            Ok(Draft { path, text, data, body: Some((parts.body, parts.body_start)), is_expired: false })
-        }
-        None => yaml::parse(path, text, 0).map(|data| Draft { path, text, data, body: None, is_expired: false }),
-    });
-    read.map_err(|problem| found.push(problem)).ok()
+    let parts = body_of(path, text).map_err(|problem| found.push(problem)).ok()?;
+    let data = match &parts {
+        Some(parts) => yaml::parse_all(path, parts.front_matter, parts.front_matter_start, found)?,
+        None => yaml::parse_all(path, text, 0, found)?,
+    };
+    found.extend(schedule::reversed(path, &data));
+    Some(Draft { path, text, data, body: parts.map(|parts| (parts.body, parts.body_start)), is_expired: false })
 }
 
 /// Whether a file is one of content, by its ending.

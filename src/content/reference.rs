@@ -67,7 +67,7 @@ impl Scope<'_> {
         let mut parts = path.split('.');
         let entry = path.splitn(3, '.').take(2).collect::<Vec<_>>().join(".");
         if self.unread.is_some_and(|unread| unread.contains(&entry)) {
-            return Ok(String::new());
+            return Ok(path.to_owned());
         }
         let root = parts.next().unwrap_or_default();
         let unknown = |part: &str, known: Vec<&str>| Problem::UnknownReference {
@@ -96,7 +96,11 @@ impl Scope<'_> {
         }
         match &node.value {
             // A value that refers to another would have to be filled first; one step is enough for anyone to follow.
-            Value::Text(text) if text.contains("{{") => Err(Problem::BadReference { reference: path.to_owned() }),
+            Value::Text(text) if text.contains("{{") => Err(Problem::NestedReference { reference: path.to_owned() }),
+            // An empty text may be the mistake that was told there. It is none of those who refer to it.
+            Value::Text(text) if text.is_empty() && self.unread.is_some_and(|unread| unread.contains(root)) => {
+                Ok(path.to_owned())
+            }
             Value::Text(text) => Ok(text.clone()),
             Value::Integer(number) => Ok(number.to_string()),
             Value::Float(number) => Ok(number.to_string()),
@@ -119,7 +123,11 @@ impl Scope<'_> {
                         Ok(value) => filled.push_str(&value),
                         // Escapes and folded lines make positions inside a YAML text uncertain, so the whole text is
                         // marked; it is never long enough to get lost in.
-                        Err(problem) => found.push(Diagnostic::error(problem, Place::new(path, node.span))),
+                        Err(problem) => {
+                            found.push(Diagnostic::error(problem, Place::new(path, node.span)));
+                            // An empty text would be a mistake of its own.
+                            filled.push_str(reference.path);
+                        }
                     }
                     from = reference.span.end;
                 }

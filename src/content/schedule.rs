@@ -1,6 +1,7 @@
 //! What is shown on a day: drafts, and content with a first or a last day.
 
 use super::yaml::{Node, Value};
+use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use jiff::civil::Date;
@@ -76,6 +77,14 @@ impl Schedule {
         }
         if profile.drafts && matches!(state, State::Draft | State::Waiting(_)) { State::Shown } else { state }
     }
+}
+
+/// A last day before the first: such a file would never be shown.
+pub fn reversed(path: &SourcePath, data: &Node) -> Option<Diagnostic> {
+    let Dates { publish: Some(publish), expires: Some(expires), .. } = Dates::of(data) else { return None };
+    let problem = Problem::DatesReversed { publish: publish.to_string(), expires: expires.to_string() };
+    let span = data.get("expires")?.span;
+    (expires < publish).then(|| Diagnostic::error(problem, Place::new(path, span)))
 }
 
 #[cfg(test)]

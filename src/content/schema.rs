@@ -237,6 +237,11 @@ impl Schemas {
         Schemas(schemas)
     }
 
+    /// What there are schemas for.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// The schema for something, if the project has one.
     pub fn get(&self, name: &str) -> Option<&Schema> {
         self.0.get(name)

@@ -60,14 +60,16 @@ pub enum RouteFiles {
 }
 
 impl Settings {
-    /// Takes the settings from `site.yaml`, which has been held against its schema.
-    pub fn of(path: &SourcePath, data: &Node, profile: &Profile) -> Result<Self, Vec<Diagnostic>> {
+    /// Takes the settings from `site.yaml`. Where one of them is wrong, another stands in for it, so that the mistakes of
+    /// other files are found in the same run; nothing is published then.
+    pub fn of(path: &SourcePath, data: &Node, profile: &Profile, found: &mut Vec<Diagnostic>) -> Self {
         let text = |key: &str| data.get(key).and_then(Node::text).unwrap_or_default().to_owned();
         let url = profile.base_url.clone().unwrap_or_else(|| text("url"));
-        let Some((origin, base_path)) = split_base_url(&url) else {
+        let (origin, base_path) = split_base_url(&url).unwrap_or_else(|| {
             let span = data.get("url").map_or(Span::default(), |node| node.span);
-            return Err(vec![Diagnostic::error(Problem::BadBaseUrl { value: url }, Place::new(path, span))]);
-        };
+            found.push(Diagnostic::error(Problem::BadBaseUrl { value: url }, Place::new(path, span)));
+            ("https://www.example.com".to_owned(), String::new())
+        });
         let routes = match data.get("settings").and_then(|settings| settings.get("routes")).and_then(Node::text) {
             Some("file") => RouteFiles::File,
             Some("directory") => RouteFiles::Directory,
@@ -83,12 +85,8 @@ impl Settings {
             Some(Budget { limit: (kilobytes * 1000.0) as usize, span: node.span })
         };
         let budgets = Budgets { html: budget("html"), css: budget("css"), js: budget("js"), images: budget("images") };
-        let mut found = Vec::new();
-        let hosting = Hosting::of(path, data, profile, origin.starts_with("https:"), &mut found);
-        if !found.is_empty() {
-            return Err(found);
-        }
-        Ok(Settings { origin, base_path, language: text("language"), name: text("name"), routes, budgets, hosting })
+        let hosting = Hosting::of(path, data, profile, origin.starts_with("https:"), found);
+        Settings { origin, base_path, language: text("language"), name: text("name"), routes, budgets, hosting }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Finds folders of content that nothing uses, such as one whose name is misspelt.
 
-use super::Collection;
 use super::schedule::Schedule;
+use super::schema::Schemas;
+use super::{Collection, RESERVED};
 use crate::diagnostics::{Diagnostic, Place, Problem, nearest};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Collections that no template and no reference names. A folder whose name is misspelt is found here.
 ///
@@ -56,6 +57,28 @@ pub fn unused(
         }
     }
     found
+}
+
+/// Schemas whose name is none of a collection, of a template or of `site`: they would be held against nothing.
+pub fn unused_schemas(sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
+    if schemas.names().next().is_none() {
+        return Vec::new();
+    }
+    let folders = sources.below("content").filter_map(|(path, _)| path.below("content")?.split_once('/'));
+    let folders = folders.map(|(folder, _)| folder).filter(|folder| !RESERVED.contains(folder));
+    let templates = sources.below("templates").filter_map(|(path, _)| path.below("templates")?.strip_suffix(".html"));
+    let called = called_collections(sources);
+    let known: BTreeSet<&str> =
+        folders.chain(templates).chain(called.iter().map(String::as_str)).chain(["site", "pages/page"]).collect();
+    let unused = schemas.names().filter(|name| !known.contains(name)).map(|name| {
+        let free = known.iter().copied().filter(|known| schemas.get(known).is_none());
+        // Somebody may have left out the folder.
+        let page = format!("pages/{name}");
+        let nearest = known.get(page.as_str()).copied().or_else(|| nearest(name, free)).map(str::to_owned);
+        let path = SourcePath::new(format!("content/schemas/{name}.schema.json"));
+        Diagnostic::error(Problem::UnusedSchema { nearest }, Place::file(&path))
+    });
+    unused.collect()
 }
 
 /// The collections that templates name.

@@ -4,7 +4,7 @@ use super::yaml_words as words;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_yaml::{Location, MergeKeyPolicy, NonFiniteFloatPolicy, Spanned};
+use serde_yaml::{DuplicateKeyPolicy, Location, MergeKeyPolicy, NonFiniteFloatPolicy, Spanned};
 use std::fmt;
 
 /// Content is written by hand: these limits are far above any page and far below what could hurt a build.
@@ -112,17 +112,65 @@ pub fn parse(path: &SourcePath, text: &str, offset: usize) -> Result<Node, Diagn
     if let Some(tab) = tab_in_indentation(text) {
         return Err(error(Problem::YamlTab, Span::at(tab, 1)));
     }
-    let root: Spanned<Raw> = serde_yaml::from_str_with_options(text, options()).map_err(|failure| {
-        let failure = failure.without_snippet();
-        let at = failure.location().map_or(Span::default(), |location| span_of(text, location));
-        let (problem, at) = problem_of(failure, text, at);
-        error(problem, at)
-    })?;
+    let root: Spanned<Raw> =
+        serde_yaml::from_str_with_options(text, options(DuplicateKeyPolicy::Error)).map_err(|failure| {
+            let failure = failure.without_snippet();
+            let at = failure.location().map_or(Span::default(), |location| span_of(text, location));
+            let (problem, at) = problem_of(failure, text, at);
+            error(problem, at)
+        })?;
     let node = root.value.into_node(span_of(text, root.referenced), text, offset);
     match node.value {
         Value::Map(_) => Ok(node),
         Value::Null => Ok(Node { value: Value::Map(Vec::new()), span: node.span }),
         _ => Err(Diagnostic::error(Problem::NotAMapping { found: node.kind() }, Place::new(path, node.span))),
+    }
+}
+
+/// As [`parse`], and goes on where a key stands twice: each is told, and the first of them counts.
+pub fn parse_all(path: &SourcePath, text: &str, offset: usize, found: &mut Vec<Diagnostic>) -> Option<Node> {
+    let first = match parse(path, text, offset) {
+        Ok(node) => return Some(node),
+        Err(first) => first,
+    };
+    // Of a mapping that is merged into another the parser would give keys twice that are sound.
+    if !matches!(*first.problem, Problem::DuplicateKey { .. }) || text.contains("<<") {
+        found.push(first);
+        return None;
+    }
+    let lenient = options(DuplicateKeyPolicy::LastWins);
+    let Ok(root) = serde_yaml::from_str_with_options::<Spanned<Raw>>(text, lenient) else {
+        found.push(first);
+        return None;
+    };
+    let mut node = root.value.into_node(span_of(text, root.referenced), text, offset);
+    let before = found.len();
+    keep_first(path, &mut node, found);
+    if found.len() > before && matches!(node.value, Value::Map(_)) {
+        return Some(node);
+    }
+    found.truncate(before);
+    found.push(first);
+    None
+}
+
+/// Takes away the second of two keys, and says so.
+fn keep_first(path: &SourcePath, node: &mut Node, found: &mut Vec<Diagnostic>) {
+    match &mut node.value {
+        Value::List(items) => items.iter_mut().for_each(|item| keep_first(path, item, found)),
+        Value::Map(entries) => {
+            let mut seen = std::collections::BTreeSet::new();
+            entries.retain(|(key, _)| {
+                let is_fresh = seen.insert(key.name.clone());
+                if !is_fresh {
+                    let problem = Problem::DuplicateKey { key: key.name.clone() };
+                    found.push(Diagnostic::error(problem, Place::new(path, key.span)));
+                }
+                is_fresh
+            });
+            entries.iter_mut().for_each(|(_, item)| keep_first(path, item, found));
+        }
+        _ => {}
     }
 }
 
@@ -151,8 +199,9 @@ pub fn ambiguous(path: &SourcePath, text: &str, node: &Node, found: &mut Vec<Dia
     }
 }
 
-fn options() -> serde_yaml::Options {
+fn options(duplicate_keys: DuplicateKeyPolicy) -> serde_yaml::Options {
     serde_yaml::options! {
+        duplicate_keys: duplicate_keys,
         budget: serde_yaml::budget! {
             max_nodes: MAX_NODES,
             max_depth: MAX_DEPTH,

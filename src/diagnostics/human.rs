@@ -2,7 +2,7 @@
 //!
 //! Readable on 80 columns and without colour. Columns count characters, as editors do.
 
-use super::{Diagnostic, Position, Severity, code, label, message, note};
+use super::{Diagnostic, Place, Position, Severity, code, label, message, note};
 use crate::paths::SourcePath;
 
 /// Columns that are filled before text wraps: the narrowest terminal and CI log that editors meet.
@@ -69,6 +69,18 @@ pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&Source
     }
     if let Some(page) = &diagnostic.page {
         remark("note", &format!("while making the page of {page}"));
+    }
+    out
+}
+
+/// Draws a diagnostic without its line: a warning stops nothing and stands at every build.
+pub fn print_brief<'a>(diagnostic: &Diagnostic, text_of: &dyn Fn(&SourcePath) -> Option<&'a str>) -> String {
+    let head = format!("warning[{}]: {}", code(&diagnostic.problem), message(&diagnostic.problem));
+    let mut out = wrap(&head, 2);
+    if let Some(Place { path, span }) = &diagnostic.place {
+        let position = span.and_then(|span| Position::of(text_of(path)?, span));
+        let at = position.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
+        out.push_str(&format!("\n  --> {path}{at}"));
     }
     out
 }

@@ -519,6 +519,40 @@ pub enum Problem {
     },
     /// A link of the file system that leads out of the project.
     OutsideLink,
+    /// Something in the project that cannot be read.
+    Unreadable {
+        /// Why.
+        reason: String,
+        /// What to do.
+        fix: &'static str,
+    },
+    /// A schema that belongs to nothing.
+    UnusedSchema {
+        /// What it was probably meant for.
+        nearest: Option<String>,
+    },
+    /// A key whose value the engine sets itself.
+    ReservedKey {
+        /// The key.
+        key: String,
+    },
+    /// A last day before the first.
+    DatesReversed {
+        /// The first day.
+        publish: String,
+        /// The last day.
+        expires: String,
+    },
+    /// A reference to a text that holds a reference itself.
+    NestedReference {
+        /// The path between the braces.
+        reference: String,
+    },
+    /// A tag of a template whose end is missing.
+    TemplateUnclosed {
+        /// Its first word: `if`.
+        tag: String,
+    },
     /// A reference to a page that is left out on this day.
     Hidden {
         /// The address.
@@ -530,6 +564,24 @@ pub enum Problem {
     DuplicateOutput {
         /// The path.
         path: String,
+        /// The file that it is taken by.
+        other: Option<String>,
+    },
+    /// Two paths of the output that differ in the case of letters only.
+    OutputCase {
+        /// The path.
+        path: String,
+        /// The path that is taken.
+        taken: String,
+        /// The file that it is taken by.
+        other: Option<String>,
+    },
+    /// A path of the output that would be a file and a folder.
+    FileAndFolder {
+        /// The path.
+        path: String,
+        /// The file that needs the folder.
+        other: Option<String>,
     },
 
     // The tool

@@ -31,7 +31,8 @@ pub fn code(problem: &Problem) -> &'static str {
         BadSchema { .. } => "bad-schema",
         MissingFile { .. } => "missing-file",
         UnknownReference { .. } => "unknown-reference",
-        BadReference { .. } | UnclosedReference | UnopenedReference | NoText { .. } => "bad-reference",
+        BadReference { .. } | NestedReference { .. } | NoText { .. } => "bad-reference",
+        UnclosedReference | UnopenedReference => "bad-reference",
         RawHtml { .. } => "raw-html",
         UnsafeAddress { .. } => "unsafe-address",
         DuplicateRoute { .. } => "duplicate-route",
@@ -48,7 +49,7 @@ pub fn code(problem: &Problem) -> &'static str {
         RedirectTaken { .. } => "redirect-taken",
         RedirectLoop { .. } => "redirect-loop",
         RedirectChain { .. } => "redirect-chain",
-        TemplateSyntax { .. } => "template-syntax",
+        TemplateSyntax { .. } | TemplateUnclosed { .. } => "template-syntax",
         TemplateFailed { .. } => "template-failed",
         UnknownTemplate { .. } => "unknown-template",
         UnknownAsset { .. } => "unknown-asset",
@@ -93,10 +94,14 @@ pub fn code(problem: &Problem) -> &'static str {
         Placeholder { .. } => "placeholder",
         MarkdownLink => "markdown-link",
         UnusedCollection { .. } => "unused-collection",
-        LetterCase { .. } => "letter-case",
+        LetterCase { .. } | OutputCase { .. } => "letter-case",
+        Unreadable { .. } => "unreadable",
+        UnusedSchema { .. } => "unused-schema",
+        ReservedKey { .. } => "reserved-key",
+        DatesReversed { .. } => "dates-reversed",
         OutsideLink => "outside-link",
         Hidden { .. } => "hidden-page",
-        DuplicateOutput { .. } => "duplicate-output",
+        DuplicateOutput { .. } | FileAndFolder { .. } => "duplicate-output",
         NoProject { .. } => "no-project",
         Io { .. } => "io",
         Tool { .. } => "tool",
@@ -221,13 +226,34 @@ pub fn message(problem: &Problem) -> String {
         OverBudget { what, size, limit } => {
             format!("the page loads {} of {what}, and {} is its budget", kilobytes(*size), kilobytes(*limit))
         }
-        Placeholder { name } => format!("`{name}` is a placeholder that must be replaced before the site goes live"),
+        Placeholder { name } => format!("`{name}` is a placeholder that must go before the launch"),
         MarkdownLink => "this looks like a link, but Markdown does not read it as one".into(),
         UnusedCollection { name, .. } => format!("no template and no content uses the folder `{name}`"),
         LetterCase { other } => format!("this differs from `{other}` in the case of letters only"),
         OutsideLink => "this link leads out of the project".into(),
         Hidden { target, reason } => format!("the link `{target}` leads to a page that is left out: {reason}"),
-        DuplicateOutput { path } => format!("two files would be published as `{path}`"),
+        DuplicateOutput { path, other } => match other {
+            Some(other) => format!("this would be published as `{path}`, and so would {other}"),
+            None => format!("two files would be published as `{path}`"),
+        },
+        OutputCase { path, taken, other } => {
+            let other = other.as_ref().map_or(String::new(), |other| format!(" of {other}"));
+            format!(
+                "this would be published as `{path}`, which differs from `{taken}`{other} in the case of letters only"
+            )
+        }
+        FileAndFolder { path, other } => match other {
+            Some(other) => format!("`{path}` would be this file and a folder too, which {other} needs"),
+            None => format!("`{path}` would be this file and a folder too"),
+        },
+        Unreadable { reason, .. } => format!("this cannot be read: {reason}"),
+        UnusedSchema { .. } => "this schema belongs to no collection and to no template".into(),
+        ReservedKey { key } => format!("sitegen sets `{key}` itself, so this value would be lost"),
+        DatesReversed { publish, expires } => format!("the last day, {expires}, is before the first, {publish}"),
+        NestedReference { reference } => {
+            format!("`{{{{ {reference} }}}}` names a text that holds `{{{{ … }}}}` itself")
+        }
+        TemplateUnclosed { tag } => format!("`{{% {tag} %}}` is never closed"),
         NoProject { folder } => format!("{folder} is no project of sitegen: it has no content/site.yaml"),
         Io { action, path, detail } => format!("cannot {action} {path}: {}", without_number(detail)),
         Tool { program, detail } => format!("{program} failed: {detail}"),
@@ -248,8 +274,16 @@ pub fn label(problem: &Problem) -> Option<String> {
         OutsideImport { .. } => "copy it beside this file, or install its package".into(),
         MissingPackage { name } => format!("run `npm install {name}`"),
         NoComponent => "write `export default function Name() { … }`".into(),
-        DuplicateOutput { path } if path == "manifest.json" => "rename yours, or build with `--no-manifest`".into(),
-        Io { .. } | Tool { .. } | DuplicateOutput { .. } => return None,
+        DuplicateOutput { path, .. } if path == "manifest.json" => "rename yours, or build with `--no-manifest`".into(),
+        Io { .. } | Tool { .. } => return None,
+        DuplicateOutput { .. } | OutputCase { .. } | FileAndFolder { .. } => "rename one of the two".into(),
+        Unreadable { fix, .. } => (*fix).into(),
+        UnusedSchema { nearest: Some(nearest) } => did_you_mean(&format!("{nearest}.schema.json")),
+        UnusedSchema { nearest: None } => "name it after a folder of `content/` or a template, or remove it".into(),
+        ReservedKey { .. } => "give the key another name".into(),
+        DatesReversed { .. } => "write a day that is not before `publish`".into(),
+        NestedReference { .. } => "name a plain text, or write the text here".into(),
+        TemplateUnclosed { tag } => format!("add `{{% end{tag} %}}` where it ends"),
         NoProject { .. } => "run sitegen in the project's folder, or name it with `--root`".into(),
         YamlQuotes { written, .. } if written.contains('"') || written.contains('\\') => {
             format!("write `'{}'`", written.replace('\'', "''"))

@@ -1,6 +1,6 @@
 //! Tera's templates, and its errors as diagnostics.
 
-use super::trace;
+use super::{arguments, trace};
 use crate::content::Document;
 use crate::content::drawing;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
@@ -93,9 +93,14 @@ pub fn load(sources: &Sources, is_traced: bool, prepare: impl Fn(&mut Tera)) -> 
     }
     let mut engine = Tera::new();
     prepare(&mut engine);
+    if !is_traced {
+        let texts = || templates.iter().map(|(name, text)| (path_of(name, ""), text));
+        found = texts().flat_map(|(path, text)| arguments::unknown(&path, text)).collect();
+    }
     let Err(error) = engine.add_raw_templates(templates.iter().map(|(name, text)| (*name, text.as_ref()))) else {
-        return Ok(engine);
+        return if found.is_empty() { Ok(engine) } else { Err(found) };
     };
+    let misused = std::mem::take(&mut found);
 
     // The engine stops at the first template that does not parse. Each is tried by itself to find them all.
     for (name, text) in &templates {
@@ -104,12 +109,13 @@ pub fn load(sources: &Sources, is_traced: bool, prepare: impl Fn(&mut Tera)) -> 
         if let Err(error) = alone.add_raw_template(name, text)
             && let ErrorKind::SyntaxError(report) = error.kind()
         {
-            found.push(at_report(report, name));
+            found.push(unclosed(report, name, text).unwrap_or_else(|| at_report(report, name)));
         }
     }
     if found.is_empty() {
         found = unknown_names(&error, sources);
     }
+    found.extend(misused);
     Err(found)
 }
 
@@ -211,6 +217,15 @@ pub fn failed(error: &Error, template: &str, document: &Document, inputs: super:
         return told;
     }
     told.while_making(&document.source)
+}
+
+/// The tag behind a mistake that is noticed only at the end of the file or at the end of another tag.
+fn unclosed(report: &ReportError, name: &str, text: &str) -> Option<Diagnostic> {
+    let at = text.get(report.span().range.start..).unwrap_or_default();
+    let at_end = at.trim_start_matches(['{', '%', '-', ' ']);
+    let is_late = report.message().contains("end of input")
+        || ["end", "else", "elif"].iter().any(|word| at_end.starts_with(word));
+    if is_late { arguments::unclosed(&path_of(report.filename(), name), text) } else { None }
 }
 
 fn at_report(report: &ReportError, template: &str) -> Diagnostic {
@@ -317,12 +332,64 @@ fn with_nearest(said: &str, sources: &Sources) -> String {
 
 /// The engine's sentences begin with a capital letter; ours go on after a colon.
 fn sentence(text: &str) -> String {
+    let text = &plain(text);
     let mut letters = text.chars();
     // An acronym keeps its capitals.
     let is_acronym = text.chars().nth(1).is_some_and(char::is_uppercase);
     match letters.next() {
         Some(first) if !is_acronym => first.to_lowercase().chain(letters).collect(),
         _ => text.to_owned(),
+    }
+}
+
+/// What the engine says of values, without the names of Rust's types.
+fn plain(text: &str) -> String {
+    let mut parts = text.split('`');
+    let mut quoted = || (parts.next(), parts.next()).1.unwrap_or_default();
+    if text.starts_with("Missing keyword argument") {
+        return format!("the argument `{}` is missing", quoted());
+    }
+    if text.starts_with("Invalid type for the value") {
+        let (expected, found) = (type_name(quoted()), type_name(quoted()));
+        return format!("expected {expected}, found {found}");
+    }
+    if text.starts_with("Value `") && text.contains("out of range") {
+        let value = quoted();
+        return format!("`{value}` is too large or too small here, which takes {}", type_name(quoted()));
+    }
+    if let Some(rest) = text.strip_prefix("Value of type ") {
+        let (kind, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+        return format!("{} {}", type_name(kind), rest.replace("an int", "a whole number").replace("float", "number"));
+    }
+    if let Some((_, rest)) = text.split_once(" (a ").filter(|_| text.starts_with("Value at index")) {
+        let path = rest.split_once("path: ").map_or("", |(_, path)| path);
+        let index = text["Value at index ".len()..].split(' ').next().and_then(|text| text.parse::<usize>().ok());
+        return format!("item {} of the list has no `{path}`", index.map_or(0, |index| index + 1));
+    }
+    if let Some(rest) = text.strip_prefix("Map does not have a key ") {
+        let key = rest.split(" and no default").next().unwrap_or(rest);
+        return format!("there is no key `{key}`, and no `default` is given");
+    }
+    if let Some(rest) = text.strip_prefix("This filter can only be used on a number, received ") {
+        return format!("expected a number, found {}", type_name(rest.trim_matches(['`', '.'])));
+    }
+    text.replace("converted to an int", "read as a whole number")
+        .replace("converted to a float", "read as a number")
+        .replace("Unexpected end of input", "the file ends in the middle of a tag or of `{{ … }}`")
+}
+
+/// The engine's name of a type, or Rust's, in words.
+fn type_name(name: &str) -> &str {
+    match name {
+        "&str" | "str" | "string" | "String" | "StringInput" => "text",
+        "bool" => "`true` or `false`",
+        "usize" | "u8" | "u16" | "u32" | "u64" | "u128" => "a whole number",
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number",
+        "f32" | "f64" | "Number" => "a number",
+        "array" | "&[Value]" | "Vec<Value>" => "a list",
+        "map/struct" | "Map" => "a map",
+        "none" | "undefined" => "nothing",
+        other => other,
     }
 }
 

@@ -209,6 +209,14 @@ pub fn places(
     }
     let value = value.unwrap_or_default();
     if !written.contains("{{") && !written.contains("{%") {
+        // Of a list of addresses, as in `srcset`, the one that is meant.
+        let starts = std::iter::once(0).chain(written.match_indices(',').map(|(comma, _)| comma + 1));
+        let mut within = starts.filter_map(|start| {
+            let part = &written[start..];
+            let at = start + part.len() - part.trim_start().len();
+            (written[at..].split([' ', ',']).next() == Some(value)).then_some(at)
+        });
+        let span = within.next_back().map_or(span, |within| Span::at(span.start + within, value.len()));
         return vec![Place::new(&origin.path, span)];
     }
     let short = shortened(site, value);

@@ -117,6 +117,8 @@ pub fn project(pages: usize, islands: bool) -> Files {
     add("templates/styles/main.css", "@import \"./tokens.css\";\nbody { color: var(--ink); }\n".into());
     add("templates/styles/tokens.css", ":root { --ink: #111; }\n".into());
     if islands {
+        // Without one, that of a folder above would say how packages are imported.
+        add("package.json", "{ \"private\": true, \"type\": \"module\" }\n".into());
         add("islands/parts/words.ts", "export const please = \"please\";\n".into());
         add(
             "islands/Order.tsx",

@@ -1,0 +1,287 @@
+//! What Tera lets pass in a template's text: arguments that a filter does not know, and tags that are never closed,
+//! which it notices only at the end of the file.
+
+use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
+use crate::paths::SourcePath;
+
+/// The arguments of every filter, function and test that takes none or only some (Tera 2.4, `filters.rs`, `tests.rs`
+/// and `functions.rs`; ours are in [`super::functions`]). Ours that are functions check their own.
+const ARGUMENTS: &[(&str, &[&str])] = &[
+    ("abs", &[]),
+    ("capitalize", &[]),
+    ("containing", &["pat"]),
+    ("date", &["format"]),
+    ("default", &["value", "boolean"]),
+    ("divisible_by", &["divisor"]),
+    ("ending_with", &["pat"]),
+    ("escape", &[]),
+    ("escape_html", &[]),
+    ("escape_xml", &[]),
+    ("first", &[]),
+    ("float", &[]),
+    ("get", &["key", "default"]),
+    ("group_by", &["attribute"]),
+    ("indent", &["width", "indentation", "first", "blank"]),
+    ("int", &["base"]),
+    ("join", &["sep"]),
+    ("json", &[]),
+    ("keys", &[]),
+    ("last", &[]),
+    ("length", &[]),
+    ("lower", &[]),
+    ("markdown", &["inline"]),
+    ("newlines_to_br", &[]),
+    ("nth", &["n"]),
+    ("pairs", &[]),
+    ("pluralize", &["singular", "plural"]),
+    ("replace", &["from", "to"]),
+    ("reverse", &[]),
+    ("round", &["method", "precision"]),
+    ("safe", &[]),
+    ("sort", &["attribute"]),
+    ("split", &["pat"]),
+    ("starting_with", &["pat"]),
+    ("str", &[]),
+    ("title", &[]),
+    ("trim", &["pat"]),
+    ("trim_end", &["pat"]),
+    ("trim_start", &["pat"]),
+    ("truncate", &["length", "end"]),
+    ("unique", &[]),
+    ("upper", &[]),
+    ("values", &[]),
+    ("wordcount", &[]),
+];
+
+/// A piece of code in a template.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Piece<'t> {
+    /// A name or a keyword.
+    Word(&'t str),
+    /// Anything else that is no white space and no text in quotes: one character.
+    Sign(char),
+    /// A text in quotes, or a number.
+    Value,
+}
+
+/// What stands between `{{` and `}}`, or between `{%` and `%}`.
+struct Code<'t> {
+    is_tag: bool,
+    span: Span,
+    pieces: Vec<(Piece<'t>, usize)>,
+}
+
+/// Arguments of filters and tests that these do not know: a misspelt one would be passed over in silence.
+pub fn unknown(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for code in codes(text) {
+        let pieces = &code.pieces;
+        for (index, pair) in pieces.windows(2).enumerate() {
+            let after = |back: usize, piece: Piece| index >= back && pieces[index - back].0 == piece;
+            let (Piece::Word(name), Piece::Sign('(')) = (pair[0].0, pair[1].0) else { continue };
+            let is_test = after(1, Piece::Word("is")) || after(2, Piece::Word("is")) && after(1, Piece::Word("not"));
+            let is_filter = after(1, Piece::Sign('|')) || code.is_tag && after(1, Piece::Word("filter"));
+            if !is_test && !is_filter {
+                continue;
+            }
+            let Some((_, known)) = ARGUMENTS.iter().find(|(known, _)| *known == name) else { continue };
+            for (argument, at) in arguments(&pieces[index + 2..]) {
+                if !known.contains(&argument) {
+                    let help = match (nearest(argument, known.iter().copied()), known) {
+                        (Some(meant), _) => format!("; did you mean `{meant}`?"),
+                        (None, []) => ", and takes none".to_owned(),
+                        (None, known) => format!("; it knows `{}`", known.join("`, `")),
+                    };
+                    let detail = format!("`{name}` knows no argument `{argument}`{help}");
+                    let place = Place::new(path, Span::at(at, argument.len()));
+                    found.push(Diagnostic::error(Problem::TemplateSyntax { detail }, place));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The names before `=` up to the closing bracket, without those of calls inside.
+fn arguments<'t>(pieces: &[(Piece<'t>, usize)]) -> Vec<(&'t str, usize)> {
+    let mut depth = 0;
+    let mut names = Vec::new();
+    for (index, (piece, at)) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Sign('(' | '[' | '{') => depth += 1,
+            Piece::Sign(')' | ']' | '}') if depth == 0 => break,
+            Piece::Sign(')' | ']' | '}') => depth -= 1,
+            Piece::Word(name) if depth == 0 => {
+                let is_first = index == 0 || pieces[index - 1].0 == Piece::Sign(',');
+                let sign = |ahead: usize| pieces.get(index + ahead).map(|(piece, _)| *piece);
+                if is_first && sign(1) == Some(Piece::Sign('=')) && sign(2) != Some(Piece::Sign('=')) {
+                    names.push((*name, *at));
+                }
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+/// The tag that is opened and not closed, the innermost of them where there are several.
+pub fn unclosed(path: &SourcePath, text: &str) -> Option<Diagnostic> {
+    let mut open: Vec<(&str, Span)> = Vec::new();
+    let tell = |(tag, span): (&str, Span)| {
+        Diagnostic::error(Problem::TemplateUnclosed { tag: tag.to_owned() }, Place::new(path, span))
+    };
+    for code in codes(text).into_iter().filter(|code| code.is_tag) {
+        let Some((Piece::Word(word), _)) = code.pieces.first() else { continue };
+        match *word {
+            "if" | "for" | "block" | "filter" | "component" => open.push((word, code.span)),
+            // `{% set a = 1 %}` needs no end, `{% set a %}` does.
+            "set" | "set_global" if !code.pieces.iter().any(|(piece, _)| *piece == Piece::Sign('=')) => {
+                open.push(("set", code.span));
+            }
+            word => {
+                let Some(closed) = word.strip_prefix("end").filter(|closed| !closed.is_empty()) else { continue };
+                let closed = if closed == "set_global" { "set" } else { closed };
+                match open.last() {
+                    Some((last, _)) if *last == closed => drop(open.pop()),
+                    // The end of something further out: what is open inside of it was forgotten.
+                    Some(last) if open.iter().any(|(known, _)| *known == closed) => return Some(tell(*last)),
+                    _ => return None,
+                }
+            }
+        }
+    }
+    open.last().copied().map(tell)
+}
+
+/// The code of a template. What stands between `{% raw %}` and `{% endraw %}` and in comments is none.
+fn codes(text: &str) -> Vec<Code<'_>> {
+    let mut codes = Vec::new();
+    let mut from = 0;
+    while let Some(start) = text[from..].find('{').map(|at| from + at) {
+        from = start + 1;
+        let is_tag = match text[from..].bytes().next() {
+            Some(b'{') => false,
+            Some(b'%') => true,
+            Some(b'#') => {
+                from = text[from..].find("#}").map_or(text.len(), |at| from + at + 2);
+                continue;
+            }
+            _ => continue,
+        };
+        let end = if is_tag { "%}" } else { "}}" };
+        let (pieces, after) = pieces(text, start + 2, end);
+        from = after;
+        let is_raw = is_tag && matches!(pieces.first(), Some((Piece::Word("raw"), _)));
+        codes.push(Code { is_tag, span: Span { start, end: after }, pieces });
+        if is_raw {
+            from = text[from..].find("endraw").map_or(text.len(), |at| from + at);
+        }
+    }
+    codes
+}
+
+/// The pieces up to the closing delimiter, and the place after it.
+fn pieces<'t>(text: &'t str, mut at: usize, end: &str) -> (Vec<(Piece<'t>, usize)>, usize) {
+    let mut pieces = Vec::new();
+    let mut depth = 0usize;
+    while let Some(letter) = text[at..].chars().next() {
+        // A map may end in `}` just before the code does.
+        if depth == 0 && text[at..].starts_with(end) {
+            return (pieces, at + end.len());
+        }
+        let rest = &text[at..];
+        let length = match letter {
+            '"' | '\'' | '`' => {
+                pieces.push((Piece::Value, at));
+                let mut is_escaped = false;
+                let close = rest.char_indices().skip(1).find(|(_, next)| {
+                    let closes = *next == letter && !is_escaped;
+                    is_escaped = *next == '\\' && !is_escaped;
+                    closes
+                });
+                close.map_or(rest.len(), |(at, _)| at + 1)
+            }
+            letter if letter.is_alphabetic() || letter == '_' => {
+                let word = rest.find(|next: char| !next.is_alphanumeric() && next != '_').unwrap_or(rest.len());
+                pieces.push((Piece::Word(&rest[..word]), at));
+                word
+            }
+            letter if letter.is_ascii_digit() => {
+                pieces.push((Piece::Value, at));
+                rest.find(|next: char| !next.is_alphanumeric() && next != '.').unwrap_or(rest.len())
+            }
+            // `{%-` trims white space and says nothing.
+            '-' if pieces.is_empty() => 1,
+            letter => {
+                match letter {
+                    '{' => depth += 1,
+                    '}' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                if !letter.is_whitespace() {
+                    pieces.push((Piece::Sign(letter), at));
+                }
+                letter.len_utf8()
+            }
+        };
+        at += length;
+    }
+    (pieces, text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::message;
+
+    fn said(text: &str) -> Vec<String> {
+        let found = unknown(&SourcePath::new("templates/a.html"), text);
+        let shown = found.iter().map(|each| {
+            let span = each.place.as_ref().unwrap().span.unwrap();
+            format!("{}: {}", &text[span.start..span.end], message(&each.problem))
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn arguments_that_a_filter_does_not_know_are_told() {
+        assert_eq!(
+            said("{{ a | truncate(lenght=3) }}{% if b is starting_with(pet=\"x\") %}{% endif %}"),
+            [
+                "lenght: `truncate` knows no argument `lenght`; did you mean `length`?",
+                "pet: `starting_with` knows no argument `pet`; did you mean `pat`?"
+            ]
+        );
+        assert_eq!(said("{{ a|json(pretty=true) }}"), ["pretty: `json` knows no argument `pretty`, and takes none"]);
+        assert_eq!(
+            said("{% filter replace(from=\"a\", too=\"b\") %}{% endfilter %}"),
+            ["too: `replace` knows no argument `too`; did you mean `to`?"]
+        );
+    }
+
+    #[test]
+    fn what_only_looks_like_an_argument_is_passed_over() {
+        for sound in [
+            "{{ a | truncate(length=3, end=\"(x=1)\") }}",
+            "{{ a | default(value={\"b\": c(d=1)}) | upper }}",
+            "{# {{ a | truncate(x=1) }} #}{% raw %}{{ a | truncate(x=1) }}{% endraw %}",
+            "{{ \"a | truncate(x=1)\" }} | truncate(x=1)",
+            "{{ ours | filter_of_somebody(x=1) }}",
+        ] {
+            assert_eq!(said(sound), Vec::<String>::new(), "{sound}");
+        }
+    }
+
+    #[test]
+    fn the_tag_that_is_not_closed_is_the_innermost() {
+        let open = |text: &str| {
+            let found = unclosed(&SourcePath::new("templates/a.html"), text)?;
+            let span = found.place?.span?;
+            Some(text[span.start..span.end].to_owned())
+        };
+        assert_eq!(open("{% for a in b %}{% if a %}x{% endfor %}").as_deref(), Some("{% if a %}"));
+        assert_eq!(open("{%- block a -%}{% if a %}{% else %}{% endif %}").as_deref(), Some("{%- block a -%}"));
+        assert_eq!(open("{% set a = 1 %}{% set b %}x{% endset %}{% if a == {\"%}\": 1} %}{% endif %}"), None);
+        assert_eq!(open("{% endif %}{% if a %}"), None);
+    }
+}

@@ -1,0 +1,41 @@
+//! Why something in the project cannot be read, and what an editor can do about it.
+
+use std::io::{Error, ErrorKind};
+use std::path::Path;
+
+/// What kept a file, a folder or a link from being read.
+pub fn of(path: &Path, error: Option<&Error>) -> (String, &'static str) {
+    let target = std::fs::read_link(path).ok();
+    let text = error.map_or("the system does not say why".to_owned(), ToString::to_string);
+    let system = text.split(" (os error ").next().unwrap_or_default().to_owned();
+    match (error.map(Error::kind), target) {
+        // Links in a circle have had no name of their own in the standard library for long; the system's words are
+        // those of `ELOOP` (POSIX, "errno").
+        (_, Some(_)) if system.contains("symbolic link") => {
+            ("it is a link that leads back to itself".to_owned(), "remove the link")
+        }
+        (Some(ErrorKind::NotFound), Some(target)) => {
+            let reason = format!("it is a link to `{}`, which is not there", target.display());
+            (reason, "remove the link, or let it lead to a file")
+        }
+        (Some(ErrorKind::PermissionDenied), _) => {
+            ("its permissions do not allow it".to_owned(), "let its owner read it, as with `chmod u+rX`")
+        }
+        _ => (system, "look at it in the file manager, or remove it"),
+    }
+}
+
+/// A link to a folder that it lies in.
+pub fn leads_back(above: &str) -> (String, &'static str) {
+    (format!("it is a link to `{above}`, the folder that it lies in"), "remove the link")
+}
+
+/// A name whose bytes are no text.
+pub fn name() -> (String, &'static str) {
+    ("its name is not UTF-8".to_owned(), "rename it with the letters `a` to `z`, digits and `-`")
+}
+
+/// A pipe, a socket or a device.
+pub fn special() -> (String, &'static str) {
+    ("it is no file but a pipe, a socket or a device".to_owned(), "remove it")
+}

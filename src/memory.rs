@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 use std::any::Any;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -37,6 +38,8 @@ struct Entry {
     value: Arc<dyn Any + Send + Sync>,
     /// How to save it, if it is to be.
     encode: Option<Encode>,
+    /// Whether it was recalled from what an earlier process saved.
+    is_recalled: bool,
     is_used: bool,
 }
 
@@ -75,6 +78,10 @@ impl Key {
     }
 }
 
+fn encode<T: Remembered>(value: &(dyn Any + Send + Sync)) -> Option<Vec<u8>> {
+    postcard::to_stdvec(value.downcast_ref::<T>()?).ok()
+}
+
 impl Memory {
     /// What was [saved](Memory::save). Anything else, damaged or of another version, is an empty memory.
     pub fn load(bytes: Vec<u8>) -> Self {
@@ -96,19 +103,19 @@ impl Memory {
         }
         let bytes = &self.saved.bytes[self.saved.places.get(key)?.clone()];
         let value = Arc::new(postcard::from_bytes::<T>(bytes).ok()?);
-        self.keep_saved(*key, value.clone());
+        let entry = Entry { value: value.clone(), encode: Some(encode::<T>), is_recalled: true, is_used: true };
+        self.shard(key).insert(*key, entry);
         Some(value)
     }
 
     /// Keeps a result for this process.
     pub fn keep<T: Any + Send + Sync>(&self, key: Digest, value: Arc<T>) {
-        self.shard(&key).insert(key, Entry { value, encode: None, is_used: true });
+        self.shard(&key).insert(key, Entry { value, encode: None, is_recalled: false, is_used: true });
     }
 
     /// Keeps a result for this process and for later ones.
     pub fn keep_saved<T: Remembered>(&self, key: Digest, value: Arc<T>) {
-        let encode = |value: &(dyn Any + Send + Sync)| postcard::to_stdvec(value.downcast_ref::<T>()?).ok();
-        self.shard(&key).insert(key, Entry { value, encode: Some(encode), is_used: true });
+        self.shard(&key).insert(key, Entry { value, encode: Some(encode::<T>), is_recalled: false, is_used: true });
     }
 
     /// Drops what no build has asked for or kept since the last call.
@@ -127,7 +134,14 @@ impl Memory {
         let mut results = Vec::new();
         for shard in &self.shards {
             let shard = lock(shard);
-            results.extend(shard.iter().filter_map(|(key, entry)| Some((*key, (entry.encode?)(&*entry.value)?))));
+            results.extend(shard.iter().filter_map(|(key, entry)| {
+                let known = self.saved.places.get(key).filter(|_| entry.is_recalled);
+                let value = match known {
+                    Some(place) => Cow::Borrowed(&self.saved.bytes[place.clone()]),
+                    None => Cow::Owned((entry.encode?)(&*entry.value)?),
+                };
+                Some((*key, value))
+            }));
         }
         results.sort_unstable();
         let size: usize = results.iter().map(|(_, value)| value.len() + 36).sum();
@@ -145,9 +159,19 @@ impl Memory {
         bytes
     }
 
-    /// Whether these bytes are what this memory was loaded from.
-    pub fn is_saved(&self, bytes: &[u8]) -> bool {
-        self.saved.bytes == bytes
+    /// Whether what is to be saved is what this memory was loaded from: all of it was asked for, and nothing else is
+    /// known.
+    pub fn is_saved(&self) -> bool {
+        let mut recalled = 0;
+        let is_new = |entry: &Entry| entry.encode.is_some() && !entry.is_recalled;
+        for shard in &self.shards {
+            let shard = lock(shard);
+            if shard.values().any(is_new) {
+                return false;
+            }
+            recalled += shard.values().filter(|entry| entry.is_recalled).count();
+        }
+        recalled == self.saved.places.len() && !self.saved.bytes.is_empty()
     }
 
     fn shard(&self, key: &Digest) -> MutexGuard<'_, HashMap<Digest, Entry>> {
@@ -209,7 +233,9 @@ mod tests {
         let later = Memory::load(bytes.clone());
         assert_eq!(later.recall_saved::<String>(&saved).as_deref().map(String::as_str), Some("text"));
         assert!(later.recall::<u8>(&passing).is_none());
-        assert_eq!(later.save(), bytes);
+        assert!(later.is_saved() && later.save() == bytes);
+        later.keep_saved(Key::of("more").done(), Arc::new("text".to_owned()));
+        assert!(!later.is_saved() && !Memory::load(bytes.clone()).is_saved());
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1;

@@ -130,9 +130,8 @@ impl DiskTools {
 
     /// Saves what later processes may know. A memory that cannot be written only makes the next build slower.
     pub fn save(&self) {
-        let bytes = self.memory.save();
-        if !self.memory.is_saved(&bytes) {
-            self.write_scratch(MEMORY, &bytes);
+        if !self.memory.is_saved() {
+            self.write_scratch(MEMORY, &self.memory.save());
         }
     }
 

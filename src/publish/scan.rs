@@ -4,6 +4,7 @@ use super::manifest::{MANIFEST, Manifest, read_digest};
 use super::tree::{Folder, Tree, Wanted};
 use crate::sources::digest;
 use rayon::prelude::*;
+use std::cell::RefCell;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -41,6 +42,9 @@ pub struct Scan {
     /// Files and folders with another mode than everything published has, and the mode they should have.
     pub modes: Vec<(PathBuf, u32)>,
 }
+
+/// Fewer files than this are compared by the thread that lists their folder.
+const FEW: usize = 8;
 
 /// What was found in a folder and below.
 #[derive(Default)]
@@ -108,15 +112,25 @@ fn walk(path: &Path, prefix: &str, wanted: Option<&Folder>, tree: &Tree) -> io::
             }
         }
     }
-    let compared = part.states.par_iter_mut().filter(|(_, state)| *state == State::Missing).map(|(index, state)| {
+    let compare_one = |(index, state): &mut (usize, State)| {
+        if *state != State::Missing {
+            return None;
+        }
         let file = &tree.files[*index];
         let path = path.join(file.name());
         let mode;
         (*state, mode) = compare(&path, file);
         mode.map(|mode| (path, mode))
-    });
-    let modes: Vec<(PathBuf, u32)> = compared.flatten().collect();
+    };
+    // Most folders of a site hold one file, which is not worth another thread.
+    let modes: Vec<(PathBuf, u32)> = match part.states.len() {
+        ..FEW => part.states.iter_mut().filter_map(compare_one).collect(),
+        _ => part.states.par_iter_mut().filter_map(compare_one).collect(),
+    };
     part.modes.extend(modes);
+    if inner.is_empty() {
+        return Ok(part);
+    }
     let inner: io::Result<Vec<Part>> =
         inner.par_iter().map(|(path, prefix, folder)| walk(path, prefix, *folder, tree)).collect();
     for other in inner? {
@@ -128,6 +142,11 @@ fn walk(path: &Path, prefix: &str, wanted: Option<&Folder>, tree: &Tree) -> io::
     Ok(part)
 }
 
+thread_local! {
+    /// What a thread reads files into. Memory of its own for each of ten thousand files is fetched from the system anew.
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
 /// The state of a file, and the mode it should have if it has another.
 fn compare(path: &Path, wanted: &Wanted) -> (State, Option<u32>) {
     let read = || -> io::Result<Option<fs::Metadata>> {
@@ -136,12 +155,21 @@ fn compare(path: &Path, wanted: &Wanted) -> (State, Option<u32>) {
         if !metadata.is_file() || wanted.len.is_some_and(|len| metadata.len() != len) {
             return Ok(None);
         }
-        let mut bytes = Vec::with_capacity(metadata.len() as usize + 1);
-        file.read_to_end(&mut bytes)?;
-        let same = match &wanted.bytes {
+        let is_same = |bytes: &[u8]| match &wanted.bytes {
             Some(known) => **known == *bytes,
-            None => digest(&bytes) == wanted.digest,
+            None => digest(bytes) == wanted.digest,
         };
+        let same = BUFFER.with_borrow_mut(|buffer| {
+            // One more byte than there should be, so that a short answer says that this was all.
+            let length = metadata.len() as usize;
+            buffer.resize(buffer.len().max(length + 1), 0);
+            if file.read(&mut buffer[..=length])? == length {
+                return Ok(is_same(&buffer[..length]));
+            }
+            let mut bytes = Vec::new();
+            fs::File::open(path)?.read_to_end(&mut bytes)?;
+            io::Result::Ok(is_same(&bytes))
+        })?;
         Ok(same.then_some(metadata))
     };
     match read().ok().flatten() {

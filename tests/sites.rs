@@ -57,7 +57,7 @@ fn every_site_comes_out_as_expected() {
     assert!(
         complaints.is_empty(),
         "{report}\n{} of {} sites differ. If what comes out now is right, accept it with\n\n    BLESS=1 cargo test \
-         --release --test sites\n\nor with parts of names (`BLESS=yaml-,links`) instead of `1`, and read the difference in git before you commit it.\n",
+         --profile tested --test sites\n\nor with parts of names (`BLESS=yaml-,links`) instead of `1`, and read the difference in git before you commit it.\n",
         complaints.len(),
         cases.len()
     );

@@ -167,7 +167,7 @@ impl Tools for Nothing {
         Err(Diagnostic::failure(Problem::Tool { program: "esbuild", detail }))
     }
 
-    fn package_file(&self, _: &str) -> Option<Vec<u8>> {
+    fn package_digest(&self, _: &str) -> Option<Digest> {
         None
     }
 

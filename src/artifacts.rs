@@ -21,6 +21,7 @@ use crate::content::schedule::Schedule;
 use crate::content::settings::{RouteFiles, Settings};
 use crate::content::{self, SITE_FILE, Site};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, code};
+use crate::memory::Memory;
 use crate::observe::{Observer, Work};
 use crate::pages::{self, Html, Inputs, NOT_FOUND, Page, Proven};
 use crate::paths::{OutputPath, Route, SourcePath, media_type};
@@ -222,8 +223,11 @@ pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
     }
     found.extend(hosts::redirect_mistakes(site, &pages, &targets));
     // React's development build is several times as large, and no visitor gets it.
-    let over: BTreeMap<SourcePath, Vec<Diagnostic>> =
-        if inputs.profile.development { BTreeMap::new() } else { over_budget(site, &pages, &sealed, &files) };
+    let over: BTreeMap<SourcePath, Vec<Diagnostic>> = if inputs.profile.development {
+        BTreeMap::new()
+    } else {
+        over_budget(site, &pages, &sealed, &files, tools.memory())
+    };
     for ((page, sealed), (mistakes, sections)) in pages.iter().zip(&sealed).zip(&checked) {
         let Some(source) = &page.source else { continue };
         let is_over = over.contains_key(source);
@@ -393,8 +397,9 @@ fn over_budget(
     pages: &[Page],
     sealed: &[Sealed],
     files: &BTreeMap<OutputPath, Content>,
+    memory: &Memory,
 ) -> BTreeMap<SourcePath, Vec<Diagnostic>> {
-    let sizes = budgets::Sizes::default();
+    let sizes = budgets::Sizes::of(memory);
     let file = |address: &str| {
         let path = address.strip_prefix(site.settings.base_path.as_str())?.trim_start_matches('/');
         files.get(&OutputPath::new(path))?.bytes().cloned()

@@ -4,11 +4,12 @@ mod names;
 
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
-use crate::sources::{Digest, Sources, digest};
+use crate::sources::{Digest, Sources};
 use crate::tools::{Bundled, Bundling, ENTRIES, Tools};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The files of a run and what its metafile says of them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
@@ -35,11 +36,12 @@ pub fn bundle(
     tools: &dyn Tools,
 ) -> Result<Bundle, Vec<Diagnostic>> {
     let key = key(sources, inputs, bundling);
-    if let Some(record) = tools.recall(&key).and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok()) {
-        let same =
-            |(path, known): &(String, Digest)| tools.package_file(path).is_some_and(|bytes| digest(&bytes) == *known);
+    let kept = || serde_json::from_slice::<Record>(&tools.recall(&key)?).ok().map(Arc::new);
+    if let Some(record) = tools.memory().recall::<Record>(&key).or_else(kept) {
+        let same = |(path, known): &(String, Digest)| tools.package_digest(path) == Some(*known);
         if record.packages.iter().all(same) {
-            return Ok(record.bundle);
+            tools.memory().keep(key, record.clone());
+            return Ok(record.bundle.clone());
         }
     }
     let bundled = tools.bundle(bundling).map_err(|failure| vec![failure])?;
@@ -62,7 +64,7 @@ pub fn bundle(
     let is_whole = read().all(is_known) && !extends(sources);
     let packages = read()
         .filter(|path| path.contains("node_modules/"))
-        .filter_map(|path| Some((path.clone(), digest(&tools.package_file(path)?))))
+        .filter_map(|path| Some((path.clone(), tools.package_digest(path)?)))
         .collect();
     let entries = entries_of(&bundled);
     let bundle = names::by_content(Bundle { files: bundled.files, entries });

@@ -14,7 +14,7 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// Begins every key and every saved memory: another version of the engine may come to other results.
 const ENGINE: &str = concat!("sitegen ", env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_ENGINE"));
@@ -56,7 +56,9 @@ pub struct Key(Sha256);
 impl Key {
     /// Begins the key of a kind of result. Kinds never share keys.
     pub fn of(kind: &str) -> Self {
-        Key(Sha256::new()).with(ENGINE).with(kind)
+        // Every key begins with the engine, and a build of ten thousand pages makes forty thousand keys.
+        static BEGUN: LazyLock<Sha256> = LazyLock::new(|| Key(Sha256::new()).with(ENGINE).0);
+        Key(BEGUN.clone()).with(kind)
     }
 
     /// Adds something. Its length is part of the key, so that two parts never run together.

@@ -13,11 +13,11 @@ use crate::diagnostics::{Diagnostic, Problem};
 use crate::memory::Memory;
 use crate::observe::{Nobody, Observer, Work};
 use crate::sources::{Digest, digest};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The folder of a project for what can be made again at any time.
 const SCRATCH: &str = ".sitegen";
@@ -30,8 +30,8 @@ pub trait Tools: Sync {
     /// Runs esbuild. See [`Bundling`].
     fn bundle(&self, bundling: &Bundling) -> Result<Bundled, Diagnostic>;
 
-    /// The bytes of a file that a bundle was made from and that is no source of the project, such as a package's.
-    fn package_file(&self, path: &str) -> Option<Vec<u8>>;
+    /// The digest of a file that a bundle was made from and that is no source of the project, such as a package's.
+    fn package_digest(&self, path: &str) -> Option<Digest>;
 
     /// The folder of a package, as a path that esbuild resolves from the project's root.
     fn package(&self, name: &str) -> Option<String>;
@@ -92,6 +92,8 @@ pub struct DiskTools {
     root: PathBuf,
     esbuild: Option<PathBuf>,
     memory: Memory,
+    /// Digests of files of packages: each is read once.
+    packages: Mutex<HashMap<String, Option<Digest>>>,
     observer: Arc<dyn Observer + Send>,
     /// Open as long as these tools are in use.
     _in_use: Option<std::fs::File>,
@@ -105,7 +107,7 @@ impl DiskTools {
         let esbuild = package_folder(root, &name).map(|folder| folder.join(binary)).filter(|path| path.is_file());
         let (memory, observer) = (Memory::default(), Arc::new(Nobody));
         let _in_use = leavings::clear(&root.join(SCRATCH));
-        DiskTools { root: root.to_path_buf(), esbuild, memory, observer, _in_use }
+        DiskTools { root: root.to_path_buf(), esbuild, memory, packages: Mutex::default(), observer, _in_use }
     }
 
     /// The same tools with somebody who listens.
@@ -118,6 +120,11 @@ impl DiskTools {
     pub fn with_saved_memory(self) -> Self {
         let saved = std::fs::read(self.scratch(MEMORY)).unwrap_or_default();
         DiskTools { memory: Memory::load(saved), ..self }
+    }
+
+    /// Reads the files of packages anew when they are asked for next.
+    pub fn forget_packages(&self) {
+        self.packages.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Writes a file that nothing depends on, and gives its path.
@@ -218,8 +225,14 @@ impl Tools for DiskTools {
         result
     }
 
-    fn package_file(&self, path: &str) -> Option<Vec<u8>> {
-        std::fs::read(self.root.join(path)).ok()
+    fn package_digest(&self, path: &str) -> Option<Digest> {
+        let mut packages = self.packages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = packages.get(path) {
+            return *known;
+        }
+        let read = std::fs::read(self.root.join(path)).ok().map(|bytes| digest(&bytes));
+        packages.insert(path.to_owned(), read);
+        read
     }
 
     fn package(&self, name: &str) -> Option<String> {

@@ -45,6 +45,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "profile",
             "diagnostics",
             "sources",
+            "memory",
             "observe",
             "tools",
             "content",
@@ -69,7 +70,7 @@ const WORLD: &[(&str, &[&str])] = &[
     ("std::env::var", &["cli"]),
     ("SystemTime", &["cli"]),
     ("Instant", &["watch", "serve", "cli"]),
-    ("HashMap", &["content", "memory", "artifacts"]),
+    ("HashMap", &["content", "memory", "tools", "artifacts"]),
 ];
 
 fn sources() -> BTreeMap<PathBuf, String> {

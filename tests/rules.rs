@@ -28,7 +28,7 @@ impl Tools for NoTools {
         Ok(Bundled::default())
     }
 
-    fn package_file(&self, _: &str) -> Option<Vec<u8>> {
+    fn package_digest(&self, _: &str) -> Option<Digest> {
         None
     }
 

@@ -6,13 +6,40 @@
 use super::facts::{Facts, Purpose};
 use crate::content::settings::{Budget, Budgets};
 use crate::diagnostics::Problem;
+use crate::memory::{Key, Memory, Remembered};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::sync::{Arc, Mutex};
 
-/// Bytes of files after compression, each counted once for the whole site.
-#[derive(Default)]
-pub struct Sizes(Mutex<BTreeMap<String, usize>>);
+/// Bytes of files after compression, each counted once for the whole site, and once for all builds that remember it.
+pub struct Sizes<'a> {
+    known: Mutex<BTreeMap<String, usize>>,
+    memory: &'a Memory,
+}
+
+/// A number of bytes after compression.
+#[derive(Serialize, Deserialize)]
+struct Size(usize);
+
+impl Remembered for Size {}
+
+impl<'a> Sizes<'a> {
+    /// Nothing is counted yet.
+    pub fn of(memory: &'a Memory) -> Self {
+        Sizes { known: Mutex::default(), memory }
+    }
+
+    fn compressed(&self, bytes: &[u8]) -> usize {
+        let key = Key::of("compressed").with(bytes).done();
+        if let Some(size) = self.memory.recall_saved::<Size>(&key) {
+            return size.0;
+        }
+        let size = compressed(bytes);
+        self.memory.keep_saved(key, Arc::new(Size(size)));
+        size
+    }
+}
 
 /// What one page costs over what it may.
 pub fn check(
@@ -28,11 +55,11 @@ pub fn check(
         paths.into_iter().filter_map(|path| Some(of_file(path, &file(path)?))).sum()
     };
     let compressed_file = |path: &str, bytes: &[u8]| {
-        if let Some(size) = sizes.0.lock().ok().and_then(|sizes| sizes.get(path).copied()) {
+        if let Some(size) = sizes.known.lock().ok().and_then(|sizes| sizes.get(path).copied()) {
             return size;
         }
-        let size = compressed(bytes);
-        if let Ok(mut sizes) = sizes.0.lock() {
+        let size = sizes.compressed(bytes);
+        if let Ok(mut sizes) = sizes.known.lock() {
             sizes.insert(path.to_owned(), size);
         }
         size
@@ -82,7 +109,7 @@ mod tests {
         let file =
             |path: &str| Some(Arc::from(if path == "/a.js" { &b"0123456789abcdefghij"[..] } else { &b"1234"[..] }));
         let repetitive = "a".repeat(10_000);
-        let over = check(&budgets, repetitive.as_bytes(), &facts, &file, &Sizes::default());
+        let over = check(&budgets, repetitive.as_bytes(), &facts, &file, &Sizes::of(&Memory::default()));
         assert_eq!(over.len(), 1, "{over:?}");
         assert!(matches!(over[0], Problem::OverBudget { what: "JavaScript", limit: 10, .. }));
     }

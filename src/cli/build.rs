@@ -85,14 +85,12 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
             say!("{:>9}  {path}", size(content.len()));
         }
     }
-    match arguments.timings {
-        None => {}
-        Some(_) if !arguments.project.is_talkative() => {}
-        Some(kind) => {
+    if let Some(kind) = arguments.timings {
+        let trace = (kind == timings::Kind::Trace)
+            .then(|| project.write_scratch("trace.json", clock.trace().as_bytes()).display().to_string());
+        if arguments.project.is_talkative() {
             say!("{}", clock.table().trim_end());
-            if kind == timings::Kind::Trace {
-                say!("trace: {}", project.write_scratch("trace.json", clock.trace().as_bytes()).display());
-            }
+            trace.iter().for_each(|path| say!("trace: {path}"));
         }
     }
     if arguments.project.is_talkative() {

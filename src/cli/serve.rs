@@ -185,6 +185,12 @@ impl<'a> Workshop<'a> {
         } else if differing.is_empty() && unread.is_empty() && self.builds > 0 {
             return None;
         }
+        // Nobody tells of every file that packages are made of. They are looked at again with the islands, which are made of
+        // them, and not for each word that is written.
+        let is_text = |path: &SourcePath| path.below("content").is_some() || path.below("templates").is_some();
+        if !differing.iter().all(is_text) {
+            self.tools.forget_packages();
+        }
         let sources = self.sources.take();
         let checked = match &sources {
             Some(sources) => {

@@ -42,8 +42,8 @@ impl Tools for Remembering {
         Ok(bundled)
     }
 
-    fn package_file(&self, path: &str) -> Option<Vec<u8>> {
-        self.disk.package_file(path)
+    fn package_digest(&self, path: &str) -> Option<Digest> {
+        self.disk.package_digest(path)
     }
 
     fn package(&self, name: &str) -> Option<String> {

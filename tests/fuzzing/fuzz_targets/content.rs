@@ -44,7 +44,7 @@ impl Tools for NoTools {
         Ok(bundled)
     }
 
-    fn package_file(&self, _: &str) -> Option<Vec<u8>> {
+    fn package_digest(&self, _: &str) -> Option<Digest> {
         None
     }
 

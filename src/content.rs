@@ -145,7 +145,7 @@ pub struct Document {
     pub is_expired: bool,
 }
 
-/// Says of a page, under its key, that nothing is wrong with its file.
+/// Says of a file, under its key, that nothing is wrong with it.
 #[derive(Serialize, Deserialize)]
 struct Sound;
 
@@ -156,14 +156,14 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let (memory, observer) = (tools.memory(), tools.observer());
     let _work = Work::on(observer, "content");
     let mut found = Vec::new();
-    let schemas = Schemas::of(sources, &mut found);
+    let schemas = Schemas::of(sources, memory, &mut found);
     found.extend(usage::unused_schemas(sources, &schemas));
     let assets = Assets::of(sources);
-    found.extend(drawing::check(sources));
+    found.extend(drawing::check(sources, memory));
 
     // 1. site.yaml
     let before = found.len();
-    let (data, settings) = read::site(sources, &schemas, profile, &mut found);
+    let (data, settings) = read::site(sources, &schemas, profile, memory, &mut found);
     let is_site_wrong = found[before..].iter().any(|each| each.severity != Severity::Warning);
 
     // 2. collections
@@ -179,7 +179,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     }
     let addresses = Addresses { base_path: &settings.base_path, assets: &assets, routes: &routes };
     let basis = Basis { data: &data, collections: None, unread: Some(&unread), addresses, trace: profile.trace };
-    let schema = Schema::built_in(schema::ENTRY);
+    let schema = Schema::built_in(schema::ENTRY, memory);
     let mut collections = BTreeMap::new();
     for (name, drafts) in drafts {
         let held = Held { built_in: &schema, engine_keys: schema.keys(), own: schemas.get(&name) };
@@ -206,7 +206,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     digests.pages = listings.done();
 
     // 4. pages
-    let schema = Schema::built_in(schema::PAGE);
+    let schema = Schema::built_in(schema::PAGE, memory);
     let engine_keys = schema.keys();
     // Pages that are drawn once more to find a mistake's place have been held against everything already.
     let is_known = |page: &Page| profile.trace || memory.recall_saved::<Sound>(&page.key).is_some();

@@ -50,7 +50,13 @@ pub struct ReadPages<'s> {
 ///
 /// With a mistake in it, the rest of the content is still read with what could be understood, so that its mistakes are
 /// told in the same run. What would be told only because of the mistake is dropped later.
-pub fn site(sources: &Sources, schemas: &Schemas, profile: &Profile, found: &mut Vec<Diagnostic>) -> (Node, Settings) {
+pub fn site(
+    sources: &Sources,
+    schemas: &Schemas,
+    profile: &Profile,
+    memory: &Memory,
+    found: &mut Vec<Diagnostic>,
+) -> (Node, Settings) {
     let path = SourcePath::new(SITE_FILE);
     if sources.get(&path).is_none() {
         let problem = Problem::MissingFile { path: SITE_FILE.into() };
@@ -66,7 +72,7 @@ pub fn site(sources: &Sources, schemas: &Schemas, profile: &Profile, found: &mut
     let mut data = draft.data.clone();
     Scope { site: Some(&draft.data), ..Scope::default() }.fill(&path, &mut data, found);
     let draft = Draft { data, ..draft };
-    let built_in = Schema::built_in(schema::SITE);
+    let built_in = Schema::built_in(schema::SITE, memory);
     found.extend(check(&draft, &built_in, &[]));
     if let Some(schema) = schemas.get("site") {
         found.extend(check(&draft, schema, &built_in.keys()));

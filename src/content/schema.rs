@@ -2,12 +2,14 @@
 
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
+use crate::memory::{Key, Memory};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The schema of `site.yaml`: what the engine reads from it.
 pub const SITE: &str = include_str!("site.schema.json");
@@ -25,7 +27,7 @@ pub struct Schema {
 
 /// The schemas of a project by what they are for: `site`, `platforms`, `pages/home`.
 #[derive(Default)]
-pub struct Schemas(BTreeMap<String, Schema>);
+pub struct Schemas(BTreeMap<String, Arc<Schema>>);
 
 /// A text in which positions are needed, with the file it is from.
 pub struct Text<'a> {
@@ -36,11 +38,14 @@ pub struct Text<'a> {
 }
 
 impl Schema {
-    /// Compiles a schema that is part of the engine.
-    pub fn built_in(text: &str) -> Self {
-        let json: Json = serde_json::from_str(text).expect("a schema of the engine is JSON");
-        let validator = compile(&json).expect("a schema of the engine is a schema");
-        Schema { json, validator }
+    /// A schema that is part of the engine, compiled once in a process.
+    pub fn built_in(text: &str, memory: &Memory) -> Arc<Self> {
+        remembered(text, memory, || {
+            let json: Json = serde_json::from_str(text).expect("a schema of the engine is JSON");
+            let validator = compile(&json).expect("a schema of the engine is a schema");
+            Some(Schema { json, validator })
+        })
+        .expect("it was made")
     }
 
     /// Everything in `node` that the schema does not allow, at the key or value itself.
@@ -201,7 +206,7 @@ impl Schema {
 
 impl Schemas {
     /// Compiles every `content/schemas/**.schema.json`.
-    pub fn of(sources: &Sources, found: &mut Vec<Diagnostic>) -> Self {
+    pub fn of(sources: &Sources, memory: &Memory, found: &mut Vec<Diagnostic>) -> Self {
         let mut schemas = BTreeMap::new();
         for (path, _) in sources.below("content/schemas") {
             let mut report = |detail: String, span: Span| {
@@ -216,23 +221,22 @@ impl Schemas {
                 found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
                 continue;
             };
-            let json: Json = match serde_json::from_str(text) {
-                Ok(json) => json,
-                Err(error) => {
-                    let line: usize =
-                        text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-                    let detail = error.to_string();
-                    let detail = detail.split(" at line ").next().unwrap_or(&detail).to_owned();
-                    report(detail, Span::at((line + error.column().saturating_sub(1)).min(text.len()), 1));
-                    continue;
-                }
-            };
-            match compile(&json) {
-                Ok(validator) => {
-                    schemas.insert(name.to_owned(), Schema { json, validator });
-                }
-                Err(detail) => report(detail, Span::at(0, 1)),
-            }
+            let compiled = remembered(text, memory, || {
+                let json: Json = match serde_json::from_str(text) {
+                    Ok(json) => json,
+                    Err(error) => {
+                        let line: usize =
+                            text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+                        let detail = error.to_string();
+                        let detail = detail.split(" at line ").next().unwrap_or(&detail).to_owned();
+                        report(detail, Span::at((line + error.column().saturating_sub(1)).min(text.len()), 1));
+                        return None;
+                    }
+                };
+                let validator = compile(&json).map_err(|detail| report(detail, Span::at(0, 1))).ok()?;
+                Some(Schema { json, validator })
+            });
+            schemas.extend(compiled.map(|schema| (name.to_owned(), schema)));
         }
         Schemas(schemas)
     }
@@ -244,11 +248,21 @@ impl Schemas {
 
     /// The schema for something, if the project has one.
     pub fn get(&self, name: &str) -> Option<&Schema> {
-        self.0.get(name)
+        self.0.get(name).map(Arc::as_ref)
     }
 }
 
 /// Compiles a schema that refers to nothing outside itself: a build reads no network and no other files.
+/// The schema of a text, made once in a process: compiling one takes longer than holding a page against it.
+fn remembered(text: &str, memory: &Memory, make: impl FnOnce() -> Option<Schema>) -> Option<Arc<Schema>> {
+    let key = Key::of("schema").with(text).done();
+    memory.recall(&key).or_else(|| {
+        let schema = Arc::new(make()?);
+        memory.keep(key, schema.clone());
+        Some(schema)
+    })
+}
+
 fn compile(json: &Json) -> Result<Validator, String> {
     jsonschema::draft202012::options()
         .should_validate_formats(true)
@@ -346,7 +360,7 @@ mod tests {
         let path = SourcePath::new("content/a.yaml");
         let node = yaml::parse(&path, text, 0).unwrap();
         let mut found = Vec::new();
-        Schema::built_in(schema).check(&node, &Text { path: &path, text }, &["engine"], &mut found);
+        Schema::built_in(schema, &Memory::default()).check(&node, &Text { path: &path, text }, &["engine"], &mut found);
         found
             .iter()
             .map(|each| {
@@ -401,7 +415,7 @@ mod tests {
             ("content/schemas/c.json", "{}"),
         ]);
         let mut found = Vec::new();
-        Schemas::of(&sources, &mut found);
+        Schemas::of(&sources, &Memory::default(), &mut found);
         let codes: Vec<_> = found.iter().map(|each| code(&each.problem)).collect();
         assert_eq!(codes, ["bad-schema", "bad-schema", "unexpected-file"]);
     }

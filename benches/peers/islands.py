@@ -96,6 +96,7 @@ class AstroForm(Form, Astro):
         for page in self.pages(root, ours):
             title, description = json.dumps(page["title"]), json.dumps(page["description"])
             target = self.folder / "src/pages" / page["name"]
+            target.parent.mkdir(exist_ok=True)
             if not page["island"]:
                 head = f"layout: ../layouts/Page.astro\ntitle: {title}\ndescription: {description}"
                 target.with_suffix(".md").write_text(f"---\n{head}\n---\n{page['body']}")

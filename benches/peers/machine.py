@@ -19,7 +19,7 @@ def describe(folder: Path) -> dict:
         "processor": model,
         "cores": len(os.sched_getaffinity(0)),
         "memory_gb": round(memory / 1e6),
-        "system": f"{platform.system()} {platform.release()}",
+        "system": f"{platform.system()} {'.'.join(platform.release().split('.')[:2])}",
         "file_system": mounted.stdout.strip() or stat.stdout.strip(),
     }
 

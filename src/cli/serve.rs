@@ -2,7 +2,7 @@
 
 use super::{FAILED, project};
 use crate::artifacts::Artifacts;
-use crate::diagnostics::{Checked, Diagnostic, Problem, Severity, print, short};
+use crate::diagnostics::{Checked, Diagnostic, Problem, Severity, print, print_brief, short};
 use crate::paths::SourcePath;
 use crate::serve::{News, Server, Site, bind};
 use crate::sources::{self, Sources};
@@ -216,9 +216,9 @@ impl<'a> Workshop<'a> {
         let text_of = |path: &SourcePath| sources.text(path);
         let mut sorted: Vec<&Diagnostic> = found.iter().collect();
         sorted.sort_by(|a, b| (b.severity, &a.place).cmp(&(a.severity, &b.place)));
-        // As in the terminal, where a warning takes one line.
+        // As in the terminal, where a warning is told without its line.
         let shown = |each: &&Diagnostic| match each.severity {
-            Severity::Warning => short(each, &text_of),
+            Severity::Warning => print_brief(each, &text_of),
             _ => print(each, false, &text_of),
         };
         self.news.problems = match is_sound {

@@ -295,6 +295,7 @@
       p { margin: 0 0 16px; color: #a9adb7; font-family: system-ui, sans-serif; }
       pre { margin: 0 0 16px; font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; }
       pre::first-line { color: #ff8b85; font-weight: bold; }
+      pre.warning::first-line { color: #e3b341; font-weight: normal; }
       button { float: right; font: inherit; color: inherit; background: none; border: 1px solid #666; border-radius: 4px; }
     `);
     root.adoptedStyleSheets = [sheet];
@@ -309,7 +310,7 @@
     button.onclick = hide;
     add(section, "p", "Below is the last page that was whole. It is brought up to date as soon as this is mended.");
     const list = add(section, "div");
-    for (const problem of problems) add(list, "pre", problem);
+    for (const problem of problems) add(list, "pre", problem).className = /^\w*/.exec(problem)[0];
     document.documentElement.append(overlay);
   }
 

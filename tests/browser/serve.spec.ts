@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test as base, type Page } from "@playwright/test";
 import { contactMessage, cv, fill, hydrated, values } from "./site.ts";
@@ -24,13 +24,17 @@ class Project {
 
   read = (path: string) => readFileSync(join(this.root, path), "utf8");
 
-  /** Saves as editors do: beside the file, and then in its place. */
+  /**
+   * Saves as editors do: beside the file, and then in its place. The name is one that a build passes over; on a machine
+   * that is busy with other tests, another would stand there for long enough to be told.
+   */
   edit(path: string, pattern: string | RegExp, replacement: string) {
     const before = this.read(path);
     const after = before.replace(pattern, replacement);
     if (after === before) throw new Error(`${path}: ${pattern} was not found`);
-    this.write(`${path}.tmp`, after);
-    renameSync(join(this.root, `${path}.tmp`), join(this.root, path));
+    const beside = join(dirname(path), `.${basename(path)}.tmp`);
+    this.write(beside, after);
+    renameSync(join(this.root, beside), join(this.root, path));
   }
 
   async serve(port = "0") {

@@ -7,6 +7,8 @@ export default defineConfig({
   globalSetup: "./setup.ts",
   fullyParallel: true,
   workers: 2,
+  // On a machine that does other work too, starting a browser can take ten seconds.
+  timeout: 60_000,
   forbidOnly: Boolean(process.env.CI),
   reporter: process.env.CI ? "dot" : "line",
   use: { browserName: "chromium", launchOptions: chromium },

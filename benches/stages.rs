@@ -147,7 +147,7 @@ impl Built {
 
     fn page(&self) -> String {
         let pages = pages::render(self.inputs()).value.expect("the site is right");
-        let texts = pages.into_iter().filter_map(|page| match page.html {
+        let texts = pages.all.into_iter().filter_map(|page| match page.html {
             Html::Drawn(text) => Some(text),
             Html::Proven(_) => None,
         });

@@ -11,6 +11,7 @@
 
 mod budgets;
 mod facts;
+mod files;
 pub mod hosts;
 mod markup;
 mod policy;
@@ -18,25 +19,28 @@ mod references;
 mod sitemap;
 
 use crate::content::schedule::Schedule;
-use crate::content::settings::{RouteFiles, Settings};
+use crate::content::settings::Settings;
 use crate::content::{self, SITE_FILE, Site};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, code};
 use crate::memory::Memory;
 use crate::observe::{Observer, Work};
-use crate::pages::{self, Html, Inputs, NOT_FOUND, Page, Proven};
+use crate::pages::{self, Html, Inputs, NOT_FOUND, Page, Pages, Proven, ProvenChunk};
 use crate::paths::{OutputPath, Route, SourcePath, media_type};
 use crate::sources::{Digest, digest};
 use facts::{Facts, Mistake, Spot};
+pub use files::file_names;
+use files::{Files, Naming};
 use hosts::Rules;
 use rayon::prelude::*;
 use references::Targets;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 /// The finished site: every file by its path.
 #[derive(Clone, Debug, Default)]
 pub struct Artifacts {
-    files: BTreeMap<OutputPath, Content>,
+    files: Files,
     /// Where the site begins on its host: empty, or like `/docs`.
     pub base_path: String,
     /// How many pages there are.
@@ -99,7 +103,7 @@ impl Content {
 
 impl Artifacts {
     /// Every file in the order of its path, as it is handed to publishing.
-    pub fn contents(&self) -> impl ExactSizeIterator<Item = (&OutputPath, Content)> {
+    pub fn contents(&self) -> impl Iterator<Item = (&OutputPath, Content)> {
         self.files.iter().map(|(path, content)| (path, content.clone()))
     }
 
@@ -142,12 +146,22 @@ impl Artifacts {
     pub fn from_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
         let content = |bytes: &[u8]| Content::Bytes { bytes: Arc::from(bytes), digest: None };
         let files = files.into_iter().map(|(path, bytes)| (OutputPath::new(path), content(bytes))).collect();
-        Artifacts { files, ..Artifacts::default() }
+        Artifacts { files: Files::of(files), ..Artifacts::default() }
     }
 
     /// The bytes of one file, if they are at hand.
     pub fn get(&self, path: &str) -> Option<&Arc<[u8]>> {
-        self.files.get(&OutputPath::new(path))?.bytes()
+        self.files.get(path)?.bytes()
+    }
+
+    /// What one file holds.
+    pub fn content(&self, path: &str) -> Option<&Content> {
+        self.files.get(path)
+    }
+
+    /// The files that came, went or hold other bytes than in an earlier site, in the order of their paths.
+    pub fn differing<'a>(&'a self, old: &'a Artifacts) -> Vec<&'a OutputPath> {
+        self.files.differing(&old.files)
     }
 
     /// The number of files.
@@ -157,50 +171,50 @@ impl Artifacts {
 
     /// Whether there are no files.
     pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
+        self.len() == 0
     }
 }
 
 /// Makes the finished site. See the module for its passes.
-pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
+pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let Inputs { site, styles, islands, tools, .. } = inputs;
     let observer = tools.observer();
     let _work = Work::on(observer, "seal");
     // 1. facts, 2. policies
     let meta = hosts::meta(&site.settings);
-    let (pages, sealed): (Vec<Page>, Vec<Sealed>) =
-        pages.into_par_iter().map(|page| seal_page(page, &meta, observer)).unzip();
+    let Pages { all: pages, chunks } = pages;
+    // A page that lists all others is read by one thread for as long as the sitemap takes another.
+    let (sitemap, (pages, sealed)) = rayon::join(
+        || sitemap::files(site),
+        || pages.into_par_iter().map(|page| seal_page(page, &meta, observer)).unzip::<_, _, Vec<Page>, Vec<Sealed>>(),
+    );
 
     // 3. files
-    let mut files = Files::default();
-    for (page, sealed) in pages.iter().zip(&sealed) {
-        for name in file_names(&page.route, site.settings.routes) {
-            files.add(&name, sealed.content(), page.source.as_ref());
-        }
-    }
+    let contents = sealed.iter().map(Sealed::content).collect();
+    let mut naming = Naming::of(site, &pages, contents, tools.memory());
     let bytes = |bytes: &Arc<[u8]>| Content::Bytes { bytes: bytes.clone(), digest: None };
     for asset in site.assets.iter() {
         let digest = inputs.sources.get(&asset.source).map(|source| source.digest);
-        files.add(&asset.url, Content::Bytes { bytes: asset.bytes.clone(), digest }, Some(&asset.source));
+        naming.add(&asset.url, Content::Bytes { bytes: asset.bytes.clone(), digest }, Some(&asset.source));
     }
     for (path, file) in styles.files.iter().chain(&islands.files) {
-        files.add(path, bytes(file), None);
+        naming.add(path, bytes(file), None);
     }
     for (path, source, file) in &site.public {
-        files.add(path.as_str(), bytes(file), Some(source));
+        naming.add(path.as_str(), bytes(file), Some(source));
     }
-    for (name, text) in sitemap::files(site, &pages) {
-        files.add_default(name, text);
+    for (name, text) in sitemap {
+        naming.add_default(name, text);
     }
-    files.find_folders();
-    let Files { mut files, mut found, .. } = files;
+    naming.find_folders();
+    let mut found = naming.found();
 
     // 4. mistakes
     let targets = Targets {
         base: format!("{}{}", site.settings.origin, site.settings.base_path),
-        pages: pages.iter().map(|page| page.route.as_str()).zip(&sealed).collect(),
-        files: files.keys().map(OutputPath::as_str).collect(),
-        hidden: &site.hidden,
+        site,
+        sealed: &sealed,
+        files: naming.files(),
         suggested: Mutex::default(),
     };
     let checking = Work::on(observer, "references");
@@ -214,64 +228,109 @@ pub fn seal(inputs: Inputs, pages: Vec<Page>) -> Checked<Artifacts> {
         let is_wanted = |page: &Page, mistakes: &[Mistake]| matches!(page.html, Html::Drawn(_)) || !mistakes.is_empty();
         let wanted = pages.iter().zip(&checked).filter(|(page, (mistakes, _))| is_wanted(page, mistakes));
         let wanted: BTreeSet<Route> = wanted.map(|(page, _)| page.route.clone()).collect();
-        let rest: Vec<Page> = pages.iter().filter(|page| !wanted.contains(&page.route)).cloned().collect();
-        return pages::render_anew(inputs, &wanted).then(|mut anew| {
-            anew.extend(rest);
-            anew.sort_by(|a, b| a.route.cmp(&b.route));
-            seal(inputs, anew)
+        return pages::render_anew(inputs, &wanted).then(|anew| {
+            let mut anew: BTreeMap<Route, Page> = anew.all.into_iter().map(|page| (page.route.clone(), page)).collect();
+            let all = pages.iter().map(|page| anew.remove(&page.route).unwrap_or_else(|| page.clone())).collect();
+            seal(inputs, Pages { all, chunks })
         });
     }
-    found.extend(hosts::redirect_mistakes(site, &pages, &targets));
+    found.extend(hosts::redirect_mistakes(site, &targets));
     // React's development build is several times as large, and no visitor gets it.
     let over: BTreeMap<SourcePath, Vec<Diagnostic>> = if inputs.profile.development {
         BTreeMap::new()
     } else {
-        over_budget(site, &pages, &sealed, &files, tools.memory())
+        over_budget(site, &pages, &sealed, naming.files(), tools.memory())
     };
-    for ((page, sealed), (mistakes, sections)) in pages.iter().zip(&sealed).zip(&checked) {
-        let Some(source) = &page.source else { continue };
-        let is_over = over.contains_key(source);
-        if let (Sealed::Fresh { facts, bytes, digest }, true, false) = (sealed, mistakes.is_empty(), is_over) {
-            let proven = Proven {
-                digest: *digest,
-                len: bytes.len() as u64,
-                ids: facts.ids.iter().cloned().collect(),
-                sections: sections.iter().cloned().collect(),
-                bytes: Some(bytes.clone()),
-            };
-            inputs.tools.memory().keep_saved(page.key, Arc::new(proven));
+    let is_whole = |page: &Page, mistakes: &[Mistake]| {
+        mistakes.is_empty() && page.source.as_ref().is_some_and(|source| !over.contains_key(source))
+    };
+    let proven = pages.iter().zip(&sealed).zip(&checked).map(|((page, sealed), (mistakes, sections))| match sealed {
+        Sealed::Proven(proven) => Some(proven.clone()),
+        Sealed::Fresh(fresh) if is_whole(page, mistakes) => {
+            let proven = Arc::new(fresh.proven(sections));
+            page.key.inspect(|key| tools.memory().keep_saved(*key, proven.clone()));
+            Some(proven)
         }
-    }
+        Sealed::Fresh(_) => None,
+    });
+    keep_chunks(inputs, &pages, &chunks, proven.collect());
     found.extend(placed(inputs, &pages, checked.into_iter().map(|(mistakes, _)| mistakes).collect()));
     found.extend(over.into_values().flatten());
 
     // 5. host
     let rules = Rules::of(&site.settings);
-    found.extend(hosts::add(&rules, site, &mut files));
+    found.extend(hosts::add(&rules, site, &mut naming));
+    let files = naming.done();
     let count = pages.iter().filter(|page| page.route.as_str() != NOT_FOUND).count();
     let (base_path, schedule) = (site.settings.base_path.clone(), site.schedule.clone());
     Checked::new(Artifacts { files, base_path, pages: count, schedule, rules }, found)
 }
 
+/// Keeps the chunks of which every page is whole, as far as they are new.
+fn keep_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], mut proven: Vec<Option<Arc<Proven>>>) {
+    let site = inputs.site;
+    let numbers = || site.pages.places().iter().enumerate();
+    let mut chunks: Vec<Option<(ProvenChunk, Vec<Digest>)>> = keys.iter().map(|_| None).collect();
+    // The key of a page is known if memory did not hold its chunk.
+    for (_, (chunk, _)) in numbers().filter(|(number, _)| pages[*number].key.is_some()) {
+        chunks[*chunk].get_or_insert_with(|| (ProvenChunk(Vec::new()), Vec::new()));
+    }
+    // Numbers follow routes, and places files.
+    let mut members: Vec<(usize, usize, usize)> = numbers()
+        .filter(|(_, (chunk, _))| chunks[*chunk].is_some())
+        .map(|(number, (chunk, place))| (*chunk, *place, number))
+        .collect();
+    members.sort_unstable();
+    for (chunk, _, number) in members {
+        match (proven[number].take(), &mut chunks[chunk]) {
+            (Some(proven), Some((known, parts))) => {
+                known.0.push(proven);
+                parts.extend(pages[number].key);
+            }
+            _ => chunks[chunk] = None,
+        }
+    }
+    for (key, chunk) in keys.iter().zip(chunks) {
+        if let Some((chunk, parts)) = chunk {
+            inputs.tools.memory().keep_whole(*key, Arc::new(chunk), parts);
+        }
+    }
+}
+
 /// A finished page.
 pub enum Sealed {
     /// It was made just now.
-    Fresh {
-        /// What was read from it.
-        facts: Facts,
-        /// The page, policy included.
-        bytes: Arc<[u8]>,
-        /// Their digest.
-        digest: Digest,
-    },
+    Fresh(Box<Fresh>),
     /// It is the same as in an earlier build.
     Proven(Arc<Proven>),
+}
+
+/// A page that was made just now.
+pub struct Fresh {
+    /// What was read from it.
+    pub facts: Facts,
+    /// The page, policy included.
+    pub bytes: Arc<[u8]>,
+    /// Their digest.
+    pub digest: Digest,
+}
+
+impl Fresh {
+    fn proven(&self, sections: &Sections) -> Proven {
+        Proven {
+            digest: self.digest,
+            len: self.bytes.len() as u64,
+            ids: self.facts.ids.iter().cloned().collect(),
+            sections: sections.iter().cloned().collect(),
+            bytes: Some(self.bytes.clone()),
+        }
+    }
 }
 
 impl Sealed {
     fn content(&self) -> Content {
         match self {
-            Sealed::Fresh { bytes, digest, .. } => Content::Bytes { bytes: bytes.clone(), digest: Some(*digest) },
+            Sealed::Fresh(fresh) => Content::Bytes { bytes: fresh.bytes.clone(), digest: Some(fresh.digest) },
             Sealed::Proven(proven) => match &proven.bytes {
                 Some(bytes) => Content::Bytes { bytes: bytes.clone(), digest: Some(proven.digest) },
                 None => Content::Kept { digest: proven.digest, len: proven.len },
@@ -281,14 +340,14 @@ impl Sealed {
 
     fn has_id(&self, id: &str) -> bool {
         match self {
-            Sealed::Fresh { facts, .. } => facts.ids.contains(id),
+            Sealed::Fresh(fresh) => fresh.facts.ids.contains(id),
             Sealed::Proven(proven) => proven.ids.binary_search_by(|known| known.as_str().cmp(id)).is_ok(),
         }
     }
 
     fn ids(&self) -> Vec<&str> {
         match self {
-            Sealed::Fresh { facts, .. } => facts.ids.iter().map(String::as_str).collect(),
+            Sealed::Fresh(fresh) => fresh.facts.ids.iter().map(String::as_str).collect(),
             Sealed::Proven(proven) => proven.ids.iter().map(String::as_str).collect(),
         }
     }
@@ -305,12 +364,15 @@ fn seal_page(mut page: Page, meta: &str, observer: &dyn Observer) -> (Page, Seal
             let bytes = with_policy(html, &facts, meta);
             *html = String::new();
             let digest = digest(&bytes);
-            Sealed::Fresh { facts, bytes, digest }
+            Sealed::Fresh(Box::new(Fresh { facts, bytes, digest }))
         }
     };
     observer.page_is_done();
     (page, sealed)
 }
+
+/// References that one thread checks at a time; most pages have fewer.
+const REFERENCES: usize = 512;
 
 /// The sections of other pages that a page links to: a route and an id each.
 pub type Sections = BTreeSet<(String, String)>;
@@ -321,7 +383,7 @@ pub type Sections = BTreeSet<(String, String)>;
 fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> (Vec<Mistake>, Sections) {
     let mut sections = Sections::new();
     let facts = match sealed {
-        Sealed::Fresh { facts, .. } => facts,
+        Sealed::Fresh(fresh) => &fresh.facts,
         Sealed::Proven(proven) => {
             let is_gone = |(route, id): &&(String, String)| !targets.has_section(route, id);
             let gone = proven.sections.iter().filter(is_gone).map(|(route, id)| Mistake {
@@ -332,11 +394,19 @@ fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -
         }
     };
     let own = facts.mistakes.iter().map(|each| Mistake { problem: each.problem.clone(), spot: each.spot.clone() });
+    // A page that lists all others has as many references as they are.
+    let checked = facts.references.par_chunks(REFERENCES).map(|references| {
+        let mut sections = Sections::new();
+        let broken = references.iter().filter_map(|reference| {
+            let problem = references::check(reference, page, settings, targets, &mut sections)?;
+            Some(Mistake { problem, spot: Some(reference.spot()) })
+        });
+        (broken.collect::<Vec<_>>(), sections)
+    });
     let mut broken = Vec::new();
-    for reference in &facts.references {
-        if let Some(problem) = references::check(reference, page, settings, targets, &mut sections) {
-            broken.push(Mistake { problem, spot: Some(reference.spot()) });
-        }
+    for (mistakes, named) in checked.collect::<Vec<_>>() {
+        broken.extend(mistakes);
+        sections.extend(named);
     }
     let headless = facts.policy_at.is_none().then_some(Mistake { problem: Problem::MissingHead, spot: None });
     (own.chain(broken).chain(headless).collect(), sections)
@@ -355,6 +425,7 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
     let mut told = BTreeSet::new();
     let mut found = Vec::new();
     for (page, mistakes) in pages.iter().zip(mistakes) {
+        let known = OnceCell::new();
         for Mistake { problem, spot } in mistakes {
             let own = documents.get(&page.route).copied();
             let site_file = SourcePath::new(SITE_FILE);
@@ -372,7 +443,8 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
                 _ => spot.as_ref().and_then(|spot| {
                     let origin = traces.0.get(&page.route)?.get(spot.tag)?;
                     let attribute = spot.attribute.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
-                    let document = inputs.site.document(own?, inputs.sources, inputs.profile);
+                    let own = own?;
+                    let document = known.get_or_init(|| inputs.site.document(own, inputs.sources, inputs.profile));
                     Some(pages::trace::places(inputs.sources, inputs.site, document, origin, attribute))
                 }),
             };
@@ -396,18 +468,18 @@ fn over_budget(
     site: &Site,
     pages: &[Page],
     sealed: &[Sealed],
-    files: &BTreeMap<OutputPath, Content>,
+    files: &Files,
     memory: &Memory,
 ) -> BTreeMap<SourcePath, Vec<Diagnostic>> {
     let sizes = budgets::Sizes::of(memory);
     let file = |address: &str| {
         let path = address.strip_prefix(site.settings.base_path.as_str())?.trim_start_matches('/');
-        files.get(&OutputPath::new(path))?.bytes().cloned()
+        files.get(path)?.bytes().cloned()
     };
     // The engine's own page for unknown paths is not the site's to make smaller, and a proven page is under its budget.
     let told = pages.par_iter().zip(sealed).filter_map(|(page, sealed)| {
-        let (Some(source), Sealed::Fresh { facts, bytes, .. }) = (&page.source, sealed) else { return None };
-        let over = budgets::check(&site.settings.budgets, bytes, facts, &file, &sizes);
+        let (Some(source), Sealed::Fresh(fresh)) = (&page.source, sealed) else { return None };
+        let over = budgets::check(&site.settings.budgets, &fresh.bytes, &fresh.facts, &file, &sizes);
         let told = over.into_iter().map(|problem| Diagnostic::error(problem, Place::file(source))).collect::<Vec<_>>();
         (!told.is_empty()).then(|| (source.clone(), told))
     });
@@ -419,103 +491,11 @@ fn over_budget(
 fn with_policy(html: &str, facts: &Facts, more: &str) -> Arc<[u8]> {
     let at = facts.policy_at.unwrap_or(0);
     let meta = format!("\n<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">{more}", policy::policy(facts));
-    [&html[..at], &meta, &html[at..]].concat().into_bytes().into()
-}
-
-/// The files that a route is written as.
-pub fn file_names(route: &Route, files: RouteFiles) -> Vec<String> {
-    let path = &route.as_str()[1..];
-    if route.is_home() {
-        return vec!["index.html".to_owned()];
-    }
-    // Every host looks for this very name (GitHub Pages, Netlify, Cloudflare Pages, Vercel).
-    if route.as_str() == NOT_FOUND {
-        return vec!["404.html".to_owned()];
-    }
-    let (file, folder) = (format!("{path}.html"), format!("{path}/index.html"));
-    match files {
-        RouteFiles::Both => vec![file, folder],
-        RouteFiles::File => vec![file],
-        RouteFiles::Directory => vec![folder],
-    }
-}
-
-/// Files as they are named, and the names that are taken twice.
-#[derive(Default)]
-struct Files {
-    files: BTreeMap<OutputPath, Content>,
-    /// By their path in lower case: the path, and the file of content it comes from.
-    taken: HashMap<String, (OutputPath, Option<SourcePath>)>,
-    found: Vec<Diagnostic>,
-}
-
-impl Files {
-    fn add(&mut self, path: &str, content: Content, source: Option<&SourcePath>) {
-        let path = OutputPath::new(path.trim_start_matches('/'));
-        let key = path.as_str().to_lowercase();
-        if let Some((taken, other)) = self.taken.get(&key) {
-            let other = other.as_ref().map(SourcePath::to_string);
-            let problem = if *taken != path {
-                Problem::OutputCase { path: path.to_string(), taken: taken.to_string(), other }
-            } else if self.files.get(&path).is_some_and(|known| known.digest() != content.digest()) {
-                Problem::DuplicateOutput { path: path.to_string(), other }
-            } else {
-                // Bundlers and assets may make the same file of the same bytes.
-                return;
-            };
-            self.tell(problem, source);
-            return;
-        }
-        self.taken.insert(key, (path.clone(), source.cloned()));
-        self.files.insert(path, content);
-    }
-
-    /// Adds a file unless the site brings its own.
-    fn add_default(&mut self, path: &str, text: String) {
-        if let Some((taken, Some(source))) = self.taken.get(path).filter(|(taken, _)| taken.as_str() != path).cloned() {
-            let problem = Problem::OutputCase { path: taken.to_string(), taken: path.to_owned(), other: None };
-            self.tell(problem, Some(&source));
-        }
-        let content = || Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
-        self.files.entry(OutputPath::new(path)).or_insert_with(content);
-    }
-
-    /// Finds files that lie where others need a folder.
-    fn find_folders(&mut self) {
-        let mut told: Vec<(Problem, SourcePath)> = Vec::new();
-        for path in self.files.keys() {
-            let key = path.as_str().to_lowercase();
-            for (slash, _) in key.match_indices('/') {
-                if let Some((file, Some(source))) = self.taken.get(&key[..slash])
-                    && told.iter().all(|(_, known)| known != source)
-                {
-                    let other = self.taken.get(&key).and_then(|(_, other)| Some(other.as_ref()?.to_string()));
-                    told.push((Problem::FileAndFolder { path: file.to_string(), other }, source.clone()));
-                }
-            }
-        }
-        told.into_iter().for_each(|(problem, source)| self.tell(problem, Some(&source)));
-    }
-
-    fn tell(&mut self, problem: Problem, source: Option<&SourcePath>) {
-        self.found.push(match source {
-            Some(source) => Diagnostic::error(problem, Place::file(source)),
-            None => Diagnostic::failure(problem),
-        });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_route_is_written_as_the_setting_says() {
-        let careers = Route::of_page("careers");
-        assert_eq!(file_names(&careers, RouteFiles::Both), ["careers.html", "careers/index.html"]);
-        assert_eq!(file_names(&careers, RouteFiles::File), ["careers.html"]);
-        assert_eq!(file_names(&careers, RouteFiles::Directory), ["careers/index.html"]);
-        assert_eq!(file_names(&Route::home(), RouteFiles::File), ["index.html"]);
-        assert_eq!(file_names(&Route::of_page("404"), RouteFiles::Both), ["404.html"]);
-    }
+    // Filled in place: joining the parts first would copy every page once more.
+    let mut page: Arc<[u8]> = std::iter::repeat_n(0, html.len() + meta.len()).collect();
+    let room = Arc::get_mut(&mut page).expect("nobody else knows of it yet");
+    room[..at].copy_from_slice(&html.as_bytes()[..at]);
+    room[at..at + meta.len()].copy_from_slice(meta.as_bytes());
+    room[at + meta.len()..].copy_from_slice(&html.as_bytes()[at..]);
+    page
 }

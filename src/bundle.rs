@@ -95,12 +95,15 @@ fn key(sources: &Sources, inputs: &[&str], bundling: &Bundling) -> Digest {
         add(name.as_bytes());
         add(text.as_bytes());
     }
-    for (path, source) in sources.iter() {
-        let packages = matches!(path.as_str(), "package.json" | "package-lock.json" | "tsconfig.json");
-        if packages || inputs.iter().any(|input| path.as_str().starts_with(input)) {
-            add(path.as_str().as_bytes());
-            add(&source.digest);
-        }
+    let is_meant = |path: &str| {
+        matches!(path, "package.json" | "package-lock.json" | "tsconfig.json")
+            || inputs.iter().any(|input| path.starts_with(input))
+    };
+    // Inputs are folders of the first or the second level, and chunks lie in one of the second: one file speaks for all.
+    let chunks = sources.chunks().iter().filter(|chunk| is_meant(chunk.files()[0].0.as_str()));
+    for (path, source) in chunks.flat_map(|chunk| chunk.files()) {
+        add(path.as_str().as_bytes());
+        add(&source.digest);
     }
     hash.finalize().into()
 }

@@ -9,6 +9,8 @@
 //! 4. Every page that is not known to be sound is read like an entry; it may name the site and collections. A page
 //!    that is known is read when somebody asks for its document.
 //!
+//! Pages are looked at in the chunks that their files come in. A chunk in which nothing has changed is known as a whole.
+//!
 //! Nothing here knows templates, and nothing here reads files.
 
 pub mod address;
@@ -19,6 +21,7 @@ mod front_matter;
 pub mod hosting;
 pub mod markdown;
 pub mod outline;
+mod outlines;
 pub mod placeholder;
 mod read;
 mod reference;
@@ -34,27 +37,33 @@ use crate::memory::{Key, Remembered};
 use crate::observe::Work;
 use crate::paths::{OutputPath, Route, SourcePath};
 use crate::profile::Profile;
-use crate::sources::{Digest, Sources};
+use crate::sources::{Chunk as Files, Digest, Source, Sources};
 use crate::tools::Tools;
 use address::Addresses;
 use assets::Assets;
 use check::{drop_consequences, drop_repeated, hold};
 use markdown::{Context, Rendered};
 use outline::Outline;
+use outlines::{Found, Order, Outlined};
 use rayon::prelude::*;
-use read::{Draft, ReadPage, ReadPages, is_document};
+use read::{Draft, is_document};
 use reference::Scope;
 use schedule::{Schedule, State};
 use schema::{Schema, Schemas};
 use serde::{Deserialize, Serialize};
 use settings::Settings;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use yaml::Node;
 
 /// The file that every site has.
 pub const SITE_FILE: &str = "content/site.yaml";
+/// The route of the page for unknown paths.
+pub const NOT_FOUND: &str = "/404";
+/// The folder of pages.
+const PAGES: &str = "content/pages";
 /// Folders of `content/` that are no collections.
 const RESERVED: [&str; 4] = ["pages", "assets", "schemas", "public"];
 /// The template of a page that names none.
@@ -68,7 +77,7 @@ pub struct Site {
     /// All of `site.yaml`.
     pub data: Node,
     /// The pages in the order of their routes.
-    pub pages: Vec<Page>,
+    pub pages: Pages,
     /// The entries of each collection, by `order` and then by slug.
     pub collections: BTreeMap<String, Collection>,
     /// Files of `content/assets`.
@@ -77,12 +86,33 @@ pub struct Site {
     pub public: Vec<(OutputPath, SourcePath, Arc<[u8]>)>,
     /// What is left out, and until when.
     pub schedule: Schedule,
-    /// Routes that are left out, with the reason.
-    pub hidden: BTreeMap<Route, State>,
-    /// Routes by the file they come from.
-    pub routes: BTreeMap<SourcePath, Route>,
     /// Digests of what pages can be made of besides their own files.
     pub digests: Digests,
+    documents: Documents,
+}
+
+/// Pages that were read in this build and not handed over yet, in parts so that threads do not wait for each other.
+#[derive(Debug, Default)]
+struct Documents([Mutex<HashMap<SourcePath, Arc<Document>>>; 16]);
+
+/// The pages of a site, shared with other builds as far as they are the same.
+#[derive(Debug)]
+pub struct Pages {
+    chunks: Vec<Arc<Chunk>>,
+    order: Arc<Order>,
+}
+
+/// Pages whose files lie beside each other.
+#[derive(Debug)]
+pub struct Chunk {
+    /// The pages in the order of their files.
+    pub pages: Vec<Page>,
+    /// The templates that draw them.
+    pub templates: BTreeSet<String>,
+    /// The digest of everything that their documents are made of.
+    pub key: Digest,
+    /// The digest of everything that lists of pages can show of them.
+    pub listing: Digest,
 }
 
 /// Digests of what pages can be made of besides their own files.
@@ -113,7 +143,6 @@ pub struct Page {
     pub key: Digest,
     /// The digest of everything that lists of pages can show of it.
     pub listing: Digest,
-    document: OnceLock<Document>,
 }
 
 /// The entries of a collection, by `order` and then by slug.
@@ -168,16 +197,15 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
 
     // 2. collections
     let mut schedule = Schedule::default();
-    let drafts = read::collections(sources, profile, &mut schedule, &mut found);
-    let page_files = read::pages(sources, profile, memory, &mut schedule, &mut found);
-    let ReadPages { pages: read_pages, hidden, hidden_files } = page_files;
-    let routes: BTreeMap<SourcePath, Route> =
-        read_pages.iter().map(|(route, page)| (page.path.clone(), route.clone())).chain(hidden_files).collect();
+    let drafts = read::collections(sources, profile, memory, &mut schedule, &mut found);
+    let found_pages = outlines::find(sources, memory, &mut found);
+    let order = Order::of(&found_pages, profile, memory, &mut found);
+    schedule.add(&order.schedule);
     let mut unread = unread_entries(sources, &drafts, &schedule);
     if is_site_wrong {
         unread.insert("site".to_owned());
     }
-    let addresses = Addresses { base_path: &settings.base_path, assets: &assets, routes: &routes };
+    let addresses = Addresses { base_path: &settings.base_path, assets: &assets, routes: &order.routes };
     let basis = Basis { data: &data, collections: None, unread: Some(&unread), addresses, trace: profile.trace };
     let schema = Schema::built_in(schema::ENTRY, memory);
     let mut collections = BTreeMap::new();
@@ -192,55 +220,98 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     // 3. outlines
     let basis = Basis { collections: Some(&collections), ..basis };
     let mut digests = Digests {
-        basis: basis_digest(sources, profile, &routes, &hidden),
+        basis: basis_digest(sources, profile, &order),
         collections: collections_digest(sources, &collections, &unread),
         ..Digests::default()
     };
-    let mut pages: Vec<Page> = read_pages
-        .par_iter()
-        .map(|(route, page)| basis.page(route, page, &digests, sources.get(page.path).map(|source| source.digest)))
-        .collect();
-    let mut listings = Key::of("pages");
-    pages.iter().for_each(|page| listings.add(page.listing));
-    observer.expect_pages(pages.len());
-    digests.pages = listings.done();
 
     // 4. pages
     let schema = Schema::built_in(schema::PAGE, memory);
-    let engine_keys = schema.keys();
-    // Pages that are drawn once more to find a mistake's place have been held against everything already.
-    let is_known = |page: &Page| profile.trace || memory.recall_saved::<Sound>(&page.key).is_some();
-    let read = pages.par_iter_mut().zip(read_pages).filter(|(page, _)| !is_known(page)).map(|(page, read)| {
-        let _work = Work::on_page(observer, "read a page", page.source.as_str());
-        let own = schemas.get(page.template.trim_end_matches(".html"));
-        let held = Held { built_in: &schema, engine_keys: engine_keys.clone(), own };
-        let mut problems = Vec::new();
-        if let Some(draft) = read::draft(sources, &page.source, read.1.data, &mut problems) {
-            let (document, told) = basis.read(draft, Some(&held));
-            problems.extend(told);
-            page.document = OnceLock::from(document);
-        }
-        if problems.is_empty() {
-            memory.keep_saved(page.key, Arc::new(Sound));
-        }
-        problems
-    });
-    found.par_extend(read.flatten_iter());
+    observer.expect_pages(order.places.len());
+    let documents = Documents::default();
+    let reading = Reading { sources, basis, digests, schema: &schema, schemas: &schemas, documents: &documents, tools };
+    let read: Vec<(Arc<Chunk>, Vec<Diagnostic>)> =
+        found_pages.par_iter().zip(&order.shown).map(|(chunk, shown)| reading.chunk(chunk, shown)).collect();
+    let mut pages = Pages { chunks: Vec::with_capacity(read.len()), order };
+    let mut listings = Key::of("pages");
+    for (chunk, problems) in read {
+        listings.add(chunk.listing);
+        pages.chunks.push(chunk);
+        found.extend(problems);
+    }
+    digests.pages = listings.done();
     drop_repeated(&mut found);
 
-    let outlines: BTreeMap<&SourcePath, &Outline> = pages.iter().map(|page| (&page.source, &*page.outline)).collect();
-    let known = |path: &SourcePath, is: fn(&Outline) -> bool| outlines.get(path).is_some_and(|outline| is(outline));
-    let without_placeholders = |path: &SourcePath| known(path, |outline| !outline.has_placeholders);
-    found.extend(placeholder::find(sources, profile.base_url.is_some(), without_placeholders));
+    let with_placeholders = found_pages.iter().flat_map(|chunk| &chunk.outlines.with_placeholders);
+    found.extend(placeholder::find(sources, profile.base_url.is_some(), with_placeholders));
     // A reference that is misspelt also leaves the collection it means unused.
     if found.iter().all(|each| each.severity == Severity::Warning) {
-        let names_nothing = |path: &SourcePath| known(path, |outline| !outline.refers);
-        found.extend(usage::unused(sources, &collections, &schedule, names_nothing));
+        let referring: Vec<&SourcePath> = found_pages.iter().flat_map(|chunk| &chunk.outlines.referring).collect();
+        found.extend(usage::unused(sources, &collections, &schedule, &referring));
     }
     drop_consequences(&mut found);
     let public = public_files(sources);
-    let site = Site { settings, data, pages, collections, assets, public, schedule, hidden, routes, digests };
+    let site = Site { settings, data, pages, collections, assets, public, schedule, digests, documents };
     Checked::new(site, found)
+}
+
+/// What pages are read with.
+struct Reading<'a> {
+    sources: &'a Sources,
+    basis: Basis<'a>,
+    digests: Digests,
+    schema: &'a Schema,
+    schemas: &'a Schemas,
+    documents: &'a Documents,
+    tools: &'a dyn Tools,
+}
+
+impl Reading<'_> {
+    /// Reads the pages of a chunk that are shown and not known to be sound, and gives what is wrong with them.
+    fn chunk(&self, found: &Found, shown: &[usize]) -> (Arc<Chunk>, Vec<Diagnostic>) {
+        let Reading { basis, digests, tools, .. } = self;
+        let memory = tools.memory();
+        let collections = if found.outlines.referring.is_empty() { Digest::default() } else { digests.collections };
+        let key = Key::of("chunk").with(digests.basis).with(found.files.digest).with(collections).done();
+        if let Some(chunk) = memory.recall::<Chunk>(&key) {
+            return (chunk, Vec::new());
+        }
+        let read = shown.par_iter().map(|place| {
+            let page = basis.page(&found.outlines.pages[*place], digests);
+            // Pages that are drawn once more to find a mistake's place have been held against everything already.
+            let is_known = basis.trace || memory.recall_saved::<Sound>(&page.key).is_some();
+            let problems = if is_known { Vec::new() } else { self.page(&page, found) };
+            (page, problems)
+        });
+        let (pages, problems): (Vec<Page>, Vec<Vec<Diagnostic>>) = read.unzip();
+        let problems: Vec<Diagnostic> = problems.into_iter().flatten().collect();
+        let mut listing = Key::of("listings");
+        pages.iter().for_each(|page| listing.add(page.listing));
+        let templates = pages.iter().map(|page| page.template.clone()).collect();
+        let chunk = Arc::new(Chunk { key, listing: listing.done(), pages, templates });
+        if problems.is_empty() {
+            memory.keep_whole(key, chunk.clone(), chunk.pages.iter().map(|page| page.key).collect());
+        }
+        (chunk, problems)
+    }
+
+    /// Reads a page, and gives what is wrong with it.
+    fn page(&self, page: &Page, found: &Found) -> Vec<Diagnostic> {
+        let _work = Work::on_page(self.tools.observer(), "read a page", page.source.as_str());
+        let mut problems = Vec::new();
+        let keys = found.data.get(&page.source).cloned();
+        if let Some(draft) = read::draft(self.sources, &page.source, keys, &mut problems) {
+            let own = self.schemas.get(page.template.trim_end_matches(".html"));
+            let held = Held { built_in: self.schema, engine_keys: self.schema.keys(), own };
+            let (document, told) = self.basis.read(draft, Some(&held));
+            problems.extend(told);
+            self.documents.keep(Arc::new(document));
+        }
+        if problems.is_empty() {
+            self.tools.memory().keep_saved(page.key, Arc::new(Sound));
+        }
+        problems
+    }
 }
 
 /// What a file is read with.
@@ -282,8 +353,10 @@ impl Basis<'_> {
         (Document { source, data: draft.data, body, is_expired: draft.is_expired }, found)
     }
 
-    fn page(&self, route: &Route, read: &ReadPage, digests: &Digests, digest: Option<Digest>) -> Page {
-        let ReadPage { path, outline, .. } = read;
+    fn page(&self, outlined: &Outlined, digests: &Digests) -> Page {
+        let Outlined { route, path, digest, outline } = outlined;
+        // Pages without an outline are not shown.
+        let outline = outline.clone().unwrap_or_default();
         let collections = if outline.refers { digests.collections } else { Digest::default() };
         let key = |kind: &str, own: Digest| {
             Key::of(kind).with(digests.basis).with(path.as_str()).with(own).with(collections).done()
@@ -296,30 +369,120 @@ impl Basis<'_> {
         };
         Page {
             route: route.clone(),
-            source: (*path).clone(),
+            source: path.clone(),
             template: filled(&outline.template).unwrap_or_else(|| DEFAULT_TEMPLATE.to_owned()),
             updated: filled(&outline.updated),
-            outline: outline.clone(),
-            key: key("page", digest.unwrap_or_default()),
+            key: key("page", *digest),
             listing: key("listing", outline.keys),
-            document: OnceLock::new(),
+            outline,
         }
     }
 }
 
+impl Page {
+    /// Whether search engines are kept away: as it says, and always from the page for unknown paths.
+    pub fn noindex(&self) -> bool {
+        self.route.as_str() == NOT_FOUND || self.outline.noindex
+    }
+}
+
+impl Pages {
+    /// The pages in the order of their routes.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Page> {
+        (0..self.len()).map(|number| self.get(number))
+    }
+
+    /// The pages in the order of their routes, on several threads.
+    pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = &Page> {
+        (0..self.len()).into_par_iter().map(|number| self.get(number))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.order.places.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The page of a number, which is less than [`Pages::len`].
+    pub fn get(&self, number: usize) -> &Page {
+        let (chunk, place) = self.order.places[number];
+        &self.chunks[chunk].pages[place]
+    }
+
+    /// The number of the page that answers at a route.
+    pub fn number(&self, route: &str) -> Option<usize> {
+        self.order.numbers.get(route).copied()
+    }
+
+    /// The pages in chunks, which are in the order of their files.
+    pub fn chunks(&self) -> &[Arc<Chunk>] {
+        &self.chunks
+    }
+
+    /// For each page in the order of routes, the number of its chunk and its place there.
+    pub fn places(&self) -> &[(usize, usize)] {
+        &self.order.places
+    }
+
+    /// Routes by the file they come from, also of pages that are left out on this day.
+    pub fn routes(&self) -> &Arc<BTreeMap<SourcePath, Route>> {
+        &self.order.routes
+    }
+
+    /// Routes that are left out on this day, with the reason.
+    pub fn hidden(&self) -> &BTreeMap<Route, State> {
+        &self.order.hidden
+    }
+
+    /// The digest of the routes, of pages that are shown and that are left out.
+    pub fn digest(&self) -> Digest {
+        self.order.digest
+    }
+}
+
 impl Site {
-    /// The keys and the body of a page. They are read when they are asked for first, unless the page was new to
-    /// [`resolve`].
-    pub fn document<'a>(&'a self, page: &'a Page, sources: &Sources, profile: &Profile) -> &'a Document {
-        page.document.get_or_init(|| {
-            let addresses =
-                Addresses { base_path: &self.settings.base_path, assets: &self.assets, routes: &self.routes };
-            let (collections, trace) = (Some(&self.collections), profile.trace);
-            let basis = Basis { data: &self.data, collections, unread: None, addresses, trace };
-            let draft = read::draft(sources, &page.source, None, &mut Vec::new());
-            // A page of a site was read before, from the same bytes.
-            draft.map(|draft| basis.read(draft, None).0).unwrap_or_else(|| Document::empty(&page.source))
+    /// The keys and the body of a page.
+    pub fn document(&self, page: &Page, sources: &Sources, profile: &Profile) -> Arc<Document> {
+        let known = self.documents.part(&page.source).get(&page.source).cloned();
+        known.unwrap_or_else(|| {
+            let document = Arc::new(self.read_again(page, sources, profile));
+            self.documents.keep(document.clone());
+            document
         })
+    }
+
+    /// As [`Site::document`], for the last one to ask: of ten thousand pages, only those that are being drawn are there
+    /// as documents and as HTML. Who asks later has the page read again.
+    pub fn take_document(&self, page: &Page, sources: &Sources, profile: &Profile) -> Arc<Document> {
+        let known = self.documents.part(&page.source).remove(&page.source);
+        known.unwrap_or_else(|| Arc::new(self.read_again(page, sources, profile)))
+    }
+
+    fn read_again(&self, page: &Page, sources: &Sources, profile: &Profile) -> Document {
+        let base_path = &self.settings.base_path;
+        let addresses = Addresses { base_path, assets: &self.assets, routes: self.pages.routes() };
+        let (collections, trace) = (Some(&self.collections), profile.trace);
+        let basis = Basis { data: &self.data, collections, unread: None, addresses, trace };
+        let draft = read::draft(sources, &page.source, None, &mut Vec::new());
+        // A page of a site was read before, from the same bytes.
+        draft.map(|draft| basis.read(draft, None).0).unwrap_or_else(|| Document::empty(&page.source))
+    }
+}
+
+impl Documents {
+    fn keep(&self, document: Arc<Document>) {
+        self.part(&document.source).insert(document.source.clone(), document);
+    }
+
+    fn part(&self, path: &SourcePath) -> MutexGuard<'_, HashMap<SourcePath, Arc<Document>>> {
+        let mut hasher = DefaultHasher::new();
+        path.hash(&mut hasher);
+        // A thread that panicked while it held the lock has left nothing half-done: every change is one call of the map.
+        self.0[hasher.finish() as usize % self.0.len()].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -364,12 +527,7 @@ impl<'a> IntoIterator for &'a Collection {
 
 /// The digest of what every page may be made of: the choices of the build, `site.yaml`, schemas, assets, public files
 /// and routes.
-fn basis_digest(
-    sources: &Sources,
-    profile: &Profile,
-    routes: &BTreeMap<SourcePath, Route>,
-    hidden: &BTreeMap<Route, State>,
-) -> Digest {
+fn basis_digest(sources: &Sources, profile: &Profile, order: &Order) -> Digest {
     // What is shown on the day of the build is said by the routes, and for entries by their collections.
     let Profile { base_url, host, development, drafts, today: _, trace } = profile;
     let mut key = Key::of("basis").with(format!("{base_url:?} {host:?} {development} {drafts} {trace}"));
@@ -380,16 +538,18 @@ fn basis_digest(
         key.add(path.as_str());
         key.add(source.digest);
     }
-    key.add("routes");
-    for (path, route) in routes {
-        key.add(path.as_str());
-        key.add(route.as_str());
-    }
-    for (route, state) in hidden {
-        key.add(route.as_str());
-        key.add(format!("{state:?}"));
-    }
-    key.done()
+    key.with(order.digest).done()
+}
+
+/// Whether a chunk holds pages.
+fn is_of_pages(files: &Files) -> bool {
+    files.files().first().is_some_and(|(path, _)| path.below(PAGES).is_some())
+}
+
+/// The files of `content/` that are no pages.
+fn outside_pages(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Source)> {
+    let files = sources.chunks().iter().filter(|files| !is_of_pages(files)).flat_map(|files| files.files());
+    files.map(|(path, source)| (path, source)).filter(|(path, _)| path.below("content").is_some())
 }
 
 /// The digest of the collections. Entries that could not be read are part of it, since references to them are passed over
@@ -420,7 +580,7 @@ fn unread_entries(
 ) -> BTreeSet<String> {
     let read: BTreeSet<&SourcePath> = collections.values().flatten().map(|draft| draft.path).collect();
     let hidden: BTreeSet<&SourcePath> = schedule.hidden.iter().map(|hidden| &hidden.path).collect();
-    let named = sources.below("content").filter_map(|(path, _)| {
+    let named = outside_pages(sources).filter_map(|(path, _)| {
         let (folder, _) = path.below("content")?.split_once('/')?;
         let is_unread = !RESERVED.contains(&folder) && is_document(path) && !read.contains(path);
         (is_unread && !hidden.contains(path)).then(|| format!("{folder}.{}", path.stem()))
@@ -484,7 +644,8 @@ mod tests {
         let site = checked.value.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
         assert_eq!(site.pages.iter().map(|page| page.route.as_str()).collect::<Vec<_>>(), ["/", "/about"]);
         let document = |page: &'static str| site.pages.iter().find(|each| each.route.as_str() == page).unwrap();
-        let (home, about) = [document("/"), document("/about")].map(|page| page.document.get().unwrap()).into();
+        let read = |page| site.document(page, &Sources::default(), &Profile::default());
+        let (home, about) = (read(document("/")), read(document("/about")));
         assert_eq!(home.data.get("lead").unwrap().text(), Some("A and B"));
         assert_eq!(about.body.as_ref().unwrap().html, "<p>We are A.</p>\n");
         assert_eq!(

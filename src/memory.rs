@@ -4,7 +4,8 @@
 //! part, so a warm build cannot be told from a cold one. Values that are [`Remembered`] between processes are saved as
 //! one file; everything else lasts as long as the process, which is what makes the development server quick.
 //!
-//! Only what was used since the last [`Memory::forget_unused`] is kept, so that memory follows the site and does not grow.
+//! Only what was used since it was tidied last is kept, so that memory follows the site and does not grow. A result that
+//! stands for others, as a chunk of pages does for each of them, keeps those as long as it is used itself.
 
 use crate::sources::{Digest, digest};
 use serde::Serialize;
@@ -14,12 +15,16 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// Begins every key and every saved memory: another version of the engine may come to other results.
 const ENGINE: &str = concat!("sitegen ", env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_ENGINE"));
 /// Pages are looked up from several threads at once; one lock for all would make them wait for each other.
 const SHARDS: usize = 16;
+/// Tidying looks at everything that is remembered. It waits until so many results were kept, or a fraction of all.
+const TIDIED_AFTER: usize = 64;
+const TIDIED_FRACTION: usize = 8;
 
 /// A value that is kept between processes.
 pub trait Remembered: Serialize + DeserializeOwned + Any + Send + Sync {}
@@ -29,6 +34,8 @@ pub trait Remembered: Serialize + DeserializeOwned + Any + Send + Sync {}
 pub struct Memory {
     shards: [Mutex<HashMap<Digest, Entry>>; SHARDS],
     saved: Saved,
+    /// Results that were kept since it was tidied last.
+    fresh: AtomicUsize,
 }
 
 /// Writes a value as the bytes that are kept between processes. Nothing if it is of another type.
@@ -41,6 +48,8 @@ struct Entry {
     /// Whether it was recalled from what an earlier process saved.
     is_recalled: bool,
     is_used: bool,
+    /// Keys of the results that it stands for.
+    parts: Vec<Digest>,
 }
 
 /// What an earlier process saved, not yet decoded.
@@ -105,26 +114,47 @@ impl Memory {
         }
         let bytes = &self.saved.bytes[self.saved.places.get(key)?.clone()];
         let value = Arc::new(postcard::from_bytes::<T>(bytes).ok()?);
-        let entry = Entry { value: value.clone(), encode: Some(encode::<T>), is_recalled: true, is_used: true };
-        self.shard(key).insert(*key, entry);
+        self.insert(*key, Entry { is_recalled: true, ..Entry::of(value.clone(), Some(encode::<T>)) });
         Some(value)
     }
 
     /// Keeps a result for this process.
     pub fn keep<T: Any + Send + Sync>(&self, key: Digest, value: Arc<T>) {
-        self.shard(&key).insert(key, Entry { value, encode: None, is_recalled: false, is_used: true });
+        self.insert(key, Entry::of(value, None));
+    }
+
+    /// Keeps a result for this process, and those under `parts` as long as this one is used: who recalls it does not ask
+    /// for them, and needs them when one of them changes.
+    pub fn keep_whole<T: Any + Send + Sync>(&self, key: Digest, value: Arc<T>, parts: Vec<Digest>) {
+        self.insert(key, Entry { parts, ..Entry::of(value, None) });
     }
 
     /// Keeps a result for this process and for later ones.
     pub fn keep_saved<T: Remembered>(&self, key: Digest, value: Arc<T>) {
-        self.shard(&key).insert(key, Entry { value, encode: Some(encode::<T>), is_recalled: false, is_used: true });
+        self.insert(key, Entry::of(value, Some(encode::<T>)));
     }
 
-    /// Drops what no build has asked for or kept since the last call.
+    /// Says that a result, if there is one, would be asked for again.
+    pub fn touch(&self, key: &Digest) {
+        if let Some(entry) = self.shard(key).get_mut(key) {
+            entry.is_used = true;
+        }
+    }
+
+    /// Drops what no build has asked for or kept since this was done last. It is done once enough has been kept since.
     pub fn forget_unused(&self) {
+        let all: usize = self.shards.iter().map(|shard| lock(shard).len()).sum();
+        let fresh = self.fresh.load(Ordering::Relaxed);
+        if fresh < TIDIED_AFTER.max(all / TIDIED_FRACTION) {
+            return;
+        }
+        self.fresh.store(0, Ordering::Relaxed);
+        let used = |entry: &Entry| if entry.is_used { entry.parts.clone() } else { Vec::new() };
+        let parts: Vec<Digest> =
+            self.shards.iter().flat_map(|shard| lock(shard).values().flat_map(used).collect::<Vec<_>>()).collect();
+        parts.iter().for_each(|part| self.touch(part));
         for shard in &self.shards {
-            let mut shard = lock(shard);
-            shard.retain(|_, entry| std::mem::take(&mut entry.is_used));
+            lock(shard).retain(|_, entry| std::mem::take(&mut entry.is_used));
         }
     }
 
@@ -176,8 +206,19 @@ impl Memory {
         recalled == self.saved.places.len() && !self.saved.bytes.is_empty()
     }
 
+    fn insert(&self, key: Digest, entry: Entry) {
+        self.fresh.fetch_add(1, Ordering::Relaxed);
+        self.shard(&key).insert(key, entry);
+    }
+
     fn shard(&self, key: &Digest) -> MutexGuard<'_, HashMap<Digest, Entry>> {
         lock(&self.shards[usize::from(key[0]) % SHARDS])
+    }
+}
+
+impl Entry {
+    fn of(value: Arc<dyn Any + Send + Sync>, encode: Option<Encode>) -> Self {
+        Entry { value, encode, is_recalled: false, is_used: true, parts: Vec::new() }
     }
 }
 
@@ -246,15 +287,41 @@ mod tests {
         }
     }
 
+    /// Keeps so much else that it is time to tidy.
+    fn tidy(memory: &Memory, round: usize) {
+        for number in 0..TIDIED_AFTER {
+            memory.keep(Key::of("other").with(format!("{round} {number}")).done(), Arc::new(()));
+        }
+        memory.forget_unused();
+    }
+
     #[test]
     fn what_no_build_asks_for_is_forgotten() {
         let memory = Memory::default();
-        let (used, unused) = (Key::of("used").done(), Key::of("unused").done());
+        let [used, unused, whole, part] = ["used", "unused", "whole", "part"].map(|kind| Key::of(kind).done());
         memory.keep(used, Arc::new(1u8));
         memory.keep(unused, Arc::new(2u8));
-        memory.forget_unused();
+        memory.keep_saved(part, Arc::new("part".to_owned()));
+        memory.keep_whole(whole, Arc::new(3u8), vec![part]);
+        tidy(&memory, 0);
         assert!(memory.recall::<u8>(&used).is_some());
+        memory.touch(&whole);
         memory.forget_unused();
+        tidy(&memory, 1);
         assert!(memory.recall::<u8>(&used).is_some() && memory.recall::<u8>(&unused).is_none());
+        assert!(memory.recall::<String>(&part).is_some() && memory.recall::<u8>(&whole).is_some());
+        tidy(&memory, 2);
+        tidy(&memory, 3);
+        assert!(memory.recall::<String>(&part).is_none() && memory.recall::<u8>(&whole).is_none());
+    }
+
+    #[test]
+    fn memory_does_not_grow() {
+        let memory = Memory::default();
+        for round in 0..100 {
+            tidy(&memory, round);
+        }
+        let all: usize = memory.shards.iter().map(|shard| lock(shard).len()).sum();
+        assert!(all <= 2 * TIDIED_AFTER, "{all}");
     }
 }

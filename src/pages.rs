@@ -40,11 +40,21 @@ pub struct Page {
     pub source: Option<SourcePath>,
     /// The page.
     pub html: Html,
-    /// Whether search engines are kept away.
-    pub noindex: bool,
-    /// The digest of everything it is made of.
-    pub key: Digest,
+    /// The digest of everything it is made of. A page that memory held with its whole chunk needs none.
+    pub key: Option<Digest>,
 }
+
+/// The pages of a site in the order of their routes.
+#[derive(Clone, Debug, Default)]
+pub struct Pages {
+    /// The pages. The built-in page for unknown paths comes last.
+    pub all: Vec<Page>,
+    /// For each chunk of the site's pages the digest of everything that its pages are made of.
+    pub chunks: Vec<Digest>,
+}
+
+/// The pages of a chunk, which an earlier build of this process has found whole.
+pub struct ProvenChunk(pub Vec<Arc<Proven>>);
 
 /// The HTML of a page.
 #[derive(Clone, Debug)]
@@ -73,8 +83,7 @@ pub struct Proven {
 
 impl Remembered for Proven {}
 
-/// The route of the page for unknown paths.
-pub const NOT_FOUND: &str = "/404";
+pub use content::NOT_FOUND;
 
 /// Bytes that most templates put around a body at most.
 const FRAME: usize = 8 * 1024;
@@ -97,12 +106,12 @@ pub struct Inputs<'a> {
 }
 
 /// Draws every page that memory does not hold.
-pub fn render(inputs: Inputs) -> Checked<Vec<Page>> {
+pub fn render(inputs: Inputs) -> Checked<Pages> {
     draw(inputs, |_| true, true)
 }
 
 /// Draws some pages whether or not memory holds them.
-pub fn render_anew(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Vec<Page>> {
+pub fn render_anew(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Pages> {
     draw(inputs, |route| routes.contains(route), false)
 }
 
@@ -114,48 +123,61 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
     };
     let inputs = Inputs { profile: &profile, site: &site, ..inputs };
     let pages = draw(inputs, is_wanted, false).value.unwrap_or_default();
-    let drawn = pages.into_iter().filter_map(|page| match page.html {
+    let drawn = pages.all.into_iter().filter_map(|page| match page.html {
         Html::Drawn(html) => Some((page.route, origins(&html))),
         Html::Proven(_) => None,
     });
     Traces(drawn.collect())
 }
 
-fn draw(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync, may_recall: bool) -> Checked<Vec<Page>> {
+fn draw(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync, may_recall: bool) -> Checked<Pages> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
     let _work = Work::on(tools.observer(), "pages");
     // 1. memory
+    let memory = tools.memory();
     let keys = Keys::of(inputs);
-    let mut pages: Vec<Page> = site
-        .pages
+    let chunks: Vec<Digest> = site.pages.chunks().iter().map(|chunk| keys.of_chunk(chunk)).collect();
+    let known: Vec<Option<Arc<ProvenChunk>>> =
+        chunks.iter().map(|key| memory.recall(key).filter(|_| may_recall)).collect();
+    let wanted: Vec<usize> = (0..site.pages.len()).filter(|number| is_wanted(&site.pages.get(*number).route)).collect();
+    let mut pages: Vec<Page> = wanted
         .par_iter()
-        .filter(|page| is_wanted(&page.route))
-        .map(|page| {
-            let key = keys.of_page(page);
-            let known = if may_recall { tools.memory().recall_saved::<Proven>(&key) } else { None };
+        .map(|number| {
+            let page = site.pages.get(*number);
+            let (chunk, place) = site.pages.places()[*number];
+            let mut key = None;
+            let known = known[chunk].as_ref().map(|chunk| chunk.0[place].clone()).or_else(|| {
+                let key = key.insert(keys.of_page(page));
+                if may_recall { memory.recall_saved::<Proven>(key) } else { None }
+            });
             Page {
                 route: page.route.clone(),
                 source: Some(page.source.clone()),
                 html: known.map_or_else(|| Html::Drawn(String::new()), Html::Proven),
-                noindex: page.route.as_str() == NOT_FOUND || page.outline.noindex,
                 key,
             }
         })
         .collect();
+    // What lists show is asked for only while a list is drawn, and is to be known then.
+    site.pages.chunks().iter().for_each(|chunk| memory.touch(&values::listing_key(chunk)));
 
     let mut found = Vec::new();
     if pages.iter().any(|page| matches!(page.html, Html::Drawn(_))) {
         // 2. templates
-        let mut engine = match templates::load(sources, profile.trace, |engine| functions::register(engine, inputs)) {
-            Ok(engine) => engine,
+        let mut engine = match templates::load(sources, profile.trace, memory) {
+            Ok(engine) => Tera::clone(&engine),
             Err(found) => return Checked::failed(found),
         };
+        functions::register(&mut engine, inputs);
 
         // 3. pages
-        let wanted = site.pages.iter().filter(|page| is_wanted(&page.route));
-        let work: Vec<(&content::Page, &mut Page)> =
-            wanted.zip(&mut pages).filter(|(_, page)| matches!(page.html, Html::Drawn(_))).collect();
-        values::share(engine.global_context(), inputs, keys.uses_of(work.iter().map(|(page, _)| *page)));
+        let work: Vec<(&content::Page, &mut Page)> = wanted
+            .iter()
+            .map(|number| site.pages.get(*number))
+            .zip(&mut pages)
+            .filter(|(_, page)| matches!(page.html, Html::Drawn(_)))
+            .collect();
+        values::share(engine.global_context(), inputs, keys.uses_of(work.iter().map(|(page, _)| &page.template)));
         let problems: Vec<Diagnostic> = work
             .into_par_iter()
             .filter_map(|(page, drawn)| match draw_one(inputs, &engine, page) {
@@ -177,20 +199,20 @@ fn draw(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync, may_recall: b
             return Checked::failed(found);
         }
     }
-    if is_wanted(&Route::of_page("404")) && !site.pages.iter().any(|page| page.route.as_str() == NOT_FOUND) {
+    if is_wanted(&Route::of_page("404")) && site.pages.number(NOT_FOUND).is_none() {
         pages.push(unknown_path(site));
     }
 
     // 4. islands
     let _work = Work::on(tools.observer(), "put islands in");
     islands::put_in(inputs, &mut pages, &mut found);
-    Checked::new(pages, found)
+    Checked::new(Pages { all: pages, chunks }, found)
 }
 
 fn draw_one(inputs: Inputs, engine: &Tera, page: &content::Page) -> Result<String, Diagnostic> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
     let _work = Work::on_page(tools.observer(), "draw a page", page.source.as_str());
-    let document = site.document(page, sources, profile);
+    let document = &*site.take_document(page, sources, profile);
     if !engine.contains_template(&page.template) {
         let names = engine.get_template_names();
         let nearest = nearest(&page.template, names).map(str::to_owned);
@@ -210,17 +232,15 @@ fn draw_one(inputs: Inputs, engine: &Tera, page: &content::Page) -> Result<Strin
 struct Keys<'a> {
     shared: Digest,
     site: &'a Site,
-    uses: BTreeMap<&'a str, Uses>,
+    uses: Arc<BTreeMap<String, Uses>>,
 }
 
 impl<'a> Keys<'a> {
     fn of(inputs: Inputs<'a>) -> Self {
-        let Inputs { sources, site, styles, islands, .. } = inputs;
+        let Inputs { sources, site, styles, islands, tools, .. } = inputs;
         let mut key = Key::of("shared").with(&styles.css).with(&islands.loader).with(islands.prerenderer.digest);
-        for (path, source) in sources.below(templates::FOLDER).filter(|(path, _)| path.extension() == Some("html")) {
-            key.add(path.as_str());
-            key.add(source.digest);
-        }
+        let templates = templates::digest(sources);
+        key.add(templates);
         for (name, modules) in &islands.modules {
             key.add(name);
             key.add(modules.join(" "));
@@ -229,21 +249,28 @@ impl<'a> Keys<'a> {
         for (path, _) in styles.files.iter().chain(&islands.files) {
             key.add(path);
         }
-        Keys { shared: key.done(), site, uses: templates::uses(sources) }
+        Keys { shared: key.done(), site, uses: templates::uses(sources, templates, tools.memory()) }
     }
 
     fn of_page(&self, page: &content::Page) -> Digest {
-        let content::Digests { collections, pages, .. } = self.site.digests;
         let uses = self.uses.get(page.template.as_str()).copied().unwrap_or_default();
-        let mut key = Key::of("proven").with(self.shared).with(page.key).with(&page.template);
+        self.with(Key::of("proven").with(self.shared).with(page.key).with(&page.template), uses)
+    }
+
+    fn of_chunk(&self, chunk: &content::Chunk) -> Digest {
+        self.with(Key::of("proven chunk").with(self.shared).with(chunk.key), self.uses_of(chunk.templates.iter()))
+    }
+
+    fn with(&self, mut key: Key, uses: Uses) -> Digest {
+        let content::Digests { collections, pages, .. } = self.site.digests;
         key.add(if uses.collections { collections } else { Digest::default() });
         key.add(if uses.pages { pages } else { Digest::default() });
         key.done()
     }
 
-    /// What the templates of some pages use.
-    fn uses_of<'p>(&self, pages: impl Iterator<Item = &'p content::Page>) -> Uses {
-        pages.filter_map(|page| self.uses.get(page.template.as_str())).fold(Uses::default(), |all, uses| all.and(*uses))
+    /// What some templates use.
+    fn uses_of<'t>(&self, templates: impl Iterator<Item = &'t String>) -> Uses {
+        templates.filter_map(|name| self.uses.get(name.as_str())).fold(Uses::default(), |all, uses| all.and(*uses))
     }
 }
 
@@ -255,7 +282,7 @@ fn unknown_path(site: &Site) -> Page {
     html.push_str("\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"robots\" content=\"noindex\">\n<title>");
     let _ = pulldown_cmark_escape::escape_html(&mut html, &site.settings.name);
     html.push_str("</title>\n</head>\n<body></body>\n</html>\n");
-    Page { route: Route::of_page("404"), source: None, html: Html::Drawn(html), noindex: true, key: Digest::default() }
+    Page { route: Route::of_page("404"), source: None, html: Html::Drawn(html), key: None }
 }
 
 /// Where each tag of a traced page was written, end tags too. Tags before the first mark have no place of their own.

@@ -3,6 +3,7 @@
 //! All three use `/` on every system and never start at the root of a file system, so that the same project gives the
 //! same bytes wherever it is checked out.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -59,6 +60,20 @@ impl OutputPath {
 
     /// The path as text.
     pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// So that maps by path can be asked with a text. It is equal, ordered and hashed as its text is.
+impl Borrow<str> for OutputPath {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+/// As for [`OutputPath`].
+impl Borrow<str> for Route {
+    fn borrow(&self) -> &str {
         &self.0
     }
 }

@@ -3,16 +3,17 @@
 //! Later stages see the disk only through this. Files are kept by path, so that nothing depends on the order in which a
 //! file system lists them.
 
+mod chunk;
 mod reason;
 
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
 use crate::paths::SourcePath;
+pub use chunk::Chunk;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, IoSliceMut, Read};
-use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
 use walkdir::WalkDir;
@@ -66,31 +67,33 @@ fn whole(path: &Path) -> io::Result<Arc<[u8]>> {
 /// All input files.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    files: BTreeMap<SourcePath, Source>,
+    /// By path.
+    chunks: Vec<Arc<Chunk>>,
 }
 
 impl Sources {
     /// Files that are in memory: for tests, and for editors' unsaved text.
     pub fn from_files<P: AsRef<str>, B: AsRef<[u8]>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
-        let mut sources = Sources::default();
-        for (path, bytes) in files {
-            sources.insert(SourcePath::new(path), bytes.as_ref());
-        }
-        sources
-    }
-
-    fn insert(&mut self, path: SourcePath, bytes: &[u8]) {
-        self.files.insert(path, Source::of(Arc::from(bytes)));
+        let file = |(path, bytes): (P, B)| (SourcePath::new(path), Source::of(Arc::from(bytes.as_ref())));
+        let files: BTreeMap<SourcePath, Source> = files.into_iter().map(file).collect();
+        Sources { chunks: chunk::cut(files.into_iter().collect()) }
     }
 
     /// The file at a path.
     pub fn get(&self, path: &SourcePath) -> Option<&Source> {
-        self.files.get(path)
+        self.get_key_value(path).map(|(_, source)| source)
     }
 
     /// The file at a path, with the path as it is kept here.
     pub fn get_key_value(&self, path: &SourcePath) -> Option<(&SourcePath, &Source)> {
-        self.files.get_key_value(path)
+        let (chunk, place) = chunk::find(&self.chunks, path)?;
+        let (path, source) = &self.chunks[chunk].files()[place];
+        Some((path, source))
+    }
+
+    /// All files in chunks, in the order of their paths.
+    pub fn chunks(&self) -> &[Arc<Chunk>] {
+        &self.chunks
     }
 
     /// The text of the file at a path, if it is UTF-8.
@@ -100,8 +103,12 @@ impl Sources {
 
     /// The files of a folder and of the folders in it, in the order of their paths.
     pub fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a SourcePath, &'a Source)> + 'a {
-        let from = (Bound::Included(SourcePath::new(format!("{folder}/"))), Bound::Unbounded);
-        self.files.range(from).take_while(move |(path, _)| path.below(folder).is_some())
+        let from = SourcePath::new(format!("{folder}/"));
+        // The first file of the folder may lie in the chunk before the first that begins with one.
+        let first = self.chunks.partition_point(|chunk| chunk.files()[0].0 < from).saturating_sub(1);
+        let files = self.chunks[first..].iter().flat_map(|chunk| chunk.files());
+        let files = files.skip_while(move |(path, _)| *path < from);
+        files.take_while(move |(path, _)| path.below(folder).is_some()).map(|(path, source)| (path, source))
     }
 
     /// The paths of files that these and other sources do not have alike.
@@ -109,14 +116,14 @@ impl Sources {
         let lacks = |sources: &Sources, path: &SourcePath, source: &Source| {
             sources.get(path).is_none_or(|known| known.digest != source.digest)
         };
-        let ours = self.files.iter().filter(|(path, source)| lacks(other, path, source));
-        let theirs = other.files.iter().filter(|(path, source)| lacks(self, path, source));
+        let ours = self.iter().filter(|(path, source)| lacks(other, path, source));
+        let theirs = other.iter().filter(|(path, source)| lacks(self, path, source));
         ours.chain(theirs).map(|(path, _)| path.clone()).collect()
     }
 
     /// All files in the order of their paths.
     pub fn iter(&self) -> impl Iterator<Item = (&SourcePath, &Source)> {
-        self.files.iter()
+        self.chunks.iter().flat_map(|chunk| chunk.files()).map(|(path, source)| (path, source))
     }
 }
 
@@ -125,20 +132,23 @@ impl Sources {
 /// Hidden files, editors' backups and swap files are no content and are passed over. A symbolic link is followed only
 /// to a place inside the project.
 pub fn read(root: &Path) -> Checked<Sources> {
-    let mut sources = Sources::default();
+    let mut files = Vec::new();
     let mut found = Vec::new();
     let real_root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     for folder in FOLDERS {
-        read_below(root, &real_root, &root.join(folder), &mut sources, &mut found);
+        read_below(root, &real_root, &root.join(folder), &mut files, &mut found);
     }
     for name in FILES {
         let path = root.join(name);
         if path.is_symlink() && !is_inside(&real_root, &path) {
             found.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name))));
         } else if let Some(bytes) = settings_of_packages(&path) {
-            sources.insert(SourcePath::new(name), &bytes);
+            files.push((SourcePath::new(name), Source::of(Arc::from(bytes))));
         }
     }
+    // Folders list `a-b` after `a`, and paths sort it before `a/b`.
+    files.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let sources = Sources { chunks: chunk::cut(files) };
     found.extend(twins(&sources));
     Checked::new(sources, found)
 }
@@ -149,7 +159,13 @@ fn is_inside(real_root: &Path, path: &Path) -> bool {
 }
 
 /// Reads a file or a folder of one of the [`FOLDERS`] with all that is in it. What is not there is passed over.
-fn read_below(root: &Path, real_root: &Path, start: &Path, sources: &mut Sources, found: &mut Vec<Diagnostic>) {
+fn read_below(
+    root: &Path,
+    real_root: &Path,
+    start: &Path,
+    files: &mut Vec<(SourcePath, Source)>,
+    found: &mut Vec<Diagnostic>,
+) {
     if !start.exists() {
         return;
     }
@@ -201,9 +217,7 @@ fn read_below(root: &Path, real_root: &Path, start: &Path, sources: &mut Sources
     });
     for (name, source) in read.collect::<Vec<_>>() {
         match source {
-            Ok(source) => {
-                sources.files.insert(name, source);
-            }
+            Ok(source) => files.push((name, source)),
             Err(unreadable) => found.push(unreadable),
         }
     }
@@ -224,33 +238,27 @@ pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
     let mut differing = BTreeSet::new();
     let mut is_new = false;
     for path in changed {
-        let mut now = Sources::default();
+        let mut now = Vec::new();
         if FILES.contains(&path.as_str()) {
             if let Some(bytes) = settings_of_packages(&root.join(path)) {
-                now.insert(SourcePath::new(path), &bytes);
+                now.push((SourcePath::new(path), Source::of(Arc::from(bytes))));
             }
         } else if is_input(Path::new(path)) {
             read_below(root, &real_root, &root.join(path), &mut now, &mut found);
         }
-        let is_meant = |known: &SourcePath| known.as_str() == path || known.below(path).is_some();
-        let known: Vec<&SourcePath> = sources
-            .files
-            .range(SourcePath::new(path)..)
-            .map(|(known, _)| known)
-            // What follows in the order of paths begins with the same letters, but need not lie below: `a-b` before `a/b`.
-            .take_while(|known| known.as_str().starts_with(path.as_str()))
-            .filter(|known| is_meant(known))
-            .collect();
-        let gone: Vec<SourcePath> = known.into_iter().filter(|known| now.get(known).is_none()).cloned().collect();
+        let now: BTreeMap<SourcePath, Source> = now.into_iter().collect();
+        let own = sources.get_key_value(&SourcePath::new(path)).map(|(path, _)| path);
+        let known = own.into_iter().chain(sources.below(path).map(|(path, _)| path));
+        let gone: Vec<SourcePath> = known.filter(|known| !now.contains_key(*known)).cloned().collect();
         for path in gone {
-            sources.files.remove(&path);
+            chunk::remove(&mut sources.chunks, &path);
             differing.insert(path);
         }
-        for (path, source) in now.files {
-            let known = sources.files.get(&path);
+        for (path, source) in now {
+            let known = sources.get(&path);
             if known.is_none_or(|known| known.digest != source.digest) {
                 is_new |= known.is_none();
-                sources.files.insert(path.clone(), source);
+                chunk::insert(&mut sources.chunks, path.clone(), source);
                 differing.insert(path);
             }
         }

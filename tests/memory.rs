@@ -4,7 +4,8 @@
 //! settings change, appear, vanish, are renamed, broken and brought back. After every step it is built by
 //!
 //! - a build with what earlier ones have left on the disk (`.sitegen` and `dist`),
-//! - a build with one set of tools that lives as long as the test, as in a server,
+//! - a build with one set of tools that lives as long as the test,
+//! - the same with sources that are renewed where something changed, as in a server,
 //! - now and then, the program itself,
 //!
 //! and each must say and publish to the byte what a build says and publishes that has never seen anything.
@@ -20,7 +21,7 @@ use sitegen::profile::Profile;
 use sitegen::publish::{Options, Outcome, publish};
 use sitegen::sources::{self, Sources};
 use sitegen::tools::DiskTools;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -41,7 +42,11 @@ fn number(name: &str, otherwise: usize) -> usize {
 
 /// Builds and publishes within this process.
 fn build(root: &Path, profile: &Profile, tools: &DiskTools) -> Made {
-    let Checked { value: sources, diagnostics: mut found } = sources::read(root);
+    build_of(root, sources::read(root), profile, tools)
+}
+
+fn build_of(root: &Path, read: Checked<Sources>, profile: &Profile, tools: &DiskTools) -> Made {
+    let Checked { value: sources, diagnostics: mut found } = read;
     let Some(sources) = sources else { return Made { said: said(found, &Sources::default(), root), published: None } };
     let checked = sitegen::build(&sources, profile, tools);
     found.extend(checked.diagnostics);
@@ -92,8 +97,23 @@ struct Warm {
     name: &'static str,
     root: PathBuf,
     tools: Option<DiskTools>,
+    /// What was read last, where it is renewed instead of read again.
+    sources: Option<Sources>,
     /// What was published last. A build that fails must leave it.
     published: Files,
+}
+
+impl Warm {
+    /// Builds as a server does: what changed is read, and the rest is known.
+    fn build_renewed(&mut self, changed: BTreeSet<String>, profile: &Profile) -> Made {
+        let renewed = self.sources.take().and_then(|mut sources| {
+            sources::refresh(&mut sources, &self.root, &changed)?;
+            Some(Checked::new(sources, Vec::new()))
+        });
+        let read = renewed.unwrap_or_else(|| sources::read(&self.root));
+        self.sources = read.value.clone();
+        build_of(&self.root, read, profile, self.tools.as_ref().expect("tools that last"))
+    }
 }
 
 /// Makes the folder hold these files, and touches nothing else in it. A file that changes keeps its time and, where it
@@ -423,13 +443,14 @@ fn a_warm_build_can_not_be_told_from_a_cold_one() {
     let original = generated::project(PAGES, true);
     let mut random = Random(seed as u64);
     let mut profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
-    let roots = ["remembered-on-disk", "remembered-in-the-process", "the-program"];
+    let roots = ["remembered-on-disk", "remembered-in-the-process", "renewed-as-in-a-server", "the-program"];
     let mut warm: Vec<Warm> = roots
         .map(|name| {
             let root = work.join(name);
             fs::create_dir_all(&root).unwrap();
-            let tools = (name == "remembered-in-the-process").then(|| DiskTools::of(&root));
-            Warm { name, root, tools, published: Files::new() }
+            let tools = matches!(name, "remembered-in-the-process" | "renewed-as-in-a-server");
+            let tools = tools.then(|| DiskTools::of(&root));
+            Warm { name, root, tools, sources: None, published: Files::new() }
         })
         .into();
     let clean = work.join("clean");
@@ -472,8 +493,12 @@ fn a_warm_build_can_not_be_told_from_a_cold_one() {
                 continue;
             }
             update(&warm.root, &before[index], &files);
+            let changed =
+                files.keys().chain(before[index].keys()).filter(|path| files.get(*path) != before[index].get(*path));
+            let changed: BTreeSet<String> = changed.cloned().collect();
             before[index] = files.clone();
             let made = match (&warm.tools, warm.name) {
+                (_, "renewed-as-in-a-server") => warm.build_renewed(changed, &profile),
                 (Some(tools), _) => build(&warm.root, &profile, tools),
                 (None, "the-program") => run(&warm.root, &profile),
                 (None, _) => build(&warm.root, &profile, &DiskTools::of(&warm.root)),

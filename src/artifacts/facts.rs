@@ -101,7 +101,8 @@ impl Purpose {
 impl Facts {
     /// Reads a page.
     pub fn of(html: &str) -> Self {
-        let mut facts = Facts::default();
+        // Dense lists have a reference in a hundred bytes; without room for them they are copied while they grow.
+        let mut facts = Facts { references: Vec::with_capacity(html.len() / 128), ..Facts::default() };
         let mut markup = Markup::default();
         let mut count = 0;
         let mut raw: Option<(Tag, usize)> = None;

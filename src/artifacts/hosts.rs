@@ -23,9 +23,10 @@ mod vercel;
 
 pub use pages::meta;
 
+use super::Sections;
 use super::facts::{Purpose, Reference};
+use super::files::Naming;
 use super::references::{self, Targets};
-use super::{Content, Sections};
 use crate::content::address::inside;
 use crate::content::assets::FOLDER;
 use crate::content::hosting::Hosting;
@@ -35,9 +36,7 @@ use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::pages::{Html, NOT_FOUND, Page};
 use crate::paths::{OutputPath, Route, SourcePath};
 use crate::profile::Host;
-use crate::sources::Digest;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 /// Where in the output folder lies what a server reads and does not serve.
 pub const FOLDER_OF_HOST: &str = ".host";
@@ -178,7 +177,7 @@ fn is_hashed(path: &str) -> bool {
 }
 
 /// Adds to the files of a site those that its host reads, and tells what is more than the host takes.
-pub fn add(rules: &Rules, site: &Site, files: &mut BTreeMap<OutputPath, Content>) -> Vec<Diagnostic> {
+pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let public = |path: &str| site.public.iter().find(|(name, ..)| name.as_str() == path).map(|(_, source, _)| source);
     if rules.host.takes_rules() {
@@ -191,7 +190,8 @@ pub fn add(rules: &Rules, site: &Site, files: &mut BTreeMap<OutputPath, Content>
             }
         }
     }
-    let paths = || -> BTreeSet<String> { files.keys().flat_map(|path| addresses(path.as_str())).collect() };
+    let files = naming.files();
+    let paths = || -> BTreeSet<String> { files.iter().flat_map(|(path, _)| addresses(path.as_str())).collect() };
     let Compiled { files: made, limits } = match rules.host {
         Host::None | Host::GithubPages => pages::compile(rules, &site.settings),
         Host::Netlify => rules_files::netlify(rules, &paths()),
@@ -207,10 +207,7 @@ pub fn add(rules: &Rules, site: &Site, files: &mut BTreeMap<OutputPath, Content>
             Some(source) => {
                 found.push(Diagnostic::error(Problem::DuplicateOutput { path, other: None }, Place::file(source)))
             }
-            None => {
-                let content = Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
-                files.insert(OutputPath::new(path), content);
-            }
+            None => naming.put(&path, text),
         }
     }
     found
@@ -240,20 +237,14 @@ fn over(limit: Limit, hosting: &Hosting) -> Diagnostic {
 }
 
 /// Redirects from a path where something is, and to a path where nothing is.
-pub fn redirect_mistakes(site: &Site, pages: &[Page], targets: &Targets) -> Vec<Diagnostic> {
+pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
     let path = SourcePath::new(SITE_FILE);
     let redirected: BTreeSet<&str> = site.settings.hosting.redirects.iter().map(|each| each.from.as_str()).collect();
     let mut found = Vec::new();
     // A target is held against the site as a link of the home page would be.
-    let home = Page {
-        route: Route::home(),
-        source: None,
-        html: Html::Drawn(String::new()),
-        noindex: false,
-        key: Digest::default(),
-    };
+    let home = Page { route: Route::home(), source: None, html: Html::Drawn(String::new()), key: None };
     for redirect in &site.settings.hosting.redirects {
-        if let Some(by) = there(&redirect.from, pages, targets) {
+        if let Some(by) = there(&redirect.from, site, targets) {
             let problem = Problem::RedirectTaken { from: redirect.from.clone(), by };
             found.push(Diagnostic::error(problem, Place::new(&path, redirect.from_span)));
         }
@@ -276,16 +267,14 @@ pub fn redirect_mistakes(site: &Site, pages: &[Page], targets: &Targets) -> Vec<
 }
 
 /// What answers at a path.
-fn there(path: &str, pages: &[Page], targets: &Targets) -> Option<String> {
+fn there(path: &str, site: &Site, targets: &Targets) -> Option<String> {
     let trimmed = path.strip_suffix("/index.html").or_else(|| path.strip_suffix(".html")).unwrap_or(path);
     let route = if trimmed.is_empty() || trimmed == "/index" { "/" } else { trimmed };
-    let page = pages.iter().find(|page| page.route.as_str() == route);
     if route == NOT_FOUND {
         return Some("the page for unknown paths".to_owned());
     }
-    if let Some(page) = page {
-        let source = page.source.as_ref().map(|source| format!("the page of {source}"));
-        return Some(source.unwrap_or_else(|| "a page".to_owned()));
+    if let Some(number) = site.pages.number(route) {
+        return Some(format!("the page of {}", site.pages.get(number).source));
     }
     let names = [path.to_owned(), format!("{path}.html"), format!("{path}/index.html")];
     let file = names.into_iter().find(|name| targets.has_file(name));

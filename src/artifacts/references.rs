@@ -1,35 +1,43 @@
 //! Holds every address of the finished site against what the site has.
 
 use super::facts::{Purpose, Reference};
-use super::{Sealed, Sections};
+use super::{Files, Sealed, Sections};
+use crate::content::Site;
 use crate::content::address::{SCHEMES, scheme_of};
 use crate::content::schedule::State;
 use crate::content::settings::Settings;
 use crate::diagnostics::{Problem, nearest};
 use crate::pages::{NOT_FOUND, Page};
-use crate::paths::Route;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// What the finished site has.
 pub struct Targets<'a> {
     /// The site's whole address.
     pub base: String,
-    /// Finished pages by route. Routes begin alike, which makes them slow to compare; nothing depends on the order.
-    pub pages: HashMap<&'a str, &'a Sealed>,
-    /// Published files by their path from the site's root, without a slash before it.
-    pub files: HashSet<&'a str>,
-    /// Routes that are left out on this day.
-    pub hidden: &'a BTreeMap<Route, State>,
+    /// Knows the number of a page by its route.
+    pub site: &'a Site,
+    /// Finished pages by their numbers. The built-in page for unknown paths comes last.
+    pub sealed: &'a [Sealed],
+    /// Published files.
+    pub files: &'a Files,
     /// What was suggested for an address that leads nowhere. One in a template is on every page.
     pub suggested: Mutex<HashMap<String, Option<String>>>,
 }
 
 impl Targets<'_> {
+    /// The page that answers at a route.
+    pub fn page(&self, route: &str) -> Option<&Sealed> {
+        match self.site.pages.number(route) {
+            Some(number) => self.sealed.get(number),
+            None => self.sealed.last().filter(|_| route == NOT_FOUND),
+        }
+    }
+
     /// Whether there is a file at a path from the site's root, with a slash before it.
     pub fn has_file(&self, path: &str) -> bool {
-        path.strip_prefix('/').is_some_and(|path| self.files.contains(path))
+        path.strip_prefix('/').is_some_and(|path| self.files.get(path).is_some())
     }
 
     fn suggestion(&self, path: &str, find: impl Fn() -> Option<String>) -> Option<String> {
@@ -39,7 +47,7 @@ impl Targets<'_> {
 
     /// Whether there is such a page with such an id.
     pub fn has_section(&self, route: &str, id: &str) -> bool {
-        self.pages.get(route).is_some_and(|page| page.has_id(id))
+        self.page(route).is_some_and(|page| page.has_id(id))
     }
 }
 
@@ -63,7 +71,7 @@ pub fn check(
                 None => {
                     // Another path of the same host is somebody else's, unless it is one of ours without the base.
                     let path = address.split(['#', '?']).next().unwrap_or(address);
-                    let is_ours = targets.pages.contains_key(path) || targets.has_file(path);
+                    let is_ours = targets.page(path).is_some() || targets.has_file(path);
                     let (target, base_path) = (address.to_owned(), settings.base_path.clone());
                     return is_ours.then_some(Problem::OutsideBase { target, base_path });
                 }
@@ -80,17 +88,17 @@ pub fn check(
         path => {
             let folder = page.route.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
             let absolute = format!("{folder}/{}", path.trim_start_matches("./"));
-            let exists = targets.pages.contains_key(absolute.as_str()) || targets.has_file(&absolute);
+            let exists = targets.page(&absolute).is_some() || targets.has_file(&absolute);
             return Some(Problem::RelativeLink { target: address.to_owned(), absolute: exists.then_some(absolute) });
         }
     };
     let path = if path.len() > 1 { path.trim_end_matches('/') } else { &path };
     let target = address.to_owned();
-    let Some(sealed) = targets.pages.get(path).filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
+    let Some(sealed) = targets.page(path).filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
         if targets.has_file(path) {
             return None;
         }
-        if let Some(state) = targets.hidden.iter().find(|(route, _)| route.as_str() == path).map(|(_, state)| state) {
+        if let Some(state) = targets.site.pages.hidden().get(path) {
             let reason = match state {
                 State::Waiting(first) => format!("its first day is {first}"),
                 State::Expired(last) => format!("its last day was {last}"),
@@ -103,7 +111,8 @@ pub fn check(
             Problem::BrokenLink {
                 target,
                 nearest: targets.suggestion(path, || {
-                    nearest(path, targets.pages.keys().copied().filter(|route| *route != NOT_FOUND)).map(str::to_owned)
+                    let routes = targets.site.pages.iter().map(|page| page.route.as_str());
+                    nearest(path, routes.filter(|route| *route != NOT_FOUND)).map(str::to_owned)
                 }),
             }
         } else {
@@ -155,7 +164,7 @@ fn outside(reference: &Reference) -> Option<Problem> {
 }
 
 fn nearest_file(path: &str, targets: &Targets) -> Option<String> {
-    let found = nearest(path.strip_prefix('/').unwrap_or(path), targets.files.iter().copied())?;
+    let found = nearest(path.strip_prefix('/').unwrap_or(path), targets.files.iter().map(|(path, _)| path.as_str()))?;
     Some(format!("/{found}"))
 }
 

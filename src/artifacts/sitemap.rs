@@ -1,28 +1,25 @@
 //! Files that every site has: `sitemap.xml`, `robots.txt` and `.nojekyll`.
 
 use crate::content::Site;
-use crate::content::address::inside;
-use crate::pages::Page;
-use std::collections::BTreeMap;
+use crate::content::address::{inside, push_inside};
 
 /// The files with their text.
-pub fn files(site: &Site, pages: &[Page]) -> [(&'static str, String); 3] {
+pub fn files(site: &Site) -> [(&'static str, String); 3] {
     let root = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
-    let updated: BTreeMap<&str, &str> = site
-        .pages
-        .iter()
-        .filter_map(|page| Some((page.route.as_str(), page.updated.as_deref()?)))
-        .filter(|(_, date)| date.parse::<jiff::civil::Date>().is_ok())
-        .collect();
     let mut sitemap = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
     );
-    for page in pages.iter().filter(|page| !page.noindex) {
-        let route = page.route.as_str();
+    let is_date = |date: &&str| date.parse::<jiff::civil::Date>().is_ok();
+    for page in site.pages.iter().filter(|page| !page.noindex()) {
         // Routes and origins hold no character that XML escapes: their forms are checked when they are read.
-        sitemap.push_str(&format!("<url><loc>{}</loc>", root(route)));
-        if let Some(date) = updated.get(route) {
-            sitemap.push_str(&format!("<lastmod>{date}</lastmod>"));
+        sitemap.push_str("<url><loc>");
+        sitemap.push_str(&site.settings.origin);
+        push_inside(&mut sitemap, &site.settings.base_path, page.route.as_str());
+        sitemap.push_str("</loc>");
+        if let Some(date) = page.updated.as_deref().filter(is_date) {
+            sitemap.push_str("<lastmod>");
+            sitemap.push_str(date);
+            sitemap.push_str("</lastmod>");
         }
         sitemap.push_str("</url>\n");
     }

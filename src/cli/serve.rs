@@ -293,36 +293,7 @@ fn changes(old: &Artifacts, new: &Artifacts) -> (Pages, Vec<String>) {
             pages.changed += 1;
         }
     };
-    // Both are sorted by their paths, and files that no build touched share their bytes.
-    let (mut before, mut after) = (old.iter().peekable(), new.iter().peekable());
-    loop {
-        match (before.peek(), after.peek()) {
-            (Some((path, ..)), None) => {
-                note(path.as_str());
-                before.next();
-            }
-            (None, Some((path, ..))) => {
-                note(path.as_str());
-                after.next();
-            }
-            (Some((one, ..)), Some((other, ..))) if one < other => {
-                note(one.as_str());
-                before.next();
-            }
-            (Some((one, ..)), Some((other, ..))) if one > other => {
-                note(other.as_str());
-                after.next();
-            }
-            (Some((path, one, _)), Some((_, other, _))) => {
-                if !Arc::ptr_eq(one, other) && one != other {
-                    note(path.as_str());
-                }
-                before.next();
-                after.next();
-            }
-            (None, None) => break,
-        }
-    }
+    new.differing(old).into_iter().for_each(|path| note(path.as_str()));
     (pages, files)
 }
 

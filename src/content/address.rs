@@ -86,10 +86,15 @@ impl Addresses<'_> {
 
 /// A path from the root of the site as a path from the root of its host.
 pub fn inside(base_path: &str, path: &str) -> String {
-    match (base_path, path) {
-        (base, "/") if !base.is_empty() => format!("{base}/"),
-        (base, path) => format!("{base}{path}"),
-    }
+    let mut whole = String::with_capacity(base_path.len() + path.len());
+    push_inside(&mut whole, base_path, path);
+    whole
+}
+
+/// Adds such a path to a text.
+pub fn push_inside(text: &mut String, base_path: &str, path: &str) {
+    text.push_str(base_path);
+    text.push_str(path);
 }
 
 /// The scheme of an address in lower case, read as leniently as browsers do: they skip white space and control

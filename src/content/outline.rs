@@ -8,7 +8,7 @@ use crate::sources::{Digest, digest};
 use serde::{Deserialize, Serialize};
 
 /// The keys of a page that the engine acts on before the page is drawn. They follow from the bytes of its file alone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
     /// Its `template`, as it is written.
     pub template: Option<String>,

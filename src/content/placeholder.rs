@@ -9,15 +9,15 @@ pub const DOMAIN: &str = ".example";
 
 /// A warning for every `.example` name in YAML values and Markdown.
 ///
-/// `is_known_without` says of which files it is known that they have none.
-pub fn find(
-    sources: &Sources,
+/// `pages` are those of which it is not known that they have none.
+pub fn find<'s>(
+    sources: &'s Sources,
     is_url_replaced: bool,
-    is_known_without: impl Fn(&SourcePath) -> bool,
+    pages: impl Iterator<Item = &'s SourcePath>,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let content = sources.below("content").filter(|(path, _)| matches!(path.extension(), Some("md" | "yaml")));
-    for (path, _) in content.filter(|(path, _)| !is_known_without(path)) {
+    let texts = super::outside_pages(sources).map(|(path, _)| path).chain(pages);
+    for path in texts.filter(|path| matches!(path.extension(), Some("md" | "yaml"))) {
         let Some(text) = sources.text(path) else { continue };
         found.extend(in_text(path, text, is_url_replaced));
     }

@@ -2,24 +2,20 @@
 
 use super::check::{ambiguous, check, drop_repeated};
 use super::front_matter::{self, Parts};
-use super::outline::Outline;
 use super::reference::Scope;
 use super::schedule::{self, Dates, Schedule, State};
 use super::schema::{self, Schema, Schemas};
 use super::settings::Settings;
 use super::yaml::{self, Node};
-use super::{RESERVED, SITE_FILE};
+use super::{RESERVED, SITE_FILE, outside_pages};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::memory::{Key, Memory};
-use crate::paths::{Route, SourcePath};
+use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::sources::Sources;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-
-/// The folder of pages.
-const PAGES: &str = "content/pages";
 
 /// A file of content before its body is rendered.
 pub struct Draft<'s> {
@@ -28,22 +24,6 @@ pub struct Draft<'s> {
     pub data: Node,
     pub body: Option<(&'s str, usize)>,
     pub is_expired: bool,
-}
-
-/// A page whose outline is known.
-pub struct ReadPage<'s> {
-    pub path: &'s SourcePath,
-    pub outline: Arc<Outline>,
-    /// Its keys, if its file had to be read for the outline.
-    pub data: Option<Node>,
-}
-
-/// Pages as they are read.
-pub struct ReadPages<'s> {
-    pub pages: Vec<(Route, ReadPage<'s>)>,
-    /// Routes that are left out on this day, and why.
-    pub hidden: BTreeMap<Route, State>,
-    pub hidden_files: Vec<(SourcePath, Route)>,
 }
 
 /// Reads `site.yaml`, fills its references and takes the engine's settings from it.
@@ -58,17 +38,24 @@ pub fn site(
     found: &mut Vec<Diagnostic>,
 ) -> (Node, Settings) {
     let path = SourcePath::new(SITE_FILE);
-    if sources.get(&path).is_none() {
+    let digest = |path: &SourcePath| sources.get(path).map(|source| source.digest);
+    if digest(&path).is_none() {
         let problem = Problem::MissingFile { path: SITE_FILE.into() };
         found.push(Diagnostic::error(problem, Place::file(&path)));
     }
+    let own = SourcePath::new("content/schemas/site.schema.json");
+    let files = format!("{:?} {:?}", digest(&path), digest(&own));
+    let key = Key::of("site").with(files).with(format!("{:?} {:?}", profile.base_url, profile.host)).done();
+    if let Some(known) = memory.recall::<(Node, Settings)>(&key) {
+        return (*known).clone();
+    }
+    let before = found.len();
     let Some(draft) = read_file(sources, &path, found) else {
         let nothing = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
         // What is wrong with settings that nobody wrote need not be told.
         let settings = Settings::of(&path, &nothing, profile, &mut Vec::new());
         return (nothing, settings);
     };
-    let before = found.len();
     let mut data = draft.data.clone();
     Scope { site: Some(&draft.data), ..Scope::default() }.fill(&path, &mut data, found);
     let draft = Draft { data, ..draft };
@@ -86,6 +73,9 @@ pub fn site(
     if found.len() == before {
         found.extend(problems);
     }
+    if found.len() == before {
+        memory.keep(key, Arc::new((draft.data.clone(), settings.clone())));
+    }
     (draft.data, settings)
 }
 
@@ -93,12 +83,13 @@ pub fn site(
 pub fn collections<'s>(
     sources: &'s Sources,
     profile: &Profile,
+    memory: &Memory,
     schedule: &mut Schedule,
     found: &mut Vec<Diagnostic>,
 ) -> BTreeMap<String, Vec<Draft<'s>>> {
     let mut paths = Vec::new();
     let mut taken: HashMap<(&str, &str), &SourcePath> = HashMap::new();
-    for (path, _) in sources.below("content") {
+    for (path, _) in outside_pages(sources) {
         let Some((folder, file)) = path.below("content").and_then(|below| below.split_once('/')) else {
             if path.as_str() != SITE_FILE {
                 let expected = "nothing but `site.yaml` and folders right in `content/`";
@@ -126,7 +117,7 @@ pub fn collections<'s>(
     }
     let read = paths.into_par_iter().map(|(folder, path)| {
         let mut found = Vec::new();
-        let draft = read_file(sources, path, &mut found);
+        let draft = read_entry(sources, path, memory, &mut found);
         (folder, path, draft, found)
     });
     let mut collections: BTreeMap<String, Vec<Draft>> = BTreeMap::new();
@@ -147,86 +138,26 @@ pub fn collections<'s>(
     collections
 }
 
-/// Reads the pages that are shown on the day of the build, in the order of their routes.
-pub fn pages<'s>(
-    sources: &'s Sources,
-    profile: &Profile,
-    memory: &Memory,
-    schedule: &mut Schedule,
-    found: &mut Vec<Diagnostic>,
-) -> ReadPages<'s> {
-    let mut paths = Vec::new();
-    let mut taken: BTreeMap<Route, &SourcePath> = BTreeMap::new();
-    for (path, _) in sources.below(PAGES) {
-        if !is_document(path) {
-            let is_yml = path.extension() == Some("yml");
-            let expected = if is_yml { "a name that ends in `.yaml`" } else { "a `.yaml` or `.md` file" };
-            let problem = Problem::UnexpectedFile { expected };
-            found.push(Diagnostic::error(problem, Place::file(path)));
-            continue;
-        }
-        let below = path.below(PAGES).unwrap_or_default();
-        let route = Route::of_page(below.rsplit_once('.').map_or(below, |(stem, _)| stem));
-        if !is_servable(&route) {
-            let problem = Problem::BadRoute { route: route.to_string() };
-            found.push(Diagnostic::error(problem, Place::file(path)));
-        } else if let Some(other) = taken.get(&route) {
-            let problem = Problem::DuplicateRoute { route: route.to_string(), other: other.to_string() };
-            found.push(Diagnostic::error(problem, Place::file(path)));
-        } else {
-            taken.insert(route.clone(), path);
-            paths.push((route, path));
-        }
-    }
-    let read: Vec<_> = paths
-        .into_par_iter()
-        .map(|(route, path)| {
-            let mut found = Vec::new();
-            (route, outline(sources, path, memory, &mut found), found)
-        })
-        .collect();
-    let mut pages = Vec::with_capacity(read.len());
-    let mut hidden = BTreeMap::new();
-    let mut hidden_files = Vec::new();
-    for (route, page, mut problems) in read {
-        found.append(&mut problems);
-        let Some(page) = page else { continue };
-        match schedule.note(page.path, &page.outline.dates, profile) {
-            State::Shown => pages.push((route, page)),
-            state => {
-                hidden_files.push((page.path.clone(), route.clone()));
-                hidden.insert(route, state);
-            }
-        }
-    }
-    pages.sort_by(|(a, _), (b, _)| a.cmp(b));
-    ReadPages { pages, hidden, hidden_files }
-}
-
-/// The outline of a page, from memory or from its file.
-fn outline<'s>(
+/// An entry of a collection. Entries are few, and read at every build: what parsing gives is remembered.
+fn read_entry<'s>(
     sources: &'s Sources,
     path: &'s SourcePath,
     memory: &Memory,
     found: &mut Vec<Diagnostic>,
-) -> Option<ReadPage<'s>> {
-    let source = sources.get(path)?;
-    let key = Key::of("outline").with(path.extension().unwrap_or_default()).with(source.digest).done();
-    if let Some(outline) = memory.recall_saved(&key) {
-        return Some(ReadPage { path, outline, data: None });
-    }
+) -> Option<Draft<'s>> {
+    let digest = sources.get(path)?.digest;
+    let key = Key::of("keys").with(path.extension().unwrap_or_default()).with(digest).done();
     let before = found.len();
-    let draft = read_file(sources, path, found)?;
-    let outline = Arc::new(Outline::of(&draft));
-    if found.len() > before {
-        // The page is read again, so that it counts as having a mistake.
-        return Some(ReadPage { path, outline, data: None });
+    let known = memory.recall::<Node>(&key).map(|data| (*data).clone());
+    let is_known = known.is_some();
+    let draft = draft(sources, path, known, found)?;
+    if !is_known && found.len() == before {
+        memory.keep(key, Arc::new(draft.data.clone()));
     }
-    memory.keep_saved(key, outline.clone());
-    Some(ReadPage { path, outline, data: Some(draft.data) })
+    Some(draft)
 }
 
-/// The draft of a page whose outline is known.
+/// The draft of a file whose keys may be known.
 pub fn draft<'s>(
     sources: &'s Sources,
     path: &SourcePath,
@@ -245,7 +176,8 @@ fn body_of<'s>(path: &SourcePath, text: &'s str) -> Result<Option<Parts<'s>>, Di
     if path.extension() == Some("md") { front_matter::split(path, text).map(Some) } else { Ok(None) }
 }
 
-fn read_file<'s>(sources: &'s Sources, path: &SourcePath, found: &mut Vec<Diagnostic>) -> Option<Draft<'s>> {
+/// A file as it is written. What is wrong with it is told, and it may still be given.
+pub fn read_file<'s>(sources: &'s Sources, path: &SourcePath, found: &mut Vec<Diagnostic>) -> Option<Draft<'s>> {
     let (path, source) = sources.get_key_value(path)?;
     let Ok(text) = std::str::from_utf8(&source.bytes) else {
         found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
@@ -263,16 +195,4 @@ fn read_file<'s>(sources: &'s Sources, path: &SourcePath, found: &mut Vec<Diagno
 /// Whether a file is one of content, by its ending.
 pub fn is_document(path: &SourcePath) -> bool {
     matches!(path.extension(), Some("md" | "yaml"))
-}
-
-/// Whether every measured host serves a route as it is written: lower case, since S3 and Linux tell letter case apart
-/// and Windows and macOS checkouts do not; no characters that need escapes; no hidden folders, which GitHub Pages and
-/// nginx snippets leave out.
-fn is_servable(route: &Route) -> bool {
-    route.is_home()
-        || route.as_str()[1..].split('/').all(|part| {
-            !part.is_empty()
-                && !part.starts_with('.')
-                && part.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~'))
-        })
 }

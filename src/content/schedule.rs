@@ -59,6 +59,12 @@ pub struct Schedule {
 }
 
 impl Schedule {
+    /// Adds what is left out by another.
+    pub fn add(&mut self, other: &Schedule) {
+        self.hidden.extend_from_slice(&other.hidden);
+        self.next_change = self.next_change.into_iter().chain(other.next_change).min();
+    }
+
     /// Notes a file, and says what it is on the day of the build.
     pub fn note(&mut self, path: &SourcePath, dates: &Dates, profile: &Profile) -> State {
         let Dates { draft, publish, expires } = *dates;

@@ -2,7 +2,7 @@
 
 use super::schedule::Schedule;
 use super::schema::Schemas;
-use super::{Collection, RESERVED};
+use super::{Collection, RESERVED, outside_pages};
 use crate::diagnostics::{Diagnostic, Place, Problem, nearest};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
@@ -10,22 +10,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Collections that no template and no reference names. A folder whose name is misspelt is found here.
 ///
-/// `names_nothing` says of which files it is known that they have no references.
+/// `referring` are the pages of which it is not known that they have no references.
 pub fn unused(
     sources: &Sources,
     collections: &BTreeMap<String, Collection>,
     schedule: &Schedule,
-    names_nothing: impl Fn(&SourcePath) -> bool,
+    referring: &[&SourcePath],
 ) -> Vec<Diagnostic> {
     let texts = || {
-        let texts = sources.iter().filter(|(path, _)| matches!(path.extension(), Some("html" | "md" | "yaml")));
-        texts.filter(|(path, _)| !names_nothing(path))
+        let templates = sources.below("templates").chain(outside_pages(sources)).map(|(path, _)| path);
+        let texts = templates.chain(referring.iter().copied());
+        texts.filter(|path| matches!(path.extension(), Some("html" | "md" | "yaml")))
     };
     let names = |name: &str| {
         let uses =
             [format!("collections.{name}"), format!("entries.{name}"), format!("{{{{ {name}."), format!("{{{{{name}.")];
         let quoted = [format!("collections[\"{name}\"]"), format!("entries[\"{name}\"]")];
-        texts().any(|(path, _)| {
+        texts().any(|path| {
             let text = sources.text(path).unwrap_or_default();
             uses.iter().any(|each| is_named(text, each)) || quoted.iter().any(|each| text.contains(each.as_str()))
         })
@@ -40,7 +41,6 @@ pub fn unused(
     if sources.below("templates").any(goes_through) {
         return Vec::new();
     }
-    let called = called_collections(sources);
     let mut found = Vec::new();
     for (name, collection) in collections {
         let hidden = schedule.hidden.iter().map(|hidden| &hidden.path);
@@ -50,6 +50,7 @@ pub fn unused(
             .min()
             .or_else(|| hidden.clone().find(|path| path.below(&format!("content/{name}")).is_some()).cloned());
         if let Some(file) = file.filter(|_| !names(name)) {
+            let called = called_collections(sources);
             let missing = called.iter().map(String::as_str).filter(|called| !collections.contains_key(*called));
             let nearest = nearest(name, missing).map(str::to_owned);
             let problem = Problem::UnusedCollection { name: name.clone(), nearest };
@@ -64,7 +65,7 @@ pub fn unused_schemas(sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
     if schemas.names().next().is_none() {
         return Vec::new();
     }
-    let folders = sources.below("content").filter_map(|(path, _)| path.below("content")?.split_once('/'));
+    let folders = outside_pages(sources).filter_map(|(path, _)| path.below("content")?.split_once('/'));
     let folders = folders.map(|(folder, _)| folder).filter(|folder| !RESERVED.contains(folder));
     let templates = sources.below("templates").filter_map(|(path, _)| path.below("templates")?.strip_suffix(".html"));
     let called = called_collections(sources);

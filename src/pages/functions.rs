@@ -12,6 +12,17 @@ use std::sync::Arc;
 use tera::value::Key;
 use tera::{Error, Kwargs, State, Tera, TeraResult, Value};
 
+/// Puts something in the place of each, so that templates can be held against the names before there is a site.
+pub fn stub(engine: &mut Tera) {
+    let unfit = |name: &'static str| Error::message(format!("`{name}` was called before there was a site"));
+    for name in ["url", "asset", "inline_svg", "island", "styles", "json_ld"] {
+        engine.register_function(name, move |_: Kwargs, _: &State| -> TeraResult<Value> { Err(unfit(name)) });
+    }
+    for name in ["json", "date", "markdown"] {
+        engine.register_filter(name, move |_: Value, _: Kwargs, _: &State| -> TeraResult<Value> { Err(unfit(name)) });
+    }
+}
+
 /// Registers them. What they need is shared by all pages and never changes, so that none of them locks anything.
 pub fn register(engine: &mut Tera, inputs: Inputs) {
     let Inputs { site, styles, islands: known, .. } = inputs;
@@ -41,7 +52,7 @@ pub fn register(engine: &mut Tera, inputs: Inputs) {
     engine.register_filter("json", |value: Value, _: Kwargs, _: &State| to_json(&value).map(|json| json.to_string()));
     engine.register_filter("date", |text: &str, kwargs: Kwargs, _: &State| date(text, &kwargs));
 
-    let shared = (assets, settings, site.routes.clone());
+    let shared = (assets, settings, site.pages.routes().clone());
     engine.register_filter("markdown", move |text: &str, kwargs: Kwargs, _: &State| {
         let (assets, settings, routes) = &shared;
         let addresses = Addresses { base_path: &settings.base_path, assets, routes };

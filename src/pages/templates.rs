@@ -1,13 +1,15 @@
 //! Tera's templates, and its errors as diagnostics.
 
-use super::{arguments, trace};
+use super::{arguments, functions, trace};
 use crate::content::Document;
 use crate::content::drawing;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
+use crate::memory::{Key, Memory};
 use crate::paths::SourcePath;
-use crate::sources::Sources;
+use crate::sources::{Digest, Source, Sources};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use tera::{Error, ErrorKind, ReportError, Tera};
 
 /// What templates can call: Tera's own, which it does not list, and ours.
@@ -77,11 +79,30 @@ const TESTS: &[&str] = &[
 /// The folder of templates.
 pub const FOLDER: &str = "templates";
 
-/// Reads every template. `prepare` registers functions and filters, which templates are checked against.
-pub fn load(sources: &Sources, is_traced: bool, prepare: impl Fn(&mut Tera)) -> Result<Tera, Vec<Diagnostic>> {
+/// Every template.
+fn files(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Source)> {
+    sources.below(FOLDER).filter(|(path, _)| path.extension() == Some("html"))
+}
+
+/// The digest of all templates.
+pub fn digest(sources: &Sources) -> Digest {
+    let mut key = Key::of("templates");
+    for (path, source) in files(sources) {
+        key.add(path.as_str());
+        key.add(source.digest);
+    }
+    key.done()
+}
+
+/// Reads every template. The functions and filters in it are [stubs](functions::stub): those of a build replace them.
+pub fn load(sources: &Sources, is_traced: bool, memory: &Memory) -> Result<Arc<Tera>, Vec<Diagnostic>> {
+    let key = Key::of("engine").with(digest(sources)).with([u8::from(is_traced)]).done();
+    if let Some(engine) = memory.recall(&key) {
+        return Ok(engine);
+    }
     let mut found = Vec::new();
     let mut templates = Vec::new();
-    for (path, _) in sources.below(FOLDER).filter(|(path, _)| path.extension() == Some("html")) {
+    for (path, _) in files(sources) {
         match (path.below(FOLDER), sources.text(path)) {
             (Some(name), Some(text)) if is_traced => templates.push((name, Cow::Owned(trace::marked(path, text)))),
             (Some(name), Some(text)) => templates.push((name, Cow::Borrowed(text))),
@@ -92,20 +113,25 @@ pub fn load(sources: &Sources, is_traced: bool, prepare: impl Fn(&mut Tera)) -> 
         return Err(found);
     }
     let mut engine = Tera::new();
-    prepare(&mut engine);
+    functions::stub(&mut engine);
     if !is_traced {
         let texts = || templates.iter().map(|(name, text)| (path_of(name, ""), text));
         found = texts().flat_map(|(path, text)| arguments::unknown(&path, text)).collect();
     }
     let Err(error) = engine.add_raw_templates(templates.iter().map(|(name, text)| (*name, text.as_ref()))) else {
-        return if found.is_empty() { Ok(engine) } else { Err(found) };
+        if !found.is_empty() {
+            return Err(found);
+        }
+        let engine = Arc::new(engine);
+        memory.keep(key, engine.clone());
+        return Ok(engine);
     };
     let misused = std::mem::take(&mut found);
 
     // The engine stops at the first template that does not parse. Each is tried by itself to find them all.
     for (name, text) in &templates {
         let mut alone = Tera::new();
-        prepare(&mut alone);
+        functions::stub(&mut alone);
         if let Err(error) = alone.add_raw_template(name, text)
             && let ErrorKind::SyntaxError(report) = error.kind()
         {
@@ -153,11 +179,14 @@ impl Uses {
     }
 }
 
-/// What each template uses, by its name.
-pub fn uses(sources: &Sources) -> BTreeMap<&str, Uses> {
-    let texts = sources.below(FOLDER).filter(|(path, _)| path.extension() == Some("html"));
+/// What each template uses, by its name. `digest` is the [digest] of the templates.
+pub fn uses(sources: &Sources, digest: Digest, memory: &Memory) -> Arc<BTreeMap<String, Uses>> {
+    let key = Key::of("uses").with(digest).done();
+    if let Some(uses) = memory.recall(&key) {
+        return uses;
+    }
     let texts: BTreeMap<&str, &str> =
-        texts.filter_map(|(path, _)| Some((path.below(FOLDER)?, sources.text(path)?))).collect();
+        files(sources).filter_map(|(path, _)| Some((path.below(FOLDER)?, sources.text(path)?))).collect();
     let own: BTreeMap<&str, Uses> = texts.iter().map(|(name, text)| (*name, Uses::of(text))).collect();
     // A component is called by its own name, which can be anywhere.
     let components = texts.iter().filter(|(_, text)| text.contains("component"));
@@ -174,7 +203,9 @@ pub fn uses(sources: &Sources) -> BTreeMap<&str, Uses> {
         }
         uses
     };
-    texts.keys().map(|name| (*name, reached(name))).collect()
+    let uses = Arc::new(texts.keys().map(|name| ((*name).to_owned(), reached(name))).collect());
+    memory.keep(key, Arc::clone(&uses));
+    uses
 }
 
 /// The diagnostic of a template that failed while it drew a page.
@@ -400,7 +431,7 @@ mod tests {
 
     fn mistakes(files: &[(&str, &str)]) -> Vec<(String, String)> {
         let sources = Sources::from_files(files.iter().copied());
-        let found = load(&sources, false, |_| {}).err().unwrap_or_default();
+        let found = load(&sources, false, &Memory::default()).err().unwrap_or_default();
         let shown = found.iter().map(|each| {
             let place = each.place.as_ref().unwrap();
             let text = sources.text(&place.path).unwrap_or_default();
@@ -444,7 +475,7 @@ mod tests {
             ("templates/pages/page.html", "{% extends \"base.html\" %}"),
             ("templates/pages/index.html", "{% extends \"base.html\" %}{% for page in pages %}{% endfor %}"),
         ]);
-        let uses = uses(&sources);
+        let uses = uses(&sources, digest(&sources), &Memory::default());
         let both = |collections, pages| Uses { collections, pages };
         assert_eq!(uses["pages/plain.html"], both(false, false));
         assert_eq!(uses["pages/page.html"], both(true, false));

@@ -7,7 +7,9 @@ use crate::content::assets::Asset;
 use crate::content::markdown::Rendered;
 use crate::content::settings::Settings;
 use crate::content::yaml::{Node, Value};
-use crate::content::{Document, Page};
+use crate::content::{Chunk, Document, Page};
+use crate::memory;
+use crate::sources::Digest;
 use rayon::prelude::*;
 use std::sync::Arc;
 use tera::value::Key;
@@ -33,22 +35,41 @@ pub fn share(context: &mut Context, inputs: Inputs, uses: Uses) {
         context.insert_value("entries", tera::Value::from(entries));
     }
     if uses.pages {
-        let listed = site.pages.par_iter().filter(|page| page.route.as_str() != super::NOT_FOUND);
-        let pages: Vec<tera::Value> = listed.map(|page| listing(page, inputs)).collect();
-        context.insert_value("pages", tera::Value::from(pages));
+        let chunks: Vec<Arc<Vec<tera::Value>>> =
+            site.pages.chunks().par_iter().map(|chunk| listings(chunk, inputs)).collect();
+        let numbers = (0..site.pages.len()).filter(|number| site.pages.get(*number).route.as_str() != super::NOT_FOUND);
+        let pages = numbers.map(|number| {
+            let (chunk, place) = site.pages.places()[number];
+            chunks[chunk][place].clone()
+        });
+        context.insert_value("pages", tera::Value::from(pages.collect::<Vec<_>>()));
     }
 }
 
-/// A page as lists of pages see it. A list of ten thousand pages is made anew when one of them changes, so each is
-/// remembered as long as the process lasts.
-fn listing(page: &Page, inputs: Inputs) -> tera::Value {
+/// The key of what lists of pages show of a chunk.
+pub fn listing_key(chunk: &Chunk) -> Digest {
+    memory::Key::of("listings").with(chunk.listing).done()
+}
+
+/// The pages of a chunk as lists of pages see them. A list of ten thousand pages is made anew when one of them changes,
+/// so what it shows is remembered as long as the process lasts.
+fn listings(chunk: &Chunk, inputs: Inputs) -> Arc<Vec<tera::Value>> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
-    if let Some(known) = tools.memory().recall::<tera::Value>(&page.listing) {
-        return (*known).clone();
+    let key = listing_key(chunk);
+    if let Some(known) = tools.memory().recall(&key) {
+        return known;
     }
-    let listing = tera::Value::from(summary(page, site.document(page, sources, profile), &site.settings));
-    tools.memory().keep(page.listing, Arc::new(listing.clone()));
-    listing
+    let listing = |page: &Page| {
+        if let Some(known) = tools.memory().recall::<tera::Value>(&page.listing) {
+            return (*known).clone();
+        }
+        let listing = tera::Value::from(summary(page, &site.document(page, sources, profile), &site.settings));
+        tools.memory().keep(page.listing, Arc::new(listing.clone()));
+        listing
+    };
+    let listings: Arc<Vec<tera::Value>> = Arc::new(chunk.pages.par_iter().map(listing).collect());
+    tools.memory().keep_whole(key, listings.clone(), chunk.pages.iter().map(|page| page.listing).collect());
+    listings
 }
 
 /// What a template sees as `page`.

@@ -1,0 +1,283 @@
+//! The files of a site by their names, and the names that are taken twice.
+//!
+//! Pages are most of the files, and their names follow from routes alone. They are put in order once for all builds with
+//! the same routes, and a page's file is found by the page's number.
+
+use super::Content;
+use crate::content::Site;
+use crate::content::settings::RouteFiles;
+use crate::diagnostics::{Diagnostic, Place, Problem};
+use crate::memory::{Key, Memory};
+use crate::pages::{NOT_FOUND, Page};
+use crate::paths::{OutputPath, Route, SourcePath};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// The files that a route is written as.
+pub fn file_names(route: &Route, files: RouteFiles) -> Vec<String> {
+    let path = &route.as_str()[1..];
+    if route.is_home() {
+        return vec!["index.html".to_owned()];
+    }
+    // Every host looks for this very name (GitHub Pages, Netlify, Cloudflare Pages, Vercel).
+    if route.as_str() == NOT_FOUND {
+        return vec!["404.html".to_owned()];
+    }
+    let (file, folder) = (format!("{path}.html"), format!("{path}/index.html"));
+    match files {
+        RouteFiles::Both => vec![file, folder],
+        RouteFiles::File => vec![file],
+        RouteFiles::Directory => vec![folder],
+    }
+}
+
+/// What the pages of a site are called. Routes are in lower case, and so are these names.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// In the order of names, with the page's number.
+    by_name: Vec<(OutputPath, usize)>,
+    /// Names that two pages have, with the number of the second.
+    twins: Vec<(OutputPath, usize)>,
+    /// Names that lie below the name of another page's file, and that name.
+    below: Vec<(OutputPath, OutputPath)>,
+}
+
+impl Names {
+    fn of(site: &Site, pages: &[Page], memory: &Memory) -> Arc<Self> {
+        let files: RouteFiles = site.settings.routes;
+        let has_own = site.pages.number(NOT_FOUND).is_some();
+        let key = Key::of("names").with(site.pages.digest()).with(format!("{files:?} {has_own}")).done();
+        if let Some(names) = memory.recall(&key) {
+            return names;
+        }
+        let mut names = Names::default();
+        for (number, page) in pages.iter().enumerate() {
+            let own = file_names(&page.route, files).into_iter();
+            names.by_name.extend(own.map(|name| (OutputPath::new(name), number)));
+        }
+        names.by_name.sort();
+        names.by_name.dedup_by(|(name, number), (before, _)| {
+            let is_twin = name == before;
+            if is_twin {
+                names.twins.push((name.clone(), *number));
+            }
+            is_twin
+        });
+        let below = names.by_name.iter().flat_map(|(name, _)| {
+            let files = name.as_str().match_indices('/').filter_map(|(slash, _)| names.find(&name.as_str()[..slash]));
+            files.map(|(file, _)| (name.clone(), file.clone()))
+        });
+        names.below = below.collect();
+        let names = Arc::new(names);
+        memory.keep(key, names.clone());
+        names
+    }
+
+    fn find(&self, name: &str) -> Option<(&OutputPath, usize)> {
+        let place = self.by_name.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
+        let (name, number) = &self.by_name[place];
+        Some((name, *number))
+    }
+
+    /// The first name in a folder.
+    fn first_below(&self, folder: &str) -> Option<&OutputPath> {
+        let from = format!("{folder}/");
+        let (name, _) = self.by_name.get(self.by_name.partition_point(|(name, _)| name.as_str() < from.as_str()))?;
+        name.as_str().starts_with(&from).then_some(name)
+    }
+}
+
+/// Every file of a site.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    names: Arc<Names>,
+    /// What each page holds, by its number.
+    pages: Vec<Content>,
+    others: BTreeMap<OutputPath, Content>,
+}
+
+impl Files {
+    /// Files that are no pages.
+    pub fn of(others: BTreeMap<OutputPath, Content>) -> Self {
+        Files { others, ..Files::default() }
+    }
+
+    /// What the file at a path holds.
+    pub fn get(&self, path: &str) -> Option<&Content> {
+        self.others.get(path).or_else(|| Some(&self.pages[self.names.find(path)?.1]))
+    }
+
+    /// Every file in the order of its path.
+    pub fn iter(&self) -> impl Iterator<Item = (&OutputPath, &Content)> {
+        let mut pages = self.names.by_name.iter().map(|(name, number)| (name, &self.pages[*number])).peekable();
+        let mut others = self.others.iter().peekable();
+        std::iter::from_fn(move || match (pages.peek(), others.peek()) {
+            (Some((page, _)), Some((other, _))) if page > other => others.next(),
+            (None, _) => others.next(),
+            _ => pages.next(),
+        })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.names.by_name.len() + self.others.len()
+    }
+
+    /// The files that came, went or hold other bytes than in `old`, in the order of their paths.
+    pub fn differing<'a>(&'a self, old: &'a Files) -> Vec<&'a OutputPath> {
+        let is_same = |one: &Content, other: &Content| match (one.bytes(), other.bytes()) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
+            _ => one.digest() == other.digest(),
+        };
+        // Pages under the same names are compared as they lie; no name is.
+        let has_same_names = Arc::ptr_eq(&self.names, &old.names);
+        let mut paths: BTreeSet<&OutputPath> = BTreeSet::new();
+        if has_same_names {
+            let pairs = self.names.by_name.iter();
+            let differs = |number: &usize| !is_same(&self.pages[*number], &old.pages[*number]);
+            paths.extend(pairs.filter(|(_, number)| differs(number)).map(|(name, _)| name));
+        }
+        let side = |files: &'a Files| -> Box<dyn Iterator<Item = (&'a OutputPath, &'a Content)> + 'a> {
+            if has_same_names { Box::new(files.others.iter()) } else { Box::new(files.iter()) }
+        };
+        let lacks = |files: &Files, path: &OutputPath, content: &Content| {
+            files.get(path.as_str()).is_none_or(|known| !is_same(known, content))
+        };
+        paths.extend(side(self).filter(|(path, content)| lacks(old, path, content)).map(|(path, _)| path));
+        paths.extend(side(old).filter(|(path, content)| lacks(self, path, content)).map(|(path, _)| path));
+        paths.into_iter().collect()
+    }
+}
+
+/// Files while they are named.
+pub struct Naming<'a> {
+    files: Files,
+    pages: &'a [Page],
+    /// Files that are no pages, by their path in lower case: the path, and the file of content it comes from.
+    taken: HashMap<String, (OutputPath, Option<SourcePath>)>,
+    found: Vec<Diagnostic>,
+}
+
+impl<'a> Naming<'a> {
+    /// Begins with the pages and what each of them holds.
+    pub fn of(site: &Site, pages: &'a [Page], contents: Vec<Content>, memory: &Memory) -> Self {
+        let names = Names::of(site, pages, memory);
+        let files = Files { names: names.clone(), pages: contents, others: BTreeMap::new() };
+        let mut naming = Naming { files, pages, taken: HashMap::new(), found: Vec::new() };
+        for (name, number) in &names.twins {
+            let first = names.find(name.as_str()).map_or(*number, |(_, first)| first);
+            if naming.files.pages[first].digest() != naming.files.pages[*number].digest() {
+                let other = pages[first].source.as_ref().map(SourcePath::to_string);
+                let problem = Problem::DuplicateOutput { path: name.to_string(), other };
+                naming.tell(problem, pages[*number].source.as_ref());
+            }
+        }
+        naming
+    }
+
+    /// Adds a file.
+    pub fn add(&mut self, path: &str, content: Content, source: Option<&SourcePath>) {
+        let path = OutputPath::new(path.trim_start_matches('/'));
+        let key = path.as_str().to_lowercase();
+        if let Some((taken, other)) = self.at(&key) {
+            let other = other.map(SourcePath::to_string);
+            let problem = if *taken != path {
+                Problem::OutputCase { path: path.to_string(), taken: taken.to_string(), other }
+            } else if self.files.get(path.as_str()).is_some_and(|known| known.digest() != content.digest()) {
+                Problem::DuplicateOutput { path: path.to_string(), other }
+            } else {
+                // Bundlers and assets may make the same file of the same bytes.
+                return;
+            };
+            self.tell(problem, source);
+            return;
+        }
+        self.taken.insert(key, (path.clone(), source.cloned()));
+        self.files.others.insert(path, content);
+    }
+
+    /// Adds a file unless the site brings its own.
+    pub fn add_default(&mut self, path: &str, text: String) {
+        if let Some((taken, Some(source))) = self.taken.get(path).filter(|(taken, _)| taken.as_str() != path).cloned() {
+            let problem = Problem::OutputCase { path: taken.to_string(), taken: path.to_owned(), other: None };
+            self.tell(problem, Some(&source));
+        }
+        if self.files.get(path).is_none() {
+            self.put(path, text);
+        }
+    }
+
+    /// Puts a file in whatever the site brings.
+    pub fn put(&mut self, path: &str, text: String) {
+        let content = Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
+        self.files.others.insert(OutputPath::new(path), content);
+    }
+
+    /// Finds files that lie where others need a folder, each once.
+    pub fn find_folders(&mut self) {
+        let names = &self.files.names;
+        let mut pairs: Vec<(OutputPath, OutputPath)> = names.below.clone();
+        for (key, (path, _)) in &self.taken {
+            let files = key.match_indices('/').filter_map(|(slash, _)| self.at(&key[..slash]));
+            pairs.extend(files.map(|(file, _)| (path.clone(), file.clone())));
+            pairs.extend(names.first_below(key).map(|page| (page.clone(), path.clone())));
+        }
+        pairs.sort();
+        let mut told: BTreeMap<SourcePath, Problem> = BTreeMap::new();
+        for (path, file) in pairs {
+            let source_of = |path: &OutputPath| self.at(&path.as_str().to_lowercase()).and_then(|(_, source)| source);
+            let Some(source) = source_of(&file) else { continue };
+            told.entry(source.clone()).or_insert_with(|| Problem::FileAndFolder {
+                path: file.to_string(),
+                other: source_of(&path).map(SourcePath::to_string),
+            });
+        }
+        told.into_iter().for_each(|(source, problem)| self.tell(problem, Some(&source)));
+    }
+
+    /// The files as they are named now.
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// What is wrong with names.
+    pub fn found(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.found)
+    }
+
+    /// The files.
+    pub fn done(self) -> Files {
+        self.files
+    }
+
+    /// The file at a path in lower case, and the file of content it comes from.
+    fn at(&self, key: &str) -> Option<(&OutputPath, Option<&SourcePath>)> {
+        let other = self.taken.get(key).map(|(path, source)| (path, source.as_ref()));
+        other.or_else(|| {
+            let (name, number) = self.files.names.find(key)?;
+            Some((name, self.pages[number].source.as_ref()))
+        })
+    }
+
+    fn tell(&mut self, problem: Problem, source: Option<&SourcePath>) {
+        self.found.push(match source {
+            Some(source) => Diagnostic::error(problem, Place::file(source)),
+            None => Diagnostic::failure(problem),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_route_is_written_as_the_setting_says() {
+        let careers = Route::of_page("careers");
+        assert_eq!(file_names(&careers, RouteFiles::Both), ["careers.html", "careers/index.html"]);
+        assert_eq!(file_names(&careers, RouteFiles::File), ["careers.html"]);
+        assert_eq!(file_names(&careers, RouteFiles::Directory), ["careers/index.html"]);
+        assert_eq!(file_names(&Route::home(), RouteFiles::File), ["index.html"]);
+        assert_eq!(file_names(&Route::of_page("404"), RouteFiles::Both), ["404.html"]);
+    }
+}

@@ -1,0 +1,235 @@
+//! Finds the pages of a site: their outlines, chunk by chunk, and the order of their routes.
+//!
+//! What a build has to know of every page, changed or not, is remembered for whole chunks of files, and the order for
+//! all of them, so that a site of ten thousand pages is not gone through for the change of one.
+
+use super::outline::Outline;
+use super::read::{is_document, read_file};
+use super::schedule::{Schedule, State};
+use super::yaml::Node;
+use super::{PAGES, is_of_pages};
+use crate::diagnostics::{Diagnostic, Place, Problem};
+use crate::memory::{Key, Memory};
+use crate::paths::{Route, SourcePath};
+use crate::profile::Profile;
+use crate::sources::{Chunk, Digest, Source, Sources};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// A page file.
+#[derive(Debug)]
+pub struct Outlined {
+    /// Where it would answer.
+    pub route: Route,
+    /// The file.
+    pub path: SourcePath,
+    /// The digest of its bytes.
+    pub digest: Digest,
+    /// What its keys say, if they could be read.
+    pub outline: Option<Arc<Outline>>,
+}
+
+/// The pages of a chunk of files.
+#[derive(Debug)]
+pub struct Outlines {
+    /// The pages in the order of their paths.
+    pub pages: Vec<Outlined>,
+    /// Files in which the name of a domain for examples may stand.
+    pub with_placeholders: Vec<SourcePath>,
+    /// Files in which references may stand.
+    pub referring: Vec<SourcePath>,
+    /// The digest of what the order of pages follows from.
+    structure: Digest,
+}
+
+/// A chunk as it is found.
+pub struct Found<'s> {
+    /// The files.
+    pub files: &'s Chunk,
+    /// Their outlines.
+    pub outlines: Arc<Outlines>,
+    /// The keys of pages whose files had to be read for their outlines.
+    pub data: HashMap<SourcePath, Node>,
+}
+
+/// The pages that are shown on the day of the build, by their routes.
+#[derive(Debug, Default)]
+pub struct Order {
+    /// The pages of each chunk that are shown.
+    pub shown: Vec<Vec<usize>>,
+    /// In the order of routes, the chunk of a page and its place among those of its chunk that are shown.
+    pub places: Vec<(usize, usize)>,
+    /// The number of a page in that order, by its route.
+    pub numbers: HashMap<Route, usize>,
+    /// Routes by the file they come from, also of pages that are left out.
+    pub routes: Arc<BTreeMap<SourcePath, Route>>,
+    /// Routes that are left out, and why.
+    pub hidden: BTreeMap<Route, State>,
+    /// What is left out, and until when.
+    pub schedule: Schedule,
+    /// The digest of the routes, shown and left out.
+    pub digest: Digest,
+}
+
+/// Finds the outlines of all pages.
+pub fn find<'s>(sources: &'s Sources, memory: &Memory, found: &mut Vec<Diagnostic>) -> Vec<Found<'s>> {
+    let chunks: Vec<&Chunk> =
+        sources.chunks().iter().map(|chunk| &**chunk).filter(|chunk| is_of_pages(chunk)).collect();
+    let read: Vec<_> = chunks.into_par_iter().map(|chunk| outlines(sources, chunk, memory)).collect();
+    let told = read.into_iter().map(|(chunk, mut problems)| {
+        found.append(&mut problems);
+        chunk
+    });
+    told.collect()
+}
+
+fn outlines<'s>(sources: &'s Sources, files: &'s Chunk, memory: &Memory) -> (Found<'s>, Vec<Diagnostic>) {
+    let key = Key::of("outlines").with(files.digest).done();
+    if let Some(outlines) = memory.recall::<Outlines>(&key) {
+        return (Found { files, outlines, data: HashMap::new() }, Vec::new());
+    }
+    let read: Vec<_> = files.files().par_iter().map(|(path, source)| outlined(sources, path, source, memory)).collect();
+    let mut outlines = Outlines {
+        pages: Vec::with_capacity(read.len()),
+        with_placeholders: Vec::new(),
+        referring: Vec::new(),
+        structure: Digest::default(),
+    };
+    let (mut parts, mut data, mut found) = (Vec::new(), HashMap::new(), Vec::new());
+    let mut structure = Key::of("structure");
+    for ((path, source), Read { page, keys, mut problems }) in files.files().iter().zip(read) {
+        found.append(&mut problems);
+        let outline = page.as_ref().and_then(|page| page.outline.as_deref());
+        if outline.is_none_or(|outline| outline.has_placeholders) {
+            outlines.with_placeholders.push(path.clone());
+        }
+        if outline.is_none_or(|outline| outline.refers) {
+            outlines.referring.push(path.clone());
+        }
+        structure.add(path.as_str());
+        structure.add(format!("{:?}", outline.map(|outline| outline.dates)));
+        parts.push(outline_key(path, source));
+        data.extend(keys.map(|keys| (path.clone(), keys)));
+        outlines.pages.extend(page);
+    }
+    outlines.structure = structure.done();
+    let outlines = Arc::new(outlines);
+    if found.is_empty() {
+        memory.keep_whole(key, outlines.clone(), parts);
+    }
+    (Found { files, outlines, data }, found)
+}
+
+/// What reading a page file for its outline gives.
+struct Read {
+    page: Option<Outlined>,
+    keys: Option<Node>,
+    problems: Vec<Diagnostic>,
+}
+
+fn outlined(sources: &Sources, path: &SourcePath, source: &Source, memory: &Memory) -> Read {
+    let refused =
+        |problem| Read { page: None, keys: None, problems: vec![Diagnostic::error(problem, Place::file(path))] };
+    let below = path.below(PAGES).unwrap_or_default();
+    if !is_document(path) {
+        let is_yml = path.extension() == Some("yml");
+        let expected = if is_yml { "a name that ends in `.yaml`" } else { "a `.yaml` or `.md` file" };
+        return refused(Problem::UnexpectedFile { expected });
+    }
+    let route = Route::of_page(below.rsplit_once('.').map_or(below, |(stem, _)| stem));
+    if !is_servable(&route) {
+        return refused(Problem::BadRoute { route: route.to_string() });
+    }
+    let page = |outline| Some(Outlined { route, path: path.clone(), digest: source.digest, outline });
+    let key = outline_key(path, source);
+    if let Some(outline) = memory.recall_saved(&key) {
+        return Read { page: page(Some(outline)), keys: None, problems: Vec::new() };
+    }
+    let mut problems = Vec::new();
+    let Some(draft) = read_file(sources, path, &mut problems) else {
+        return Read { page: page(None), keys: None, problems };
+    };
+    let outline = Arc::new(Outline::of(&draft));
+    // A page with a problem is read again, so that it counts as having one.
+    if !problems.is_empty() {
+        return Read { page: page(Some(outline)), keys: None, problems };
+    }
+    memory.keep_saved(key, outline.clone());
+    Read { page: page(Some(outline)), keys: Some(draft.data), problems }
+}
+
+fn outline_key(path: &SourcePath, source: &Source) -> Digest {
+    Key::of("outline").with(path.extension().unwrap_or_default()).with(source.digest).done()
+}
+
+impl Order {
+    /// Puts the pages in order, and tells which of them mean the same route.
+    pub fn of(chunks: &[Found], profile: &Profile, memory: &Memory, found: &mut Vec<Diagnostic>) -> Arc<Self> {
+        let mut key = Key::of("order").with(profile.today.to_string()).with([u8::from(profile.drafts)]);
+        chunks.iter().for_each(|chunk| key.add(chunk.outlines.structure));
+        let key = key.done();
+        if let Some(order) = memory.recall::<Order>(&key) {
+            return order;
+        }
+        let before = found.len();
+        let mut order = Order::default();
+        let mut taken: HashMap<&Route, &SourcePath> = HashMap::new();
+        let mut routes = BTreeMap::new();
+        let mut shown: Vec<(&Route, usize, usize)> = Vec::new();
+        for (number, chunk) in chunks.iter().enumerate() {
+            let mut here = Vec::new();
+            for (place, page) in chunk.outlines.pages.iter().enumerate() {
+                if let Some(other) = taken.insert(&page.route, &page.path) {
+                    let problem = Problem::DuplicateRoute { route: page.route.to_string(), other: other.to_string() };
+                    found.push(Diagnostic::error(problem, Place::file(&page.path)));
+                    taken.insert(&page.route, other);
+                    continue;
+                }
+                let Some(outline) = &page.outline else { continue };
+                match order.schedule.note(&page.path, &outline.dates, profile) {
+                    State::Shown => {
+                        shown.push((&page.route, number, here.len()));
+                        here.push(place);
+                    }
+                    state => {
+                        order.hidden.insert(page.route.clone(), state);
+                    }
+                }
+                routes.insert(page.path.clone(), page.route.clone());
+            }
+            order.shown.push(here);
+        }
+        shown.sort_unstable();
+        order.numbers = shown.iter().enumerate().map(|(number, (route, ..))| ((*route).clone(), number)).collect();
+        order.places = shown.into_iter().map(|(_, chunk, place)| (chunk, place)).collect();
+        let mut digest = Key::of("routes");
+        for (path, route) in &routes {
+            digest.add(path.as_str());
+            digest.add(route.as_str());
+        }
+        for (route, state) in &order.hidden {
+            digest.add(route.as_str());
+            digest.add(format!("{state:?}"));
+        }
+        order.digest = digest.done();
+        order.routes = Arc::new(routes);
+        let order = Arc::new(order);
+        if found.len() == before {
+            memory.keep(key, order.clone());
+        }
+        order
+    }
+}
+
+/// Whether every measured host serves a route as it is written: lower case, since S3 and Linux tell letter case apart
+/// and Windows and macOS checkouts do not; no characters that need escapes; no hidden folders, which GitHub Pages and
+/// nginx snippets leave out.
+fn is_servable(route: &Route) -> bool {
+    route.is_home()
+        || route.as_str()[1..].split('/').all(|part| {
+            !part.is_empty()
+                && !part.starts_with('.')
+                && part.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~'))
+        })
+}

@@ -6,7 +6,8 @@
 
 The shipped site and sites of generated pages are copied to a folder of their own, `sitegen serve` is started there, and
 files are saved at random moments. The time ends when an answer with the change has been read; the server is asked without
-a pause, on one connection. Generated sites have an index that lists the title of every page.
+a pause, on one connection, as a browser asks again: with the tag of what it has. Generated sites have an index that lists
+the title of every page.
 """
 import argparse, http.client, os, pathlib, random, re, shutil, statistics, subprocess, tempfile, time
 
@@ -46,6 +47,7 @@ def generated(root, count):
 
 class Server:
     def __init__(self, sitegen, root):
+        self.tags = {}
         self.process = subprocess.Popen([sitegen, "serve", "--port", "0", "--root", root], stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True, bufsize=1)
         for line in self.process.stdout:
@@ -57,8 +59,11 @@ class Server:
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
 
     def get(self, path):
-        self.connection.request("GET", path)
-        return self.connection.getresponse().read()
+        """The body, or nothing if it is the one that was got last."""
+        self.connection.request("GET", path, headers={"If-None-Match": self.tags[path]} if path in self.tags else {})
+        answer = self.connection.getresponse()
+        self.tags[path] = answer.getheader("ETag")
+        return answer.read()
 
     def until(self, path, needle):
         while needle not in self.get(path):

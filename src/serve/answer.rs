@@ -6,9 +6,9 @@
 //! 4. Validators and ranges decide how much of the bytes is sent (RFC 9110, 13 and 14).
 
 use super::{Site, reload};
-use crate::artifacts::Artifacts;
+use crate::artifacts::{Artifacts, Content};
 use crate::paths::{OutputPath, media_type};
-use crate::sources::digest;
+use crate::sources::Digest;
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use std::ops::Range;
 use std::sync::Arc;
@@ -109,9 +109,9 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
         return redirect(status, format!("{to}{query}{section}"));
     }
     match find(artifacts, &path) {
-        Found::File(file, bytes) => {
+        Found::File(file, content) => {
             let headers = artifacts.headers(&OutputPath::new(&file));
-            whole(site, &file, bytes, headers, request)
+            whole(site, &file, content, headers, request)
         }
         Found::Folder => redirect(301, format!("{base}{inside}/{query}")),
         Found::Nothing => unknown(site, artifacts),
@@ -151,7 +151,7 @@ fn decoded(path: &str) -> Option<String> {
 
 enum Found<'a> {
     /// The file that answers.
-    File(String, &'a Arc<[u8]>),
+    File(String, &'a Content),
     /// There is an index one slash further.
     Folder,
     Nothing,
@@ -167,11 +167,11 @@ fn find<'a>(artifacts: &'a Artifacts, path: &str) -> Found<'a> {
     }
     if name.is_empty() || name.ends_with('/') {
         let index = format!("{name}index.html");
-        return artifacts.get(&index).map_or(Found::Nothing, |bytes| Found::File(index, bytes));
+        return artifacts.content(&index).map_or(Found::Nothing, |content| Found::File(index, content));
     }
     for name in [name.to_owned(), format!("{name}.html")] {
-        if let Some(bytes) = artifacts.get(&name) {
-            return Found::File(name, bytes);
+        if let Some(content) = artifacts.content(&name) {
+            return Found::File(name, content);
         }
     }
     artifacts.get(&format!("{name}/index.html")).map_or(Found::Nothing, |_| Found::Folder)
@@ -179,9 +179,12 @@ fn find<'a>(artifacts: &'a Artifacts, path: &str) -> Found<'a> {
 
 /// The site's page for unknown paths.
 fn unknown(site: &Site, artifacts: &Artifacts) -> Answer {
-    let Some(bytes) = artifacts.get("404.html") else { return Answer::plain(404, "Nothing is here.\n") };
+    let content = artifacts.content("404.html");
+    let Some((content, bytes)) = content.and_then(|content| Some((content, content.bytes()?))) else {
+        return Answer::plain(404, "Nothing is here.\n");
+    };
     let body = match site.reloads {
-        true => Arc::from(reload::with_reload(bytes)),
+        true => Arc::from(reload::with_reload(bytes, &reload::tag(&content.digest()))),
         false => bytes.clone(),
     };
     let mut headers = artifacts.headers(&OutputPath::new("404.html"));
@@ -197,15 +200,10 @@ fn redirect(status: u16, to: String) -> Answer {
 }
 
 /// A file as it is asked for: all of it, a part, or that the client has it already.
-fn whole(site: &Site, name: &str, bytes: &Arc<[u8]>, mut headers: Vec<(String, String)>, request: &Request) -> Answer {
+fn whole(site: &Site, name: &str, content: &Content, mut headers: Vec<(String, String)>, request: &Request) -> Answer {
     let media_type = media_type(name);
-    let (body, tag) = match site.reloads && media_type == "text/html" {
-        true => {
-            let page = reload::with_reload(bytes);
-            (Arc::from(page), reload::tag(bytes))
-        }
-        false => (bytes.clone(), tag(bytes)),
-    };
+    let reloads = site.reloads && media_type == "text/html";
+    let tag = if reloads { reload::tag(&content.digest()) } else { tag(&content.digest()) };
     let has_charset = media_type.starts_with("text/") || matches!(media_type, "application/xml" | "application/json");
     set(&mut headers, "content-type", &format!("{media_type}{}", if has_charset { "; charset=utf-8" } else { "" }));
     set(&mut headers, "etag", &tag);
@@ -223,8 +221,10 @@ fn whole(site: &Site, name: &str, bytes: &Arc<[u8]>, mut headers: Vec<(String, S
         tags.split(',').any(|each| matches!(each.trim().trim_start_matches("W/"), each if each == tag || each == "*"))
     };
     if request.if_none_match.is_some_and(has_it) {
-        return Answer { status: 304, headers, range: 0..0, body };
+        return Answer { headers, ..Answer::new(304, Arc::from([])) };
     }
+    let Some(bytes) = content.bytes() else { return Answer::plain(404, "Nothing is here.\n") };
+    let body = if reloads { Arc::from(reload::with_reload(bytes, &tag)) } else { bytes.clone() };
     let length = body.len();
     let is_current = request.if_range.is_none_or(|known| known == tag);
     match request.range.filter(|_| is_current && request.method == "GET").map(|range| part(range, length)) {
@@ -253,8 +253,8 @@ fn set(headers: &mut Vec<(String, String)>, name: &str, value: &str) {
 }
 
 /// A strong validator: half of the SHA-256 of the bytes.
-pub fn tag(bytes: &[u8]) -> String {
-    format!("\"{}\"", URL_SAFE_NO_PAD.encode(&digest(bytes)[..16]))
+pub fn tag(digest: &Digest) -> String {
+    format!("\"{}\"", URL_SAFE_NO_PAD.encode(&digest[..16]))
 }
 
 enum Part {

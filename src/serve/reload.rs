@@ -3,6 +3,7 @@
 
 use super::answer;
 use crate::html::{Token, tokens};
+use crate::sources::{Digest, digest};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 
@@ -11,31 +12,33 @@ pub const CHANGES: &str = "/.sitegen/changes";
 
 const SCRIPT: &str = include_str!("reload.js");
 
-/// A page with what reload needs.
-pub fn with_reload(page: &[u8]) -> Vec<u8> {
+/// A page with what reload needs. `tag` is the page's validator.
+pub fn with_reload(page: &[u8], tag: &str) -> Vec<u8> {
     let mut served = match std::str::from_utf8(page) {
         Ok(html) => with_policy(html).into_bytes(),
         // A file of the site's own in another encoding. The script is ASCII.
         Err(_) => page.to_vec(),
     };
     // After the end of the document it still runs (HTML Standard, 13.2.6.4.22), whatever the page is like.
-    served.extend_from_slice(format!("<script data-sitegen='{}'>{SCRIPT}</script>", tag(page)).as_bytes());
+    served.extend_from_slice(format!("<script data-sitegen='{tag}'>{SCRIPT}</script>").as_bytes());
     served
 }
 
-/// The validator of a page with what reload needs: it follows from the page and from the script.
-pub fn tag(page: &[u8]) -> String {
-    let both: Vec<u8> = [Sha256::digest(page).as_slice(), Sha256::digest(SCRIPT).as_slice()].concat();
-    answer::tag(&both)
+/// The validator of a page with what reload needs, from the page's digest: it follows from the page and from the script.
+pub fn tag(page: &Digest) -> String {
+    answer::tag(&Sha256::new().chain_update(page).chain_update(Sha256::digest(SCRIPT)).finalize().into())
 }
 
 /// What is shown before the first sound build: nothing, until the script has something to show.
 pub fn empty_page() -> Vec<u8> {
-    with_reload(b"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>No page yet</title>\n</head>\n<body></body>\n</html>\n")
+    let page = b"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>No page yet</title>\n</head>\n<body></body>\n</html>\n";
+    with_reload(page, &tag(&digest(page)))
 }
 
 fn with_policy(html: &str) -> String {
-    let policies = tokens(html).filter_map(|token| match token {
+    // Browsers heed a policy in the head only (CSP Level 3, 3.3), and the rest of a page may be long.
+    let is_head = |token: &Token| !matches!(token, Token::Start(tag) if tag.is("body"));
+    let policies = tokens(html).take_while(is_head).filter_map(|token| match token {
         Token::Start(tag) if tag.is("meta") => {
             let is_policy = tag.get("http-equiv")?.trim().eq_ignore_ascii_case("content-security-policy");
             is_policy.then_some((tag, tag.get("content")?))
@@ -112,9 +115,10 @@ mod tests {
 
     #[test]
     fn the_tag_follows_the_page() {
+        let tag = |page: &[u8]| tag(&digest(page));
         assert_eq!(tag(b"a"), tag(b"a"));
         assert_ne!(tag(b"a"), tag(b"b"));
-        let page = String::from_utf8(with_reload(b"a")).unwrap();
+        let page = String::from_utf8(with_reload(b"a", &tag(b"a"))).unwrap();
         assert!(page.starts_with(&format!("a<script data-sitegen='{}'>", tag(b"a"))));
     }
 }

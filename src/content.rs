@@ -462,12 +462,24 @@ impl Site {
         known.unwrap_or_else(|| Arc::new(self.read_again(page, sources, profile)))
     }
 
+    /// The keys of a page, for which its body need not be read.
+    pub fn keys(&self, page: &Page, sources: &Sources, profile: &Profile) -> Node {
+        if let Some(document) = self.documents.part(&page.source).get(&page.source) {
+            return document.data.clone();
+        }
+        let Some(mut data) = page.outline.data() else { return self.document(page, sources, profile).data.clone() };
+        let scope = Scope { site: Some(&self.data), collections: Some(&self.collections), unread: None };
+        // What cannot be filled in was told when the page was read.
+        scope.fill(&page.source, &mut data, &mut Vec::new());
+        data
+    }
+
     fn read_again(&self, page: &Page, sources: &Sources, profile: &Profile) -> Document {
         let base_path = &self.settings.base_path;
         let addresses = Addresses { base_path, assets: &self.assets, routes: self.pages.routes() };
         let (collections, trace) = (Some(&self.collections), profile.trace);
         let basis = Basis { data: &self.data, collections, unread: None, addresses, trace };
-        let draft = read::draft(sources, &page.source, None, &mut Vec::new());
+        let draft = read::draft(sources, &page.source, page.outline.data(), &mut Vec::new());
         // A page of a site was read before, from the same bytes.
         draft.map(|draft| basis.read(draft, None).0).unwrap_or_else(|| Document::empty(&page.source))
     }

@@ -20,7 +20,7 @@ pub use words::{code, label, message, note};
 use crate::paths::SourcePath;
 
 /// A range of bytes in a file: `start` is the first byte, `end` the one after the last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub struct Span {
     /// Offset of the first byte.
     pub start: usize,

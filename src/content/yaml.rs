@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 64;
 const MAX_ALIASES: usize = 1_000;
 
 /// A value and the bytes of the file it was written with.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Node {
     /// The value.
     pub value: Value,
@@ -23,7 +23,7 @@ pub struct Node {
 }
 
 /// What YAML's JSON schema (YAML 1.2, chapter 10.2) can say.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Value {
     /// `null`, `~` or nothing.
     Null,
@@ -42,7 +42,7 @@ pub enum Value {
 }
 
 /// A key of a mapping.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Key {
     /// Its text.
     pub name: String,

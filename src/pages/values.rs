@@ -63,7 +63,7 @@ fn listings(chunk: &Chunk, inputs: Inputs) -> Arc<Vec<tera::Value>> {
         if let Some(known) = tools.memory().recall::<tera::Value>(&page.listing) {
             return (*known).clone();
         }
-        let listing = tera::Value::from(summary(page, &site.document(page, sources, profile), &site.settings));
+        let listing = tera::Value::from(summary(page, &site.keys(page, sources, profile), &site.settings));
         tools.memory().keep(page.listing, Arc::new(listing.clone()));
         listing
     };
@@ -74,7 +74,7 @@ fn listings(chunk: &Chunk, inputs: Inputs) -> Arc<Vec<tera::Value>> {
 
 /// What a template sees as `page`.
 pub fn page(page: &Page, document: &Document, settings: &Settings) -> tera::Value {
-    let mut map = summary(page, document, settings);
+    let mut map = summary(page, &document.data, settings);
     insert_body(&mut map, document.body.as_ref());
     // Search engines are kept from the page for unknown paths, whatever its front matter says.
     if page.route.as_str() == super::NOT_FOUND {
@@ -89,8 +89,8 @@ pub fn absolute(settings: &Settings, path: &str) -> String {
 }
 
 /// A page without its body, as lists of pages see it.
-fn summary(page: &Page, document: &Document, settings: &Settings) -> Map {
-    let mut map = entries(&document.data);
+fn summary(page: &Page, keys: &Node, settings: &Settings) -> Map {
+    let mut map = entries(keys);
     let mut set = |key: &'static str, value: &str| {
         map.insert(Key::from(key), text(value));
     };

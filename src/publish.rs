@@ -20,6 +20,7 @@
 //! Where the output lies on another file system than the project there is no spare: the site is staged in a hidden
 //! folder beside the output, and the old one is removed.
 
+mod directory;
 mod exchange;
 mod manifest;
 mod place;

@@ -10,6 +10,7 @@ use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::memory::{Key, Memory};
 use crate::pages::{NOT_FOUND, Page};
 use crate::paths::{OutputPath, Route, SourcePath};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -51,11 +52,11 @@ impl Names {
             return names;
         }
         let mut names = Names::default();
-        for (number, page) in pages.iter().enumerate() {
-            let own = file_names(&page.route, files).into_iter();
-            names.by_name.extend(own.map(|name| (OutputPath::new(name), number)));
-        }
-        names.by_name.sort();
+        let named = pages.par_iter().enumerate().flat_map_iter(|(number, page)| {
+            file_names(&page.route, files).into_iter().map(move |name| (OutputPath::new(name), number))
+        });
+        names.by_name = named.collect();
+        names.by_name.par_sort_unstable();
         names.by_name.dedup_by(|(name, number), (before, _)| {
             let is_twin = name == before;
             if is_twin {
@@ -63,7 +64,7 @@ impl Names {
             }
             is_twin
         });
-        let below = names.by_name.iter().flat_map(|(name, _)| {
+        let below = names.by_name.par_iter().flat_map_iter(|(name, _)| {
             let files = name.as_str().match_indices('/').filter_map(|(slash, _)| names.find(&name.as_str()[..slash]));
             files.map(|(file, _)| (name.clone(), file.clone()))
         });

@@ -200,7 +200,7 @@ impl Order {
             }
             order.shown.push(here);
         }
-        shown.sort_unstable();
+        shown.par_sort_unstable();
         order.numbers = shown.iter().enumerate().map(|(number, (route, ..))| ((*route).clone(), number)).collect();
         order.places = shown.into_iter().map(|(_, chunk, place)| (chunk, place)).collect();
         let mut digest = Key::of("routes");

@@ -1,10 +1,12 @@
 //! Holds a folder against the files that it must hold, by reading all of them.
 
+use super::directory::{Directory, Entry, Kind};
 use super::manifest::{MANIFEST, Manifest, read_digest};
 use super::tree::{Folder, Tree, Wanted};
 use crate::sources::digest;
 use rayon::prelude::*;
 use std::cell::RefCell;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -62,7 +64,7 @@ impl Scan {
         if fs::symlink_metadata(root).is_err() {
             return Ok(Scan { states, ..Scan::default() });
         }
-        let part = walk(root, "", Some(&tree.root), tree)?;
+        let part = Walk { root, tree }.folder(&Directory::open(root)?, "", Some(&tree.root))?;
         for (index, state) in part.states {
             states[index] = state;
         }
@@ -90,56 +92,62 @@ impl Scan {
     }
 }
 
-fn walk(path: &Path, prefix: &str, wanted: Option<&Folder>, tree: &Tree) -> io::Result<Part> {
-    let mut part = Part::default();
-    let mut inner = Vec::new();
-    if wanted.is_none() {
-        part.extra_folders.push(prefix.trim_end_matches('/').to_owned());
-    }
-    part.modes.extend(other_mode(&fs::metadata(path)?, FOLDER_MODE).map(|mode| (path.to_path_buf(), mode)));
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        let (kind, name) = (entry.file_type()?, entry.file_name());
-        let known = name.to_str();
-        if kind.is_dir() {
-            let folder = wanted.zip(known).and_then(|(folder, name)| folder.folder(name));
-            inner.push((entry.path(), format!("{prefix}{}/", name.to_string_lossy()), folder));
-        } else {
-            match wanted.zip(known).and_then(|(folder, name)| tree.file(folder, name)) {
-                Some(index) if kind.is_file() => part.states.push((index, State::Missing)),
+struct Walk<'a> {
+    root: &'a Path,
+    tree: &'a Tree,
+}
+
+impl Walk<'_> {
+    /// Holds a folder against what is wanted of it. `prefix` is its path below the root, with a slash at the end.
+    fn folder(&self, directory: &Directory, prefix: &str, wanted: Option<&Folder>) -> io::Result<Part> {
+        let mut part = Part::default();
+        let mut inner = Vec::new();
+        if wanted.is_none() {
+            part.extra_folders.push(prefix.trim_end_matches('/').to_owned());
+        }
+        part.modes.extend(other_mode(&directory.metadata()?, FOLDER_MODE).map(|mode| (self.root.join(prefix), mode)));
+        for Entry { name, kind, .. } in directory.entries()? {
+            let known = name.to_str();
+            if kind == Kind::Folder {
+                let folder = wanted.zip(known).and_then(|(folder, name)| folder.folder(name));
+                inner.push((format!("{prefix}{}/", name.to_string_lossy()), name, folder));
+                continue;
+            }
+            match wanted.zip(known).and_then(|(folder, name)| self.tree.file(folder, name)) {
+                Some(index) if kind == Kind::File => part.states.push((index, State::Missing)),
                 Some(index) => part.states.push((index, State::Changed)),
                 None => part.extra_files.push(format!("{prefix}{}", name.to_string_lossy())),
             }
         }
-    }
-    let compare_one = |(index, state): &mut (usize, State)| {
-        if *state != State::Missing {
-            return None;
+        let compare_one = |(index, state): &mut (usize, State)| {
+            if *state != State::Missing {
+                return None;
+            }
+            let file = &self.tree.files[*index];
+            let mode;
+            (*state, mode) = compare(directory, file);
+            mode.map(|mode| (self.root.join(prefix).join(file.name()), mode))
+        };
+        // Most folders of a site hold one file, which is not worth another thread.
+        let modes: Vec<(PathBuf, u32)> = match part.states.len() {
+            ..FEW => part.states.iter_mut().filter_map(compare_one).collect(),
+            _ => part.states.par_iter_mut().filter_map(compare_one).collect(),
+        };
+        part.modes.extend(modes);
+        if inner.is_empty() {
+            return Ok(part);
         }
-        let file = &tree.files[*index];
-        let path = path.join(file.name());
-        let mode;
-        (*state, mode) = compare(&path, file);
-        mode.map(|mode| (path, mode))
-    };
-    // Most folders of a site hold one file, which is not worth another thread.
-    let modes: Vec<(PathBuf, u32)> = match part.states.len() {
-        ..FEW => part.states.iter_mut().filter_map(compare_one).collect(),
-        _ => part.states.par_iter_mut().filter_map(compare_one).collect(),
-    };
-    part.modes.extend(modes);
-    if inner.is_empty() {
-        return Ok(part);
+        let walk = |(prefix, name, wanted): &(String, OsString, Option<&Folder>)| {
+            self.folder(&directory.folder(name)?, prefix, *wanted)
+        };
+        for other in inner.par_iter().map(walk).collect::<io::Result<Vec<Part>>>()? {
+            part.states.extend(other.states);
+            part.extra_files.extend(other.extra_files);
+            part.extra_folders.extend(other.extra_folders);
+            part.modes.extend(other.modes);
+        }
+        Ok(part)
     }
-    let inner: io::Result<Vec<Part>> =
-        inner.par_iter().map(|(path, prefix, folder)| walk(path, prefix, *folder, tree)).collect();
-    for other in inner? {
-        part.states.extend(other.states);
-        part.extra_files.extend(other.extra_files);
-        part.extra_folders.extend(other.extra_folders);
-        part.modes.extend(other.modes);
-    }
-    Ok(part)
 }
 
 thread_local! {
@@ -148,9 +156,10 @@ thread_local! {
 }
 
 /// The state of a file, and the mode it should have if it has another.
-fn compare(path: &Path, wanted: &Wanted) -> (State, Option<u32>) {
+fn compare(directory: &Directory, wanted: &Wanted) -> (State, Option<u32>) {
     let read = || -> io::Result<Option<fs::Metadata>> {
-        let mut file = fs::File::open(path)?;
+        let name = OsStr::new(wanted.name());
+        let mut file = directory.file(name)?;
         let metadata = file.metadata()?;
         if !metadata.is_file() || wanted.len.is_some_and(|len| metadata.len() != len) {
             return Ok(None);
@@ -167,7 +176,7 @@ fn compare(path: &Path, wanted: &Wanted) -> (State, Option<u32>) {
                 return Ok(is_same(&buffer[..length]));
             }
             let mut bytes = Vec::new();
-            fs::File::open(path)?.read_to_end(&mut bytes)?;
+            directory.file(name)?.read_to_end(&mut bytes)?;
             io::Result::Ok(is_same(&bytes))
         })?;
         Ok(same.then_some(metadata))

@@ -1,9 +1,11 @@
 //! Puts a site together in a folder, from nothing or from what an earlier one has left there.
 
+use super::directory::{Directory, Entry, Kind};
 use super::is_stopped;
 use super::scan::{FILE_MODE, FOLDER_MODE, State, identity, other_mode, set_mode};
 use super::tree::{Folder, Tree, Wanted};
 use rayon::prelude::*;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -25,16 +27,20 @@ impl Stage<'_> {
     /// Makes `folder` hold exactly the site. What lies in it already is kept only where it is the very file that was
     /// found right in the output folder.
     pub fn fill(&self, folder: &Path) -> io::Result<()> {
-        let is_new = match make_folder(folder) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
-            made => made.map(|()| true)?,
+        let there = match make_folder(folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Some(Directory::open(folder)?),
+            made => made.map(|()| None)?,
         };
-        self.folder(&self.tree.root, folder, self.out, is_new)
+        self.folder(&self.tree.root, folder, self.out, there.as_ref())
     }
 
-    fn folder(&self, folder: &Folder, path: &Path, published: &Path, is_new: bool) -> io::Result<()> {
+    /// Fills a folder. `there` is the folder where there was one.
+    fn folder(&self, folder: &Folder, path: &Path, published: &Path, there: Option<&Directory>) -> io::Result<()> {
         is_stopped(self.stop)?;
-        let (files, folders) = if is_new { (Vec::new(), Vec::new()) } else { self.keep(folder, path)? };
+        let (files, folders) = match there {
+            Some(directory) => self.keep(folder, path, directory)?,
+            None => Default::default(),
+        };
         let lacking = folder.files.par_iter().filter(|index| files.binary_search(index).is_err());
         lacking.try_for_each(|index| {
             let file = &self.tree.files[*index];
@@ -42,40 +48,54 @@ impl Stage<'_> {
         })?;
         folder.folders.par_iter().try_for_each(|(name, inner)| {
             let path = path.join(name);
-            let is_new = folders.binary_search(&name.as_str()).is_err();
-            if is_new {
+            let there = match there {
+                Some(directory) if folders.binary_search(&name.as_str()).is_ok() => {
+                    Some(directory.folder(OsStr::new(name))?)
+                }
+                _ => None,
+            };
+            if there.is_none() {
                 make_folder(&path)?;
             }
-            self.folder(inner, &path, &published.join(name), is_new)
+            self.folder(inner, &path, &published.join(name), there.as_ref())
         })
     }
 
     /// Removes all that does not belong into a folder, and gives the files and folders that do, sorted.
-    fn keep<'f>(&self, folder: &'f Folder, path: &Path) -> io::Result<(Vec<usize>, Vec<&'f str>)> {
+    fn keep<'f>(
+        &self,
+        folder: &'f Folder,
+        path: &Path,
+        directory: &Directory,
+    ) -> io::Result<(Vec<usize>, Vec<&'f str>)> {
         let (mut files, mut folders) = (Vec::new(), Vec::new());
-        if let Some(mode) = other_mode(&fs::metadata(path)?, FOLDER_MODE) {
+        let metadata = directory.metadata()?;
+        if let Some(mode) = other_mode(&metadata, FOLDER_MODE) {
             set_mode(path, mode)?;
         }
-        for entry in fs::read_dir(path)? {
-            let entry = entry?;
-            let (kind, name) = (entry.file_type()?, entry.file_name());
+        let device = identity(&metadata).map(|(device, _)| device);
+        for Entry { name, kind, inode } in directory.entries()? {
+            let there = path.join(&name);
             let name = name.to_str();
-            if kind.is_dir() {
-                match name.and_then(|name| folder.folders.iter().find(|(known, _)| known == name)) {
+            if kind == Kind::Folder {
+                match name.and_then(|name| folder.named(name)) {
                     Some((name, _)) => folders.push(name.as_str()),
-                    None => fs::remove_dir_all(entry.path())?,
+                    None => fs::remove_dir_all(there)?,
                 }
                 continue;
             }
+            // The folder itself says which file it names; where it says something else the file is asked.
+            let is_it = |wanted| {
+                device.zip(inode) == Some(wanted)
+                    || fs::symlink_metadata(&there).is_ok_and(|found| identity(&found) == Some(wanted))
+            };
             let index = name.and_then(|name| self.tree.file(folder, name)).filter(|index| match &self.states[*index] {
-                State::Same(Some(wanted)) => {
-                    kind.is_file() && entry.metadata().is_ok_and(|found| identity(&found) == Some(*wanted))
-                }
+                State::Same(Some(wanted)) => kind == Kind::File && is_it(*wanted),
                 _ => false,
             });
             match index {
                 Some(index) => files.push(index),
-                None => fs::remove_file(entry.path())?,
+                None => fs::remove_file(there)?,
             }
         }
         files.sort_unstable();

@@ -84,7 +84,12 @@ impl Folder {
 
     /// The folder of this name in it.
     pub fn folder(&self, name: &str) -> Option<&Folder> {
-        self.folders.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok().map(|at| &self.folders[at].1)
+        self.named(name).map(|(_, folder)| folder)
+    }
+
+    /// The folder of this name in it, with the name as it is kept here.
+    pub fn named(&self, name: &str) -> Option<&(String, Folder)> {
+        self.folders.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok().map(|at| &self.folders[at])
     }
 }
 

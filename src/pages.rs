@@ -105,12 +105,12 @@ pub struct Inputs<'a> {
 
 /// Draws every page that memory does not hold.
 pub fn render(inputs: Inputs) -> Checked<Pages> {
-    draw(inputs, |_| true, true)
+    draw(inputs, None, true)
 }
 
 /// Draws some pages whether or not memory holds them.
 pub fn render_anew(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Pages> {
-    draw(inputs, |route| routes.contains(route), false)
+    draw(inputs, Some(&|route| routes.contains(route)), false)
 }
 
 /// Draws some pages once more and gives where each of their tags was written. See [`trace`].
@@ -120,7 +120,7 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
         return Traces::default();
     };
     let inputs = Inputs { profile: &profile, site: &site, ..inputs };
-    let pages = draw(inputs, is_wanted, false).value.unwrap_or_default();
+    let pages = draw(inputs, Some(&is_wanted), false).value.unwrap_or_default();
     let drawn = pages.all.into_iter().filter_map(|page| match page.html {
         Html::Drawn(html) => Some((page.route, origins(&html))),
         Html::Proven(_) => None,
@@ -128,7 +128,8 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
     Traces(drawn.collect())
 }
 
-fn draw(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync, may_recall: bool) -> Checked<Pages> {
+/// Draws all pages, or those of some routes.
+fn draw(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, may_recall: bool) -> Checked<Pages> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
     let _work = Work::on(tools.observer(), "pages");
     // 1. memory
@@ -137,7 +138,9 @@ fn draw(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync, may_recall: b
     let chunks: Vec<Digest> = site.pages.chunks().iter().map(|chunk| keys.of_chunk(chunk)).collect();
     let known: Vec<Option<Arc<ProvenChunk>>> =
         chunks.iter().map(|key| memory.recall(key).filter(|_| may_recall)).collect();
-    let wanted: Vec<usize> = (0..site.pages.len()).filter(|number| is_wanted(&site.pages.get(*number).route)).collect();
+    let is_wanted = |route: &Route| only.is_none_or(|is_wanted| is_wanted(route));
+    let is_wanted_page = |number: &usize| only.is_none() || is_wanted(&site.pages.get(*number).route);
+    let wanted: Vec<usize> = (0..site.pages.len()).filter(is_wanted_page).collect();
     let mut pages: Vec<Page> = wanted
         .par_iter()
         .map(|number| {

@@ -98,12 +98,16 @@ def table(measured: dict, versions: dict) -> list[str]:
 
 
 def growth(results: dict) -> list[str]:
-    lines = ["| Pages | From nothing | A page | Memory | Memory a page |", "|---:|---:|---:|---:|---:|"]
+    lines = [
+        "| Pages | From nothing | A page | `cp -r` a page | Memory | Memory a page |",
+        "|---:|---:|---:|---:|---:|---:|",
+    ]
     for size, measured in results["sizes"].items():
-        ours = measured["cold"]["sitegen"]
+        ours, copy = measured["cold"]["sitegen"], measured["cold"][COPY]
         count = int(size)
         lines.append(
             f"| {count:,} | {seconds(ours['median'])} | {ours['median'] / count * 1e6:.0f} µs "
+            f"| {copy['median'] / count * 1e6:.0f} µs "
             f"| {ours['memory']:.0f} MB | {ours['memory'] / count * 1000:.1f} KB |"
         )
     return lines

@@ -191,7 +191,11 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
         }
     }
     let files = naming.files();
-    let paths = || -> BTreeSet<String> { files.iter().flat_map(|(path, _)| addresses(path.as_str())).collect() };
+    let paths = || -> BTreeSet<String> {
+        // Only a rule that the host has not by itself is written a path at a time.
+        let named = files.iter().filter(|_| !rules.pages_by_default);
+        named.flat_map(|(path, _)| addresses(path.as_str())).collect()
+    };
     let Compiled { files: made, limits } = match rules.host {
         Host::None | Host::GithubPages => pages::compile(rules, &site.settings),
         Host::Netlify => rules_files::netlify(rules, &paths()),

@@ -252,7 +252,6 @@ impl Schemas {
     }
 }
 
-/// Compiles a schema that refers to nothing outside itself: a build reads no network and no other files.
 /// The schema of a text, made once in a process: compiling one takes longer than holding a page against it.
 fn remembered(text: &str, memory: &Memory, make: impl FnOnce() -> Option<Schema>) -> Option<Arc<Schema>> {
     let key = Key::of("schema").with(text).done();
@@ -263,6 +262,7 @@ fn remembered(text: &str, memory: &Memory, make: impl FnOnce() -> Option<Schema>
     })
 }
 
+/// Compiles a schema that refers to nothing outside itself: a build reads no network and no other files.
 fn compile(json: &Json) -> Result<Validator, String> {
     jsonschema::draft202012::options()
         .should_validate_formats(true)

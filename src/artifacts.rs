@@ -154,9 +154,10 @@ impl Artifacts {
         self.files.get(path)?.bytes()
     }
 
-    /// What one file holds.
-    pub fn content(&self, path: &str) -> Option<&Content> {
-        self.files.get(path)
+    /// The bytes of one file and their digest, if the bytes are at hand.
+    pub fn file(&self, path: &str) -> Option<(&Arc<[u8]>, Digest)> {
+        let content = self.files.get(path)?;
+        Some((content.bytes()?, content.digest()))
     }
 
     /// The files that came, went or hold other bytes than in an earlier site, in the order of their paths.

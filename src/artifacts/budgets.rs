@@ -98,8 +98,8 @@ const QUICKEST: u32 = 1;
 
 /// Bytes after compression with Brotli.
 fn compressed(bytes: &[u8], quality: u32) -> usize {
-    // A window that just holds the file gives the same bytes as the widest, for which 8 MB of room are made at a time. The
-    // encoder has another method for windows below 17.
+    // A window that just holds the file serves as well as the widest, for which 8 MB of room are made at a time. The encoder
+    // has another method for windows below 17.
     let window = (bytes.len() + 16).next_power_of_two().ilog2().clamp(17, 22);
     let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, quality, window);
     // Writing to a Vec cannot fail.

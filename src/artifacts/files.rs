@@ -51,27 +51,31 @@ impl Names {
         if let Some(names) = memory.recall(&key) {
             return names;
         }
-        let mut names = Names::default();
         let named = pages.par_iter().enumerate().flat_map_iter(|(number, page)| {
             file_names(&page.route, files).into_iter().map(move |name| (OutputPath::new(name), number))
         });
-        names.by_name = named.collect();
-        names.by_name.par_sort_unstable();
-        names.by_name.dedup_by(|(name, number), (before, _)| {
+        let names = Arc::new(Names::in_order(named.collect()));
+        memory.keep(key, names.clone());
+        names
+    }
+
+    /// Puts names in order, each with the number of its page.
+    fn in_order(mut by_name: Vec<(OutputPath, usize)>) -> Self {
+        by_name.par_sort_unstable();
+        let mut twins = Vec::new();
+        by_name.dedup_by(|(name, number), (before, _)| {
             let is_twin = name == before;
             if is_twin {
-                names.twins.push((name.clone(), *number));
+                twins.push((name.clone(), *number));
             }
             is_twin
         });
+        let names = Names { by_name, twins, below: Vec::new() };
         let below = names.by_name.par_iter().flat_map_iter(|(name, _)| {
             let files = name.as_str().match_indices('/').filter_map(|(slash, _)| names.find(&name.as_str()[..slash]));
             files.map(|(file, _)| (name.clone(), file.clone()))
         });
-        names.below = below.collect();
-        let names = Arc::new(names);
-        memory.keep(key, names.clone());
-        names
+        Names { below: below.collect(), ..names }
     }
 
     fn find(&self, name: &str) -> Option<(&OutputPath, usize)> {
@@ -271,6 +275,40 @@ impl<'a> Naming<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_stand_in_each_others_way_are_known() {
+        let named = ["b.html", "a.html/c.html", "a.html", "b.html", "a.html-x/d.html"].into_iter().enumerate();
+        let names = Names::in_order(named.map(|(number, name)| (OutputPath::new(name), number)).collect());
+        assert_eq!(names.find("b.html").unwrap().1, 0);
+        assert_eq!(names.twins, [(OutputPath::new("b.html"), 3)]);
+        assert_eq!(names.below, [(OutputPath::new("a.html/c.html"), OutputPath::new("a.html"))]);
+        assert_eq!(names.first_below("a.html").unwrap().as_str(), "a.html/c.html");
+        assert!(names.first_below("b.html").is_none() && names.find("c.html").is_none());
+    }
+
+    #[test]
+    fn what_differs_is_told_whether_or_not_the_pages_have_the_same_names() {
+        let content = |text: &str| Content::Bytes { bytes: Arc::from(text.as_bytes()), digest: None };
+        let named = |names: &[&str]| {
+            let numbered = names.iter().enumerate().map(|(number, name)| (OutputPath::new(name), number));
+            Arc::new(Names::in_order(numbered.collect()))
+        };
+        let site = |names: &Arc<Names>, pages: &[&str], others: &[(&str, &str)]| Files {
+            names: names.clone(),
+            pages: pages.iter().map(|text| content(text)).collect(),
+            others: others.iter().map(|(path, text)| (OutputPath::new(path), content(text))).collect(),
+        };
+        let (two, one) = (named(&["a.html", "b.html"]), named(&["b.html"]));
+        let old = site(&two, &["a", "b"], &[("c.css", "c"), ("d.css", "d")]);
+        let told = |new: &Files| new.differing(&old).into_iter().map(OutputPath::to_string).collect::<Vec<_>>();
+        assert!(told(&site(&two, &["a", "b"], &[("c.css", "c"), ("d.css", "d")])).is_empty());
+        assert_eq!(
+            told(&site(&two, &["a", "B"], &[("c.css", "C"), ("e.css", "e")])),
+            ["b.html", "c.css", "d.css", "e.css"]
+        );
+        assert_eq!(told(&site(&one, &["b"], &[("c.css", "c"), ("d.css", "d")])), ["a.html"]);
+    }
 
     #[test]
     fn a_route_is_written_as_the_setting_says() {

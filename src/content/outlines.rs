@@ -180,12 +180,12 @@ impl Order {
         for (number, chunk) in chunks.iter().enumerate() {
             let mut here = Vec::new();
             for (place, page) in chunk.outlines.pages.iter().enumerate() {
-                if let Some(other) = taken.insert(&page.route, &page.path) {
+                if let Some(other) = taken.get(&page.route) {
                     let problem = Problem::DuplicateRoute { route: page.route.to_string(), other: other.to_string() };
                     found.push(Diagnostic::error(problem, Place::file(&page.path)));
-                    taken.insert(&page.route, other);
                     continue;
                 }
+                taken.insert(&page.route, &page.path);
                 let Some(outline) = &page.outline else { continue };
                 match order.schedule.note(&page.path, &outline.dates, profile) {
                     State::Shown => {

@@ -92,6 +92,7 @@ impl Scan {
     }
 }
 
+/// A walk through a folder and all that is in it.
 struct Walk<'a> {
     root: &'a Path,
     tree: &'a Tree,

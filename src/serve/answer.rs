@@ -6,7 +6,7 @@
 //! 4. Validators and ranges decide how much of the bytes is sent (RFC 9110, 13 and 14).
 
 use super::{Site, reload};
-use crate::artifacts::{Artifacts, Content};
+use crate::artifacts::Artifacts;
 use crate::paths::{OutputPath, media_type};
 use crate::sources::Digest;
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -109,9 +109,9 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
         return redirect(status, format!("{to}{query}{section}"));
     }
     match find(artifacts, &path) {
-        Found::File(file, content) => {
-            let headers = artifacts.headers(&OutputPath::new(&file));
-            whole(site, &file, content, headers, request)
+        Found::File(name, file) => {
+            let headers = artifacts.headers(&OutputPath::new(&name));
+            whole(site, &name, file, headers, request)
         }
         Found::Folder => redirect(301, format!("{base}{inside}/{query}")),
         Found::Nothing => unknown(site, artifacts),
@@ -149,9 +149,12 @@ fn decoded(path: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|path| !path.contains('\0'))
 }
 
+/// The bytes of a file and their digest.
+type File<'a> = (&'a Arc<[u8]>, Digest);
+
 enum Found<'a> {
     /// The file that answers.
-    File(String, &'a Content),
+    File(String, File<'a>),
     /// There is an index one slash further.
     Folder,
     Nothing,
@@ -167,11 +170,11 @@ fn find<'a>(artifacts: &'a Artifacts, path: &str) -> Found<'a> {
     }
     if name.is_empty() || name.ends_with('/') {
         let index = format!("{name}index.html");
-        return artifacts.content(&index).map_or(Found::Nothing, |content| Found::File(index, content));
+        return artifacts.file(&index).map_or(Found::Nothing, |file| Found::File(index, file));
     }
     for name in [name.to_owned(), format!("{name}.html")] {
-        if let Some(content) = artifacts.content(&name) {
-            return Found::File(name, content);
+        if let Some(file) = artifacts.file(&name) {
+            return Found::File(name, file);
         }
     }
     artifacts.get(&format!("{name}/index.html")).map_or(Found::Nothing, |_| Found::Folder)
@@ -179,12 +182,9 @@ fn find<'a>(artifacts: &'a Artifacts, path: &str) -> Found<'a> {
 
 /// The site's page for unknown paths.
 fn unknown(site: &Site, artifacts: &Artifacts) -> Answer {
-    let content = artifacts.content("404.html");
-    let Some((content, bytes)) = content.and_then(|content| Some((content, content.bytes()?))) else {
-        return Answer::plain(404, "Nothing is here.\n");
-    };
+    let Some((bytes, digest)) = artifacts.file("404.html") else { return Answer::plain(404, "Nothing is here.\n") };
     let body = match site.reloads {
-        true => Arc::from(reload::with_reload(bytes, &reload::tag(&content.digest()))),
+        true => Arc::from(reload::with_reload(bytes, &reload::tag(&digest))),
         false => bytes.clone(),
     };
     let mut headers = artifacts.headers(&OutputPath::new("404.html"));
@@ -200,10 +200,11 @@ fn redirect(status: u16, to: String) -> Answer {
 }
 
 /// A file as it is asked for: all of it, a part, or that the client has it already.
-fn whole(site: &Site, name: &str, content: &Content, mut headers: Vec<(String, String)>, request: &Request) -> Answer {
+fn whole(site: &Site, name: &str, file: File, mut headers: Vec<(String, String)>, request: &Request) -> Answer {
+    let (bytes, digest) = file;
     let media_type = media_type(name);
     let reloads = site.reloads && media_type == "text/html";
-    let tag = if reloads { reload::tag(&content.digest()) } else { tag(&content.digest()) };
+    let tag = if reloads { reload::tag(&digest) } else { tag(&digest) };
     let has_charset = media_type.starts_with("text/") || matches!(media_type, "application/xml" | "application/json");
     set(&mut headers, "content-type", &format!("{media_type}{}", if has_charset { "; charset=utf-8" } else { "" }));
     set(&mut headers, "etag", &tag);
@@ -223,7 +224,6 @@ fn whole(site: &Site, name: &str, content: &Content, mut headers: Vec<(String, S
     if request.if_none_match.is_some_and(has_it) {
         return Answer { headers, ..Answer::new(304, Arc::from([])) };
     }
-    let Some(bytes) = content.bytes() else { return Answer::plain(404, "Nothing is here.\n") };
     let body = if reloads { Arc::from(reload::with_reload(bytes, &tag)) } else { bytes.clone() };
     let length = body.len();
     let is_current = request.if_range.is_none_or(|known| known == tag);

@@ -306,7 +306,6 @@ mod tests {
         tidy(&memory, 0);
         assert!(memory.recall::<u8>(&used).is_some());
         memory.touch(&whole);
-        memory.forget_unused();
         tidy(&memory, 1);
         assert!(memory.recall::<u8>(&used).is_some() && memory.recall::<u8>(&unused).is_none());
         assert!(memory.recall::<String>(&part).is_some() && memory.recall::<u8>(&whole).is_some());

@@ -422,6 +422,16 @@ fn a_save_is_served_however_it_is_made() {
 }
 
 #[test]
+fn mistakes_are_counted_without_the_warnings_beside_them() {
+    let project = Project::new();
+    project.write("content/pages/placeholder.md", &page("Write to hello@somebody.example", "second"));
+    let server = project.serve();
+    project.write("content/pages/about.md", "---\ntitle: About\ntitel: twice\nlead: [\n---\n");
+    let lines = server.rebuilds(1);
+    assert!(lines[0].starts_with("content/pages/about.md: 1 problem in "), "{lines:#?}");
+}
+
+#[test]
 fn what_changes_nothing_builds_nothing() {
     let project = Project::new();
     let server = project.serve();

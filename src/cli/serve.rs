@@ -108,6 +108,8 @@ struct Workshop<'a> {
     /// Whether packages came or went since the last build.
     has_packages: bool,
     news: News,
+    /// How many mistakes keep the newest sources from being served. Warnings, which stand beside them, are none.
+    mistakes: usize,
     /// Warnings that were printed, which stand at every build.
     told: BTreeSet<String>,
     /// Tells the sites of this run from those of another.
@@ -128,6 +130,7 @@ impl<'a> Workshop<'a> {
             unread: Vec::new(),
             has_packages: false,
             news: News::default(),
+            mistakes: 0,
             told: BTreeSet::new(),
             run,
             builds: 0,
@@ -221,6 +224,7 @@ impl<'a> Workshop<'a> {
             Severity::Warning => print_brief(each, &text_of),
             _ => print(each, false, &text_of),
         };
+        self.mistakes = sorted.iter().filter(|each| each.severity != Severity::Warning).count();
         self.news.problems = match is_sound {
             true => Vec::new(),
             false => sorted.iter().map(shown).collect(),
@@ -243,7 +247,7 @@ impl<'a> Workshop<'a> {
     fn take(&mut self, artifacts: Option<Arc<Artifacts>>, differing: &BTreeSet<SourcePath>) -> String {
         let what = named(differing);
         let Some(artifacts) = artifacts else {
-            return format!("{what}: {}", counted(self.news.problems.len(), "problem"));
+            return format!("{what}: {}", counted(self.mistakes, "problem"));
         };
         let none = Artifacts::default();
         let (pages, files) = changes(self.artifacts.as_deref().unwrap_or(&none), &artifacts);

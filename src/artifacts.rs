@@ -18,6 +18,7 @@ mod policy;
 mod references;
 mod sitemap;
 
+use crate::AT_A_TIME;
 use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
 use crate::content::{self, SITE_FILE, Site};
@@ -26,7 +27,7 @@ use crate::memory::Memory;
 use crate::observe::{Observer, Work};
 use crate::pages::{self, Html, Inputs, NOT_FOUND, Page, Pages, Proven, ProvenChunk};
 use crate::paths::{OutputPath, Route, SourcePath, media_type};
-use crate::sources::{Digest, digest};
+use crate::sources::{Digest, Fingerprint, digest, fingerprint};
 use facts::{Facts, Mistake, Spot};
 pub use files::file_names;
 use files::{Files, Naming};
@@ -65,6 +66,8 @@ pub enum Content {
     Kept {
         /// Their digest.
         digest: Digest,
+        /// Their fingerprint.
+        fingerprint: Fingerprint,
         /// How many there are.
         len: u64,
     },
@@ -187,7 +190,10 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     // A page that lists all others is read by one thread for as long as the sitemap takes another.
     let (sitemap, (pages, sealed)) = rayon::join(
         || sitemap::files(site),
-        || pages.into_par_iter().map(|page| seal_page(page, &meta, observer)).unzip::<_, _, Vec<Page>, Vec<Sealed>>(),
+        || {
+            let pages = pages.into_par_iter().with_max_len(AT_A_TIME);
+            pages.map(|page| seal_page(page, &meta, observer)).unzip::<_, _, Vec<Page>, Vec<Sealed>>()
+        },
     );
 
     // 3. files
@@ -219,8 +225,9 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         suggested: Mutex::default(),
     };
     let checking = Work::on(observer, "references");
+    let both = pages.par_iter().zip(&sealed).with_max_len(AT_A_TIME);
     let checked: Vec<(Vec<Mistake>, Sections)> =
-        pages.par_iter().zip(&sealed).map(|(page, sealed)| check(page, sealed, &site.settings, &targets)).collect();
+        both.map(|(page, sealed)| check(page, sealed, &site.settings, &targets)).collect();
     drop(checking);
     // A page that links to a section that is gone has to be drawn, to tell the line that wrote the link. What was drawn
     // before has lost its HTML by now.
@@ -320,6 +327,7 @@ impl Fresh {
     fn proven(&self, sections: &Sections) -> Proven {
         Proven {
             digest: self.digest,
+            fingerprint: fingerprint(&self.bytes),
             len: self.bytes.len() as u64,
             ids: self.facts.ids.iter().cloned().collect(),
             sections: sections.iter().cloned().collect(),
@@ -334,7 +342,10 @@ impl Sealed {
             Sealed::Fresh(fresh) => Content::Bytes { bytes: fresh.bytes.clone(), digest: Some(fresh.digest) },
             Sealed::Proven(proven) => match &proven.bytes {
                 Some(bytes) => Content::Bytes { bytes: bytes.clone(), digest: Some(proven.digest) },
-                None => Content::Kept { digest: proven.digest, len: proven.len },
+                None => {
+                    let Proven { digest, fingerprint, len, .. } = **proven;
+                    Content::Kept { digest, fingerprint, len }
+                }
             },
         }
     }

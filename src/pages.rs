@@ -13,6 +13,7 @@ mod templates;
 pub mod trace;
 mod values;
 
+use crate::AT_A_TIME;
 use crate::content::{self, Site, template_place};
 use crate::diagnostics::{Checked, Diagnostic, Problem, message, nearest};
 use crate::islands::Islands;
@@ -20,7 +21,7 @@ use crate::memory::{Key, Remembered};
 use crate::observe::Work;
 use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
-use crate::sources::{Digest, Sources};
+use crate::sources::{Digest, Fingerprint, Sources};
 use crate::styles::Styles;
 use crate::tools::Tools;
 use rayon::prelude::*;
@@ -71,6 +72,8 @@ pub enum Html {
 pub struct Proven {
     /// SHA-256 of the finished page, policy included.
     pub digest: Digest,
+    /// Its fingerprint, by which publishing knows it again.
+    pub fingerprint: Fingerprint,
     /// Its size in bytes.
     pub len: u64,
     /// The ids that links can name, in order.
@@ -143,6 +146,7 @@ fn draw(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, may_reca
     let wanted: Vec<usize> = (0..site.pages.len()).filter(is_wanted_page).collect();
     let mut pages: Vec<Page> = wanted
         .par_iter()
+        .with_max_len(AT_A_TIME)
         .map(|number| {
             let page = site.pages.get(*number);
             let (chunk, place) = site.pages.places()[*number];
@@ -181,6 +185,7 @@ fn draw(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, may_reca
         values::share(engine.global_context(), inputs, keys.uses_of(work.iter().map(|(page, _)| &page.template)));
         let problems: Vec<Diagnostic> = work
             .into_par_iter()
+            .with_max_len(AT_A_TIME)
             .filter_map(|(page, drawn)| match draw_one(inputs, &engine, page) {
                 Ok(html) => {
                     drawn.html = Html::Drawn(html);

@@ -45,7 +45,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tree::{Tree, Wanted};
+use tree::{Folder, Tree, Wanted};
 
 /// How to publish.
 #[derive(Clone, Debug, Default)]
@@ -127,6 +127,7 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
 
     // 1. what is there
     let (mut wanted, mut published) = wanted(contents);
+    let mut manifest_at = None;
     if !options.no_manifest {
         if wanted.iter().any(|file| file.path == MANIFEST) {
             return Err(Failure::Told(Diagnostic::failure(Problem::DuplicateOutput {
@@ -134,13 +135,21 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
                 other: None,
             })));
         }
-        let text = manifest::text(wanted.iter().map(|file| (file.path.as_str(), file.digest)));
         let at = wanted.partition_point(|file| file.path.as_str() < MANIFEST);
-        wanted.insert(at, Wanted::of(MANIFEST, Arc::from(text.into_bytes())));
+        wanted.insert(at, Wanted::of(MANIFEST, Arc::default()));
+        manifest_at = Some(at);
     }
-    let tree = Tree::of(wanted).map_err(|path| {
-        Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path: path.to_owned(), other: None }))
-    })?;
+    let others = |at: usize| wanted[..at].iter().chain(&wanted[at + 1..]);
+    let (root, manifest) = rayon::join(
+        || Folder::of_all(&wanted),
+        || manifest_at.map(|at| manifest::text(others(at).map(|file| (file.path.as_str(), file.digest)))),
+    );
+    let root =
+        root.map_err(|path| Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
+    if let Some((at, text)) = manifest_at.zip(manifest) {
+        wanted[at] = Wanted::of(MANIFEST, Arc::from(text.into_bytes()));
+    }
+    let tree = Tree { files: wanted, root };
     let scan = Scan::of(&out, &tree)?;
     let records = spare::Records::of(options.project.as_deref(), &out);
     if !owned && !records.as_ref().is_some_and(|records| records.names_all(scan.found(&tree))) {
@@ -198,10 +207,13 @@ fn wanted(contents: Vec<(&OutputPath, Content)>) -> (Vec<Wanted>, Published) {
     let wanted: Vec<Wanted> = contents
         .into_par_iter()
         .map(|(path, content)| match content {
-            Content::Kept { digest, len } => Wanted { path: path.to_string(), digest, len: Some(len), bytes: None },
+            Content::Kept { digest, fingerprint, len } => {
+                let fingerprint = Some(fingerprint);
+                Wanted { path: path.to_string(), digest, fingerprint, len: Some(len), bytes: None }
+            }
             Content::Bytes { bytes, digest: known } => {
                 let (digest, len) = (known.unwrap_or_else(|| digest(&bytes)), bytes.len() as u64);
-                Wanted { path: path.to_string(), digest, len: Some(len), bytes: Some(bytes) }
+                Wanted { path: path.to_string(), digest, fingerprint: None, len: Some(len), bytes: Some(bytes) }
             }
         })
         .collect();
@@ -227,6 +239,7 @@ fn is_stopped(stop: &AtomicBool) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::diagnostics::code;
+    use crate::sources::fingerprint;
     use std::collections::BTreeMap;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
@@ -472,7 +485,10 @@ mod tests {
             published(&site(&pages), &out, &options);
             let kept: Vec<(OutputPath, Content)> = pages
                 .iter()
-                .map(|(path, text)| (OutputPath::new(path), Content::Kept { digest: digest(text.as_bytes()), len: 4 }))
+                .map(|(path, text)| {
+                    let (digest, fingerprint) = (digest(text.as_bytes()), fingerprint(text.as_bytes()));
+                    (OutputPath::new(path), Content::Kept { digest, fingerprint, len: 4 })
+                })
                 .collect();
             let written = |text: &str| Content::Bytes { bytes: Arc::from(text.as_bytes()), digest: None };
             let mut files_of_site = kept.clone();

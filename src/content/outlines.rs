@@ -173,47 +173,65 @@ impl Order {
             return order;
         }
         let before = found.len();
+        let pages = |(number, chunk): (usize, &'_ Found<'_>)| -> Vec<(usize, usize)> {
+            (0..chunk.outlines.pages.len()).map(|place| (number, place)).collect()
+        };
+        let page = |(chunk, place): (usize, usize)| &chunks[chunk].outlines.pages[place];
+        let mut sorted: Vec<(usize, usize)> = chunks.iter().enumerate().flat_map(pages).collect();
+        sorted.par_sort_unstable_by(|a, b| page(*a).route.cmp(&page(*b).route).then(a.cmp(b)));
+        // Of pages with the same route, the first one has it.
+        let mut seconds = BTreeMap::new();
+        sorted.dedup_by(|second, first| {
+            let is_taken = page(*second).route == page(*first).route;
+            if is_taken {
+                seconds.insert(*second, *first);
+            }
+            is_taken
+        });
+        for (second, first) in &seconds {
+            let (page, other) = (page(*second), page(*first).path.to_string());
+            let problem = Problem::DuplicateRoute { route: page.route.to_string(), other };
+            found.push(Diagnostic::error(problem, Place::file(&page.path)));
+        }
         let mut order = Order::default();
-        let mut taken: HashMap<&Route, &SourcePath> = HashMap::new();
-        let mut routes = BTreeMap::new();
-        let mut shown: Vec<(&Route, usize, usize)> = Vec::new();
+        let mut routes = Vec::with_capacity(sorted.len());
         for (number, chunk) in chunks.iter().enumerate() {
-            let mut here = Vec::new();
+            let mut here = Vec::with_capacity(chunk.outlines.pages.len());
             for (place, page) in chunk.outlines.pages.iter().enumerate() {
-                if let Some(other) = taken.get(&page.route) {
-                    let problem = Problem::DuplicateRoute { route: page.route.to_string(), other: other.to_string() };
-                    found.push(Diagnostic::error(problem, Place::file(&page.path)));
+                let Some(outline) = page.outline.as_ref().filter(|_| !seconds.contains_key(&(number, place))) else {
                     continue;
-                }
-                taken.insert(&page.route, &page.path);
-                let Some(outline) = &page.outline else { continue };
+                };
                 match order.schedule.note(&page.path, &outline.dates, profile) {
-                    State::Shown => {
-                        shown.push((&page.route, number, here.len()));
-                        here.push(place);
-                    }
+                    State::Shown => here.push(place),
                     state => {
                         order.hidden.insert(page.route.clone(), state);
                     }
                 }
-                routes.insert(page.path.clone(), page.route.clone());
+                routes.push((page.path.clone(), page.route.clone()));
             }
             order.shown.push(here);
         }
-        shown.par_sort_unstable();
-        order.numbers = shown.iter().enumerate().map(|(number, (route, ..))| ((*route).clone(), number)).collect();
-        order.places = shown.into_iter().map(|(_, chunk, place)| (chunk, place)).collect();
-        let mut digest = Key::of("routes");
-        for (path, route) in &routes {
-            digest.add(path.as_str());
-            digest.add(route.as_str());
-        }
-        for (route, state) in &order.hidden {
-            digest.add(route.as_str());
-            digest.add(format!("{state:?}"));
-        }
-        order.digest = digest.done();
-        order.routes = Arc::new(routes);
+        let place = |at: &(usize, usize)| Some((at.0, order.shown[at.0].binary_search(&at.1).ok()?));
+        let shown: Vec<(usize, usize)> = sorted.into_iter().filter(|at| place(at).is_some()).collect();
+        let ((numbers, places), (digest, routes)) = rayon::join(
+            || {
+                let numbers = shown.iter().enumerate().map(|(number, at)| (page(*at).route.clone(), number)).collect();
+                (numbers, shown.iter().filter_map(place).collect())
+            },
+            || {
+                let mut digest = Key::of("routes");
+                for (path, route) in &routes {
+                    digest.add(path.as_str());
+                    digest.add(route.as_str());
+                }
+                for (route, state) in &order.hidden {
+                    digest.add(route.as_str());
+                    digest.add(format!("{state:?}"));
+                }
+                (digest.done(), BTreeMap::from_iter(routes))
+            },
+        );
+        let order = Order { numbers, places, digest, routes: Arc::new(routes), ..order };
         let order = Arc::new(order);
         if found.len() == before {
             memory.keep(key, order.clone());

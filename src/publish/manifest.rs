@@ -3,7 +3,6 @@
 use crate::sources::Digest;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 
 /// Its name in the output folder.
@@ -37,19 +36,40 @@ pub fn text<'a>(files: impl Iterator<Item = (&'a str, Digest)>) -> String {
     let mut text = format!("{{\n  \"generator\": \"{GENERATOR}\",\n  \"files\": {{");
     let mut separator = "\n";
     for (path, digest) in files {
-        let path = serde_json::Value::from(path);
-        let _ = write!(text, "{separator}    {path}: \"{}\"", hexadecimal(&digest));
+        text.push_str(separator);
+        text.push_str("    ");
+        push_quoted(&mut text, path);
+        text.push_str(": \"");
+        push_hexadecimal(&mut text, &digest);
+        text.push('"');
         separator = ",\n";
     }
     text.push_str(if separator == "\n" { "}\n}\n" } else { "\n  }\n}\n" });
     text
 }
 
+/// Most paths are text between quotes; a site has as many as it has files.
+fn push_quoted(text: &mut String, path: &str) {
+    if path.bytes().any(|byte| matches!(byte, b'"' | b'\\' | 0..b' ')) {
+        text.push_str(&serde_json::Value::from(path).to_string());
+    } else {
+        text.push('"');
+        text.push_str(path);
+        text.push('"');
+    }
+}
+
 /// Bytes as hexadecimal digits.
 pub fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    push_hexadecimal(&mut text, bytes);
+    text
+}
+
+fn push_hexadecimal(text: &mut String, bytes: &[u8]) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    let digits = bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    text.extend(digits.map(char::from));
 }
 
 /// The digest that hexadecimal digits stand for.
@@ -70,7 +90,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for files in [vec![], vec![("a \"b\"/ü.html", [1; 32]), ("c", [0xab; 32])]] {
+        for files in [vec![], vec![("a \"b\"/ü.html", [1; 32]), ("c", [0xab; 32]), ("d\\e\n\u{1}\u{7f}", [0x0f; 32])]]
+        {
             let text = text(files.iter().copied());
             let manifest: Manifest = serde_json::from_str(&text).unwrap();
             let read: Vec<_> =

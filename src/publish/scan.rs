@@ -3,7 +3,8 @@
 use super::directory::{Directory, Entry, Kind};
 use super::manifest::{MANIFEST, Manifest, read_digest};
 use super::tree::{Folder, Tree, Wanted};
-use crate::sources::digest;
+use crate::AT_A_TIME;
+use crate::sources::{digest, fingerprint};
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
@@ -55,6 +56,16 @@ struct Part {
     extra_files: Vec<String>,
     extra_folders: Vec<String>,
     modes: Vec<(PathBuf, u32)>,
+}
+
+impl Part {
+    fn and(mut self, other: Part) -> Self {
+        self.states.extend(other.states);
+        self.extra_files.extend(other.extra_files);
+        self.extra_folders.extend(other.extra_folders);
+        self.modes.extend(other.modes);
+        self
+    }
 }
 
 impl Scan {
@@ -110,8 +121,7 @@ impl Walk<'_> {
         for Entry { name, kind, .. } in directory.entries()? {
             let known = name.to_str();
             if kind == Kind::Folder {
-                let folder = wanted.zip(known).and_then(|(folder, name)| folder.folder(name));
-                inner.push((format!("{prefix}{}/", name.to_string_lossy()), name, folder));
+                inner.push(name);
                 continue;
             }
             match wanted.zip(known).and_then(|(folder, name)| self.tree.file(folder, name)) {
@@ -138,16 +148,16 @@ impl Walk<'_> {
         if inner.is_empty() {
             return Ok(part);
         }
-        let walk = |(prefix, name, wanted): &(String, OsString, Option<&Folder>)| {
-            self.folder(&directory.folder(name)?, prefix, *wanted)
+        let walk = |name: &OsString| {
+            let wanted = wanted.zip(name.to_str()).and_then(|(folder, name)| folder.folder(name));
+            self.folder(&directory.folder(name)?, &format!("{prefix}{}/", name.to_string_lossy()), wanted)
         };
-        for other in inner.par_iter().map(walk).collect::<io::Result<Vec<Part>>>()? {
-            part.states.extend(other.states);
-            part.extra_files.extend(other.extra_files);
-            part.extra_folders.extend(other.extra_folders);
-            part.modes.extend(other.modes);
-        }
-        Ok(part)
+        let others = inner
+            .par_iter()
+            .with_max_len(AT_A_TIME)
+            .map(walk)
+            .try_fold(Part::default, |part, other| Ok(part.and(other?)));
+        Ok(part.and(others.try_reduce(Part::default, |part, other| io::Result::Ok(part.and(other)))?))
     }
 }
 
@@ -165,9 +175,10 @@ fn compare(directory: &Directory, wanted: &Wanted) -> (State, Option<u32>) {
         if !metadata.is_file() || wanted.len.is_some_and(|len| metadata.len() != len) {
             return Ok(None);
         }
-        let is_same = |bytes: &[u8]| match &wanted.bytes {
-            Some(known) => **known == *bytes,
-            None => digest(bytes) == wanted.digest,
+        let is_same = |bytes: &[u8]| match (&wanted.bytes, wanted.fingerprint) {
+            (Some(known), _) => **known == *bytes,
+            (None, Some(known)) => fingerprint(bytes) == known,
+            (None, None) => digest(bytes) == wanted.digest,
         };
         let same = BUFFER.with_borrow_mut(|buffer| {
             // One more byte than there should be, so that a short answer says that this was all.
@@ -255,6 +266,7 @@ pub fn differences(folder: &Path, manifest: &Manifest) -> io::Result<Vec<(String
         path: path.clone(),
         // What is no digest is the digest of nothing.
         digest: read_digest(digest).unwrap_or_default(),
+        fingerprint: None,
         len: None,
         bytes: None,
     });

@@ -4,6 +4,7 @@ use super::directory::{Directory, Entry, Kind};
 use super::is_stopped;
 use super::scan::{FILE_MODE, FOLDER_MODE, State, identity, other_mode, set_mode};
 use super::tree::{Folder, Tree, Wanted};
+use crate::AT_A_TIME;
 use rayon::prelude::*;
 use std::ffi::OsStr;
 use std::fs;
@@ -41,12 +42,13 @@ impl Stage<'_> {
             Some(directory) => self.keep(folder, path, directory)?,
             None => Default::default(),
         };
-        let lacking = folder.files.par_iter().filter(|index| files.binary_search(index).is_err());
+        let lacking =
+            folder.files.par_iter().with_max_len(AT_A_TIME).filter(|index| files.binary_search(index).is_err());
         lacking.try_for_each(|index| {
             let file = &self.tree.files[*index];
             self.place(file, &self.states[*index], &path.join(file.name()), &published.join(file.name()))
         })?;
-        folder.folders.par_iter().try_for_each(|(name, inner)| {
+        folder.folders.par_iter().with_max_len(AT_A_TIME).try_for_each(|(name, inner)| {
             let path = path.join(name);
             let there = match there {
                 Some(directory) if folders.binary_search(&name.as_str()).is_ok() => {
@@ -75,27 +77,28 @@ impl Stage<'_> {
         }
         let device = identity(&metadata).map(|(device, _)| device);
         for Entry { name, kind, inode } in directory.entries()? {
-            let there = path.join(&name);
-            let name = name.to_str();
+            let there = || path.join(&name);
+            let known = name.to_str();
             if kind == Kind::Folder {
-                match name.and_then(|name| folder.named(name)) {
+                match known.and_then(|name| folder.named(name)) {
                     Some((name, _)) => folders.push(name.as_str()),
-                    None => fs::remove_dir_all(there)?,
+                    None => fs::remove_dir_all(there())?,
                 }
                 continue;
             }
             // The folder itself says which file it names; where it says something else the file is asked.
             let is_it = |wanted| {
                 device.zip(inode) == Some(wanted)
-                    || fs::symlink_metadata(&there).is_ok_and(|found| identity(&found) == Some(wanted))
+                    || fs::symlink_metadata(there()).is_ok_and(|found| identity(&found) == Some(wanted))
             };
-            let index = name.and_then(|name| self.tree.file(folder, name)).filter(|index| match &self.states[*index] {
-                State::Same(Some(wanted)) => kind == Kind::File && is_it(*wanted),
-                _ => false,
-            });
+            let index =
+                known.and_then(|name| self.tree.file(folder, name)).filter(|index| match &self.states[*index] {
+                    State::Same(Some(wanted)) => kind == Kind::File && is_it(*wanted),
+                    _ => false,
+                });
             match index {
                 Some(index) => files.push(index),
-                None => fs::remove_file(there)?,
+                None => fs::remove_file(there())?,
             }
         }
         files.sort_unstable();

@@ -1,6 +1,6 @@
 //! The files that a folder must hold, as the tree they form.
 
-use crate::sources::{Digest, digest};
+use crate::sources::{Digest, Fingerprint, digest};
 use std::sync::Arc;
 
 /// A file as it must be.
@@ -10,6 +10,8 @@ pub struct Wanted {
     pub path: String,
     /// The digest of its bytes.
     pub digest: Digest,
+    /// The fingerprint of its bytes, where it is known.
+    pub fingerprint: Option<Fingerprint>,
     /// The number of its bytes, where it is known.
     pub len: Option<u64>,
     /// The bytes, unless only the folder has them.
@@ -20,7 +22,7 @@ impl Wanted {
     /// A file of these bytes.
     pub fn of(path: &str, bytes: Arc<[u8]>) -> Self {
         let (digest, len) = (digest(&bytes), Some(bytes.len() as u64));
-        Wanted { path: path.to_owned(), digest, len, bytes: Some(bytes) }
+        Wanted { path: path.to_owned(), digest, fingerprint: None, len, bytes: Some(bytes) }
     }
 
     /// The last part of its path.
@@ -47,7 +49,7 @@ pub struct Folder {
 impl Tree {
     /// Sorted files as a tree. One that another file has as a folder is given back instead.
     pub fn of(files: Vec<Wanted>) -> Result<Self, String> {
-        let root = Folder::of(&files, 0..files.len(), 0)?;
+        let root = Folder::of_all(&files)?;
         Ok(Tree { files, root })
     }
 
@@ -58,6 +60,11 @@ impl Tree {
 }
 
 impl Folder {
+    /// The outermost folder of sorted files. One that another file has as a folder is given back instead.
+    pub fn of_all(files: &[Wanted]) -> Result<Self, String> {
+        Folder::of(files, 0..files.len(), 0)
+    }
+
     /// The folder of the files in `range`, whose paths have their first `depth` bytes in common.
     fn of(files: &[Wanted], range: std::ops::Range<usize>, depth: usize) -> Result<Self, String> {
         let mut folder = Folder::default();

@@ -252,17 +252,19 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let is_whole = |page: &Page, mistakes: &[Mistake]| {
         mistakes.is_empty() && page.source.as_ref().is_some_and(|source| !over.contains_key(source))
     };
-    let proven = pages.iter().zip(&sealed).zip(&checked).map(|((page, sealed), (mistakes, sections))| match sealed {
-        Sealed::Proven(proven) => Some(proven.clone()),
-        Sealed::Fresh(fresh) if is_whole(page, mistakes) => {
+    type Read = (Vec<Mistake>, Sections);
+    let prove = |(page, (sealed, (mistakes, sections))): (&Page, (Sealed, Read))| match sealed {
+        Sealed::Proven(proven) => (Some(proven), mistakes),
+        Sealed::Fresh(fresh) if is_whole(page, &mistakes) => {
             let proven = Arc::new(fresh.proven(sections));
             page.key.inspect(|key| tools.memory().keep_saved(*key, proven.clone()));
-            Some(proven)
+            (Some(proven), mistakes)
         }
-        Sealed::Fresh(_) => None,
-    });
-    keep_chunks(inputs, &pages, &chunks, proven.collect());
-    found.extend(placed(inputs, &pages, checked.into_iter().map(|(mistakes, _)| mistakes).collect()));
+        Sealed::Fresh(_) => (None, mistakes),
+    };
+    let (proven, mistakes) = pages.par_iter().zip(sealed.into_par_iter().zip(checked)).map(prove).unzip();
+    keep_chunks(inputs, &pages, &chunks, proven);
+    found.extend(placed(inputs, &pages, mistakes));
     found.extend(over.into_values().flatten());
 
     // 5. host
@@ -324,14 +326,14 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    fn proven(&self, sections: &Sections) -> Proven {
+    fn proven(self, sections: Sections) -> Proven {
         Proven {
             digest: self.digest,
             fingerprint: fingerprint(&self.bytes),
             len: self.bytes.len() as u64,
-            ids: self.facts.ids.iter().cloned().collect(),
-            sections: sections.iter().cloned().collect(),
-            bytes: Some(self.bytes.clone()),
+            ids: self.facts.ids.into_iter().collect(),
+            sections: sections.into_iter().collect(),
+            bytes: Some(self.bytes),
         }
     }
 }

@@ -299,7 +299,7 @@ impl Reading<'_> {
     fn page(&self, page: &Page, found: &Found) -> Vec<Diagnostic> {
         let _work = Work::on_page(self.tools.observer(), "read a page", page.source.as_str());
         let mut problems = Vec::new();
-        let keys = found.data.get(&page.source).cloned();
+        let keys = found.data.lock().unwrap_or_else(PoisonError::into_inner).remove(&page.source);
         if let Some(draft) = read::draft(self.sources, &page.source, keys, &mut problems) {
             let own = self.schemas.get(page.template.trim_end_matches(".html"));
             let held = Held { built_in: self.schema, engine_keys: self.schema.keys(), own };

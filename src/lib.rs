@@ -58,13 +58,8 @@ pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked
     let mut made = site.and(styles).and(islands);
     // Styles and islands need the same program, and fail alike without it.
     made.diagnostics.dedup();
-    let built = made.then(|((site, styles), islands)| {
+    made.then(|((site, styles), islands)| {
         let inputs = Inputs { sources, profile, site: &site, styles: &styles, islands: &islands, tools };
         pages::render(inputs).then(|pages| artifacts::seal(inputs, pages))
-    });
-    // While there are mistakes, the rest of the site goes unasked and is to be remembered all the same.
-    if built.value.is_some() {
-        tools.memory().forget_unused();
-    }
-    built
+    })
 }

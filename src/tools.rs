@@ -135,11 +135,14 @@ impl DiskTools {
         path
     }
 
-    /// Saves what later processes may know. A memory that cannot be written only makes the next build slower.
-    pub fn save(&self) {
-        if !self.memory.is_saved() {
-            self.write_scratch(MEMORY, &self.memory.save());
-        }
+    /// What later processes may know, to be [saved](DiskTools::save). Nothing if it is saved already.
+    pub fn to_save(&self) -> Option<Vec<u8>> {
+        (!self.memory.is_saved()).then(|| self.memory.save())
+    }
+
+    /// Saves it. A memory that cannot be written only makes the next build slower.
+    pub fn save(&self, memory: &[u8]) {
+        self.write_scratch(MEMORY, memory);
     }
 
     fn scratch(&self, name: &str) -> PathBuf {

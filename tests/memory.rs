@@ -20,7 +20,7 @@ use sitegen::diagnostics::{Checked, Diagnostic, Severity, print, short, summary}
 use sitegen::profile::Profile;
 use sitegen::publish::{Options, Outcome, publish};
 use sitegen::sources::{self, Sources};
-use sitegen::tools::DiskTools;
+use sitegen::tools::{DiskTools, Tools};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,6 +52,7 @@ fn build_of(root: &Path, read: Checked<Sources>, profile: &Profile, tools: &Disk
     found.extend(checked.diagnostics);
     let mut published = None;
     if let Some(artifacts) = checked.value {
+        tools.memory().forget_unused();
         let options = Options { project: Some(root.to_path_buf()), ..Options::default() };
         match publish(&artifacts, &root.join("dist"), &options) {
             Ok(Outcome::Published(_)) => published = Some(generated::read(&root.join("dist"))),

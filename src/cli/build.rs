@@ -62,11 +62,15 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     };
     let publishing = Publishing::begins();
     let work = Work::on(&*clock, "publish");
-    let mut result = publish(&artifacts, &out, &options);
+    // Making folders keeps one thread waiting for the other. What is remembered is written once the site is in place.
+    let attempt = |artifacts: &Artifacts, project: &Project| {
+        rayon::join(|| publish(artifacts, &out, &options), || project.memory_to_save())
+    };
+    let (mut result, mut memory) = attempt(&artifacts, &project);
     // Memory speaks of another folder, or somebody has changed this one.
     if let Ok(Outcome::Lacking(_)) = result {
         artifacts = project.build_without_memory()?;
-        result = publish(&artifacts, &out, &options);
+        (result, memory) = attempt(&artifacts, &project);
     }
     drop((publishing, work));
     let Published { files, changed, bytes } = match result {
@@ -79,7 +83,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         Err(failure) => return Err(project.tell(&arguments.project, Some(failure))),
     };
     let saving = Work::on(&*clock, "save the memory");
-    project.save_memory();
+    memory.inspect(|memory| project.save_memory(memory));
     drop(saving);
     project.tell(&arguments.project, None);
     if arguments.verbose && arguments.project.is_talkative() {

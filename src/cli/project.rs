@@ -161,9 +161,14 @@ impl Project {
         self.tools.write_scratch(name, bytes)
     }
 
-    /// Keeps for the next process what this one knows.
-    pub fn save_memory(&self) {
-        self.tools.save();
+    /// What the next process may know of this one, if it is to be [kept](Project::save_memory).
+    pub fn memory_to_save(&self) -> Option<Vec<u8>> {
+        self.tools.to_save()
+    }
+
+    /// Keeps it for the next process.
+    pub fn save_memory(&self, memory: &[u8]) {
+        self.tools.save(memory);
     }
 }
 

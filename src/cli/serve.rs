@@ -6,7 +6,7 @@ use crate::diagnostics::{Checked, Diagnostic, Problem, Severity, print, print_br
 use crate::paths::SourcePath;
 use crate::serve::{News, Server, Site, bind};
 use crate::sources::{self, Sources};
-use crate::tools::DiskTools;
+use crate::tools::{DiskTools, Tools};
 use crate::watch::{Change, PACKAGES, Watch};
 use clap::Args;
 use std::collections::BTreeSet;
@@ -202,6 +202,10 @@ impl<'a> Workshop<'a> {
             }
             None => Checked::failed(Vec::new()),
         };
+        // While there are mistakes, the rest of the site goes unasked and is to be remembered all the same.
+        if checked.value.is_some() {
+            self.tools.memory().forget_unused();
+        }
         let known = Sources::default();
         let found = unread.into_iter().chain(checked.diagnostics).collect();
         let found = project::weighed(self.arguments, found);

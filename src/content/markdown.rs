@@ -11,6 +11,7 @@ use crate::paths::SourcePath;
 use pulldown_cmark::{Alignment, BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_href, escape_html, escape_html_body_text};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 
 /// A rendered body.
@@ -68,7 +69,7 @@ pub fn render(body: &str, context: &Context, found: &mut Vec<Diagnostic>) -> Ren
         context,
         marked: &marked,
         found,
-        out: String::with_capacity(body.len() * 3 / 2),
+        out: WRITING.take(),
         headings: Vec::new(),
         slugs: HashMap::new(),
         table: Vec::new(),
@@ -618,8 +619,17 @@ impl Writer<'_> {
             }
             self.out.push_str("</ol>\n</section>\n");
         }
-        Rendered { html: self.out, headings: self.headings }
+        let html = self.out.as_str().to_owned();
+        self.out.clear();
+        WRITING.set(self.out);
+        Rendered { html, headings: self.headings }
     }
+}
+
+thread_local! {
+    /// What a thread writes texts into, so that each is kept in as many bytes as it has: until pages are drawn, the texts of
+    /// all of them are there at once.
+    static WRITING: Cell<String> = const { Cell::new(String::new()) };
 }
 
 /// Whether what follows a `]` was meant as a link's address: `(…)` at once, or after a space and with the look of one.

@@ -15,7 +15,7 @@ use crate::profile::Profile;
 use crate::sources::{Chunk, Digest, Source, Sources};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A page file.
 #[derive(Debug)]
@@ -49,8 +49,8 @@ pub struct Found<'s> {
     pub files: &'s Chunk,
     /// Their outlines.
     pub outlines: Arc<Outlines>,
-    /// The keys of pages whose files had to be read for their outlines.
-    pub data: HashMap<SourcePath, Node>,
+    /// The keys of pages whose files had to be read for their outlines. Who reads the page takes them.
+    pub data: Mutex<HashMap<SourcePath, Node>>,
 }
 
 /// The pages that are shown on the day of the build, by their routes.
@@ -87,7 +87,7 @@ pub fn find<'s>(sources: &'s Sources, memory: &Memory, found: &mut Vec<Diagnosti
 fn outlines<'s>(sources: &'s Sources, files: &'s Chunk, memory: &Memory) -> (Found<'s>, Vec<Diagnostic>) {
     let key = Key::of("outlines").with(files.digest).done();
     if let Some(outlines) = memory.recall::<Outlines>(&key) {
-        return (Found { files, outlines, data: HashMap::new() }, Vec::new());
+        return (Found { files, outlines, data: Mutex::default() }, Vec::new());
     }
     let read: Vec<_> = files.files().par_iter().map(|(path, source)| outlined(sources, path, source, memory)).collect();
     let mut outlines = Outlines {
@@ -118,7 +118,7 @@ fn outlines<'s>(sources: &'s Sources, files: &'s Chunk, memory: &Memory) -> (Fou
     if found.is_empty() {
         memory.keep_whole(key, outlines.clone(), parts);
     }
-    (Found { files, outlines, data }, found)
+    (Found { files, outlines, data: Mutex::new(data) }, found)
 }
 
 /// What reading a page file for its outline gives.

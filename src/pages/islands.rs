@@ -9,6 +9,7 @@ use crate::content::address::inside;
 use crate::diagnostics::Diagnostic;
 use crate::islands::{Call, prerender};
 use pulldown_cmark_escape::escape_html;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// Enclose a mark. Both are private-use characters, which content cannot bring in.
@@ -29,7 +30,7 @@ pub fn mark(component: &str, hydrate: &str, props: &str) -> String {
 pub fn put_in(inputs: Inputs, pages: &mut [Page], found: &mut Vec<Diagnostic>) {
     let Inputs { sources, islands, tools, .. } = inputs;
     let base_path = &inputs.site.settings.base_path;
-    let drawn = pages.iter_mut().filter_map(|page| match &mut page.html {
+    let drawn = pages.par_iter_mut().filter_map(|page| match &mut page.html {
         Html::Drawn(html) => Some((&page.source, html)),
         Html::Proven(_) => None,
     });

@@ -11,6 +11,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 
 /// The site to be staged, and what of it is published already.
 pub struct Stage<'a> {
@@ -48,19 +49,32 @@ impl Stage<'_> {
             let file = &self.tree.files[*index];
             self.place(file, &self.states[*index], &path.join(file.name()), &published.join(file.name()))
         })?;
-        folder.folders.par_iter().with_max_len(AT_A_TIME).try_for_each(|(name, inner)| {
-            let path = path.join(name);
-            let there = match there {
-                Some(directory) if folders.binary_search(&name.as_str()).is_ok() => {
-                    Some(directory.folder(OsStr::new(name))?)
-                }
-                _ => None,
-            };
-            if there.is_none() {
-                make_folder(&path)?;
+        if folder.folders.is_empty() {
+            return Ok(());
+        }
+        let is_there = |name: &str| folders.binary_search(&name).is_ok();
+        let fill = |(name, inner): &(String, Folder)| {
+            let there = there.filter(|_| is_there(name)).map(|there| there.folder(OsStr::new(name))).transpose()?;
+            self.folder(inner, &path.join(name), &published.join(name), there.as_ref())
+        };
+        // The system makes one folder at a time in another: this thread makes them, while the others fill what it has made
+        // and do not wait for each other.
+        let failed = Mutex::new(Ok(()));
+        rayon::scope(|scope| {
+            for some in folder.folders.chunks(AT_A_TIME) {
+                is_stopped(self.stop)?;
+                some.iter()
+                    .filter(|(name, _)| !is_there(name))
+                    .try_for_each(|(name, _)| make_folder(&path.join(name)))?;
+                scope.spawn(|_| {
+                    if let Err(error) = some.iter().try_for_each(fill) {
+                        *failed.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
+                    }
+                });
             }
-            self.folder(inner, &path, &published.join(name), there.as_ref())
-        })
+            io::Result::Ok(())
+        })?;
+        failed.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Removes all that does not belong into a folder, and gives the files and folders that do, sorted.

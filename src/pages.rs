@@ -231,8 +231,11 @@ fn draw_one(inputs: Inputs, engine: &Tera, page: &content::Page) -> Result<Strin
     html.clear();
     let drawn = engine.render_to(&page.template, &context, &mut html);
     drawn.map_err(|error| templates::failed(&error, &page.template, document, inputs))?;
-    // Tera writes text only.
-    let page = String::from_utf8_lossy(&html).into_owned();
+    // Tera writes text only. Asked for what is no text, the standard library looks at it a good deal more slowly.
+    let page = match std::str::from_utf8(&html) {
+        Ok(page) => page.to_owned(),
+        Err(_) => String::from_utf8_lossy(&html).into_owned(),
+    };
     DRAWING.set(html);
     Ok(page)
 }

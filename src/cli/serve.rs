@@ -198,7 +198,8 @@ impl<'a> Workshop<'a> {
         let checked = match &sources {
             Some(sources) => {
                 let profile = self.arguments.profile();
-                guarded(|| crate::build(sources, &profile, &self.tools))
+                // On one of the threads that do the work, as `build` is.
+                guarded(|| rayon::scope(|_| crate::build(sources, &profile, &self.tools)))
             }
             None => Checked::failed(Vec::new()),
         };

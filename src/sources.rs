@@ -64,7 +64,7 @@ impl Source {
 /// `std::fs::read` asks for the size twice, reads twice and leaves the bytes to be copied into what is shared; for ten
 /// thousand files that is a tenth of a build in which nothing has changed.
 fn whole(path: &Path) -> io::Result<Arc<[u8]>> {
-    let mut file = File::open(path)?;
+    let mut file = opened(path)?;
     let length = file.metadata()?.len() as usize;
     let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
     let room = Arc::get_mut(&mut bytes).expect("nobody else knows of it yet");
@@ -75,6 +75,23 @@ fn whole(path: &Path) -> io::Result<Arc<[u8]>> {
     }
     // It is being written to, or lies where files come in parts.
     std::fs::read(path).map(Arc::from)
+}
+
+/// Opens a file without noting down when it was read, as far as it is one's own: for a fresh checkout that would be a
+/// write for each file.
+fn opened(path: &Path) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        let mut options = File::options();
+        options.read(true).custom_flags(OFlags::NOATIME.bits().cast_signed());
+        match options.open(path) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
+            opened => return opened,
+        }
+    }
+    File::open(path)
 }
 
 /// All input files.

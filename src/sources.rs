@@ -370,6 +370,14 @@ mod tests {
         assert_eq!(found[0].place.as_ref().unwrap().path.as_str(), "content/assets/logo.svg");
     }
 
+    /// Only the owner of a file may keep its reading from being noted down.
+    #[test]
+    fn files_of_others_are_read_too() {
+        let path = Path::new("/etc/passwd");
+        assert_eq!(*whole(path).unwrap(), *std::fs::read(path).unwrap());
+        assert_eq!(whole(Path::new("/etc/there-is-none")).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
     #[test]
     fn editors_leavings_are_passed_over_and_outside_links_refused() {
         let folder = tempfile::tempdir().unwrap();

@@ -161,3 +161,23 @@ mod system {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsStr;
+    use std::io::Read;
+    use std::path::Path;
+
+    /// Only the owner of a file may keep its reading from being noted down.
+    #[test]
+    fn files_of_others_are_read_too() {
+        let folder = Directory::open(Path::new("/etc")).unwrap();
+        let entries = folder.entries().unwrap();
+        let kind = |name: &str| entries.iter().find(|entry| entry.name == name).map(|entry| entry.kind);
+        assert_eq!((kind("passwd"), kind("there-is-none")), (Some(Kind::File), None));
+        let mut text = String::new();
+        folder.file(OsStr::new("passwd")).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, std::fs::read_to_string("/etc/passwd").unwrap());
+    }
+}

@@ -45,7 +45,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tree::{Folder, Tree, Wanted};
+use tree::{Tree, Wanted};
 
 /// How to publish.
 #[derive(Clone, Debug, Default)]
@@ -127,7 +127,6 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
 
     // 1. what is there
     let (mut wanted, mut published) = wanted(contents);
-    let mut manifest_at = None;
     if !options.no_manifest {
         if wanted.iter().any(|file| file.path == MANIFEST) {
             return Err(Failure::Told(Diagnostic::failure(Problem::DuplicateOutput {
@@ -135,21 +134,12 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
                 other: None,
             })));
         }
+        let text = manifest::text(wanted.iter().map(|file| (file.path.as_str(), file.digest)));
         let at = wanted.partition_point(|file| file.path.as_str() < MANIFEST);
-        wanted.insert(at, Wanted::of(MANIFEST, Arc::default()));
-        manifest_at = Some(at);
+        wanted.insert(at, Wanted::of(MANIFEST, Arc::from(text.into_bytes())));
     }
-    let others = |at: usize| wanted[..at].iter().chain(&wanted[at + 1..]);
-    let (root, manifest) = rayon::join(
-        || Folder::of_all(&wanted),
-        || manifest_at.map(|at| manifest::text(others(at).map(|file| (file.path.as_str(), file.digest)))),
-    );
-    let root =
-        root.map_err(|path| Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
-    if let Some((at, text)) = manifest_at.zip(manifest) {
-        wanted[at] = Wanted::of(MANIFEST, Arc::from(text.into_bytes()));
-    }
-    let tree = Tree { files: wanted, root };
+    let tree = Tree::of(wanted)
+        .map_err(|path| Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
     let scan = Scan::of(&out, &tree)?;
     let records = spare::Records::of(options.project.as_deref(), &out);
     if !owned && !records.as_ref().is_some_and(|records| records.names_all(scan.found(&tree))) {

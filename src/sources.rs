@@ -10,11 +10,17 @@ use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
 use crate::paths::SourcePath;
 pub use chunk::Chunk;
 use rayon::prelude::*;
+#[cfg(target_os = "linux")]
+use rustix::fs::{CWD, Mode, OFlags, openat};
+#[cfg(target_os = "linux")]
+use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, IoSliceMut, Read};
-use std::path::{MAIN_SEPARATOR, Path};
+#[cfg(target_os = "linux")]
+use std::os::fd::AsFd;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 use twox_hash::XxHash3_128;
 use walkdir::WalkDir;
@@ -64,7 +70,10 @@ impl Source {
 /// `std::fs::read` asks for the size twice, reads twice and leaves the bytes to be copied into what is shared; for ten
 /// thousand files that is a tenth of a build in which nothing has changed.
 fn whole(path: &Path) -> io::Result<Arc<[u8]>> {
-    let mut file = opened(path)?;
+    #[cfg(target_os = "linux")]
+    let mut file = open_unnoted(CWD, path, OFlags::empty())?;
+    #[cfg(not(target_os = "linux"))]
+    let mut file = File::open(path)?;
     let length = file.metadata()?.len() as usize;
     let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
     let room = Arc::get_mut(&mut bytes).expect("nobody else knows of it yet");
@@ -77,21 +86,17 @@ fn whole(path: &Path) -> io::Result<Arc<[u8]>> {
     std::fs::read(path).map(Arc::from)
 }
 
-/// Opens a file without noting down when it was read, as far as it is one's own: for a fresh checkout that would be a
-/// write for each file.
-fn opened(path: &Path) -> io::Result<File> {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        let mut options = File::options();
-        options.read(true).custom_flags(OFlags::NOATIME.bits().cast_signed());
-        match options.open(path) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
-            opened => return opened,
-        }
-    }
-    File::open(path)
+/// Opens what lies at a path, relative to an open folder, without noting down when it was read, as far as it is one's own
+/// (open(2)). Where that is noted (`relatime`), the first look at ten thousand new files is as many writes: a build in
+/// which nothing has changed takes half as long again after a publication.
+#[cfg(target_os = "linux")]
+pub fn open_unnoted(folder: impl AsFd, path: impl rustix::path::Arg + Copy, flags: OFlags) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | flags;
+    let opened = match openat(&folder, path, flags | OFlags::NOATIME, Mode::empty()) {
+        Err(Errno::PERM) => openat(&folder, path, flags, Mode::empty()),
+        opened => opened,
+    };
+    Ok(File::from(opened?))
 }
 
 /// All input files.
@@ -199,12 +204,33 @@ fn read_below(
     if !start.exists() {
         return;
     }
+    // Opening and hashing ten thousand files is what takes long: files do not wait for each other, nor for the end of the
+    // walk. That goes in the order in which the system lists them; whoever asked for the files puts them in order.
+    let read = listed(root, real_root, start).par_bridge().map(|listed| {
+        let (name, path) = listed?;
+        let source = whole(&path).map(Source::of);
+        source.map(|source| (name, source)).map_err(|error| unreadable(root, &path, reason::of(&path, Some(&error))))
+    });
+    for file in read.collect::<Vec<_>>() {
+        match file {
+            Ok(file) => files.push(file),
+            Err(wrong) => found.push(wrong),
+        }
+    }
+}
+
+/// The files at or below a path, by name and by path, and what is wrong with names, links and files of other kinds.
+fn listed(
+    root: &Path,
+    real_root: &Path,
+    start: &Path,
+) -> impl Iterator<Item = Result<(SourcePath, PathBuf), Diagnostic>> + Send {
     let walk = WalkDir::new(start).follow_links(true);
-    let mut walk = walk.into_iter().filter_entry(|entry| {
+    let mut walk = walk.into_iter().filter_entry(move |entry| {
         let path = || entry.path().strip_prefix(root).unwrap_or(entry.path());
         !is_passed_over(&entry.file_name().to_string_lossy(), || path().starts_with(PUBLIC))
     });
-    let listed = std::iter::from_fn(|| {
+    std::iter::from_fn(move || {
         loop {
             let entry = match walk.next()? {
                 Ok(entry) => entry,
@@ -238,20 +264,7 @@ fn read_below(
             }
             return Some(Ok((SourcePath::new(name), entry.into_path())));
         }
-    });
-    // Opening and hashing ten thousand files is what takes long: files do not wait for each other, nor for the end of the
-    // walk. That goes in the order in which the system lists them; whoever asked for the files puts them in order.
-    let read = listed.par_bridge().map(|listed| {
-        let (name, path) = listed?;
-        let source = whole(&path).map(Source::of);
-        source.map(|source| (name, source)).map_err(|error| unreadable(root, &path, reason::of(&path, Some(&error))))
-    });
-    for file in read.collect::<Vec<_>>() {
-        match file {
-            Ok(file) => files.push(file),
-            Err(wrong) => found.push(wrong),
-        }
-    }
+    })
 }
 
 /// The bytes of one of the [`FILES`]. One that is not there, or is no file, is like an empty one: npm tells of it.
@@ -368,14 +381,6 @@ mod tests {
         let found = twins(&sources);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].place.as_ref().unwrap().path.as_str(), "content/assets/logo.svg");
-    }
-
-    /// Only the owner of a file may keep its reading from being noted down.
-    #[test]
-    fn files_of_others_are_read_too() {
-        let path = Path::new("/etc/passwd");
-        assert_eq!(*whole(path).unwrap(), *std::fs::read(path).unwrap());
-        assert_eq!(whole(Path::new("/etc/there-is-none")).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[test]

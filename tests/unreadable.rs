@@ -5,16 +5,19 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 const SITE: &str = "url: https://www.bakery.test\nlanguage: en\nname: Bakery\n";
 const TEMPLATE: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>B</title>\n</head>\n\
     <body>\n<main><h1>B</h1></main>\n</body>\n</html>\n";
 
-/// A sound project, to which `spoil` does something.
-fn told(spoil: impl FnOnce(&Path)) -> String {
+/// The name of nobody in particular: owns no file, and has no group that does.
+const NOBODY: u32 = 65534;
+
+fn sound_project() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in [
         ("content/site.yaml", SITE),
@@ -25,10 +28,41 @@ fn told(spoil: impl FnOnce(&Path)) -> String {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
+    folder
+}
+
+fn is_superuser() -> bool {
+    tempfile::tempfile().unwrap().metadata().unwrap().uid() == 0
+}
+
+/// Builds as someone whom permissions hold, which the superuser is not.
+fn built_by_ordinary_user(project: &Path) -> Output {
+    let program = Path::new(env!("CARGO_BIN_EXE_sitegen"));
+    if !is_superuser() {
+        return Command::new(program).arg("build").current_dir(project).output().unwrap();
+    }
+    // The folder that it was compiled in may be closed to others.
+    let reachable = tempfile::tempdir().unwrap();
+    let copy = reachable.path().join("sitegen");
+    fs::copy(program, &copy).unwrap();
+    for (path, mode) in [(reachable.path(), 0o755), (&copy, 0o755), (project, 0o777)] {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+    Command::new(copy).arg("build").current_dir(project).uid(NOBODY).gid(NOBODY).output().unwrap()
+}
+
+fn words(output: &Output) -> String {
+    let said = String::from_utf8(output.stderr.clone()).unwrap();
+    format!("{said}exit code {}\n", output.status.code().unwrap())
+}
+
+/// A sound project, to which `spoil` does something.
+fn told(spoil: impl FnOnce(&Path)) -> String {
+    let folder = sound_project();
     spoil(folder.path());
     let output = Command::new(env!("CARGO_BIN_EXE_sitegen")).arg("build").current_dir(folder.path()).output().unwrap();
     assert!(!folder.path().join("dist").exists());
-    format!("{}exit code {}\n", String::from_utf8(output.stderr).unwrap(), output.status.code().unwrap())
+    words(&output)
 }
 
 #[test]
@@ -88,19 +122,13 @@ exit code 1
 
 #[test]
 fn what_permissions_forbid_is_told() {
-    // The superuser may read everything, so there is nothing to tell.
-    let probe = tempfile::NamedTempFile::new().unwrap();
-    fs::set_permissions(probe.path(), fs::Permissions::from_mode(0o000)).unwrap();
-    if fs::read(probe.path()).is_ok() {
-        eprintln!("run by the superuser, who may read everything: permissions are not tested");
-        return;
+    let folder = sound_project();
+    let project = folder.path();
+    fs::create_dir(project.join("content/loaves")).unwrap();
+    for path in ["content/pages/index.yaml", "content/loaves"] {
+        fs::set_permissions(project.join(path), fs::Permissions::from_mode(0o000)).unwrap();
     }
-    let said = told(|project| {
-        fs::create_dir(project.join("content/loaves")).unwrap();
-        for path in ["content/pages/index.yaml", "content/loaves"] {
-            fs::set_permissions(project.join(path), fs::Permissions::from_mode(0o000)).unwrap();
-        }
-    });
+    let said = words(&built_by_ordinary_user(project));
     let expected = "\
 error[unreadable]: this cannot be read: its permissions do not allow it
   --> content/loaves
@@ -114,4 +142,21 @@ error[unreadable]: this cannot be read: its permissions do not allow it
 exit code 1
 ";
     assert_eq!(said, expected, "\n{said}");
+    assert!(!project.join("dist").exists());
+}
+
+/// Only the owner of a file may keep its reading from being noted down; others have to open it in the ordinary way.
+#[test]
+fn files_of_others_are_read() {
+    if !is_superuser() {
+        eprintln!("only the superuser can build as someone else: files of others are not tested");
+        return;
+    }
+    let folder = sound_project();
+    let project = folder.path();
+    let output = built_by_ordinary_user(project);
+    assert!(output.status.success(), "{}", words(&output));
+    let owner = |path: &str| project.join(path).metadata().unwrap().uid();
+    assert_eq!((owner("content/site.yaml"), owner("dist/index.html")), (0, NOBODY));
+    assert!(fs::read_to_string(project.join("dist/index.html")).unwrap().contains("<h1>B</h1>"));
 }

@@ -62,7 +62,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     };
     let publishing = Publishing::begins();
     let work = Work::on(&*clock, "publish");
-    // Making folders keeps one thread waiting for the other. What is remembered is written once the site is in place.
+    // Publishing has threads wait for the disk now and then. What is remembered is written once the site is in place.
     let attempt = |artifacts: &Artifacts, project: &Project| {
         rayon::join(|| publish(artifacts, &out, &options), || project.memory_to_save())
     };

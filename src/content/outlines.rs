@@ -163,6 +163,27 @@ fn outline_key(path: &SourcePath, source: &Source) -> Digest {
     Key::of("outline").with(path.extension().unwrap_or_default()).with(source.digest).done()
 }
 
+/// Where a page is found: the number of its chunk, and its place there.
+type At = (usize, usize);
+
+/// All pages in the order of their routes. Of pages with the same route the first one has it; the others are given apart,
+/// each with that one.
+fn by_route(chunks: &[Found]) -> (Vec<At>, BTreeMap<At, At>) {
+    let route = |(chunk, place): At| &chunks[chunk].outlines.pages[place].route;
+    let places = |number: usize| (0..chunks[number].outlines.pages.len()).map(move |place| (number, place));
+    let mut sorted: Vec<At> = (0..chunks.len()).flat_map(places).collect();
+    sorted.par_sort_unstable_by(|a, b| route(*a).cmp(route(*b)).then(a.cmp(b)));
+    let mut seconds = BTreeMap::new();
+    sorted.dedup_by(|second, first| {
+        let is_taken = route(*second) == route(*first);
+        if is_taken {
+            seconds.insert(*second, *first);
+        }
+        is_taken
+    });
+    (sorted, seconds)
+}
+
 impl Order {
     /// Puts the pages in order, and tells which of them mean the same route.
     pub fn of(chunks: &[Found], profile: &Profile, memory: &Memory, found: &mut Vec<Diagnostic>) -> Arc<Self> {
@@ -173,21 +194,8 @@ impl Order {
             return order;
         }
         let before = found.len();
-        let pages = |(number, chunk): (usize, &'_ Found<'_>)| -> Vec<(usize, usize)> {
-            (0..chunk.outlines.pages.len()).map(|place| (number, place)).collect()
-        };
-        let page = |(chunk, place): (usize, usize)| &chunks[chunk].outlines.pages[place];
-        let mut sorted: Vec<(usize, usize)> = chunks.iter().enumerate().flat_map(pages).collect();
-        sorted.par_sort_unstable_by(|a, b| page(*a).route.cmp(&page(*b).route).then(a.cmp(b)));
-        // Of pages with the same route, the first one has it.
-        let mut seconds = BTreeMap::new();
-        sorted.dedup_by(|second, first| {
-            let is_taken = page(*second).route == page(*first).route;
-            if is_taken {
-                seconds.insert(*second, *first);
-            }
-            is_taken
-        });
+        let page = |(chunk, place): At| &chunks[chunk].outlines.pages[place];
+        let (sorted, seconds) = by_route(chunks);
         for (second, first) in &seconds {
             let (page, other) = (page(*second), page(*first).path.to_string());
             let problem = Problem::DuplicateRoute { route: page.route.to_string(), other };
@@ -211,13 +219,10 @@ impl Order {
             }
             order.shown.push(here);
         }
-        let place = |at: &(usize, usize)| Some((at.0, order.shown[at.0].binary_search(&at.1).ok()?));
-        let shown: Vec<(usize, usize)> = sorted.into_iter().filter(|at| place(at).is_some()).collect();
-        let ((numbers, places), (digest, routes)) = rayon::join(
-            || {
-                let numbers = shown.iter().enumerate().map(|(number, at)| (page(*at).route.clone(), number)).collect();
-                (numbers, shown.iter().filter_map(place).collect())
-            },
+        let shown = |at: At| Some((at, (at.0, order.shown[at.0].binary_search(&at.1).ok()?)));
+        let (shown, places): (Vec<At>, Vec<At>) = sorted.into_iter().filter_map(shown).unzip();
+        let (numbers, (digest, routes)) = rayon::join(
+            || shown.iter().enumerate().map(|(number, at)| (page(*at).route.clone(), number)).collect(),
             || {
                 let mut digest = Key::of("routes");
                 for (path, route) in &routes {

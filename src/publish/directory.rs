@@ -40,13 +40,12 @@ pub enum Kind {
 #[cfg(target_os = "linux")]
 mod system {
     use super::{Directory, Entry, Kind};
-    use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, openat, statat};
-    use rustix::io::Errno;
+    use crate::sources::open_unnoted;
+    use rustix::fs::{AtFlags, CWD, FileType, OFlags, RawDir, statat};
     use std::cell::Cell;
     use std::ffi::OsStr;
     use std::fs::{File, Metadata};
     use std::io;
-    use std::os::fd::AsFd;
     use std::os::unix::ffi::OsStrExt;
     use std::path::Path;
 
@@ -55,17 +54,6 @@ mod system {
 
     thread_local! {
         static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
-    }
-
-    /// Opens something without noting down when it was read, as far as it is one's own. Where that is noted (`relatime`),
-    /// the first look at ten thousand new files and their folders is as many writes, and takes half as long again.
-    fn open(at: impl AsFd, name: &OsStr, flags: OFlags) -> io::Result<File> {
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | flags;
-        let opened = match openat(&at, name, flags | OFlags::NOATIME, Mode::empty()) {
-            Err(Errno::PERM) => openat(&at, name, flags, Mode::empty()),
-            opened => opened,
-        };
-        Ok(File::from(opened?))
     }
 
     fn kind_of(kind: FileType) -> Kind {
@@ -78,16 +66,16 @@ mod system {
 
     impl Directory {
         pub fn open(path: &Path) -> io::Result<Self> {
-            Ok(Directory { file: open(CWD, path.as_os_str(), OFlags::DIRECTORY)? })
+            Ok(Directory { file: open_unnoted(CWD, path, OFlags::DIRECTORY)? })
         }
 
         pub fn folder(&self, name: &OsStr) -> io::Result<Self> {
-            Ok(Directory { file: open(&self.file, name, OFlags::DIRECTORY | OFlags::NOFOLLOW)? })
+            Ok(Directory { file: open_unnoted(&self.file, name, OFlags::DIRECTORY | OFlags::NOFOLLOW)? })
         }
 
         pub fn file(&self, name: &OsStr) -> io::Result<File> {
             // A pipe in the place of the file would be waited for.
-            open(&self.file, name, OFlags::NOFOLLOW | OFlags::NONBLOCK)
+            open_unnoted(&self.file, name, OFlags::NOFOLLOW | OFlags::NONBLOCK)
         }
 
         pub fn metadata(&self) -> io::Result<Metadata> {
@@ -159,25 +147,5 @@ mod system {
             });
             entries.collect()
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::ffi::OsStr;
-    use std::io::Read;
-    use std::path::Path;
-
-    /// Only the owner of a file may keep its reading from being noted down.
-    #[test]
-    fn files_of_others_are_read_too() {
-        let folder = Directory::open(Path::new("/etc")).unwrap();
-        let entries = folder.entries().unwrap();
-        let kind = |name: &str| entries.iter().find(|entry| entry.name == name).map(|entry| entry.kind);
-        assert_eq!((kind("passwd"), kind("there-is-none")), (Some(Kind::File), None));
-        let mut text = String::new();
-        folder.file(OsStr::new("passwd")).unwrap().read_to_string(&mut text).unwrap();
-        assert_eq!(text, std::fs::read_to_string("/etc/passwd").unwrap());
     }
 }

@@ -49,7 +49,7 @@ pub struct Folder {
 impl Tree {
     /// Sorted files as a tree. One that another file has as a folder is given back instead.
     pub fn of(files: Vec<Wanted>) -> Result<Self, String> {
-        let root = Folder::of_all(&files)?;
+        let root = Folder::of(&files, 0..files.len(), 0)?;
         Ok(Tree { files, root })
     }
 
@@ -60,11 +60,6 @@ impl Tree {
 }
 
 impl Folder {
-    /// The outermost folder of sorted files. One that another file has as a folder is given back instead.
-    pub fn of_all(files: &[Wanted]) -> Result<Self, String> {
-        Folder::of(files, 0..files.len(), 0)
-    }
-
     /// The folder of the files in `range`, whose paths have their first `depth` bytes in common.
     fn of(files: &[Wanted], range: std::ops::Range<usize>, depth: usize) -> Result<Self, String> {
         let mut folder = Folder::default();

@@ -138,6 +138,8 @@ impl Facts {
             }
         }
         markup.finish(&facts.ids, &mut facts.mistakes);
+        // The facts of all pages are kept until all are checked, and most pages need a fifth of the room.
+        facts.references.shrink_to_fit();
         facts
     }
 

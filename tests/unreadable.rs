@@ -35,9 +35,10 @@ fn is_superuser() -> bool {
     tempfile::tempfile().unwrap().metadata().unwrap().uid() == 0
 }
 
-/// Builds as someone whom permissions hold, which the superuser is not.
-fn built_by_ordinary_user(project: &Path) -> Output {
+/// Builds as someone whom permissions hold, which the superuser is not; `mode` is that of the project's folder.
+fn built_by_ordinary_user(project: &Path, mode: u32) -> Output {
     let program = Path::new(env!("CARGO_BIN_EXE_sitegen"));
+    fs::set_permissions(project, fs::Permissions::from_mode(mode)).unwrap();
     if !is_superuser() {
         return Command::new(program).arg("build").current_dir(project).output().unwrap();
     }
@@ -45,8 +46,8 @@ fn built_by_ordinary_user(project: &Path) -> Output {
     let reachable = tempfile::tempdir().unwrap();
     let copy = reachable.path().join("sitegen");
     fs::copy(program, &copy).unwrap();
-    for (path, mode) in [(reachable.path(), 0o755), (&copy, 0o755), (project, 0o777)] {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    for open in [reachable.path(), &copy] {
+        fs::set_permissions(open, fs::Permissions::from_mode(0o755)).unwrap();
     }
     Command::new(copy).arg("build").current_dir(project).uid(NOBODY).gid(NOBODY).output().unwrap()
 }
@@ -128,7 +129,7 @@ fn what_permissions_forbid_is_told() {
     for path in ["content/pages/index.yaml", "content/loaves"] {
         fs::set_permissions(project.join(path), fs::Permissions::from_mode(0o000)).unwrap();
     }
-    let said = words(&built_by_ordinary_user(project));
+    let said = words(&built_by_ordinary_user(project, 0o755));
     let expected = "\
 error[unreadable]: this cannot be read: its permissions do not allow it
   --> content/loaves
@@ -145,6 +146,24 @@ exit code 1
     assert!(!project.join("dist").exists());
 }
 
+#[test]
+fn who_may_not_publish_is_told_where() {
+    let folder = sound_project();
+    let project = folder.path();
+    let said = words(&built_by_ordinary_user(project, 0o555));
+    // Or it could not be removed.
+    fs::set_permissions(project, fs::Permissions::from_mode(0o755)).unwrap();
+    let expected = "\
+failed[io]: cannot publish to ./dist: Permission denied
+  = help: let whoever builds write to ./dist, beside it and in `.sitegen`
+
+1 error; nothing was published
+exit code 3
+";
+    assert_eq!(said, expected, "\n{said}");
+    assert!(!project.join("dist").exists());
+}
+
 /// Only the owner of a file may keep its reading from being noted down; others have to open it in the ordinary way.
 #[test]
 fn files_of_others_are_read() {
@@ -154,7 +173,7 @@ fn files_of_others_are_read() {
     }
     let folder = sound_project();
     let project = folder.path();
-    let output = built_by_ordinary_user(project);
+    let output = built_by_ordinary_user(project, 0o777);
     assert!(output.status.success(), "{}", words(&output));
     let owner = |path: &str| project.join(path).metadata().unwrap().uid();
     assert_eq!((owner("content/site.yaml"), owner("dist/index.html")), (0, NOBODY));

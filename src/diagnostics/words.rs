@@ -275,6 +275,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         MissingPackage { name } => format!("run `npm install {name}`"),
         NoComponent => "write `export default function Name() { … }`".into(),
         DuplicateOutput { path, .. } if path == "manifest.json" => "rename yours, or build with `--no-manifest`".into(),
+        Io { action: "publish to", path, detail } => return publishing_help(path, without_number(detail)),
         Io { .. } | Tool { .. } => return None,
         DuplicateOutput { .. } | OutputCase { .. } | FileAndFolder { .. } => "rename one of the two".into(),
         Unreadable { fix, .. } => (*fix).into(),
@@ -422,6 +423,20 @@ fn grouped(number: usize) -> String {
     let groups: Vec<&str> =
         digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
     groups.join(",")
+}
+
+/// What to do about the answers of a system that has nothing wrong with it (errno(3), in the words of POSIX).
+fn publishing_help(path: &str, answer: &str) -> Option<String> {
+    match answer {
+        "Permission denied" | "Operation not permitted" => {
+            Some(format!("let whoever builds write to {path}, beside it and in `.sitegen`"))
+        }
+        "No space left on device" | "Disk quota exceeded" => {
+            Some("make room for a second copy of the site; what is published stands as it was".into())
+        }
+        "Read-only file system" => Some("name another folder with `--out`".into()),
+        _ => None,
+    }
 }
 
 /// The system's words, without the number that Rust adds to them: `Permission denied (os error 13)`.

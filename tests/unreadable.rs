@@ -14,7 +14,7 @@ const SITE: &str = "url: https://www.bakery.test\nlanguage: en\nname: Bakery\n";
 const TEMPLATE: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>B</title>\n</head>\n\
     <body>\n<main><h1>B</h1></main>\n</body>\n</html>\n";
 
-/// The name of nobody in particular: owns no file, and has no group that does.
+/// The number of the user `nobody`, who owns no file.
 const NOBODY: u32 = 65534;
 
 fn sound_project() -> tempfile::TempDir {
@@ -37,15 +37,14 @@ fn is_superuser() -> bool {
 
 /// Builds as someone whom permissions hold, which the superuser is not; `mode` is that of the project's folder.
 fn built_by_ordinary_user(project: &Path, mode: u32) -> Output {
-    let program = Path::new(env!("CARGO_BIN_EXE_sitegen"));
     fs::set_permissions(project, fs::Permissions::from_mode(mode)).unwrap();
     if !is_superuser() {
-        return Command::new(program).arg("build").current_dir(project).output().unwrap();
+        return built(project);
     }
     // The folder that it was compiled in may be closed to others.
     let reachable = tempfile::tempdir().unwrap();
     let copy = reachable.path().join("sitegen");
-    fs::copy(program, &copy).unwrap();
+    fs::copy(env!("CARGO_BIN_EXE_sitegen"), &copy).unwrap();
     for open in [reachable.path(), &copy] {
         fs::set_permissions(open, fs::Permissions::from_mode(0o755)).unwrap();
     }
@@ -57,18 +56,24 @@ fn words(output: &Output) -> String {
     format!("{said}exit code {}\n", output.status.code().unwrap())
 }
 
-/// A sound project, to which `spoil` does something.
-fn told(spoil: impl FnOnce(&Path)) -> String {
+/// What is said of a sound project to which `spoil` does something, so that nothing is published.
+fn told(spoil: impl FnOnce(&Path), build: impl FnOnce(&Path) -> Output) -> String {
     let folder = sound_project();
     spoil(folder.path());
-    let output = Command::new(env!("CARGO_BIN_EXE_sitegen")).arg("build").current_dir(folder.path()).output().unwrap();
+    let output = build(folder.path());
+    // A folder that may not be written to could not be removed.
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     assert!(!folder.path().join("dist").exists());
     words(&output)
 }
 
+fn built(project: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sitegen")).arg("build").current_dir(project).output().unwrap()
+}
+
 #[test]
 fn each_is_told_at_its_place() {
-    let said = told(|project| {
+    let spoil = |project: &Path| {
         let pages = project.join("content/pages");
         symlink("nowhere.md", pages.join("dangling.md")).unwrap();
         symlink("round.md", pages.join("round.md")).unwrap();
@@ -82,7 +87,8 @@ fn each_is_told_at_its_place() {
         for name in ["content/pages/pipe.yaml", "package.json"] {
             assert!(Command::new("mkfifo").arg(project.join(name)).status().unwrap().success());
         }
-    });
+    };
+    let said = told(spoil, built);
     let expected = "\
 error[unreadable]: this cannot be read: its name is not UTF-8
   --> content/br\u{fffd}tchen
@@ -123,13 +129,13 @@ exit code 1
 
 #[test]
 fn what_permissions_forbid_is_told() {
-    let folder = sound_project();
-    let project = folder.path();
-    fs::create_dir(project.join("content/loaves")).unwrap();
-    for path in ["content/pages/index.yaml", "content/loaves"] {
-        fs::set_permissions(project.join(path), fs::Permissions::from_mode(0o000)).unwrap();
-    }
-    let said = words(&built_by_ordinary_user(project, 0o755));
+    let spoil = |project: &Path| {
+        fs::create_dir(project.join("content/loaves")).unwrap();
+        for path in ["content/pages/index.yaml", "content/loaves"] {
+            fs::set_permissions(project.join(path), fs::Permissions::from_mode(0o000)).unwrap();
+        }
+    };
+    let said = told(spoil, |project| built_by_ordinary_user(project, 0o755));
     let expected = "\
 error[unreadable]: this cannot be read: its permissions do not allow it
   --> content/loaves
@@ -143,16 +149,11 @@ error[unreadable]: this cannot be read: its permissions do not allow it
 exit code 1
 ";
     assert_eq!(said, expected, "\n{said}");
-    assert!(!project.join("dist").exists());
 }
 
 #[test]
 fn who_may_not_publish_is_told_where() {
-    let folder = sound_project();
-    let project = folder.path();
-    let said = words(&built_by_ordinary_user(project, 0o555));
-    // Or it could not be removed.
-    fs::set_permissions(project, fs::Permissions::from_mode(0o755)).unwrap();
+    let said = told(|_| {}, |project| built_by_ordinary_user(project, 0o555));
     let expected = "\
 failed[io]: cannot publish to ./dist: Permission denied
   = help: let whoever builds write to ./dist, beside it and in `.sitegen`
@@ -161,7 +162,6 @@ failed[io]: cannot publish to ./dist: Permission denied
 exit code 3
 ";
     assert_eq!(said, expected, "\n{said}");
-    assert!(!project.join("dist").exists());
 }
 
 /// Only the owner of a file may keep its reading from being noted down; others have to open it in the ordinary way.

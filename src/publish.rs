@@ -123,23 +123,12 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     // Held until the end: a second build waits, and what it finds left over is nobody's.
     let _lock = locked(parent)?;
     exchange::recover(&out)?;
-    let owned = place::refuse_foreign(&out).map_err(refused)?;
 
     // 1. what is there
-    let (mut wanted, mut published) = wanted(contents);
-    if !options.no_manifest {
-        if wanted.iter().any(|file| file.path == MANIFEST) {
-            return Err(Failure::Told(Diagnostic::failure(Problem::DuplicateOutput {
-                path: MANIFEST.to_owned(),
-                other: None,
-            })));
-        }
-        let text = manifest::text(wanted.iter().map(|file| (file.path.as_str(), file.digest)));
-        let at = wanted.partition_point(|file| file.path.as_str() < MANIFEST);
-        wanted.insert(at, Wanted::of(MANIFEST, Arc::from(text.into_bytes())));
-    }
-    let tree = Tree::of(wanted)
-        .map_err(|path| Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
+    let (owned, wanted) = rayon::join(|| place::refuse_foreign(&out), || wanted(contents, options));
+    let owned = owned.map_err(refused)?;
+    let (tree, mut published) =
+        wanted.map_err(|path| Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
     let scan = Scan::of(&out, &tree)?;
     let records = spare::Records::of(options.project.as_deref(), &out);
     if !owned && !records.as_ref().is_some_and(|records| records.names_all(scan.found(&tree))) {
@@ -192,9 +181,10 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     }
 }
 
-/// The files of the site, sorted, with their digests; those that are not known are made in parallel.
-fn wanted(contents: Vec<(&OutputPath, Content)>) -> (Vec<Wanted>, Published) {
-    let wanted: Vec<Wanted> = contents
+/// The files of the site with their digests, of which those that are not known are made in parallel, and the manifest.
+/// One that takes the place of another is given back instead.
+fn wanted(contents: Vec<(&OutputPath, Content)>, options: &Options) -> Result<(Tree, Published), String> {
+    let mut wanted: Vec<Wanted> = contents
         .into_par_iter()
         .map(|(path, content)| match content {
             Content::Kept { digest, fingerprint, len } => {
@@ -209,7 +199,15 @@ fn wanted(contents: Vec<(&OutputPath, Content)>) -> (Vec<Wanted>, Published) {
         .collect();
     let bytes = wanted.iter().filter_map(|file| file.len).sum();
     let published = Published { files: wanted.len(), changed: 0, bytes };
-    (wanted, published)
+    if !options.no_manifest {
+        let at = wanted.partition_point(|file| file.path.as_str() < MANIFEST);
+        if wanted.get(at).is_some_and(|file| file.path == MANIFEST) {
+            return Err(MANIFEST.to_owned());
+        }
+        let text = manifest::text(wanted.iter().map(|file| (file.path.as_str(), file.digest)));
+        wanted.insert(at, Wanted::of(MANIFEST, Arc::from(text.into_bytes())));
+    }
+    Ok((Tree::of(wanted)?, published))
 }
 
 /// Locks a folder. File systems without locks, such as some of a network, have no second build to fear either.

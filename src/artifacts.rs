@@ -41,7 +41,9 @@ use std::sync::{Arc, Mutex};
 /// The finished site: every file by its path.
 #[derive(Clone, Debug, Default)]
 pub struct Artifacts {
-    files: Files,
+    pub(crate) files: Files,
+    /// The digest of the styles and islands in it, which are made of packages as well as of sources.
+    pub bundles: Digest,
     /// Where the site begins on its host: empty, or like `/docs`.
     pub base_path: String,
     /// How many pages there are.
@@ -148,8 +150,12 @@ impl Artifacts {
     /// A site of the given files, without pages.
     pub fn from_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
         let content = |bytes: &[u8]| Content::Bytes { bytes: Arc::from(bytes), digest: None };
-        let files = files.into_iter().map(|(path, bytes)| (OutputPath::new(path), content(bytes))).collect();
-        Artifacts { files: Files::of(files), ..Artifacts::default() }
+        Artifacts::of(files.into_iter().map(|(path, bytes)| (OutputPath::new(path), content(bytes))))
+    }
+
+    /// A site of files that hold this, without pages.
+    pub fn of(files: impl IntoIterator<Item = (OutputPath, Content)>) -> Self {
+        Artifacts { files: Files::of(files.into_iter().collect()), ..Artifacts::default() }
     }
 
     /// The bytes of one file, if they are at hand.
@@ -186,7 +192,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let _work = Work::on(observer, "seal");
     // 1. facts, 2. policies
     let meta = hosts::meta(&site.settings);
-    let Pages { all: pages, chunks } = pages;
+    let Pages { all: pages, chunks, bundles } = pages;
     // A page that lists all others is read by one thread for as long as the sitemap takes another.
     let (sitemap, (pages, sealed)) = rayon::join(
         || sitemap::files(site),
@@ -239,7 +245,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         return pages::render_anew(inputs, &wanted).then(|anew| {
             let mut anew: BTreeMap<Route, Page> = anew.all.into_iter().map(|page| (page.route.clone(), page)).collect();
             let all = pages.iter().map(|page| anew.remove(&page.route).unwrap_or_else(|| page.clone())).collect();
-            seal(inputs, Pages { all, chunks })
+            seal(inputs, Pages { all, chunks, bundles })
         });
     }
     found.extend(hosts::redirect_mistakes(site, &targets));
@@ -273,7 +279,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let files = naming.done();
     let count = pages.iter().filter(|page| page.route.as_str() != NOT_FOUND).count();
     let (base_path, schedule) = (site.settings.base_path.clone(), site.schedule.clone());
-    Checked::new(Artifacts { files, base_path, pages: count, schedule, rules }, found)
+    Checked::new(Artifacts { files, bundles, base_path, pages: count, schedule, rules }, found)
 }
 
 /// Keeps the chunks of which every page is whole, as far as they are new.

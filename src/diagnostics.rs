@@ -41,7 +41,7 @@ impl Span {
 }
 
 /// A file, and the bytes of it that are meant. Without a span the file as a whole is meant.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Place {
     /// The file.
     pub path: SourcePath,

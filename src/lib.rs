@@ -26,6 +26,7 @@ pub mod content;
 pub mod diagnostics;
 pub mod html;
 pub mod islands;
+pub mod known;
 pub mod memory;
 pub mod observe;
 pub mod pages;

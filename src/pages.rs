@@ -53,6 +53,8 @@ pub struct Pages {
     pub all: Vec<Page>,
     /// For each chunk of the site's pages the digest of everything that its pages are made of.
     pub chunks: Vec<Digest>,
+    /// What [`bundles_digest`] says of the styles and islands that are in them.
+    pub bundles: Digest,
 }
 
 /// The pages of a chunk, which an earlier build of this process has found whole.
@@ -212,7 +214,7 @@ fn draw(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, may_reca
     // 4. islands
     let _work = Work::on(tools.observer(), "put islands in");
     islands::put_in(inputs, &mut pages, &mut found);
-    Checked::new(Pages { all: pages, chunks }, found)
+    Checked::new(Pages { all: pages, chunks, bundles: keys.bundles }, found)
 }
 
 fn draw_one(inputs: Inputs, engine: &Tera, page: &content::Page) -> Result<String, Diagnostic> {
@@ -246,8 +248,23 @@ thread_local! {
     static DRAWING: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
+/// The digest of all that pages get of styles and islands.
+pub fn bundles_digest(styles: &Styles, islands: &Islands) -> Digest {
+    let mut key = Key::of("bundles").with(&styles.css).with(&islands.loader).with(islands.prerenderer.digest);
+    for (name, modules) in &islands.modules {
+        key.add(name);
+        key.add(modules.join(" "));
+    }
+    // The names of these files follow from their content.
+    for (path, _) in styles.files.iter().chain(&islands.files) {
+        key.add(path);
+    }
+    key.done()
+}
+
 /// Makes the keys of pages: what a page is made of, as far as it can read it.
 struct Keys<'a> {
+    bundles: Digest,
     shared: Digest,
     site: &'a Site,
     uses: Arc<BTreeMap<String, Uses>>,
@@ -256,18 +273,9 @@ struct Keys<'a> {
 impl<'a> Keys<'a> {
     fn of(inputs: Inputs<'a>) -> Self {
         let Inputs { sources, site, styles, islands, tools, .. } = inputs;
-        let mut key = Key::of("shared").with(&styles.css).with(&islands.loader).with(islands.prerenderer.digest);
-        let templates = templates::digest(sources);
-        key.add(templates);
-        for (name, modules) in &islands.modules {
-            key.add(name);
-            key.add(modules.join(" "));
-        }
-        // The names of these files follow from their content.
-        for (path, _) in styles.files.iter().chain(&islands.files) {
-            key.add(path);
-        }
-        Keys { shared: key.done(), site, uses: templates::uses(sources, templates, tools.memory()) }
+        let (bundles, templates) = (bundles_digest(styles, islands), templates::digest(sources));
+        let shared = Key::of("shared").with(bundles).with(templates).done();
+        Keys { bundles, shared, site, uses: templates::uses(sources, templates, tools.memory()) }
     }
 
     fn of_page(&self, page: &content::Page) -> Digest {

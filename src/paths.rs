@@ -3,16 +3,17 @@
 //! All three use `/` on every system and never start at the root of a file system, so that the same project gives the
 //! same bytes wherever it is checked out.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
 /// Path of an input file relative to the project's root, for example `content/site.yaml`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SourcePath(Arc<str>);
 
 /// Path of a published file relative to the output folder, for example `careers/index.html`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct OutputPath(Arc<str>);
 
 /// Where a page answers: `/` or `/careers`, never with a slash at the end.

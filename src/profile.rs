@@ -1,7 +1,7 @@
 //! What may differ between two builds of the same sources, and nothing else may.
 
 /// Who serves the site. A host decides how headers and redirects are written down, and whether it sends any.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Host {
     /// A host that nothing is known of, which is sent files and no instructions.
     #[default]

@@ -501,7 +501,16 @@ fn a_warm_build_can_not_be_told_from_a_cold_one() {
             let made = match (&warm.tools, warm.name) {
                 (_, "renewed-as-in-a-server") => warm.build_renewed(changed, &profile),
                 (Some(tools), _) => build(&warm.root, &profile, tools),
-                (None, "the-program") => run(&warm.root, &profile),
+                (None, "the-program") => {
+                    // The second time nothing has changed.
+                    let first = run(&warm.root, &profile);
+                    let second = run(&warm.root, &profile);
+                    assert!(
+                        first == second,
+                        "seed {seed}: in round {round} another build of the same made a difference"
+                    );
+                    second
+                }
                 (None, _) => build(&warm.root, &profile, &DiskTools::of(&warm.root)),
             };
             compared += 1;
@@ -525,6 +534,92 @@ fn a_warm_build_can_not_be_told_from_a_cold_one() {
         steps - sound,
         codes.len()
     );
+}
+
+#[test]
+fn a_project_in_which_nothing_changed_is_known_as_a_whole() {
+    let root = generated::work_folder("known").canonicalize().unwrap().join("project");
+    let mut files = generated::project(12, true);
+    let mut add = |path: &str, text: &str| files.insert(path.to_owned(), text.as_bytes().to_vec());
+    // Both kinds of warnings are told of a site that is published.
+    add("content/pages/places.md", "---\ntitle: Places\npublish: 2026-11-01\n---\nSee www.hollow.example.\n");
+    add("content/pages/later.md", "---\ntitle: Later\npublish: 2027-01-01\n---\nLater.\n");
+    add("content/public/old/index.html", "<!doctype html><title>Old</title><script>1</script>");
+    // One island imports from beside the sources, the other from a package.
+    add("node_modules/words/package.json", "{ \"name\": \"words\", \"version\": \"1.0.0\", \"main\": \"index.js\" }");
+    add("node_modules/words/index.js", "export const many = \"loaves\";\n");
+    edit(&mut files, "islands/Count.tsx", |text| {
+        format!("import {{ many }} from \"words\";\n{}", text.replace("{count} loaves", "{count} {many}"))
+    });
+    generated::write(&files, &root);
+
+    let build = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+        command.args(["build", "--timings", "--root"]).arg(&root).args(arguments);
+        // The first of December 2026.
+        let output = command.env("SOURCE_DATE_EPOCH", "1796083200").stdin(Stdio::null()).output().unwrap();
+        let [table, said] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        let told: Vec<String> = table
+            .lines()
+            .skip_while(|line| !line.starts_with("left out"))
+            .map(|line| line.split(" files (").next().unwrap_or_default().to_owned())
+            .collect();
+        // A site that is known as a whole has no stage of pages.
+        let is_known = !table.lines().any(|line| line.ends_with("  pages"));
+        (is_known, (output.status.code(), told, said), generated::read(&root.join("dist")))
+    };
+    let built_and_known = |arguments: &[&str], why: &str| {
+        let (is_known, told, made) = build(arguments);
+        assert!(!is_known && told.0 == Some(0), "known in spite of {why}: {told:?}");
+        let (is_known, told_again, made_again) = build(arguments);
+        assert!(is_known, "not known after {why}");
+        assert_eq!(told, told_again, "{why}");
+        assert!(difference(&made, &made_again).is_none(), "{why}");
+        (told, made)
+    };
+    let ((code, told, said), first) = built_and_known(&[], "nothing before it");
+    assert_eq!((code, said.matches("warning[").count()), (Some(0), 2), "{said}");
+    assert_eq!(
+        told[..2],
+        ["left out: content/pages/later.md (until 2027-01-01)", "next change: 2027-01-01"],
+        "{told:?}"
+    );
+
+    type Change<'a> = (&'a str, &'a [&'a str], &'a dyn Fn());
+    let changes: [Change; 9] = [
+        ("drafts", &["--drafts"], &|| ()),
+        ("another address", &["--base-url", "https://next.hollowoven.test/new"], &|| ()),
+        ("another host", &["--host", "netlify"], &|| ()),
+        ("another day", &["--now", "2027-02-01"], &|| ()),
+        ("React's development build", &["--development"], &|| ()),
+        ("a page", &[], &|| fs::write(root.join("content/pages/places.md"), "---\ntitle: Places\n---\nNo.\n").unwrap()),
+        ("a stylesheet", &[], &|| {
+            fs::write(root.join("templates/styles/tokens.css"), ":root { --ink: #222; }").unwrap()
+        }),
+        ("a module beside the sources", &[], &|| {
+            fs::write(root.join("lib/units.ts"), "export const unit = \"slice\";\n").unwrap()
+        }),
+        ("a package", &[], &|| {
+            fs::write(root.join("node_modules/words/index.js"), "export const many = \"rolls\";\n").unwrap()
+        }),
+    ];
+    let mut last = first;
+    for (why, arguments, change) in changes {
+        change();
+        let (_, made) = built_and_known(arguments, why);
+        assert!(difference(&last, &made).is_some(), "{why} made no difference");
+        last = made;
+    }
+
+    // What is known is held against the output folder, whatever has become of that.
+    for path in ["index.html", "sitemap.xml", "old/index.html"] {
+        fs::write(root.join("dist").join(path), "damaged").unwrap();
+        let (_, (code, ..), made) = build(&[]);
+        assert_eq!(code, Some(0));
+        assert!(difference(&last, &made).is_none(), "{path} was not mended");
+    }
+    let (is_known, (code, _, said), _) = build(&["--deny", "warnings"]);
+    assert!(is_known && code == Some(1) && said.contains("error[public-script]"), "{code:?} {said}");
 }
 
 #[test]

@@ -36,6 +36,7 @@ use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::pages::{Html, NOT_FOUND, Page};
 use crate::paths::{OutputPath, Route, SourcePath};
 use crate::profile::Host;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Where in the output folder lies what a server reads and does not serve.
@@ -44,7 +45,7 @@ pub const FOLDER_OF_HOST: &str = ".host";
 pub const MANIFEST: &str = "manifest.json";
 
 /// What a host is told, whichever way it is written down.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rules {
     /// The host.
     pub host: Host,
@@ -63,7 +64,7 @@ pub struct Rules {
 }
 
 /// A path that leads somewhere else.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
     /// The path as seen from the site's home page, without a slash at the end. With one it leads to the same.
     pub from: String,

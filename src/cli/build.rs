@@ -64,7 +64,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     let work = Work::on(&*clock, "publish");
     // Publishing has threads wait for the disk now and then. What is remembered is written once the site is in place.
     let attempt = |artifacts: &Artifacts, project: &Project| {
-        rayon::join(|| publish(artifacts, &out, &options), || project.memory_to_save())
+        rayon::join(|| publish(artifacts, &out, &options), || project.memory_to_save(artifacts))
     };
     let (mut result, mut memory) = attempt(&artifacts, &project);
     // Memory speaks of another folder, or somebody has changed this one.

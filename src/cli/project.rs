@@ -9,6 +9,7 @@ use crate::content::settings::split_base_url;
 use crate::diagnostics::{
     Checked, Diagnostic, Problem, Severity, github, json_line, print, print_brief, sarif, short, summary,
 };
+use crate::known;
 use crate::observe::Observer;
 use crate::profile::{Host, Profile};
 use crate::sources::{self, Sources};
@@ -109,6 +110,8 @@ pub struct Project {
     tools: DiskTools,
     /// What there is to tell so far. A SARIF log is one document, so everything is told at once and at the end.
     found: Vec<Diagnostic>,
+    /// What the build found, if it was not known from an earlier process.
+    built: Option<Vec<Diagnostic>>,
 }
 
 impl Project {
@@ -120,7 +123,7 @@ impl Project {
         let (tools, read) = rayon::join(|| DiskTools::of(root).with_saved_memory(), || sources::read(root));
         let Checked { value: sources, diagnostics: found } = read;
         match sources {
-            Some(sources) => Ok(Project { root: root.clone(), sources, profile, tools, found }),
+            Some(sources) => Ok(Project { root: root.clone(), sources, profile, tools, found, built: None }),
             None => Err(tell(arguments, found, &Sources::default())),
         }
     }
@@ -133,7 +136,12 @@ impl Project {
     /// Builds the project. Gives the site, or tells what is wrong and gives the exit code. The progress that is shown
     /// goes before anything is told.
     pub fn build(&mut self, arguments: &Arguments, progress: Option<Progress>) -> Result<Artifacts, u8> {
-        let checked = crate::build(&self.sources, &self.profile, &self.tools);
+        let Project { sources, profile, tools, .. } = self;
+        let checked = known::recall(sources, profile, tools).unwrap_or_else(|| {
+            let checked = crate::build(sources, profile, tools);
+            self.built = Some(checked.diagnostics.clone());
+            checked
+        });
         drop(progress);
         let found = std::mem::take(&mut self.found).into_iter().chain(checked.diagnostics).collect();
         self.found = weighed(arguments, found);
@@ -153,7 +161,9 @@ impl Project {
     /// Builds once more without what earlier processes knew. What there is to tell was told before.
     pub fn build_without_memory(&mut self) -> Result<Artifacts, u8> {
         self.tools = DiskTools::of(&self.root);
-        crate::build(&self.sources, &self.profile, &self.tools).value.ok_or(FAILED)
+        let checked = crate::build(&self.sources, &self.profile, &self.tools);
+        self.built = Some(checked.diagnostics);
+        checked.value.ok_or(FAILED)
     }
 
     /// Writes a file that nothing depends on into the project's scratch folder, and gives its path.
@@ -161,8 +171,10 @@ impl Project {
         self.tools.write_scratch(name, bytes)
     }
 
-    /// What the next process may know of this one, if it is to be [kept](Project::save_memory).
-    pub fn memory_to_save(&self) -> Option<Vec<u8>> {
+    /// What the next process may know of this one, if it is to be [kept](Project::save_memory). A site that was known is
+    /// saved already.
+    pub fn memory_to_save(&self, artifacts: &Artifacts) -> Option<Vec<u8>> {
+        known::keep(artifacts, self.built.as_ref()?, &self.sources, &self.profile, &self.tools);
         self.tools.to_save()
     }
 

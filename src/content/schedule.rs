@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 /// What a file's `draft`, `publish` and `expires` say on the day of the build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum State {
     /// It is shown.
     Shown,
@@ -41,7 +41,7 @@ impl Dates {
 }
 
 /// A file that is left out, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hidden {
     /// The file.
     pub path: SourcePath,
@@ -50,7 +50,7 @@ pub struct Hidden {
 }
 
 /// What a build leaves out, and the next day on which another build would leave out something else.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
     /// Files that are left out.
     pub hidden: Vec<Hidden>,

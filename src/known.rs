@@ -1,0 +1,139 @@
+//! A whole site as an earlier process has built it, by which a project in which nothing has changed is known again.
+//!
+//! [`build`](crate::build) is a function of its sources, its choices and the bundles, which are made of packages too. Where
+//! all three are those of an earlier build, so is the site, and no page has to be looked at: ten thousand take 193 ms in
+//! place of 236 and 85 MB in place of 108. The bytes lie in the output folder alone, where publishing compares them.
+//!
+//! 1. Sources and choices are the key.
+//! 2. Styles and islands are compiled or recalled, as for any build, and compared.
+//! 3. The site is given with all that was told of it.
+
+use crate::artifacts::hosts::Rules;
+use crate::artifacts::{Artifacts, Content};
+use crate::content::schedule::Schedule;
+use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity};
+use crate::islands;
+use crate::memory::{Key, Remembered};
+use crate::observe::Work;
+use crate::pages::bundles_digest;
+use crate::paths::OutputPath;
+use crate::profile::Profile;
+use crate::sources::{Digest, Fingerprint, Sources, fingerprint};
+use crate::styles;
+use crate::tools::Tools;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A site without its bytes.
+#[derive(Debug, Serialize, Deserialize)]
+struct Known {
+    bundles: Digest,
+    /// Every file, with the digest, the fingerprint and the number of its bytes.
+    files: Vec<(OutputPath, Digest, Fingerprint, u64)>,
+    base_path: String,
+    pages: usize,
+    schedule: Schedule,
+    rules: Rules,
+    warnings: Vec<(Place, Warning)>,
+}
+
+impl Remembered for Known {}
+
+/// What an editor is told of a site that is published all the same.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Warning {
+    /// As [`Problem::Placeholder`].
+    Placeholder { name: String },
+    /// As [`Problem::PublicScript`].
+    PublicScript,
+}
+
+/// What [`build`](crate::build) would give, if an earlier process has saved it. No file has its bytes at hand.
+pub fn recall(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<Checked<Artifacts>> {
+    let _work = Work::on(tools.observer(), "recall the site");
+    // 1. sources and choices
+    let known = tools.memory().recall_saved::<Known>(&key(sources, profile))?;
+    // 2. bundles
+    let (styles, islands) =
+        rayon::join(|| styles::compile(sources, tools), || islands::compile(sources, profile, tools));
+    if bundles_digest(&styles.value?, &islands.value?) != known.bundles {
+        return None;
+    }
+    // 3. the site
+    let warnings = known.warnings.iter().map(|(place, warning)| warning.at(place)).collect();
+    Some(Checked::new(known.artifacts(), warnings))
+}
+
+/// Keeps a site that was built for later processes, with what was told of it. Nothing in this process recalls it.
+pub fn keep(artifacts: &Artifacts, told: &[Diagnostic], sources: &Sources, profile: &Profile, tools: &dyn Tools) {
+    if let Some(warnings) = told.iter().map(Warning::of).collect() {
+        tools.memory().keep_saved(key(sources, profile), Arc::new(Known::of(artifacts, warnings)));
+    }
+}
+
+fn key(sources: &Sources, profile: &Profile) -> Digest {
+    // Whoever adds a choice has to think of it here.
+    let Profile { base_url, host, development, drafts, today, trace } = profile;
+    let mut key = Key::of("known").with(format!("{base_url:?} {host:?} {development} {drafts} {today} {trace}"));
+    sources.chunks().iter().for_each(|chunk| key.add(chunk.digest));
+    key.done()
+}
+
+impl Known {
+    fn of(artifacts: &Artifacts, warnings: Vec<(Place, Warning)>) -> Self {
+        let files = artifacts.contents().map(|(path, content)| {
+            let fingerprint = match &content {
+                Content::Bytes { bytes, .. } => fingerprint(bytes),
+                Content::Kept { fingerprint, .. } => *fingerprint,
+            };
+            (path.clone(), content.digest(), fingerprint, content.len())
+        });
+        let Artifacts { bundles, base_path, pages, schedule, rules, .. } = artifacts;
+        Known {
+            bundles: *bundles,
+            files: files.collect(),
+            base_path: base_path.clone(),
+            pages: *pages,
+            schedule: schedule.clone(),
+            rules: rules.clone(),
+            warnings,
+        }
+    }
+
+    fn artifacts(&self) -> Artifacts {
+        let kept = |(path, digest, fingerprint, len): &(OutputPath, Digest, Fingerprint, u64)| {
+            (path.clone(), Content::Kept { digest: *digest, fingerprint: *fingerprint, len: *len })
+        };
+        Artifacts {
+            bundles: self.bundles,
+            base_path: self.base_path.clone(),
+            pages: self.pages,
+            schedule: self.schedule.clone(),
+            rules: self.rules.clone(),
+            ..Artifacts::of(self.files.iter().map(kept))
+        }
+    }
+}
+
+impl Warning {
+    /// Nothing for what is told by no warning of these kinds: a site of which that is told is not kept.
+    fn of(told: &Diagnostic) -> Option<(Place, Warning)> {
+        let Diagnostic { problem, place: Some(place), page: None, severity: Severity::Warning } = told else {
+            return None;
+        };
+        let warning = match &**problem {
+            Problem::Placeholder { name } => Warning::Placeholder { name: name.clone() },
+            Problem::PublicScript => Warning::PublicScript,
+            _ => return None,
+        };
+        Some((place.clone(), warning))
+    }
+
+    fn at(&self, place: &Place) -> Diagnostic {
+        let problem = match self {
+            Warning::Placeholder { name } => Problem::Placeholder { name: name.clone() },
+            Warning::PublicScript => Problem::PublicScript,
+        };
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place.clone()) }
+    }
+}

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symli
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { expect, test as base, type Page } from "@playwright/test";
+import { expect, test as base, type BrowserContext, type Page } from "@playwright/test";
 import { contactMessage, cv, fill, hydrated, values } from "./site.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
@@ -41,21 +41,24 @@ class Project {
     this.child = spawn(sitegen, ["serve", "--root", this.root, "--port", port, "--now", "2026-12-01"], {
       stdio: ["ignore", "pipe", "ignore"],
     });
+    let address: RegExpExecArray | null = null;
     for await (const line of createInterface(this.child.stdout!)) {
-      const address = /^serving at (http:.*)\/$/.exec(line);
-      if (!address) continue;
-      this.origin = address[1]!;
-      // Nobody else reads what it says, and it must not wait for a reader.
-      this.child.stdout!.resume();
-      return;
+      address = /^serving at (http:.*)\/$/.exec(line);
+      if (address) break;
     }
-    throw new Error("the server did not start");
+    if (!address) throw new Error("the server did not start");
+    this.origin = address[1]!;
+    // Nobody else reads what it says, and it must not wait for a reader. Leaving the loop has paused it.
+    this.child.stdout!.resume();
   }
 
   async stop() {
     const child = this.child;
     this.child = undefined;
     if (!child) return;
+    // One that has ended by itself would be waited for in vain.
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the server has ended by itself: ${child.exitCode ?? child.signalCode}`);
     const ended = new Promise((done) => child.once("exit", done));
     child.kill("SIGKILL");
     await ended;
@@ -84,6 +87,15 @@ const template = `<!doctype html>
 `;
 const markdown = (title: string, text: string) => `---\ntitle: ${title}\nraw_html: true\n---\n\n${text}\n`;
 
+/**
+ * Ends a server nobody is looking at any more: its pages would complain that it is gone. They are closed with all that is
+ * theirs, since Chromium has been seen to lose the wish to close one page that was being loaded anew.
+ */
+async function leave(context: BrowserContext, project: Project) {
+  await context.close();
+  await project.end();
+}
+
 const test = base.extend<{ shipped: Project; small: Project; expected: RegExp[]; quiet: void }>({
   /** The repository's own site. */
   shipped: async ({ context }, use) => {
@@ -93,8 +105,7 @@ const test = base.extend<{ shipped: Project; small: Project; expected: RegExp[];
     symlinkSync(join(repository, "node_modules"), join(project.root, "node_modules"));
     await project.serve();
     await use(project);
-    for (const page of context.pages()) await page.close();
-    await project.end();
+    await leave(context, project);
   },
 
   /** Two pages without islands, which are built in no time. */
@@ -108,8 +119,7 @@ const test = base.extend<{ shipped: Project; small: Project; expected: RegExp[];
     project.write("content/pages/about.md", markdown("About", "Text."));
     await project.serve();
     await use(project);
-    for (const page of context.pages()) await page.close();
-    await project.end();
+    await leave(context, project);
   },
 
   expected: [[], { option: true }],

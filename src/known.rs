@@ -40,7 +40,7 @@ struct Known {
 impl Remembered for Known {}
 
 /// What an editor is told of a site that is published all the same.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 enum Warning {
     /// As [`Problem::Placeholder`].
     Placeholder { name: String },

@@ -6,11 +6,12 @@
 //! - a build with what earlier ones have left on the disk (`.sitegen` and `dist`),
 //! - a build with one set of tools that lives as long as the test,
 //! - the same with sources that are renewed where something changed, as in a server,
-//! - now and then, the program itself,
+//! - now and then, the program itself, twice: the second time it knows the whole site,
 //!
 //! and each must say and publish to the byte what a build says and publishes that has never seen anything.
 //!
-//! `STEPS=1000 SEED=7 cargo test --release --test memory -- --nocapture` goes further or elsewhere.
+//! `STEPS=1000 SEED=7 cargo test --release --test memory -- --nocapture` goes further or elsewhere; each half of the steps
+//! has a site of its own, the second with the seed after that.
 
 #[path = "support/generated.rs"]
 mod generated;
@@ -516,10 +517,7 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
                     // The second time nothing has changed.
                     let first = run(&warm.root, &profile);
                     let second = run(&warm.root, &profile);
-                    assert!(
-                        first == second,
-                        "seed {seed}: in round {round} another build of the same made a difference"
-                    );
+                    assert!(first == second, "seed {seed}, round {round}: another build of the same made a difference");
                     second
                 }
                 (None, _) => build(&warm.root, &profile, &DiskTools::of(&warm.root)),

@@ -29,7 +29,7 @@ impl Stage<'_> {
     /// Makes `folder` hold exactly the site. What lies in it already is kept only where it is the very file that was
     /// found right in the output folder.
     pub fn fill(&self, folder: &Path) -> io::Result<()> {
-        let there = match make_folder(folder) {
+        let there = match make_folder(folder, &mut None) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Some(Directory::open(folder)?),
             made => made.map(|()| None)?,
         };
@@ -60,12 +60,14 @@ impl Stage<'_> {
         // The system makes one folder at a time in another: this thread makes them, while the others fill what it has made
         // and do not wait for each other.
         let failed = Mutex::new(Ok(()));
+        // What the first one lacks, all do. Asking each is a fiftieth of a build from nothing.
+        let mut lacks = None;
         rayon::scope(|scope| {
             for some in folder.folders.chunks(AT_A_TIME) {
                 is_stopped(self.stop)?;
-                some.iter()
-                    .filter(|(name, _)| !is_there(name))
-                    .try_for_each(|(name, _)| make_folder(&path.join(name)))?;
+                for (name, _) in some.iter().filter(|(name, _)| !is_there(name)) {
+                    make_folder(&path.join(name), &mut lacks)?;
+                }
                 scope.spawn(|_| {
                     if let Err(error) = some.iter().try_for_each(fill) {
                         *failed.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
@@ -139,13 +141,15 @@ impl Stage<'_> {
     }
 }
 
-fn make_folder(path: &Path) -> io::Result<()> {
+/// Makes a folder. `lacks` is the mode that one made beside it had to be given, once that is known.
+fn make_folder(path: &Path, lacks: &mut Option<Option<u32>>) -> io::Result<()> {
     fs::create_dir(path)?;
-    match other_mode(&fs::metadata(path)?, FOLDER_MODE) {
-        // A file system without modes does not know how.
-        Some(mode) => set_mode(path, mode).or(Ok(())),
-        None => Ok(()),
-    }
+    let mode = match *lacks {
+        Some(mode) => mode,
+        None => *lacks.insert(other_mode(&fs::metadata(path)?, FOLDER_MODE)),
+    };
+    // A file system without modes does not know how.
+    mode.map_or(Ok(()), |mode| set_mode(path, mode).or(Ok(())))
 }
 
 /// Writes a file that is not there yet: a link to a file that others share is never written through.

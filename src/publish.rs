@@ -1,7 +1,8 @@
 //! Publishing: the finished site is put together beside the output folder and takes its place in one step.
 //!
 //! 1. The output folder is looked at. One that holds something else than a site of ours is left alone; one that holds
-//!    exactly this site is left as it is.
+//!    exactly this site is left as it is. Where its manifest is another, so is the site, and only those of its files are
+//!    looked at that the new site has too.
 //! 2. The new site is staged: a file that has not changed is linked to the published one, so that it keeps its
 //!    modification time and tools like `rsync` pass it over. All others are written.
 //! 3. The two folders are exchanged in one step, and the old one is kept as the spare.
@@ -129,7 +130,9 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     let owned = owned.map_err(refused)?;
     let (tree, mut published) =
         wanted.map_err(|path| Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
-    let scan = Scan::of(&out, &tree)?;
+    let is_replaced = owned && !options.no_manifest && manifest::is_another(&out, &tree);
+    let files_alone = is_replaced.then(|| Scan::of_files(&out, &tree)).transpose()?.flatten();
+    let scan = files_alone.map_or_else(|| Scan::of(&out, &tree), Ok)?;
     let records = spare::Records::of(options.project.as_deref(), &out);
     if !owned && !records.as_ref().is_some_and(|records| records.names_all(scan.found(&tree))) {
         return Err(refused("it holds files that sitegen did not make"));
@@ -317,8 +320,9 @@ mod tests {
         for options in ways(folder.path()) {
             let out = folder.path().join("dist");
             let pages = [("a.html", "aaaa"), ("b/c.html", "cccc"), ("d.html", "dddd")];
+            let others = [("a.html", "aaaa"), ("b/c.html", "cccc"), ("d.html", "DDDD")];
             type Damage = fn(&Path);
-            let damages: [Damage; 8] = [
+            let damages: [Damage; 9] = [
                 // Of the same length and with the same time, in the file that the spare has too.
                 |out| fs::write(out.join("a.html"), "AAAA").unwrap(),
                 |out| fs::remove_file(out.join("a.html")).unwrap(),
@@ -331,20 +335,36 @@ mod tests {
                     std::os::unix::fs::symlink("d.html", out.join("a.html")).unwrap();
                 },
                 |out| fs::set_permissions(out.join("b"), fs::Permissions::from_mode(0o700)).unwrap(),
+                // The very bytes, in a folder of somebody's.
+                |out| {
+                    fs::rename(out.join("b"), out.with_file_name("theirs")).unwrap();
+                    std::os::unix::fs::symlink("../theirs", out.join("b")).unwrap();
+                },
             ];
             published(&site(&pages), &out, &options);
             // So that there is a spare.
             published(&site(&pages[..2]), &out, &options);
-            for (index, damage) in damages.iter().enumerate() {
+            published(&site(&pages), &out, &options);
+            // Mended by the same site and by another.
+            let sites = |index| if index % 2 == 0 { [pages, others] } else { [others, pages] };
+            let damages = damages.iter().enumerate();
+            for (index, damage, next) in damages.flat_map(|(index, each)| sites(index).map(|next| (index, each, next)))
+            {
                 damage(&out);
-                published(&site(&pages), &out, &options);
-                assert_eq!(files(&out), expected(&pages), "damage {index}");
+                published(&site(&next), &out, &options);
+                assert_eq!(files(&out), expected(&next), "damage {index}");
                 assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);
                 let walk = walkdir::WalkDir::new(&out).into_iter().flatten();
                 assert!(walk.filter(|entry| entry.depth() > 0).all(|entry| {
                     let mode = entry.metadata().unwrap().mode() & 0o7777;
                     mode == if entry.file_type().is_dir() { 0o755 } else { 0o644 }
                 }));
+                let theirs = folder.path().join("theirs");
+                if theirs.exists() {
+                    fs::write(theirs.join("c.html"), "theirs").unwrap();
+                    assert_eq!(files(&out), expected(&next), "damage {index}: a file is shared with somebody");
+                    fs::remove_dir_all(theirs).unwrap();
+                }
             }
         }
     }

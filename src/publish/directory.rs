@@ -41,7 +41,8 @@ pub enum Kind {
 mod system {
     use super::{Directory, Entry, Kind};
     use crate::sources::open_unnoted;
-    use rustix::fs::{AtFlags, CWD, FileType, OFlags, RawDir, statat};
+    use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, ResolveFlags, openat2, statat};
+    use rustix::io::Errno;
     use std::cell::Cell;
     use std::ffi::OsStr;
     use std::fs::{File, Metadata};
@@ -76,6 +77,25 @@ mod system {
         pub fn file(&self, name: &OsStr) -> io::Result<File> {
             // A pipe in the place of the file would be waited for.
             open_unnoted(&self.file, name, OFlags::NOFOLLOW | OFlags::NONBLOCK)
+        }
+
+        /// Whether files in folders below can be reached in one step: openat2(2) is as young as Linux 5.6, and some
+        /// containers forbid what they do not know.
+        pub fn reaches_below(&self) -> bool {
+            self.open_below(Path::new("."), OFlags::DIRECTORY).is_ok()
+        }
+
+        /// The file at a path below, no part of which may be a link.
+        pub fn file_below(&self, path: &Path) -> io::Result<File> {
+            Ok(match self.open_below(path, OFlags::NONBLOCK | OFlags::NOATIME) {
+                Err(Errno::PERM) => self.open_below(path, OFlags::NONBLOCK),
+                opened => opened,
+            }?)
+        }
+
+        fn open_below(&self, path: &Path, flags: OFlags) -> Result<File, Errno> {
+            let flags = OFlags::RDONLY | OFlags::CLOEXEC | flags;
+            openat2(&self.file, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS).map(File::from)
         }
 
         pub fn metadata(&self) -> io::Result<Metadata> {
@@ -128,6 +148,14 @@ mod system {
 
         pub fn file(&self, name: &OsStr) -> io::Result<File> {
             File::open(self.path.join(name))
+        }
+
+        pub fn reaches_below(&self) -> bool {
+            false
+        }
+
+        pub fn file_below(&self, _: &Path) -> io::Result<File> {
+            Err(io::ErrorKind::Unsupported.into())
         }
 
         pub fn metadata(&self) -> io::Result<Metadata> {

@@ -1,8 +1,12 @@
 //! `manifest.json`: every file of a site with the SHA-256 of its bytes, and the mark of a folder that is ours.
 
+use super::tree::Tree;
 use crate::sources::Digest;
 use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use std::collections::BTreeMap;
+use std::fs;
+use std::io;
 use std::path::Path;
 
 /// Its name in the output folder.
@@ -11,10 +15,10 @@ const GENERATOR: &str = "sitegen";
 
 /// A manifest that was read.
 #[derive(Debug, Deserialize)]
-pub struct Manifest {
+pub struct Manifest<Files = BTreeMap<String, String>> {
     generator: String,
     /// The SHA-256 of every file by its path, in hexadecimal digits.
-    pub files: BTreeMap<String, String>,
+    pub files: Files,
 }
 
 impl Manifest {
@@ -25,10 +29,26 @@ impl Manifest {
 
     /// The manifest in a file, if it is one of ours.
     pub fn read(path: &Path) -> Option<Self> {
-        let is_file = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
-        let bytes = is_file.then(|| std::fs::read(path).ok()).flatten()?;
-        serde_json::from_slice::<Manifest>(&bytes).ok().filter(|manifest| manifest.generator == GENERATOR)
+        read(path).ok().filter(|manifest: &Manifest<_>| manifest.generator == GENERATOR)
     }
+}
+
+/// Whether a folder holds a manifest of ours. What it names is read and not kept.
+pub fn is_ours(folder: &Path) -> bool {
+    read(&folder.join(MANIFEST)).is_ok_and(|manifest: Manifest<IgnoredAny>| manifest.generator == GENERATOR)
+}
+
+/// Whether a folder holds a manifest that is not that of a site.
+pub fn is_another(folder: &Path, tree: &Tree) -> bool {
+    let wanted = tree.file(&tree.root, MANIFEST).and_then(|index| tree.files[index].bytes.as_deref());
+    fs::read(folder.join(MANIFEST)).is_ok_and(|found| wanted != Some(&found))
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> io::Result<T> {
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    Ok(serde_json::from_slice(&fs::read(path)?)?)
 }
 
 /// The manifest of these files.

@@ -1,7 +1,7 @@
 //! Where a site may be published.
 
 use super::Options;
-use super::manifest::Manifest;
+use super::manifest;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -77,7 +77,7 @@ pub fn refuse_foreign(out: &Path) -> Result<bool, &'static str> {
         return Err(MOUNT);
     }
     let is_empty = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_none());
-    Ok(is_empty || Manifest::of(out).is_some())
+    Ok(is_empty || manifest::is_ours(out))
 }
 
 /// The number of the file system, where it has one.

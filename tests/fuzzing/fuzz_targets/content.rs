@@ -7,8 +7,8 @@
 use libfuzzer_sys::fuzz_target;
 use scraper::{Html, Node};
 use sitegen::diagnostics::{Checked, Diagnostic, print};
-use sitegen::profile::Profile;
 use sitegen::memory::Memory;
+use sitegen::profile::Profile;
 use sitegen::sources::{Digest, Sources};
 use sitegen::tools::{Bundled, Bundling, Tools};
 use std::sync::LazyLock;

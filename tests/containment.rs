@@ -5,6 +5,9 @@
 
 #![cfg(unix)]
 
+#[path = "support/tracing.rs"]
+mod tracing;
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -444,9 +447,7 @@ fn a_build_asks_the_system_for_nothing_else() {
         "-o",
         log.to_str().unwrap(),
     ];
-    let permitted = Command::new("strace").args(["-f", "-qq", "-o", "/dev/null", "true"]).output();
-    if !permitted.is_ok_and(|run| run.status.success()) {
-        println!("skipped: strace is not installed, or tracing is not permitted here");
+    if !tracing::is_permitted() {
         return;
     }
     let run = place.command(&tracer).output().unwrap();

@@ -5,6 +5,8 @@
 
 #[path = "support/generated.rs"]
 mod generated;
+#[path = "support/tracing.rs"]
+mod tracing;
 
 use generated::{Files, Random, difference, page_path, page_text};
 use std::fs;
@@ -305,6 +307,37 @@ fn an_output_on_another_file_system_keeps_times() {
         succeeds(&roots[0], &["--out", out.to_str().unwrap()]);
         same(&published[round], &out);
         assert_eq!(time(&out), first);
+    }
+}
+
+#[test]
+fn a_system_that_cannot_reach_files_in_one_step_publishes_the_same() {
+    if !tracing::is_permitted() {
+        return;
+    }
+    let Two { folder, roots: [root, _], published } = two();
+    let out = root.join("dist");
+    let log = folder.path().join("log");
+    let kept = || fs::metadata(out.join(".well-known/security.txt")).unwrap().modified().unwrap();
+    succeeds(&root, &[]);
+    let first = kept();
+    // An old system, a container that forbids what it does not know, and a system that can.
+    for (round, error) in [(1, Some("ENOSYS")), (0, Some("EPERM")), (1, None)] {
+        become_version(&root, round);
+        let mut traced = Command::new("strace");
+        traced.args(["-f", "-qq", "-e", "trace=openat2", "-o"]).arg(&log);
+        traced.args(error.map(|error| ["-e".to_owned(), format!("inject=openat2:error={error}")]).iter().flatten());
+        traced.arg(env!("CARGO_BIN_EXE_sitegen")).args(sitegen(&root).get_args());
+        let run = traced.output().unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        same(&published[round], &out);
+        assert_eq!(kept(), first);
+        let calls = fs::read_to_string(&log).unwrap();
+        let asked = calls.matches("openat2(").count();
+        // The machine of the tests may itself be such a system.
+        let is_refused = calls.contains("ENOSYS") || calls.contains("EPERM");
+        assert!(is_refused || error.is_none(), "nothing was refused: {calls}");
+        assert!(if is_refused { asked <= 2 } else { asked > PAGES }, "files were reached otherwise: {calls}");
     }
 }
 

@@ -131,8 +131,11 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     let (tree, mut published) =
         wanted.map_err(|path| Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
     let is_replaced = owned && !options.no_manifest && manifest::is_another(&out, &tree);
-    let files_alone = is_replaced.then(|| Scan::of_files(&out, &tree)).transpose()?.flatten();
-    let scan = files_alone.map_or_else(|| Scan::of(&out, &tree), Ok)?;
+    let files_alone = if is_replaced { Scan::of_files(&out, &tree)? } else { None };
+    let scan = match files_alone {
+        Some(scan) => scan,
+        None => Scan::of(&out, &tree)?,
+    };
     let records = spare::Records::of(options.project.as_deref(), &out);
     if !owned && !records.as_ref().is_some_and(|records| records.names_all(scan.found(&tree))) {
         return Err(refused("it holds files that sitegen did not make"));

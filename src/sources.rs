@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read};
 #[cfg(target_os = "linux")]
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 use twox_hash::XxHash3_128;
@@ -94,14 +94,20 @@ fn whole(path: &Path) -> io::Result<Arc<[u8]>> {
     Ok(bytes)
 }
 
-/// Opens what lies at a path, relative to an open folder, without noting down when it was read, as far as it is one's own
-/// (open(2)). Where that is noted (`relatime`), the first look at ten thousand new files is as many writes: a build in
-/// which nothing has changed takes half as long again after a publication.
+/// Opens what lies at a path, relative to an open folder, as [`unnoted`] does.
 #[cfg(target_os = "linux")]
 pub fn open_unnoted(folder: impl AsFd, path: impl rustix::path::Arg + Copy, flags: OFlags) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | flags;
-    let opened = match openat(&folder, path, flags | OFlags::NOATIME, Mode::empty()) {
-        Err(Errno::PERM) => openat(&folder, path, flags, Mode::empty()),
+    unnoted(|reading| openat(&folder, path, reading | flags, Mode::empty()))
+}
+
+/// Opens something with flags for reading it without noting down when it was read, as far as it is one's own (open(2)).
+/// Where that is noted (`relatime`), the first look at ten thousand new files is as many writes: a build in which nothing
+/// has changed takes half as long again after a publication.
+#[cfg(target_os = "linux")]
+pub fn unnoted(open: impl Fn(OFlags) -> Result<OwnedFd, Errno>) -> io::Result<File> {
+    let reading = OFlags::RDONLY | OFlags::CLOEXEC;
+    let opened = match open(reading | OFlags::NOATIME) {
+        Err(Errno::PERM) => open(reading),
         opened => opened,
     };
     Ok(File::from(opened?))

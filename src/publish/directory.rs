@@ -40,9 +40,8 @@ pub enum Kind {
 #[cfg(target_os = "linux")]
 mod system {
     use super::{Directory, Entry, Kind};
-    use crate::sources::open_unnoted;
+    use crate::sources::{open_unnoted, unnoted};
     use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, ResolveFlags, openat2, statat};
-    use rustix::io::Errno;
     use std::cell::Cell;
     use std::ffi::OsStr;
     use std::fs::{File, Metadata};
@@ -87,15 +86,11 @@ mod system {
 
         /// The file at a path below, no part of which may be a link.
         pub fn file_below(&self, path: &Path) -> io::Result<File> {
-            Ok(match self.open_below(path, OFlags::NONBLOCK | OFlags::NOATIME) {
-                Err(Errno::PERM) => self.open_below(path, OFlags::NONBLOCK),
-                opened => opened,
-            }?)
+            self.open_below(path, OFlags::NONBLOCK)
         }
 
-        fn open_below(&self, path: &Path, flags: OFlags) -> Result<File, Errno> {
-            let flags = OFlags::RDONLY | OFlags::CLOEXEC | flags;
-            openat2(&self.file, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS).map(File::from)
+        fn open_below(&self, path: &Path, flags: OFlags) -> io::Result<File> {
+            unnoted(|reading| openat2(&self.file, path, reading | flags, Mode::empty(), ResolveFlags::NO_SYMLINKS))
         }
 
         pub fn metadata(&self) -> io::Result<Metadata> {

@@ -6,7 +6,6 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::Path;
 
 /// Its name in the output folder.
@@ -29,26 +28,27 @@ impl Manifest {
 
     /// The manifest in a file, if it is one of ours.
     pub fn read(path: &Path) -> Option<Self> {
-        read(path).ok().filter(|manifest: &Manifest<_>| manifest.generator == GENERATOR)
+        Self::load(path)
+    }
+}
+
+impl<Files: DeserializeOwned> Manifest<Files> {
+    fn load(path: &Path) -> Option<Self> {
+        let is_file = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+        let bytes = is_file.then(|| fs::read(path).ok()).flatten()?;
+        serde_json::from_slice(&bytes).ok().filter(|manifest: &Self| manifest.generator == GENERATOR)
     }
 }
 
 /// Whether a folder holds a manifest of ours. What it names is read and not kept.
 pub fn is_ours(folder: &Path) -> bool {
-    read(&folder.join(MANIFEST)).is_ok_and(|manifest: Manifest<IgnoredAny>| manifest.generator == GENERATOR)
+    Manifest::<IgnoredAny>::load(&folder.join(MANIFEST)).is_some()
 }
 
 /// Whether a folder holds a manifest that is not that of a site.
 pub fn is_another(folder: &Path, tree: &Tree) -> bool {
     let wanted = tree.file(&tree.root, MANIFEST).and_then(|index| tree.files[index].bytes.as_deref());
     fs::read(folder.join(MANIFEST)).is_ok_and(|found| wanted != Some(&found))
-}
-
-fn read<T: DeserializeOwned>(path: &Path) -> io::Result<T> {
-    if !fs::symlink_metadata(path)?.is_file() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    Ok(serde_json::from_slice(&fs::read(path)?)?)
 }
 
 /// The manifest of these files.

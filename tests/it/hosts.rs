@@ -4,9 +4,7 @@
 //! nginx, Caddy and Python's http.server are started on a free port of the loopback address. Where one is not installed
 //! its test says so and passes; the test command installs nginx and Caddy where it can.
 
-#[path = "support/observatory.rs"]
-mod observatory;
-
+use crate::support::observatory;
 use sitegen::sources;
 use std::fs;
 use std::io::{Read, Write};

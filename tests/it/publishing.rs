@@ -3,12 +3,8 @@
 //! All faults are real: processes are killed, disks are full, file systems read-only. Those that need a mount are left
 //! out where mounting is not permitted, and the test says so.
 
-#[path = "support/generated.rs"]
-mod generated;
-#[path = "support/tracing.rs"]
-mod tracing;
-
-use generated::{Files, Random, difference, page_path, page_text};
+use crate::support::generated::{self, Files, Random, difference, page_path, page_text};
+use crate::support::tracing;
 use std::fs;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
 //! Files that cannot be read: pipes, links to nowhere, names that are no text. Git can hold none of them, so they are
 //! made here, and what is said of them is held to the letter.
-#![cfg(unix)]
 
 use std::ffi::OsStr;
 use std::fs;

@@ -2,10 +2,7 @@
 //! another language and time zone, under another umask, with another number of threads, with a cold or a warm memory,
 //! the first time or the tenth, and however the file system lists the files.
 
-#[path = "support/generated.rs"]
-mod generated;
-
-use generated::{Files, Random, difference};
+use crate::support::generated::{self, Files, Random, difference};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -4,16 +4,13 @@
 //! Pages are read with the parser of a browser (`html5ever`), never with the engine's own scanner, which is itself held
 //! against it here. `PROPTEST_CASES` sets how many cases each property tries.
 
-#[path = "support/remembering.rs"]
-mod remembering;
-
+use crate::support::remembering::Remembering;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use remembering::Remembering;
 use scraper::{Html, Node, Selector};
 use sitegen::artifacts::Artifacts;
 use sitegen::diagnostics::{Checked, code, github, json_line, print, sarif, short};

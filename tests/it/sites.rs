@@ -23,8 +23,8 @@ const TODAY: &str = "2026-12-01";
 
 /// Codes that no folder can stage, and why.
 const NOT_STAGED: [(&str, &str); 2] = [
-    ("output-differs", "it is told of a folder that was published; tests/publishing.rs damages one"),
-    ("unreadable", "git holds no such files; tests/unreadable.rs makes them and holds every message to the letter"),
+    ("output-differs", "it is told of a folder that was published; tests/it/publishing.rs damages one"),
+    ("unreadable", "git holds no such files; tests/it/unreadable.rs makes them and holds every message to the letter"),
 ];
 
 #[test]
@@ -57,7 +57,7 @@ fn every_site_comes_out_as_expected() {
     assert!(
         complaints.is_empty(),
         "{report}\n{} of {} sites differ. If what comes out now is right, accept it with\n\n    BLESS=1 cargo test \
-         --profile tested --test sites\n\nor with parts of names (`BLESS=yaml-,links`) instead of `1`, and read the difference in git before you commit it.\n",
+         --profile tested --test it sites::\n\nor with parts of names (`BLESS=yaml-,links`) instead of `1`, and read the difference in git before you commit it.\n",
         complaints.len(),
         cases.len()
     );

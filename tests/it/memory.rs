@@ -10,13 +10,10 @@
 //!
 //! and each must say and publish to the byte what a build says and publishes that has never seen anything.
 //!
-//! `STEPS=1000 SEED=7 cargo test --release --test memory -- --nocapture` goes further or elsewhere; each half of the steps
+//! `STEPS=1000 SEED=7 cargo test --release --test it memory:: -- --nocapture` goes further or elsewhere; each half of the steps
 //! has a site of its own, the second with the seed after that.
 
-#[path = "support/generated.rs"]
-mod generated;
-
-use generated::{Files, Random, difference, page_path, page_text};
+use crate::support::generated::{self, Files, Random, difference, page_path, page_text};
 use sitegen::diagnostics::{Checked, Diagnostic, Severity, print, short, summary};
 use sitegen::profile::Profile;
 use sitegen::publish::{Options, Outcome, publish};

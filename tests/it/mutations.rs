@@ -5,11 +5,8 @@
 //! fail with a located message in that very file, or publish a whole site that shows the change. A build that succeeds
 //! and publishes what it published before has lost the change in silence, and fails this test.
 
-#[path = "support/remembering.rs"]
-mod remembering;
-
+use crate::support::remembering::Remembering;
 use rayon::prelude::*;
-use remembering::Remembering;
 use scraper::Html;
 use sitegen::artifacts::Artifacts;
 use sitegen::content::yaml::{self, Node, Value};

@@ -3,11 +3,7 @@
 //!
 //! What the system here does not permit (a network namespace, tracing) is said plainly and passed over.
 
-#![cfg(unix)]
-
-#[path = "support/tracing.rs"]
-mod tracing;
-
+use crate::support::tracing;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

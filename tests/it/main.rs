@@ -1,0 +1,22 @@
+//! The integration tests, in one program: the engine is linked once, and all tests share the processors.
+//!
+//! `cargo test --profile tested --test it sites::` runs those of one module.
+
+mod support;
+
+mod architecture;
+#[cfg(unix)]
+mod containment;
+mod crosscheck;
+mod formats;
+mod hosts;
+mod memory;
+mod mutations;
+mod properties;
+mod publishing;
+mod rules;
+mod same_bytes;
+mod serving;
+mod sites;
+#[cfg(unix)]
+mod unreadable;

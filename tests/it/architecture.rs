@@ -1,83 +1,35 @@
-//! Holds the code against the architecture: which room may look at which, and who may touch the world.
+//! Checks the code against the table of ARCHITECTURE.md: which module may use which, and which may touch the outside world.
 //!
-//! The table is the one of ARCHITECTURE.md. A room that is not in it fails the test, so that it cannot be forgotten.
+//! A module that is not in the table fails the test.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Rooms and the rooms they may look at. `diagnostics`, `paths`, `profile` and `sources` are values everyone passes on.
-const ROOMS: &[(&str, &[&str])] = &[
-    ("paths", &[]),
-    ("profile", &[]),
-    ("html", &[]),
-    ("diagnostics", &["paths"]),
-    ("sources", &["paths", "diagnostics"]),
-    ("memory", &["sources"]),
-    ("observe", &[]),
-    ("tools", &["diagnostics", "sources", "memory", "observe"]),
-    ("bundle", &["paths", "diagnostics", "sources", "tools"]),
-    ("content", &["paths", "profile", "html", "diagnostics", "sources", "observe", "tools", "memory"]),
-    ("styles", &["paths", "profile", "diagnostics", "sources", "observe", "tools", "bundle", "content"]),
-    ("islands", &["paths", "profile", "diagnostics", "sources", "observe", "tools", "bundle", "content"]),
-    (
-        "pages",
-        &[
-            "paths",
-            "profile",
-            "diagnostics",
-            "sources",
-            "memory",
-            "observe",
-            "tools",
-            "bundle",
-            "content",
-            "styles",
-            "islands",
-            "html",
-        ],
-    ),
-    (
-        "artifacts",
-        &[
-            "html",
-            "paths",
-            "profile",
-            "diagnostics",
-            "sources",
-            "memory",
-            "observe",
-            "tools",
-            "content",
-            "styles",
-            "islands",
-            "pages",
-        ],
-    ),
-    (
-        "known",
-        &[
-            "paths",
-            "profile",
-            "diagnostics",
-            "sources",
-            "memory",
-            "observe",
-            "tools",
-            "content",
-            "styles",
-            "islands",
-            "pages",
-            "artifacts",
-        ],
-    ),
-    ("publish", &["paths", "diagnostics", "sources", "artifacts"]),
-    ("watch", &["diagnostics", "sources"]),
-    ("serve", &["paths", "html", "sources", "artifacts"]),
-    ("cli", &["*"]),
-];
+/// The modules that each module may use, from the table of ARCHITECTURE.md: the first column names the module, the third
+/// those that it may use, `nothing` or `everything`.
+fn table() -> BTreeMap<String, Vec<String>> {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md")).unwrap();
+    let rows = text.lines().skip_while(|line| !line.contains("| May use |")).skip(2);
+    let names = |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
+    let table: BTreeMap<String, Vec<String>> = rows
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
+            let [name, _, uses] = cells[..] else { panic!("not three cells: {line}") };
+            let uses = match uses.trim() {
+                "nothing" => Vec::new(),
+                "everything" => vec!["*".to_owned()],
+                uses => names(uses),
+            };
+            (names(name).remove(0), uses)
+        })
+        .collect();
+    assert!(table.len() > 10, "the table of ARCHITECTURE.md was not found");
+    table
+}
 
-/// The world, and the rooms at the edge that may touch it.
+/// What belongs to the outside world, and the modules at the edge that may use it.
 const WORLD: &[(&str, &[&str])] = &[
     ("std::fs", &["sources", "tools", "publish", "watch", "cli"]),
     ("fs::", &["sources", "tools", "publish", "watch", "cli"]),
@@ -113,13 +65,13 @@ fn sources() -> BTreeMap<PathBuf, String> {
     files
 }
 
-fn room_of(path: &Path) -> String {
+fn module_of(path: &Path) -> String {
     let first = path.iter().next().unwrap().to_str().unwrap();
     first.trim_end_matches(".rs").to_owned()
 }
 
-/// The rooms that a file names as `crate::room`.
-fn looks_at(code: &str) -> Vec<String> {
+/// The modules that a file names as `crate::module`.
+fn uses(code: &str) -> Vec<String> {
     let names =
         |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect::<String>();
     code.match_indices("crate::")
@@ -129,27 +81,28 @@ fn looks_at(code: &str) -> Vec<String> {
 }
 
 #[test]
-fn rooms_look_only_where_they_may() {
+fn modules_use_only_what_the_table_allows() {
+    let table = table();
     let mut wrong = Vec::new();
     for (path, code) in sources() {
-        let room = room_of(&path);
-        if room == "main" || room == "lib" {
+        let module = module_of(&path);
+        if module == "main" || module == "lib" {
             continue;
         }
-        let Some((_, allowed)) = ROOMS.iter().find(|(name, _)| *name == room) else {
-            wrong.push(format!("{}: the room `{room}` is not in the table", path.display()));
+        let Some(allowed) = table.get(&module) else {
+            wrong.push(format!("{}: the module `{module}` is not in the table", path.display()));
             continue;
         };
         if code.contains("crate::{") {
             wrong.push(format!(
-                "{}: `use crate::{{…}}` hides which rooms are looked at; write a line for each",
+                "{}: `use crate::{{…}}` hides which modules are used; write a line each",
                 path.display()
             ));
         }
-        for other in looks_at(&code) {
-            let is_room = ROOMS.iter().any(|(name, _)| *name == other);
-            if is_room && other != room && !allowed.contains(&other.as_str()) && *allowed != ["*"] {
-                wrong.push(format!("{}: `{room}` may not look at `{other}`", path.display()));
+        for other in uses(&code) {
+            let is_allowed = other == module || allowed.contains(&other) || allowed.contains(&"*".to_owned());
+            if table.contains_key(&other) && !is_allowed {
+                wrong.push(format!("{}: `{module}` may not use `{other}`", path.display()));
             }
         }
     }
@@ -157,13 +110,26 @@ fn rooms_look_only_where_they_may() {
 }
 
 #[test]
-fn the_world_is_touched_at_the_edges_only() {
+fn the_table_names_only_modules_that_exist() {
+    let table = table();
+    let sources = sources();
+    let modules: BTreeSet<String> = sources.keys().map(|path| module_of(path)).collect();
+    for (module, uses) in &table {
+        assert!(modules.contains(module), "there is no module `{module}`");
+        for other in uses.iter().filter(|other| *other != "*") {
+            assert!(table.contains_key(other), "`{module}` uses `{other}`, which is not in the table");
+        }
+    }
+}
+
+#[test]
+fn only_modules_at_the_edge_touch_the_outside_world() {
     let mut wrong = Vec::new();
     for (path, code) in sources() {
-        let room = room_of(&path);
+        let module = module_of(&path);
         for (world, allowed) in WORLD {
-            if code.contains(world) && !allowed.contains(&room.as_str()) && room != "main" {
-                wrong.push(format!("{}: `{room}` may not use `{world}`", path.display()));
+            if code.contains(world) && !allowed.contains(&module.as_str()) && module != "main" {
+                wrong.push(format!("{}: `{module}` may not use `{world}`", path.display()));
             }
         }
     }

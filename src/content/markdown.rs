@@ -76,6 +76,9 @@ pub fn render(body: &str, context: &Context, found: &mut Vec<Diagnostic>) -> Ren
         column: 0,
         escaped: body.matches("\\{{").count(),
         in_head: false,
+        columns: Vec::new(),
+        wrapper: 0,
+        above: None,
         code: false,
         image: None,
         heading: None,
@@ -259,6 +262,12 @@ struct Writer<'a> {
     /// How many `\{{` are still to be closed.
     escaped: usize,
     in_head: bool,
+    /// The texts of the table's header cells.
+    columns: Vec<String>,
+    /// Where the attributes of the table's wrapper go in `out`.
+    wrapper: usize,
+    /// The id of the last heading, until it has named a table.
+    above: Option<String>,
     code: bool,
     /// Address, title and the text so far of the image that is being read.
     image: Option<(String, String, String)>,
@@ -321,6 +330,15 @@ impl Writer<'_> {
         let _ = escape_html(&mut self.out, text);
     }
 
+    /// Adds to the text of the heading or the header cell that is being read.
+    fn collect(&mut self, text: &str) {
+        if let Some((_, _, title)) = &mut self.heading {
+            title.push_str(text);
+        } else if let Some(column) = self.columns.last_mut().filter(|_| self.in_head) {
+            column.push_str(text);
+        }
+    }
+
     fn block(&mut self, tag: &str) {
         self.out.push('<');
         self.out.push_str(tag);
@@ -375,16 +393,12 @@ impl Writer<'_> {
                 } else {
                     Cow::Owned(self.filled(&text).into_owned())
                 };
-                if let Some((_, _, title)) = &mut self.heading {
-                    title.push_str(&filled);
-                }
+                self.collect(&filled);
                 self.escape(&filled);
             }
             Event::Code(text) => {
                 let text = self.marked.as_written(&text).into_owned();
-                if let Some((_, _, title)) = &mut self.heading {
-                    title.push_str(&text);
-                }
+                self.collect(&text);
                 self.out.push_str("<code>");
                 self.escape(&text);
                 self.out.push_str("</code>");
@@ -458,11 +472,14 @@ impl Writer<'_> {
             }
             Tag::Table(alignments) => {
                 self.table = alignments;
-                // A wide table scrolls by itself; only what can be focused scrolls from the keyboard.
-                self.out.push_str("<div class=\"table\" tabindex=\"0\"><table>\n");
+                // For `overflow-x: auto`. Browsers put what scrolls into the tab order themselves, and only if it scrolls.
+                self.out.push_str("<div class=\"table\"");
+                self.wrapper = self.out.len();
+                self.out.push_str("><table>\n");
             }
             Tag::TableHead => {
                 self.in_head = true;
+                self.columns.clear();
                 self.column = 0;
                 self.out.push_str("<thead><tr>");
             }
@@ -473,6 +490,9 @@ impl Writer<'_> {
             Tag::TableCell => {
                 let alignment = self.table.get(self.column).copied().unwrap_or(Alignment::None);
                 self.column += 1;
+                if self.in_head {
+                    self.columns.push(String::new());
+                }
                 let class = match alignment {
                     Alignment::None => "",
                     Alignment::Left => " class=\"align-start\"",
@@ -501,6 +521,22 @@ impl Writer<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Names the table for assistive technology: by the heading above the first table below it, else by its columns.
+    fn name_table(&mut self) {
+        let columns: Vec<&str> =
+            self.columns.iter().map(|column| column.trim()).filter(|text| !text.is_empty()).collect();
+        let (attribute, name) = match self.above.take() {
+            Some(heading) => ("aria-labelledby", heading),
+            None if columns.is_empty() => return,
+            None => ("aria-label", columns.join(", ")),
+        };
+        let table = self.out.split_off(self.wrapper);
+        self.out.push_str(&format!(" role=\"region\" {attribute}=\""));
+        self.attribute(&name);
+        self.out.push('"');
+        self.out.push_str(&table);
     }
 
     fn open_link(&mut self, written: &str, title: &CowStr, span: Span) {
@@ -533,6 +569,7 @@ impl Writer<'_> {
                 self.out.push_str(&format!("<h{level} id=\""));
                 self.attribute(&id);
                 self.out.push_str(&format!("\">{inner}</h{level}>\n"));
+                self.above = Some(id.clone());
                 self.headings.push(Heading { level, id, title });
             }
             TagEnd::BlockQuote(_) => self.out.push_str("</blockquote>\n"),
@@ -552,6 +589,7 @@ impl Writer<'_> {
             TagEnd::Table => self.out.push_str("</tbody></table></div>\n"),
             TagEnd::TableHead => {
                 self.in_head = false;
+                self.name_table();
                 self.out.push_str("</tr></thead><tbody>\n");
             }
             TagEnd::TableRow => self.out.push_str("</tr>\n"),
@@ -697,6 +735,16 @@ mod tests {
         let table = html("| a | b |\n|---|--:|\n| 1 | 2 |\n");
         assert!(table.contains("<th scope=\"col\" class=\"align-end\">b</th>"), "{table}");
         assert!(table.contains("<td>1</td><td class=\"align-end\">2</td>") && !table.contains("style"), "{table}");
+    }
+
+    #[test]
+    fn a_table_is_a_region_named_by_its_heading_or_its_columns() {
+        let table = "| Day & *hour* | `\"x\"` | |\n|---|---|---|\n| 1 | 2 | 3 |\n\n";
+        let page = html(&format!("{table}## Hours\n\n{table}{table}| |\n|---|\n| 1 |\n"));
+        let wrappers: Vec<&str> = page.lines().filter(|line| line.contains("<div")).collect();
+        let columns = "<div class=\"table\" role=\"region\" aria-label=\"Day &amp; hour, &quot;x&quot;\"><table>";
+        let heading = "<div class=\"table\" role=\"region\" aria-labelledby=\"hours\"><table>";
+        assert_eq!(wrappers, [columns, heading, columns, "<div class=\"table\"><table>"]);
     }
 
     #[test]

@@ -101,3 +101,24 @@ for (const path of pages)
     }
     expect(reached.size).toBe(count);
   });
+
+test("a table is a named region, and a tab stop only where it scrolls", async ({ page }) => {
+  await page.goto("/privacy-policy");
+  const region = page.getByRole("region", { name: "Network connections" });
+  await expect(region.getByRole("table")).toBeVisible();
+  for (const [width, size, scrolls] of [
+    [1280, "100%", false],
+    [320, "200%", true],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.evaluate((fontSize) => (document.documentElement.style.fontSize = fontSize), size);
+    const lastLinkBefore = page.locator(".prose a").nth(1);
+    await lastLinkBefore.focus();
+    await page.keyboard.press("Tab");
+    expect(await region.evaluate((each) => each === document.activeElement)).toBe(scrolls);
+    expect(await region.evaluate((each) => each.scrollWidth > each.clientWidth)).toBe(scrolls);
+    if (!scrolls) continue;
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => region.evaluate((each) => each.scrollLeft)).toBeGreaterThan(0);
+  }
+});

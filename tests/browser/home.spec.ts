@@ -102,3 +102,37 @@ test.describe("an external link", () => {
     await expect(page).toHaveURL(/\/$/);
   });
 });
+
+for (const width of [320, 390, 640, 768, 900, 959, 960, 1024, 1087, 1440, 1920])
+  test(`at ${width} px every platform's drawing is whole, and one line runs through them`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto("/");
+    const drawings = await page.locator("#solutions article > svg").evaluateAll((all) =>
+      (all as unknown as SVGSVGElement[]).map((svg) => {
+        const matrix = svg.getScreenCTM()!;
+        const { x, y, width, height } = svg.viewBox.baseVal;
+        const corner = (x: number, y: number) => new DOMPoint(x, y).matrixTransform(matrix);
+        const [start, end] = [corner(x, y), corner(x + width, y + height)];
+        const box = svg.getBoundingClientRect();
+        const line = [...svg.querySelectorAll<SVGGraphicsElement>(":scope > .route, :scope > .route-plan")]
+          .map((each) => each.getBBox())
+          .find((each) => each.width >= width)!;
+        return {
+          whole: start.x > box.left - 1 && start.y > box.top - 1 && end.x < box.right + 1 && end.y < box.bottom + 1,
+          left: Math.max(box.left, corner(line.x, 0).x),
+          right: Math.min(box.right, corner(line.x + line.width, 0).x),
+          level: corner(0, line.y + line.height).y,
+          box: { left: box.left, right: box.right },
+        };
+      }),
+    );
+    expect(drawings.map((each) => each.whole)).toEqual([true, true, true]);
+    for (const [index, drawing] of drawings.entries()) {
+      expect(drawing.left).toBeCloseTo(drawing.box.left, 0);
+      expect(drawing.right).toBeCloseTo(drawing.box.right, 0);
+      const next = drawings[index + 1];
+      if (!next || width < 960) continue;
+      expect(next.box.left - drawing.box.right).toBeLessThan(1);
+      expect(next.level).toBeCloseTo(drawing.level, 0);
+    }
+  });

@@ -123,3 +123,30 @@ for (const path of ["/privacy-policy", "/terms-of-service"])
     expect(colors.text).toBeLessThan(100);
     expect(colors.page).toBe(255);
   });
+
+for (const path of pages)
+  test(`${path} prints no form, no drawing and no band of nothing`, async ({ page }) => {
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await page.setViewportSize({ width: 700, height: 1000 });
+    await page.goto(path);
+    await expect(page.locator("form, svg.art, [type=button]").filter({ visible: true })).toHaveCount(0);
+    await expect(page.getByRole("heading", { name: "Apply for this position" })).toBeHidden();
+    const headings = await page.locator("h2:visible, h3:visible, h4:visible").evaluateAll((all) =>
+      (all as HTMLElement[])
+        .filter((each) => !each.closest<HTMLElement>("section, article, main")!.innerText.replace(each.innerText, "").trim())
+        .map((each) => each.innerText),
+    );
+    expect(headings, "headings with nothing below them").toEqual([]);
+    const { footer, last } = await page.evaluate(() => ({
+      footer: document.querySelector("footer")!.getBoundingClientRect().height,
+      last: document.querySelector(".site-footer__copyright")!.getBoundingClientRect().height,
+    }));
+    expect(footer - last).toBeLessThan(8);
+  });
+
+test("the position prints as it is", async ({ page }) => {
+  await page.emulateMedia({ media: "print" });
+  await page.goto("/careers");
+  for (const text of ["UI/UX Designer", "Remote / Hybrid", "Full-time", "up to $75/hour", "Requirements"])
+    await expect(page.locator("#ui-ux-designer").getByText(text, { exact: true })).toBeVisible();
+});

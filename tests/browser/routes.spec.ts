@@ -92,6 +92,24 @@ for (const javaScriptEnabled of [true, false])
         });
   });
 
+for (const width of [320, 390, 768, 1024, 1440, 1920])
+  test(`at ${width} px a heading that was linked to lands 3rem below the edge`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    for (const address of [
+      ...["solutions", "company", "contact"].map((section) => `/#${section}`),
+      "/privacy-policy#cookies-and-similar-techniques",
+      "/terms-of-service#3-acceptable-use",
+    ]) {
+      await page.goto("about:blank");
+      await page.goto(address);
+      const heading = page.locator(`[id="${address.split("#")[1]}"]`).locator("xpath=self::h2|.//h2").first();
+      const top = () => heading.evaluate((each) => Math.round(each.getBoundingClientRect().top));
+      await expect.poll(top, address).toBeGreaterThanOrEqual(44);
+      expect(await top(), address).toBeLessThanOrEqual(60);
+    }
+  });
+
 test("every page is written for hosts that want a file and for hosts that want a folder", () => {
   const read = (path: string) => readFileSync(join(builtSite("site"), path), "utf8");
   for (const path of pages.slice(1)) expect(read(`${path}.html`)).toBe(read(`${path}/index.html`));

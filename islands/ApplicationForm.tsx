@@ -9,6 +9,7 @@ export interface ApplicationFormProps {
     fields: Record<"firstName" | "lastName" | "email" | "phone" | "portfolio" | "coverLetter", FieldText> &
       Record<"cv" | "portfolio_file", FilePickerText>;
     removeFile: string;
+    requiredFile: string;
   };
   email: string;
 }
@@ -17,7 +18,7 @@ export interface ApplicationFormProps {
 const required = ["firstName", "lastName", "email", "cv"];
 
 export default function ApplicationForm({ form, email }: ApplicationFormProps) {
-  const { fields, removeFile } = form;
+  const { fields, removeFile, requiredFile } = form;
   return (
     <Form text={form} {...{ email, required }}>
       <Field text={fields.firstName} name="firstName" autoComplete="given-name" required marked />
@@ -26,7 +27,7 @@ export default function ApplicationForm({ form, email }: ApplicationFormProps) {
       <Field text={fields.phone} name="phone" type="tel" inputMode="tel" autoComplete="tel" />
       <Field text={fields.portfolio} name="portfolio" type="url" inputMode="url" autoComplete="url" />
       <Field text={fields.coverLetter} name="coverLetter" rows={6} />
-      <FilePicker text={fields.cv} name="cv" accept=".pdf,.doc,.docx" remove={removeFile} marked />
+      <FilePicker text={fields.cv} name="cv" accept=".pdf,.doc,.docx" remove={removeFile} required={requiredFile} />
       <FilePicker text={fields.portfolio_file} name="portfolio_file" accept=".pdf,.zip,.rar" remove={removeFile} />
     </Form>
   );

@@ -9,7 +9,8 @@ const reveal = (banner: HTMLElement | null) => banner?.scrollIntoView({ block: "
 /** The error banner. Its live region is always there: not every screen reader speaks one that appears together with its text. */
 export function Banner({ shown, text }: BannerProps) {
   return (
-    <div className="form__alert" role="alert">
+    // The stylesheet keeps room for the text, so that nothing moves when it comes.
+    <div className="form__alert" role="alert" data-text={text}>
       {shown && (
         <p className="banner" ref={reveal}>
           {text}

@@ -13,11 +13,12 @@ interface FilePickerProps {
   accept: string;
   /** What the remove button is called, before the name of the file. */
   remove: string;
-  marked?: boolean;
+  /** What a screen reader says of a file that is required. No file is without it. */
+  required?: string;
 }
 
 /** A native file input, stretched unseen over the box with its prompt or file: keyboard, dialog and drop stay the browser's. */
-export function FilePicker({ text: { label, prompt, hint }, name, accept, remove, marked }: FilePickerProps) {
+export function FilePicker({ text: { label, prompt, hint }, name, accept, remove, required }: FilePickerProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [file, setFile] = useState<File>();
@@ -41,15 +42,16 @@ export function FilePicker({ text: { label, prompt, hint }, name, accept, remove
   }
 
   return (
-    <Labelled {...{ id, marked }} text={{ label }}>
+    <Labelled id={id} marked={required !== undefined} text={{ label }}>
       <div className="picker" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
         <input
           className="picker__input"
           type="file"
           ref={input}
           {...{ id, name, accept }}
-          aria-describedby={`${id}text ${id}hint`}
-          aria-required={marked}
+          // Of a file input browsers expose neither `required` nor `aria-required`.
+          aria-describedby={`${required ? `${id}required ` : ""}${id}text ${id}hint`}
+          aria-required={required !== undefined}
           onChange={(event) => setFile(event.target.files![0])}
         />
         <p className="picker__text" id={`${id}text`} role="status">
@@ -58,6 +60,11 @@ export function FilePicker({ text: { label, prompt, hint }, name, accept, remove
         <p className="picker__hint" id={`${id}hint`}>
           {hint}
         </p>
+        {required && (
+          <span id={`${id}required`} hidden>
+            {required}
+          </span>
+        )}
         {file && (
           <button className="picker__remove" type="button" aria-label={`${remove} ${file.name}`} onClick={empty}>
             <svg viewBox="0 0 16 16" aria-hidden="true">

@@ -122,3 +122,41 @@ test("a table is a named region, and a tab stop only where it scrolls", async ({
     await expect.poll(() => region.evaluate((each) => each.scrollLeft)).toBeGreaterThan(0);
   }
 });
+
+test("a required file says so, which browsers do not", async ({ page }) => {
+  await page.goto("/careers");
+  await expect(page.locator("[name=cv]")).toHaveAccessibleDescription(/^Required\. .*max 10MB/);
+  await expect(page.locator("[name=portfolio_file]")).not.toHaveAccessibleDescription(/required/i);
+});
+
+test("the link to the page that is open is marked, in the header and in the footer", async ({ page }) => {
+  for (const [path, name] of [
+    ["/", "Lodeway home page"],
+    ["/careers", "Careers"],
+    ["/privacy-policy", "Privacy Policy"],
+    ["/terms-of-service", "Terms of Service"],
+  ] as const) {
+    await page.goto(path);
+    const current = page.locator('[aria-current="page"]');
+    await expect(current).toHaveCount(1);
+    await expect(current).toHaveAccessibleName(name);
+  }
+});
+
+for (const colorScheme of ["light", "dark"] as const)
+  test(`the skip link stands out from the logo that it lies on, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto("/");
+    await page.keyboard.press("Tab");
+    const [ground, accent] = await page.locator(":focus").evaluate((each) => {
+      const luminance = (color: string) => {
+        const [red, green, blue] = color.match(/\d+/g)!.map((part) => {
+          const value = Number(part) / 255;
+          return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+      };
+      return [luminance(getComputedStyle(each).backgroundColor), luminance("rgb(255, 199, 44)")];
+    });
+    expect((accent! + 0.05) / (ground! + 0.05)).toBeGreaterThan(3);
+  });

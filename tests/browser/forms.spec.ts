@@ -114,6 +114,63 @@ for (const { island, path, banner: text, texts, required, file } of forms) {
         expect(host.log.length).toBe(asked);
       });
 
+    test("an incomplete submit names the missing fields to those who do not see, once a submit", async ({ page }) => {
+      await page.goto(path);
+      await hydrated(page, island);
+      const status = page.locator("[data-island] > [role=status]");
+      await expect(status).toHaveText("");
+      await complete(page);
+      const absent = file ? ["cv"] : ["email", "message"];
+      if (file) await page.locator('[name="cv"]').setInputFiles([]);
+      else for (const name of absent) await page.locator(`[name="${name}"]`).fill("");
+      await status.evaluate((element) => {
+        const said: string[] = [];
+        Object.assign(window, { said });
+        new MutationObserver(() => said.push(element.textContent!)).observe(element, {
+          childList: true,
+          characterData: true,
+          subtree: true,
+        });
+      });
+      const said = () => page.evaluate(() => (window as any).said as string[]);
+      const expected = file ? "Please fill in: CV" : "Please fill in: E-mail, Message";
+      for (const count of [1, 2]) {
+        await submit(page);
+        await expect.poll(said).toEqual(Array(count).fill(expected));
+      }
+      expect(await status.evaluate((element) => element.getBoundingClientRect().width)).toBeLessThanOrEqual(1);
+      await complete(page);
+      await submit(page);
+      await expect(banner(page)).toBeVisible();
+      await expect(status).toHaveText("");
+    });
+
+    for (const width of [320, 390, 768, 1024, 1440])
+      test(`nothing moves when the banner comes or goes, ${width} px`, async ({ page }) => {
+        await page.setViewportSize({ width, height: 800 });
+        await page.clock.install({ time: start });
+        await page.goto(path);
+        await hydrated(page, island);
+        await complete(page);
+        const end = page.locator("form [type=submit]");
+        const places = () =>
+          page.evaluate(() => [
+            document.documentElement.scrollHeight,
+            ...[...document.querySelectorAll("form [name], form [type=submit], footer")].map(
+              (each) => each.getBoundingClientRect().top + scrollY,
+            ),
+          ]);
+        await end.scrollIntoViewIfNeeded();
+        await page.clock.pauseAt(new Date(start.getTime() + 3_600_000));
+        const before = await places();
+        await submit(page);
+        await expect(banner(page)).toBeVisible();
+        expect(await places()).toEqual(before);
+        await page.clock.runFor(3_000);
+        await expect(banner(page)).toHaveCount(0);
+        expect(await places()).toEqual(before);
+      });
+
     test("the browser's e-mail check applies", async ({ page }) => {
       await page.goto(path);
       await hydrated(page, island);

@@ -169,13 +169,14 @@ fn draw(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, may_reca
     site.pages.chunks().iter().for_each(|chunk| memory.touch(&values::listing_key(chunk)));
 
     let mut found = Vec::new();
+    let token = islands::Token::of(sources, keys.bundles);
     if pages.iter().any(|page| matches!(page.html, Html::Drawn(_))) {
         // 2. templates
         let mut engine = match templates::load(sources, profile.trace, memory) {
             Ok(engine) => Tera::clone(&engine),
             Err(found) => return Checked::failed(found),
         };
-        functions::register(&mut engine, inputs);
+        functions::register(&mut engine, inputs, token.clone());
 
         // 3. pages
         let work: Vec<(&content::Page, &mut Page)> = wanted
@@ -213,7 +214,7 @@ fn draw(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, may_reca
 
     // 4. islands
     let _work = Work::on(tools.observer(), "put islands in");
-    islands::put_in(inputs, &mut pages, &mut found);
+    islands::put_in(inputs, &token, &mut pages, &mut found);
     Checked::new(Pages { all: pages, chunks, bundles: keys.bundles }, found)
 }
 

@@ -24,7 +24,9 @@ pub fn stub(engine: &mut Tera) {
 }
 
 /// Registers them. What they need is shared by all pages and never changes, so that none of them locks anything.
-pub fn register(engine: &mut Tera, inputs: Inputs) {
+///
+/// `token` is what the marks of islands are known by.
+pub fn register(engine: &mut Tera, inputs: Inputs, token: islands::Token) {
     let Inputs { site, styles, islands: known, .. } = inputs;
     let settings = Arc::new(site.settings.clone());
     let assets = Arc::new(site.assets.clone());
@@ -39,7 +41,7 @@ pub fn register(engine: &mut Tera, inputs: Inputs) {
     engine.register_function("inline_svg", move |kwargs: Kwargs, _: &State| inline_svg(&shared, &kwargs));
 
     let names: Vec<String> = known.modules.keys().cloned().collect();
-    engine.register_function("island", move |kwargs: Kwargs, _: &State| island(&names, &kwargs));
+    engine.register_function("island", move |kwargs: Kwargs, _: &State| island(&names, &token, &kwargs));
 
     let css = styles.below(&site.settings.base_path);
     let style = if css.is_empty() { String::new() } else { format!("<style>{css}</style>") };
@@ -101,7 +103,7 @@ fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
 }
 
 /// `island(component="ContactForm", props={…}, hydrate="visible")`: the place of an island.
-fn island(names: &[String], kwargs: &Kwargs) -> TeraResult<Value> {
+fn island(names: &[String], token: &islands::Token, kwargs: &Kwargs) -> TeraResult<Value> {
     only(kwargs, "island", &["component", "props", "hydrate"])?;
     let component: &str = kwargs.must_get("component")?;
     if !names.iter().any(|name| name == component) {
@@ -119,7 +121,7 @@ fn island(names: &[String], kwargs: &Kwargs) -> TeraResult<Value> {
     if !props.is_object() {
         return Err(Error::message("`props` must be a map, like `{\"label\": \"Send\"}`"));
     }
-    Ok(Value::safe_string(&islands::mark(component, hydrate, &html_safe(&props.to_string()))))
+    Ok(Value::safe_string(&token.mark(component, hydrate, &html_safe(&props.to_string()))))
 }
 
 /// `json_ld(data={…})`: structured data for search engines. What is `none` is left out.

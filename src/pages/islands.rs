@@ -3,40 +3,65 @@
 //! A template's `island(…)` call leaves a mark with the component, its props and when to hydrate. After all pages are
 //! drawn the marks are collected, every distinct call is rendered, and the marks are replaced. So a template function
 //! renders nothing and locks nothing, and equal calls on many pages cost one rendering.
+//!
+//! A mark begins and ends with a [`Token`] that is made from the digests of everything that is in the pages. A text that
+//! held the token would have to hold its own digest. So no content can make a mark or break one, whatever filter or
+//! function it has come through.
 
 use super::{Html, Inputs, Page};
 use crate::content::address::inside;
 use crate::diagnostics::Diagnostic;
 use crate::islands::{Call, prerender};
+use crate::memory::Key;
+use crate::sources::{Digest, Sources};
 use pulldown_cmark_escape::escape_html;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// Enclose a mark. Both are private-use characters, which content cannot bring in.
-pub const MARKS: [char; 2] = ['\u{e002}', '\u{e003}'];
-
-/// The first byte of each in UTF-8.
-pub const MARKS_BEGIN_WITH: u8 = 0xee;
-
 /// Separates the parts of a mark: the component, when to hydrate, the props.
 const PART: char = '\u{1f}';
 
-/// The mark of an island's place.
-pub fn mark(component: &str, hydrate: &str, props: &str) -> String {
-    format!("{}{component}{PART}{hydrate}{PART}{props}{}", MARKS[0], MARKS[1])
+/// What the marks of one build are known by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Token(String);
+
+/// What every token begins with, so that pages without marks are passed over quickly.
+const FIRST: char = '\u{e002}';
+
+/// The first byte of that in UTF-8.
+const FIRST_BYTE: u8 = 0xee;
+
+impl Token {
+    /// The token for pages that are made of these sources, styles and islands.
+    pub fn of(sources: &Sources, bundles: Digest) -> Self {
+        let mut key = Key::of("token").with(bundles);
+        sources.chunks().iter().for_each(|chunk| key.add(chunk.digest));
+        let digest = key.done();
+        Token(digest[..16].iter().fold(String::from(FIRST), |token, byte| format!("{token}{byte:02x}")))
+    }
+
+    /// The mark of an island's place.
+    pub fn mark(&self, component: &str, hydrate: &str, props: &str) -> String {
+        let Token(token) = self;
+        format!("{token}{component}{PART}{hydrate}{PART}{props}{token}")
+    }
+
+    fn is_in(&self, html: &str) -> bool {
+        memchr::memchr(FIRST_BYTE, html.as_bytes()).is_some() && html.contains(&self.0)
+    }
 }
 
 /// Replaces the marks of all pages.
-pub fn put_in(inputs: Inputs, pages: &mut [Page], found: &mut Vec<Diagnostic>) {
+pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], found: &mut Vec<Diagnostic>) {
     let Inputs { sources, islands, tools, .. } = inputs;
     let base_path = &inputs.site.settings.base_path;
     let drawn = pages.par_iter_mut().filter_map(|page| match &mut page.html {
         Html::Drawn(html) => Some((&page.source, html)),
         Html::Proven(_) => None,
     });
-    let has_mark = |html: &str| memchr::memchr(MARKS_BEGIN_WITH, html.as_bytes()).is_some() && html.contains(MARKS[0]);
-    let mut drawn: Vec<_> = drawn.filter(|(_, html)| has_mark(html)).collect();
-    let calls: BTreeSet<Call> = drawn.iter().flat_map(|(_, html)| places(html)).map(|place| place.call).collect();
+    let mut drawn: Vec<_> = drawn.filter(|(_, html)| token.is_in(html)).collect();
+    let calls: BTreeSet<Call> =
+        drawn.iter().flat_map(|(_, html)| places(html, token)).map(|place| place.call).collect();
     if calls.is_empty() {
         return;
     }
@@ -45,7 +70,7 @@ pub fn put_in(inputs: Inputs, pages: &mut [Page], found: &mut Vec<Diagnostic>) {
         let mut html = String::with_capacity(page.len() * 2);
         let mut from = 0;
         let mut preloads: Vec<&str> = Vec::new();
-        for place in places(page) {
+        for place in places(page, token) {
             html.push_str(&page[from..place.start]);
             from = place.end;
             match &rendered[&place.call] {
@@ -85,14 +110,14 @@ struct Place<'a> {
     call: Call,
 }
 
-fn places(html: &str) -> impl Iterator<Item = Place<'_>> {
+fn places<'a>(html: &'a str, Token(token): &'a Token) -> impl Iterator<Item = Place<'a>> {
     let mut from = 0;
     let mut count = 0;
     std::iter::from_fn(move || {
-        let start = from + html[from..].find(MARKS[0])?;
-        let inner = start + MARKS[0].len_utf8();
-        let close = inner + html[inner..].find(MARKS[1])?;
-        from = close + MARKS[1].len_utf8();
+        let start = from + html[from..].find(token)?;
+        let inner = start + token.len();
+        let close = inner + html[inner..].find(token)?;
+        from = close + token.len();
         let mut parts = html[inner..close].splitn(3, PART);
         let (component, hydrate, props) = (parts.next()?, parts.next()?, parts.next()?);
         let prefix = format!("i{count}-");
@@ -146,10 +171,15 @@ fn with_scripts(mut html: String, preloads: &[&str], base_path: &str, loader: &s
 mod tests {
     use super::*;
 
+    fn token(text: &str) -> Token {
+        Token::of(&Sources::from_files([("content/site.yaml", text)]), Digest::default())
+    }
+
     #[test]
     fn marks_are_found_with_their_parts_and_numbered() {
-        let html = format!("a{}b{}c", mark("Form", "load", "{\"a\":1}"), mark("Form", "idle", "{}"));
-        let found: Vec<_> = places(&html).map(|place| (place.hydrate.to_owned(), place.call)).collect();
+        let token = token("");
+        let html = format!("a{}b{}c", token.mark("Form", "load", "{\"a\":1}"), token.mark("Form", "idle", "{}"));
+        let found: Vec<_> = places(&html, &token).map(|place| (place.hydrate.to_owned(), place.call)).collect();
         assert_eq!(found.len(), 2);
         assert_eq!(
             (found[0].0.as_str(), found[0].1.prefix.as_str(), found[0].1.props.as_str()),
@@ -159,9 +189,19 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_that_was_copied_into_content_is_no_mark_of_the_next_build() {
+        let seen = token("").mark("Form", "load", "{}");
+        let next = token(&seen);
+        let html = format!("{seen}{}{FIRST}", next.mark("Form", "idle", "{}"));
+        assert_eq!(places(&html, &next).map(|place| place.hydrate.to_owned()).collect::<Vec<_>>(), ["idle"]);
+        assert!(!next.is_in(&seen));
+    }
+
+    #[test]
     fn props_never_leave_their_attribute() {
-        let html = mark("Form", "load", "{\"a\":\"\\\"><script>\"}");
-        let place = places(&html).next().unwrap();
+        let token = token("");
+        let html = token.mark("Form", "load", "{\"a\":\"\\\"><script>\"}");
+        let place = places(&html, &token).next().unwrap();
         let mut out = String::new();
         write(&mut out, &place, &["/assets/a.js".to_owned()], "/docs", "<p>x</p>");
         assert!(out.contains("data-modules=\"/docs/assets/a.js\"") && !out.contains("<script>"), "{out}");

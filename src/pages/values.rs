@@ -1,7 +1,6 @@
 //! Content as the values that templates see.
 
 use super::Inputs;
-use super::islands::{MARKS, MARKS_BEGIN_WITH};
 use super::templates::Uses;
 use crate::content::assets::Asset;
 use crate::content::markdown::Rendered;
@@ -110,7 +109,7 @@ fn document(document: &Document, slug: &str) -> tera::Value {
 
 fn insert_body(map: &mut Map, body: Option<&Rendered>) {
     let Some(body) = body else { return };
-    map.insert(Key::from("content"), tera::Value::safe_string(&without_marks(&body.html)));
+    map.insert(Key::from("content"), tera::Value::safe_string(&body.html));
     let headings = body.headings.iter().map(|heading| {
         let mut map = Map::new();
         map.insert(Key::from("level"), tera::Value::from(u64::from(heading.level)));
@@ -124,7 +123,7 @@ fn insert_body(map: &mut Map, body: Option<&Rendered>) {
 fn entries(node: &Node) -> Map {
     // A key whose text is empty counts as absent, as it does for schemas.
     let present = node.entries().iter().filter(|(_, node)| node.text() != Some(""));
-    present.map(|(key, node)| (Key::from(without_marks(&key.name).into_owned()), value(node))).collect()
+    present.map(|(key, node)| (Key::from(key.name.clone()), value(node))).collect()
 }
 
 fn value(node: &Node) -> tera::Value {
@@ -140,17 +139,7 @@ fn value(node: &Node) -> tera::Value {
 }
 
 fn text(text: &str) -> tera::Value {
-    tera::Value::normal_string(&without_marks(text))
-}
-
-/// Content cannot hold the characters that mark an island's place, or it could name one.
-fn without_marks(text: &str) -> std::borrow::Cow<'_, str> {
-    // Both begin with the same byte, which hardly any text has; looking for one byte is much quicker.
-    if memchr::memchr(MARKS_BEGIN_WITH, text.as_bytes()).is_some() && text.contains(MARKS) {
-        text.replace(MARKS, "\u{fffd}").into()
-    } else {
-        text.into()
-    }
+    tera::Value::normal_string(text)
 }
 
 /// The bytes of an asset as text, if they are UTF-8.

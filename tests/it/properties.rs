@@ -65,6 +65,10 @@ const ATTACKS: &[&str] = &[
     "\u{e002}",
     "\u{e003}",
     "\u{e002}Echo\u{1f}load\u{1f}{}\u{e003}",
+    "&#xE002;Echo&#x1F;load&#x1F;{}&#xE003;",
+    "&#xE002;",
+    "&#57347;",
+    "&#31;",
     "\u{e004}templates/pages/page.html:0\u{e005}",
     "\u{e005}",
     "<script>",
@@ -240,9 +244,10 @@ fn text(page: &Html, selector: &str) -> String {
 }
 
 /// Whether a value comes out letter for letter: the HTML parser itself replaces line ends and control characters, and the
-/// engine keeps the private-use characters that it marks places with to itself.
+/// engine keeps the private-use characters that it marks references and tags with to itself.
 fn is_kept(value: &str) -> bool {
-    !value.chars().any(|letter| letter.is_control() || matches!(letter, '\u{e000}'..='\u{e005}' | '\u{feff}'))
+    let is_of_engine = |letter| matches!(letter, '\u{e000}' | '\u{e001}' | '\u{e004}' | '\u{e005}' | '\u{feff}');
+    !value.chars().any(|letter| letter.is_control() || is_of_engine(letter))
 }
 
 /// Everything that a build tells has a place that exists, and can be printed in every format.
@@ -385,6 +390,121 @@ proptest! {
             prop_assert_eq!(&props["text"], value.as_str());
             prop_assert_eq!(&props["list"][0], value.as_str());
         }
+    }
+}
+
+/// One value in every filter and function that takes a text, beside one island.
+const EVERYWHERE: &str = r##"<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{{ page.text }}</title>
+{{ json_ld(data={"text": page.text}) }}
+</head>
+<body>
+<main>
+<h1>Title</h1>
+<div class="written">{{ page.text | markdown }}</div>
+<div class="written">{{ page.text | markdown(inline=true) }}</div>
+<p>{{ page.text | json }} {{ page.text | upper | trim | replace(from="A", to=page.text) }}</p>
+{{ inline_svg(path="dot.svg", class=page.text, title=page.text) }}
+{{ island(component="Echo", props={"text": "fine", "list": []}, hydrate="load") }}
+<div class="written">{{ page.content }}</div>
+</main>
+</body>
+</html>
+"##;
+
+fn build_everywhere(text: &str) -> (Sources, Checked<Artifacts>) {
+    let (project, tools) = island_project();
+    let page = format!("---\ntitle: Title\ntext: {}\n---\n{text}\n", quoted(text));
+    let in_xml: String =
+        text.chars().filter(|letter| !letter.is_control() && !"<&\u{fffe}\u{ffff}".contains(*letter)).collect();
+    let drawing = format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><desc>{in_xml}</desc><path d=\"M0 0h8\"/></svg>");
+    let own = [
+        ("content/site.yaml", SITE.as_bytes()),
+        ("content/pages/index.md", page.as_bytes()),
+        ("content/assets/dot.svg", drawing.as_bytes()),
+        ("templates/pages/page.html", EVERYWHERE.as_bytes()),
+    ];
+    let islands = project.iter().map(|(path, source)| (path.as_str(), &source.bytes[..]));
+    let sources = Sources::from_files(islands.chain(own));
+    let checked = sitegen::build(&sources, &Profile::default(), tools);
+    (sources, checked)
+}
+
+/// The page outside of what Markdown wrote, and its policy but for pictures, of which Markdown may have any.
+fn frame(artifacts: &Artifacts) -> (Vec<String>, Vec<String>) {
+    let page = home(artifacts);
+    let is_written = |element: &scraper::node::Element| element.attr("class") == Some("written");
+    let shape = page.tree.nodes().filter_map(|node| {
+        let element = node.value().as_element()?;
+        let is_inside = node.ancestors().any(|above| above.value().as_element().is_some_and(is_written));
+        let names: BTreeSet<&str> = element.attrs().map(|(name, _)| name).collect();
+        (!is_inside).then(|| format!("{} {names:?}", element.name()))
+    });
+    let policy = policy(&page);
+    let directives = policy.split(';').map(|directive| directive.trim().to_owned());
+    (shape.collect(), directives.filter(|directive| !directive.starts_with("img-src")).collect())
+}
+
+/// Whether it was published; then it is harmless.
+fn check_everywhere(value: &str) -> Result<bool, TestCaseError> {
+    static HARMLESS: LazyLock<(Vec<String>, Vec<String>)> = LazyLock::new(|| {
+        let (_, checked) = build_everywhere("harmless");
+        frame(&checked.value.unwrap_or_else(|| panic!("{:?}", checked.diagnostics)))
+    });
+    LazyLock::force(&HARMLESS);
+    let (sources, checked) = build_everywhere(value);
+    check_told(&sources, &checked)?;
+    let Some(artifacts) = checked.value else { return Ok(false) };
+    let page = home(&artifacts);
+    let (shape, policy) = frame(&artifacts);
+    prop_assert_eq!(&shape, &HARMLESS.0);
+    prop_assert_eq!(&policy, &HARMLESS.1);
+    prop_assert_eq!(attribute(&page, "[data-island]", "data-props"), "{\"text\":\"fine\",\"list\":[]}");
+    prop_assert_eq!(text(&page, "[data-island] #echo"), "fine");
+    let written = Selector::parse(".written *").unwrap();
+    for element in page.select(&written).map(|element| element.value()) {
+        let active = ["script", "style", "iframe", "object", "embed", "form", "svg", "base", "meta", "link", "math"];
+        prop_assert!(!active.contains(&element.name()), "{element:?}");
+        for (name, value) in element.attrs() {
+            prop_assert!(!name.starts_with("on") && name != "style" && name != "srcdoc", "{element:?}");
+            let scheme = ["href", "src"].contains(&name).then(|| scheme(value)).flatten();
+            let allowed = ["https", "http", "mailto", "tel"];
+            prop_assert!(scheme.is_none_or(|scheme| allowed.contains(&scheme.as_str())), "{element:?}");
+        }
+    }
+    Ok(true)
+}
+
+#[test]
+fn no_content_makes_or_breaks_an_island() {
+    let marks = [
+        "&#xE002;Echo&#x1F;load&#x1F;{}&#xE003;",
+        "&#xE002;x&#xE003;",
+        "&#57346;",
+        "&#xe003;",
+        "\u{e002}Echo\u{e003}",
+        "\u{e003}",
+        "[a](/ \"&#xE002;Echo&#x1F;load&#x1F;{}&#xE003;\")",
+        "`\u{e002}`",
+    ];
+    for mark in marks {
+        let is_published = check_everywhere(mark).unwrap_or_else(|error| panic!("{mark:?}: {error}"));
+        assert!(is_published, "{mark:?} is refused: {:?}", build_everywhere(mark).1.diagnostics);
+    }
+    for attack in ATTACKS {
+        check_everywhere(attack).unwrap_or_else(|error| panic!("{attack:?}: {error}"));
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+
+    #[test]
+    fn no_value_is_made_markup_by_a_filter(value in value()) {
+        check_everywhere(&value)?;
     }
 }
 

@@ -1,14 +1,19 @@
 //! Renders islands to HTML in an embedded JavaScript engine that has no files, network, clock or random source.
+//!
+//! Each call runs in an engine of its own that has just been started. So its HTML is a function of the bundle and the call
+//! alone: what another call left behind, in a variable of a module or in a global object, is not there.
 
 use super::{Islands, Prerenderer};
 use crate::bundle::line_start;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::memory::Key;
 use crate::paths::SourcePath;
 use crate::sources::{Digest, Sources};
 use crate::tools::Tools;
 use rquickjs::{CatchResultExt, CaughtError, Context, Ctx, Function, Runtime};
-use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A page may need a few megabytes; what needs more is a loop.
 const MEMORY: usize = 256 << 20;
@@ -53,13 +58,8 @@ pub fn prerender(
     if fresh.is_empty() {
         return rendered;
     }
-    // The engine counts its stack from where it is made, and worker threads have too little of it.
-    let results = std::thread::scope(|scope| {
-        let work = || fresh.iter().cloned().zip(run(sources, bundle, &fresh)).collect::<Vec<_>>();
-        let thread = std::thread::Builder::new().stack_size(2 * STACK).spawn_scoped(scope, work);
-        thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
-    });
-    for (call, result) in results {
+    let results = run(sources, bundle, &fresh);
+    for (call, result) in fresh.into_iter().zip(results) {
         if let Ok(html) = &result {
             tools.remember(&key(bundle, &call), html.as_bytes());
         }
@@ -69,54 +69,73 @@ pub fn prerender(
 }
 
 fn key(bundle: &Prerenderer, call: &Call) -> Digest {
-    let mut hash = Sha256::new();
-    hash.update(PRELUDE);
-    hash.update(bundle.digest);
-    for part in [&call.component, &call.props, &call.prefix] {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
-    }
-    hash.finalize().into()
+    let Call { component, props, prefix } = call;
+    Key::of("prerender").with(bundle.digest).with(component).with(props).with(prefix).done()
 }
 
+/// Renders every call, on as many threads as the build has.
 fn run(sources: &Sources, bundle: &Prerenderer, calls: &[Call]) -> Vec<Result<String, Diagnostic>> {
-    match start(bundle) {
-        Err(Broken::Engine(problem)) => vec![Err(Diagnostic::failure(problem)); calls.len()],
-        // What throws here stands outside of every component, so no island can be rendered.
-        Err(Broken::Bundle(thrown)) => {
-            let told = thrown.told(sources, bundle, &calls[0].component);
-            vec![Err(told); calls.len()]
+    let next = AtomicUsize::new(0);
+    // What keeps one call from beginning keeps all from it. An endless loop outside of components is waited for once.
+    let broken: OnceLock<Diagnostic> = OnceLock::new();
+    let work = || {
+        let mut done = Vec::new();
+        while broken.get().is_none() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(call) = calls.get(number) else { break };
+            match render(bundle, call) {
+                Ok(html) => done.push((number, Ok(html))),
+                Err(Failed::Component(thrown)) => {
+                    done.push((number, Err(thrown.told(sources, bundle, &call.component))));
+                }
+                Err(Failed::Bundle(thrown)) => {
+                    broken.get_or_init(|| thrown.told(sources, bundle, &calls[0].component));
+                }
+                Err(Failed::Engine(problem)) => {
+                    broken.get_or_init(|| Diagnostic::failure(problem));
+                }
+            }
         }
-        Ok((runtime, context)) => calls
-            .iter()
-            .map(|call| {
-                watch(&runtime);
-                context.with(|ctx| one(&ctx, call).map_err(|thrown| thrown.told(sources, bundle, &call.component)))
-            })
-            .collect(),
-    }
+        done
+    };
+    let mut done: BTreeMap<usize, Result<String, Diagnostic>> = std::thread::scope(|scope| {
+        // The engine counts its stack from where it is made, and worker threads have too little of it.
+        let start = |_| std::thread::Builder::new().stack_size(2 * STACK).spawn_scoped(scope, work).ok();
+        let threads: Vec<_> = (0..rayon::current_num_threads().min(calls.len())).filter_map(start).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+    });
+    let unfinished = || broken.get().cloned().unwrap_or_else(|| Diagnostic::failure(engine("it did not run".into())));
+    (0..calls.len()).map(|number| done.remove(&number).unwrap_or_else(|| Err(unfinished()))).collect()
 }
 
-/// Why nothing can be rendered.
-enum Broken {
+/// Why a call gave no HTML.
+enum Failed {
     /// The engine did not start.
     Engine(Problem),
-    /// The bundle threw before it was asked for anything.
+    /// The bundle threw before it was asked for anything: outside of every component, so that no island can be rendered.
     Bundle(Thrown),
+    /// The component threw.
+    Component(Thrown),
 }
 
-fn start(bundle: &Prerenderer) -> Result<(Runtime, Context), Broken> {
-    let broken = |detail: String| Broken::Engine(Problem::Tool { program: "the prerenderer", detail });
-    let runtime = Runtime::new().map_err(|error| broken(error.to_string()))?;
-    watch(&runtime);
+fn engine(detail: String) -> Problem {
+    Problem::Tool { program: "the prerenderer", detail }
+}
+
+/// Renders a call. Nothing else has run in its engine, and nothing else will.
+fn render(bundle: &Prerenderer, call: &Call) -> Result<String, Failed> {
+    let failed = |error: rquickjs::Error| Failed::Engine(engine(error.to_string()));
+    let runtime = Runtime::new().map_err(failed)?;
     runtime.set_memory_limit(MEMORY);
     runtime.set_max_stack_size(STACK);
-    let context = Context::full(&runtime).map_err(|error| broken(error.to_string()))?;
+    let context = Context::full(&runtime).map_err(failed)?;
+    watch(&runtime);
     context.with(|ctx| {
-        evaluate(&ctx, PRELUDE, "prelude.js").map_err(|thrown| broken(thrown.message))?;
-        evaluate(&ctx, &bundle.code, FILE).map_err(Broken::Bundle)
+        evaluate(&ctx, PRELUDE, "prelude.js").map_err(|thrown| Failed::Engine(engine(thrown.message)))?;
+        evaluate(&ctx, &bundle.code, FILE).map_err(Failed::Bundle)
     })?;
-    Ok((runtime, context))
+    watch(&runtime);
+    context.with(|ctx| one(&ctx, call).map_err(Failed::Component))
 }
 
 /// Lets the engine run until it has asked often enough whether to go on.

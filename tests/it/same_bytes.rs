@@ -106,7 +106,13 @@ fn held(name: &str, files: &Files) {
     fs::rename(root.join("node_modules"), inside.path().join("node_modules")).unwrap();
     fs::remove_dir_all(root.join(".sitegen")).unwrap();
     same(&expected, &build(&root, "022", &[], DAY), "packages in the folder above");
-    println!("{name}: {} files in 38 builds", expected.0.len());
+    // Every hour of the day of the dates is in another day somewhere.
+    for zone in ["UTC", "Pacific/Kiritimati", "America/Adak", "Asia/Kathmandu", "XYZ+11:30"] {
+        let root = work.join(format!("zones/{}", zone.replace('/', "-")));
+        generated::write(files, &root);
+        same(&expected, &build(&root, "022", &[("TZ", zone)], DAY), zone);
+    }
+    println!("{name}: {} files in 43 builds", expected.0.len());
 }
 
 #[test]
@@ -130,4 +136,28 @@ fn the_shipped_site_is_the_same_everywhere() {
         files.insert(name.to_owned(), fs::read(repository.join(name)).unwrap());
     }
     held("same-bytes-shipped", &files);
+}
+
+/// A date that would be another one elsewhere is an error everywhere, not only where the zone is another than UTC.
+#[test]
+fn a_date_of_the_time_zone_is_refused_in_every_zone() {
+    let work = generated::work_folder("same-bytes-dates");
+    for date in ["new Date(2026, 0, 1)", "new Date(\"2026-01-01T00:00\")", "new Date(\"1 Jan 2026\")"] {
+        let mut files = generated::project(0, true);
+        let island = format!("export default () => <p>{{({date}).toISOString()}}</p>;\n");
+        files.insert("islands/Count.tsx".into(), island.into_bytes());
+        let mut told = ["UTC0", "XYZ+11:30", "XYZ-14"].map(|zone| {
+            let root = work.join(zone);
+            let _ = fs::remove_dir_all(&root);
+            generated::write(&files, &root);
+            let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+            command.args(["build", "--format", "short"]).env("TZ", zone).current_dir(&root).stdin(Stdio::null());
+            let output = command.output().unwrap();
+            assert_eq!(output.status.code(), Some(1), "{date} in {zone}");
+            String::from_utf8(output.stderr).unwrap()
+        });
+        assert!(told[0].contains("islands/Count.tsx:1:") && told[0].contains("time zone"), "{}", told[0]);
+        told.sort();
+        assert_eq!(told[0], told[2]);
+    }
 }

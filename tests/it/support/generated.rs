@@ -92,7 +92,8 @@ pub fn project(pages: usize, islands: bool) -> Files {
     add(
         "templates/pages/home.html",
         format!(
-            "{{% extends \"base.html\" %}}\n{{% block body %}}\n<p>{{{{ page.lead }}}}</p>\n{{{{ \
+            "{{% extends \"base.html\" %}}\n{{% block body %}}\n<p>{{{{ page.lead }}}}</p>\n<p>{{{{ \
+             \"2026-12-24\" | date(format=\"%A, %-d %B %Y\") }}}}</p>\n{{{{ \
              inline_svg(path=\"art/drawing-0.svg\") }}}}\n<img src=\"{{{{ asset(path=\"art/drawing-1.svg\") }}}}\" \
              alt=\"A drawing\">\n<ul>\n{{%- for loaf in collections.loaves %}}\n{{{{ <loafcard loaf={{loaf}} /> \
              }}}}\n{{%- endfor %}}\n</ul>\n{}{{% endblock %}}\n",
@@ -129,8 +130,9 @@ pub fn project(pages: usize, islands: bool) -> Files {
         add(
             "islands/Count.tsx",
             "import { useState } from \"react\";\nimport \"./count.css\";\n\nexport default function Count({ start }: { \
-             start: number }) {\n  const [count, setCount] = useState(start);\n  return <button type=\"button\" \
-             onClick={() => setCount(count + 1)}>{count} loaves</button>;\n}\n"
+             start: number }) {\n  const [count, setCount] = useState(start);\n  const until = new \
+             Date(\"2026-12-31T23:30:00-11:00\");\n  return <button type=\"button\" onClick={() => setCount(count + \
+             1)}>{count} loaves until {until.toISOString()}, {until.getUTCDate()}</button>;\n}\n"
                 .into(),
         );
         add("islands/count.css", "button { font-weight: 700; }\n".into());

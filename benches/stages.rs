@@ -17,7 +17,7 @@ use sitegen::paths::SourcePath;
 use sitegen::profile::Profile;
 use sitegen::sources::{Digest, Sources, digest};
 use sitegen::styles::{self, Styles};
-use sitegen::tools::{Bundled, Bundling, Tools};
+use sitegen::tools::{Bundled, Bundling, Files, Tools};
 use sitegen::{artifacts, html};
 use std::collections::BTreeMap;
 
@@ -162,7 +162,7 @@ struct Nothing {
 }
 
 impl Tools for Nothing {
-    fn bundle(&self, _: &Bundling) -> Result<Bundled, Diagnostic> {
+    fn bundle(&self, _: &Bundling, _: &Files) -> Result<Bundled, Diagnostic> {
         let detail = "there is nothing to bundle".to_owned();
         Err(Diagnostic::failure(Problem::Tool { program: "esbuild", detail }))
     }

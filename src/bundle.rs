@@ -3,11 +3,11 @@
 mod names;
 
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::memory::Key;
 use crate::paths::SourcePath;
-use crate::sources::{Digest, Sources};
+use crate::sources::{Digest, Source, Sources};
 use crate::tools::{Bundled, Bundling, ENTRIES, Tools};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ pub struct Bundle {
     pub entries: BTreeMap<String, Vec<String>>,
 }
 
-/// What is kept of a run: the bundle, and the packages' files it was made from with their digests.
+/// What is kept of a run: the bundle, and what else than sources decided it, as [`Bundled::deciding`] has it.
 #[derive(Serialize, Deserialize)]
 struct Record {
-    packages: Vec<(String, Digest)>,
+    packages: Vec<(String, Option<Digest>)>,
     bundle: Bundle,
 }
 
@@ -35,16 +35,17 @@ pub fn bundle(
     bundling: &Bundling,
     tools: &dyn Tools,
 ) -> Result<Bundle, Vec<Diagnostic>> {
-    let key = key(sources, inputs, bundling);
+    let key = key(sources, inputs, bundling, tools);
     let kept = || serde_json::from_slice::<Record>(&tools.recall(&key)?).ok().map(Arc::new);
     if let Some(record) = tools.memory().recall::<Record>(&key).or_else(kept) {
-        let same = |(path, known): &(String, Digest)| tools.package_digest(path) == Some(*known);
+        let same = |(path, known): &(String, Option<Digest>)| tools.package_digest(path) == *known;
         if record.packages.iter().all(same) {
             tools.memory().keep(key, record.clone());
             return Ok(record.bundle.clone());
         }
     }
-    let bundled = tools.bundle(bundling).map_err(|failure| vec![failure])?;
+    let files = meant(sources, inputs).map(|(path, source)| (path.as_str(), &source.bytes[..])).collect();
+    let bundled = tools.bundle(bundling, &files).map_err(|failure| vec![failure])?;
     if !bundled.errors.is_empty() {
         return Err(told(sources, &bundled));
     }
@@ -61,16 +62,13 @@ pub fn bundle(
             || path.starts_with('<')
             || inputs.iter().any(|input| path.starts_with(input))
     };
-    let is_whole = read().all(is_known) && !extends(sources);
-    let packages = read()
-        .filter(|path| path.contains("node_modules/"))
-        .filter_map(|path| Some((path.clone(), tools.package_digest(path)?)))
-        .collect();
+    let is_whole = bundled.is_settled && read().all(is_known) && !extends(sources);
     let entries = entries_of(&bundled);
     let bundle = names::by_content(Bundle { files: bundled.files, entries });
-    let record = Record { packages, bundle };
+    let record = Record { packages: bundled.deciding, bundle };
     // What came from elsewhere in the project, by `../lib/units`, is not in the key, and neither is the file that would be
-    // found before it tomorrow; nor are options that come from elsewhere. Such a run is not kept.
+    // found before it tomorrow; nor are options that come from elsewhere; and of a package that was installed meanwhile
+    // nobody knows which bytes were read. Such a run is not kept.
     if is_whole && let Ok(bytes) = serde_json::to_vec(&record) {
         tools.remember(&key, &bytes);
     }
@@ -82,36 +80,38 @@ fn extends(sources: &Sources) -> bool {
     sources.text(&SourcePath::new("tsconfig.json")).is_some_and(|text| text.contains("\"extends\""))
 }
 
-/// The digest of everything in the project that decides what a run gives.
-fn key(sources: &Sources, inputs: &[&str], bundling: &Bundling) -> Digest {
-    let mut hash = Sha256::new();
-    let mut add = |part: &[u8]| {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
-    };
-    add(env!("CARGO_PKG_VERSION").as_bytes());
-    bundling.options.iter().chain(&bundling.entries).for_each(|part| add(part.as_bytes()));
+/// The digest of everything in the project that decides what a run gives, and of the programs that make it.
+fn key(sources: &Sources, inputs: &[&str], bundling: &Bundling, tools: &dyn Tools) -> Digest {
+    let mut key = Key::of("bundle").with(tools.bundler().unwrap_or_default());
+    bundling.options.iter().chain(&bundling.entries).for_each(|part| key.add(part));
     for (name, text) in &bundling.written {
-        add(name.as_bytes());
-        add(text.as_bytes());
+        key.add(name);
+        key.add(text);
     }
+    for (path, source) in meant(sources, inputs) {
+        key.add(path.as_str());
+        key.add(source.digest);
+    }
+    key.done()
+}
+
+/// The sources that may have a part in a run.
+fn meant<'a>(sources: &'a Sources, inputs: &'a [&str]) -> impl Iterator<Item = (&'a SourcePath, &'a Source)> {
     let is_meant = |path: &str| {
         matches!(path, "package.json" | "package-lock.json" | "tsconfig.json")
             || inputs.iter().any(|input| path.starts_with(input))
     };
     // Inputs are folders of the first or the second level, and chunks lie in one of the second: one file speaks for all.
-    let chunks = sources.chunks().iter().filter(|chunk| is_meant(chunk.files()[0].0.as_str()));
-    for (path, source) in chunks.flat_map(|chunk| chunk.files()) {
-        add(path.as_str().as_bytes());
-        add(&source.digest);
-    }
-    hash.finalize().into()
+    let chunks = sources.chunks().iter().filter(move |chunk| is_meant(chunk.files()[0].0.as_str()));
+    chunks.flat_map(|chunk| chunk.files()).map(|(path, source)| (path, source))
 }
 
 /// Imports of what is neither in the project nor a package: a file outside, code in an address, or another host's, which
 /// browsers would be told to load.
 fn strays(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
     let is_own = |path: &str| !path.starts_with(['<', '/']) && !path.starts_with("../");
+    // The same path leads elsewhere from the folder of the run, which lies in the project.
+    let leaves = |importer: &str, written: &str| !importer.contains("node_modules/") && is_outside(importer, written);
     let mut found = Vec::new();
     for (importer, input) in bundled.metafile["inputs"].as_object().into_iter().flatten() {
         for import in input["imports"].as_array().into_iter().flatten() {
@@ -123,10 +123,10 @@ fn strays(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
                 let path = path.trim_start_matches("(disabled):");
                 (is_own(path) || path.contains("node_modules/")) && !bundled.outside.iter().any(|each| each == path)
             };
-            if is_allowed {
+            let written = import["original"].as_str().unwrap_or(path);
+            if is_allowed && !leaves(importer, written) {
                 continue;
             }
-            let written = import["original"].as_str().unwrap_or(path);
             let problem = Problem::OutsideImport { path: written.to_owned() };
             let place = match importer.strip_prefix(ENTRIES) {
                 // What the entry of an island imports is the island.
@@ -175,6 +175,9 @@ fn entries_of(bundled: &Bundled) -> BTreeMap<String, Vec<String>> {
 fn told(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
     let told = bundled.errors.iter().map(|error| {
         let problem = match error.text.strip_prefix("Could not resolve \"").and_then(|rest| rest.strip_suffix('"')) {
+            Some(path) if error.place.as_ref().is_some_and(|(file, ..)| is_outside(file, path)) => {
+                Problem::OutsideImport { path: path.to_owned() }
+            }
             Some(path) if path.starts_with(['.', '/']) => Problem::MissingImport { path: path.to_owned() },
             Some(package) => Problem::MissingPackage { name: package.to_owned() },
             None => Problem::Bundle { detail: error.text.clone() },
@@ -209,6 +212,28 @@ fn told(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
     told.collect()
 }
 
+/// Whether a relative path in a file leads out of the project.
+fn is_outside(importer: &str, written: &str) -> bool {
+    let folder = importer.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut depth = folder.split('/').filter(|part| !part.is_empty()).count();
+    let mut parts = written.split('/').peekable();
+    if !matches!(parts.peek(), Some(&("." | ".."))) {
+        return false;
+    }
+    parts.any(|part| match part {
+        "" | "." => false,
+        ".." if depth == 0 => true,
+        ".." => {
+            depth -= 1;
+            false
+        }
+        _ => {
+            depth += 1;
+            false
+        }
+    })
+}
+
 /// Whether a path leaves the project, and is not that of a package in a folder above it.
 fn is_above(path: &str) -> bool {
     path.starts_with(['/', '.']) && !path.contains("node_modules/") && !path.starts_with(ENTRIES)
@@ -237,5 +262,26 @@ mod base64_values {
         let files = BTreeMap::<String, String>::deserialize(deserializer)?;
         let decode = |(name, text): (String, String)| Ok((name, STANDARD.decode(text).map_err(D::Error::custom)?));
         files.into_iter().map(decode).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relative_path_is_outside_once_it_has_left_the_project() {
+        for (importer, written) in
+            [("islands/A.tsx", "../../x"), ("islands/parts/x.ts", "../../../lib"), ("a.ts", "../a.ts")]
+        {
+            assert!(is_outside(importer, written), "{written} in {importer}");
+        }
+        let inside =
+            [("islands/A.tsx", "../lib/x"), ("islands/A.tsx", "./../islands/../lib"), ("islands/A.tsx", "react")];
+        for (importer, written) in inside {
+            assert!(!is_outside(importer, written), "{written} in {importer}");
+        }
+        // Above the project and down again is outside too, though a file may be there.
+        assert!(is_outside("islands/A.tsx", "../../site/lib/x"));
     }
 }

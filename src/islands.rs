@@ -80,6 +80,16 @@ fn names(sources: &Sources) -> impl Iterator<Item = &str> {
     })
 }
 
+/// What an entry imports an island by.
+fn import_of(name: &str) -> String {
+    quoted(&format!("../../islands/{name}"))
+}
+
+/// A text as it stands in JavaScript (ECMA-262, "String Literals", of which JSON's strings are a part).
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
 fn for_browsers(
     sources: &Sources,
     names: &[&str],
@@ -88,9 +98,10 @@ fn for_browsers(
 ) -> Result<Islands, Vec<Diagnostic>> {
     let written = names.iter().map(|name| {
         let text = format!(
-            "import Component from \"../../islands/{name}\";\n\
+            "import Component from {};\n\
              import {{ mount }} from \"../../{}\";\n\
              export default (element: HTMLElement) => mount(Component, element);\n",
+            import_of(name),
             MOUNT.trim_end_matches(".tsx")
         );
         (format!("{name}.tsx"), text)
@@ -130,13 +141,18 @@ fn for_browsers(
 fn for_prerendering(sources: &Sources, names: &[&str], tools: &dyn Tools) -> Result<Prerenderer, Vec<Diagnostic>> {
     let mut text = format!("import {{ register }} from \"../../{}\";\n", PRERENDER.trim_end_matches(".tsx"));
     for (index, name) in names.iter().enumerate() {
-        text.push_str(&format!("import island{index} from \"../../islands/{name}\";\n"));
+        text.push_str(&format!("import island{index} from {};\n", import_of(name)));
     }
     let list: Vec<String> =
-        names.iter().enumerate().map(|(index, name)| format!("\"{name}\": island{index}")).collect();
+        names.iter().enumerate().map(|(index, name)| format!("[{}]: island{index}", quoted(name))).collect();
     text.push_str(&format!("register({{ {} }});\n", list.join(", ")));
     let mut options = vec![
-        "--format=iife".to_owned(),
+        // In a function of our own: the engine reads one that begins with an arrow twice, which is half of its work. It is
+        // strict because browsers get modules.
+        "--format=esm".to_owned(),
+        "--banner:js=!function(){\"use strict\";".to_owned(),
+        "--footer:js=}();".to_owned(),
+        "--supported:top-level-await=false".to_owned(),
         "--jsx=automatic".to_owned(),
         "--legal-comments=none".to_owned(),
         "--target=es2022".to_owned(),

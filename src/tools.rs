@@ -1,11 +1,14 @@
 //! The programs and the memory that a build uses: the only part of it that touches the world.
 //!
-//! esbuild's own binary is run directly, without Node and with an empty environment. What it and the prerenderer gave is
-//! kept below `.sitegen/cache`, under the digest of everything it was made from, so that a damaged or foreign cache is
-//! never trusted: an entry begins with the digest of its own key and content.
+//! esbuild's own binary is run directly, without Node and with an empty environment, in a folder of its own with copies of
+//! the sources. What it and the prerenderer gave is kept below `.sitegen/cache`, under the digest of everything it was
+//! made from, so that a damaged or foreign cache is never trusted: an entry begins with the digest of its own key and
+//! content.
 
 mod leavings;
 mod programs;
+mod resolution;
+mod workspace;
 
 pub use programs::{end_programs, output};
 
@@ -13,11 +16,12 @@ use crate::diagnostics::{Diagnostic, Problem};
 use crate::memory::Memory;
 use crate::observe::{Nobody, Observer, Work};
 use crate::sources::{Digest, digest};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use workspace::Workspace;
 
 /// The folder of a project for what can be made again at any time.
 const SCRATCH: &str = ".sitegen";
@@ -25,12 +29,21 @@ const SCRATCH: &str = ".sitegen";
 /// What is remembered of pages, in that folder.
 const MEMORY: &str = "memory";
 
+/// Files of a project by their paths from its root, and their bytes.
+pub type Files<'a> = BTreeMap<&'a str, &'a [u8]>;
+
 /// What a build may use of the world outside its sources.
 pub trait Tools: Sync {
-    /// Runs esbuild. See [`Bundling`].
-    fn bundle(&self, bundling: &Bundling) -> Result<Bundled, Diagnostic>;
+    /// Runs esbuild. See [`Bundling`]. It sees the given files of the project, and not what is on the disk in their place.
+    fn bundle(&self, bundling: &Bundling, files: &Files) -> Result<Bundled, Diagnostic>;
 
-    /// The digest of a file that a bundle was made from and that is no source of the project, such as a package's.
+    /// What tells this version of esbuild from others.
+    fn bundler(&self) -> Option<Digest> {
+        None
+    }
+
+    /// The digest of a file that a bundle was made from and that is no source of the project, such as a package's. Nothing
+    /// if it is not there.
     fn package_digest(&self, path: &str) -> Option<Digest>;
 
     /// The folder of a package, as a path that esbuild resolves from the project's root.
@@ -62,7 +75,7 @@ pub struct Bundling {
 }
 
 /// What a run of esbuild gave.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Bundled {
     /// The files it wrote by their names.
     pub files: BTreeMap<String, Vec<u8>>,
@@ -70,6 +83,11 @@ pub struct Bundled {
     pub metafile: serde_json::Value,
     /// Those of its inputs that lie, once links are followed, neither in the project nor in the folders of its packages.
     pub outside: Vec<String>,
+    /// What else than the given files decided what it gave: paths from the project's root, with the digests of what lies
+    /// there. One without a digest is not there; if it were, it would decide.
+    pub deciding: Vec<(String, Option<Digest>)>,
+    /// Whether all of `deciding` was the same while it ran, so that the digests are those of what it has read.
+    pub is_settled: bool,
     /// What it reported, if it failed. Then there are no files.
     pub errors: Vec<BundleError>,
 }
@@ -83,9 +101,11 @@ pub struct BundleError {
     pub place: Option<(String, usize, usize)>,
 }
 
-/// Where the entry files of a run lie, relative to the project's root. The folder is part of what esbuild hashes, so
-/// it is the same for every run.
+/// Where the entry files of a run lie, relative to the project's root as the run sees it.
 pub const ENTRIES: &str = ".sitegen/entries";
+
+/// Where it writes, likewise.
+const OUT: &str = ".sitegen/out";
 
 /// The tools of a project on disk.
 pub struct DiskTools {
@@ -124,7 +144,7 @@ impl DiskTools {
 
     /// Reads the files of packages anew when they are asked for next.
     pub fn forget_packages(&self) {
-        self.packages.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.packages().clear();
     }
 
     /// Writes a file that nothing depends on, and gives its path.
@@ -154,49 +174,83 @@ impl DiskTools {
         self.scratch("cache").join(name)
     }
 
-    fn run(&self, esbuild: &Path, bundling: &Bundling, out: &str) -> std::io::Result<Bundled> {
+    fn run(&self, esbuild: &Path, bundling: &Bundling, files: &Files) -> std::io::Result<Bundled> {
         let mut entries = bundling.entries.clone();
-        for (name, text) in &bundling.written {
-            write_if_changed(&self.root.join(ENTRIES).join(name), text.as_bytes())?;
-            entries.push(format!("{ENTRIES}/{name}"));
-        }
-        let metafile = format!("{out}/meta.json");
+        let written: Vec<(String, &str)> =
+            bundling.written.iter().map(|(name, text)| (format!("{ENTRIES}/{name}"), text.as_str())).collect();
+        entries.extend(written.iter().map(|(path, _)| path.clone()));
+        let written = written.iter().map(|(path, text)| (path.as_str(), text.as_bytes()));
+        let files = files.iter().map(|(path, bytes)| (*path, *bytes)).chain(written);
+        let workspace = Workspace::create(&self.root, &self.scratch(""), files)?;
         let mut command = Command::new(esbuild);
         command
-            .current_dir(&self.root)
+            .current_dir(workspace.folder())
             .env_clear()
             .args(&entries)
             .args(&bundling.options)
             // Without this, every `tsconfig.json` is read up to the root of the file system, and what they extend.
             .arg("--tsconfig-raw={}")
             .args(["--bundle", "--log-level=warning", "--log-limit=0", "--color=false", "--charset=utf8"])
-            .arg(format!("--outdir={out}"))
-            .arg(format!("--metafile={metafile}"))
+            .arg(format!("--outdir={OUT}"))
+            .arg(format!("--metafile={OUT}/meta.json"))
             .stdin(Stdio::null());
         let run = output(&mut command)?;
-        if !run.status.success() {
-            let said = String::from_utf8_lossy(&run.stderr);
-            let errors = read_errors(&said);
-            if errors.is_empty() {
-                return Err(std::io::Error::other(said.trim().to_owned()));
-            }
-            return Ok(Bundled { errors, ..Bundled::default() });
-        }
+        let report = String::from_utf8_lossy(&run.stderr);
         // A stylesheet that does not parse is only a warning to esbuild. What it warns of is a mistake in any case: it
         // says nothing of packages' files.
-        let errors = read_errors(&String::from_utf8_lossy(&run.stderr));
+        let mut errors = read_errors(&report);
+        for (path, ..) in errors.iter_mut().filter_map(|error| error.place.as_mut()) {
+            *path = workspace.project_path(path).to_owned();
+        }
         if !errors.is_empty() {
             return Ok(Bundled { errors, ..Bundled::default() });
         }
+        if !run.status.success() {
+            return Err(std::io::Error::other(report.trim().to_owned()));
+        }
         let mut files = BTreeMap::new();
-        for entry in std::fs::read_dir(self.root.join(out))? {
+        for entry in std::fs::read_dir(workspace.folder().join(OUT))? {
             let entry = entry?;
             files.insert(entry.file_name().to_string_lossy().into_owned(), std::fs::read(entry.path())?);
         }
         let metafile = files.remove("meta.json").unwrap_or_default();
-        let metafile = serde_json::from_slice(&metafile)?;
+        let mut metafile: serde_json::Value = serde_json::from_slice(&metafile)?;
+        let inputs = metafile["inputs"].as_object_mut().map(std::mem::take).unwrap_or_default();
+        let copies: BTreeSet<String> = inputs.keys().filter(|path| workspace.holds(path)).cloned().collect();
+        let count = inputs.len();
+        let inputs = in_the_project(inputs, &workspace);
+        let depth = self.root.canonicalize()?.components().count();
+        let exists = |path: &str| self.root.join(path).is_file();
+        let deciding = resolution::deciding(&inputs, depth, |path| copies.contains(path), exists);
+        // What was known of packages may be older than this run.
+        let digested = |path: String| {
+            let digest = self.read_digest(&path);
+            (path, digest)
+        };
+        let deciding: Vec<(String, Option<Digest>)> = deciding.into_iter().map(digested).collect();
+        // A package that lies in the project may import a file of it from the disk, beside the copy.
+        let is_settled = inputs.len() == count && deciding.iter().all(|(path, _)| !self.has_changed(&workspace, path));
+        metafile["inputs"] = inputs.into();
         let outside = self.outside(&metafile);
-        Ok(Bundled { files, metafile, outside, errors: Vec::new() })
+        Ok(Bundled { files, metafile, outside, deciding, is_settled, errors: Vec::new() })
+    }
+
+    /// Whether a file of a package, or what is installed beside that package, has changed since a run began.
+    fn has_changed(&self, workspace: &Workspace, path: &str) -> bool {
+        let path = self.root.join(path);
+        let folders = path.ancestors().position(|folder| folder.ends_with("node_modules")).unwrap_or_default();
+        path.ancestors().take(folders + 1).any(|path| workspace.has_changed(path))
+    }
+
+    /// The digest of a file that is read now.
+    fn read_digest(&self, path: &str) -> Option<Digest> {
+        let read = std::fs::read(self.root.join(path)).ok().map(|bytes| digest(&bytes));
+        self.packages().insert(path.to_owned(), read);
+        read
+    }
+
+    fn packages(&self) -> MutexGuard<'_, HashMap<String, Option<Digest>>> {
+        self.packages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn outside(&self, metafile: &serde_json::Value) -> Vec<String> {
@@ -214,28 +268,24 @@ impl DiskTools {
 }
 
 impl Tools for DiskTools {
-    fn bundle(&self, bundling: &Bundling) -> Result<Bundled, Diagnostic> {
+    fn bundle(&self, bundling: &Bundling, files: &Files) -> Result<Bundled, Diagnostic> {
         let failed = |detail: String| Diagnostic::failure(Problem::Tool { program: "esbuild", detail });
         let Some(esbuild) = &self.esbuild else {
             return Err(failed("it is not installed; run `npm ci` in the project's folder".into()));
         };
-        static RUNS: AtomicU32 = AtomicU32::new(0);
-        let out = format!("{SCRATCH}/out-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
         let _work = Work::on(self.observer(), "esbuild");
-        let result = self.run(esbuild, bundling, &out).map_err(|error| failed(error.to_string()));
-        // What is left over here is cleared by the next build; nothing depends on it.
-        let _ = std::fs::remove_dir_all(self.root.join(&out));
-        result
+        self.run(esbuild, bundling, files).map_err(|error| failed(error.to_string()))
+    }
+
+    /// By the package that it comes in.
+    fn bundler(&self) -> Option<Digest> {
+        let folder = self.esbuild.as_ref()?.ancestors().find(|folder| folder.join("package.json").is_file())?;
+        self.package_digest(&folder.join("package.json").to_string_lossy())
     }
 
     fn package_digest(&self, path: &str) -> Option<Digest> {
-        let mut packages = self.packages.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = packages.get(path) {
-            return *known;
-        }
-        let read = std::fs::read(self.root.join(path)).ok().map(|bytes| digest(&bytes));
-        packages.insert(path.to_owned(), read);
-        read
+        let known = self.packages().get(path).copied();
+        known.unwrap_or_else(|| self.read_digest(path))
     }
 
     fn package(&self, name: &str) -> Option<String> {
@@ -282,14 +332,25 @@ fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::rename(&part, path)
 }
 
-fn write_if_changed(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    if std::fs::read(path).is_ok_and(|old| old == bytes) {
-        return Ok(());
-    }
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    write_whole(path, bytes)
+/// The inputs of a metafile, and what they import, by their paths from the project's root.
+fn in_the_project(
+    inputs: serde_json::Map<String, serde_json::Value>,
+    workspace: &Workspace,
+) -> serde_json::Map<String, serde_json::Value> {
+    const DISABLED: &str = "(disabled):";
+    let renamed = |path: &str| match path.strip_prefix(DISABLED) {
+        Some(path) => format!("{DISABLED}{}", workspace.project_path(path)),
+        None => workspace.project_path(path).to_owned(),
+    };
+    let input = |(path, mut input): (String, serde_json::Value)| {
+        for import in input["imports"].as_array_mut().into_iter().flatten() {
+            if let Some(path) = import["path"].as_str().map(renamed) {
+                import["path"] = path.into();
+            }
+        }
+        (renamed(&path), input)
+    };
+    inputs.into_iter().map(input).collect()
 }
 
 fn package_folder(root: &Path, name: &str) -> Option<PathBuf> {

@@ -10,7 +10,7 @@ pub fn clear(scratch: &Path) -> Option<File> {
     let _ = fs::create_dir(scratch);
     let lock = File::options().create(true).truncate(false).write(true).open(scratch.join("lock")).ok()?;
     if lock.try_lock().is_ok() {
-        for (folder, is_leaving) in [("", is_run as fn(&str) -> bool), ("cache", is_part), ("entries", is_part)] {
+        for (folder, is_leaving) in [("", is_run as fn(&str) -> bool), ("cache", is_part)] {
             for entry in fs::read_dir(scratch.join(folder)).into_iter().flatten().flatten() {
                 if entry.file_name().to_str().is_some_and(is_leaving) {
                     let _ = fs::remove_dir_all(entry.path()).or_else(|_| fs::remove_file(entry.path()));
@@ -22,9 +22,10 @@ pub fn clear(scratch: &Path) -> Option<File> {
     Some(lock)
 }
 
-/// `out-1234-0`, where a run of esbuild writes.
+/// `run-1234-0`, the folder of a run of esbuild. Earlier versions wrote into `out-1234-0` and `entries`.
 fn is_run(name: &str) -> bool {
-    name.strip_prefix("out-").is_some_and(is_two_numbers)
+    let numbers = name.strip_prefix("run-").or_else(|| name.strip_prefix("out-"));
+    numbers.is_some_and(is_two_numbers) || name == "entries"
 }
 
 /// `name.1234-0`, a file that was being written.
@@ -45,14 +46,14 @@ mod tests {
     fn leavings_go_unless_another_build_runs() {
         let folder = tempfile::tempdir().unwrap();
         let leave = || {
-            fs::create_dir_all(folder.path().join("out-12-0")).unwrap();
+            fs::create_dir_all(folder.path().join("run-12-0")).unwrap();
             fs::create_dir_all(folder.path().join("cache")).unwrap();
-            for name in ["cache/abc", "cache/abc.12-3", "output", "out-x"] {
+            for name in ["cache/abc", "cache/abc.12-3", "output", "run-x"] {
                 fs::write(folder.path().join(name), "x").unwrap();
             }
         };
         let left = || {
-            ["out-12-0", "cache/abc", "cache/abc.12-3", "output", "out-x"].map(|name| folder.path().join(name).exists())
+            ["run-12-0", "cache/abc", "cache/abc.12-3", "output", "run-x"].map(|name| folder.path().join(name).exists())
         };
         leave();
         let first = clear(folder.path());

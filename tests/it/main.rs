@@ -16,6 +16,8 @@ mod properties;
 mod publishing;
 mod rules;
 mod same_bytes;
+#[cfg(unix)]
+mod saves;
 mod serving;
 mod sites;
 #[cfg(unix)]

@@ -15,7 +15,7 @@ use sitegen::memory::Memory;
 use sitegen::paths::OutputPath;
 use sitegen::profile::{Host, Profile};
 use sitegen::sources::{Digest, Sources};
-use sitegen::tools::{Bundled, Bundling, Tools};
+use sitegen::tools::{Bundled, Bundling, Files, Tools};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 struct NoTools(Memory);
 
 impl Tools for NoTools {
-    fn bundle(&self, _: &Bundling) -> Result<Bundled, Diagnostic> {
+    fn bundle(&self, _: &Bundling, _: &Files) -> Result<Bundled, Diagnostic> {
         Ok(Bundled::default())
     }
 

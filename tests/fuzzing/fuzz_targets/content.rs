@@ -10,7 +10,7 @@ use sitegen::diagnostics::{Checked, Diagnostic, print};
 use sitegen::memory::Memory;
 use sitegen::profile::Profile;
 use sitegen::sources::{Digest, Sources};
-use sitegen::tools::{Bundled, Bundling, Tools};
+use sitegen::tools::{Bundled, Bundling, Files, Tools};
 use std::sync::LazyLock;
 
 const SITE: &str = "url: https://www.site.example\nlanguage: en\nname: Site\n";
@@ -29,7 +29,7 @@ const PRERENDER: &str = "globalThis.prerender = (name, props) => '<p>' + JSON.pa
 struct NoTools(Memory);
 
 impl Tools for NoTools {
-    fn bundle(&self, bundling: &Bundling) -> Result<Bundled, Diagnostic> {
+    fn bundle(&self, bundling: &Bundling, _: &Files) -> Result<Bundled, Diagnostic> {
         let mut bundled = Bundled::default();
         if bundling.options.iter().any(|option| option == "--format=iife") {
             bundled.files.insert("prerender.js".into(), PRERENDER.into());

@@ -4,7 +4,7 @@
 use sitegen::diagnostics::Diagnostic;
 use sitegen::memory::Memory;
 use sitegen::sources::Digest;
-use sitegen::tools::{Bundled, Bundling, DiskTools, Tools};
+use sitegen::tools::{Bundled, Bundling, DiskTools, Files, Tools};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Mutex;
@@ -31,14 +31,14 @@ impl Remembering {
 
 impl Tools for Remembering {
     /// Tests that use this never change a stylesheet, a script or an asset, so that a run is known by its options.
-    fn bundle(&self, bundling: &Bundling) -> Result<Bundled, Diagnostic> {
+    fn bundle(&self, bundling: &Bundling, files: &Files) -> Result<Bundled, Diagnostic> {
         let key = format!("{:?} {:?} {:?}", bundling.written, bundling.entries, bundling.options);
         let mut bundles = self.bundles.lock().unwrap();
         if let Some(known) = bundles.get(&key) {
-            return Ok(copy(known));
+            return Ok(known.clone());
         }
-        let bundled = self.disk.bundle(bundling)?;
-        bundles.insert(key, copy(&bundled));
+        let bundled = self.disk.bundle(bundling, files)?;
+        bundles.insert(key, bundled.clone());
         Ok(bundled)
     }
 
@@ -60,14 +60,5 @@ impl Tools for Remembering {
 
     fn memory(&self) -> &Memory {
         &self.memory
-    }
-}
-
-fn copy(bundled: &Bundled) -> Bundled {
-    Bundled {
-        files: bundled.files.clone(),
-        metafile: bundled.metafile.clone(),
-        outside: bundled.outside.clone(),
-        errors: bundled.errors.clone(),
     }
 }

@@ -177,13 +177,18 @@ fn is_hashed(path: &str) -> bool {
     path.strip_prefix(&FOLDER[1..]).is_some_and(|rest| rest.starts_with('/'))
 }
 
+/// As [`is_hashed`], on a host that does not tell capital letters from small ones.
+fn is_taken_for_hashed(path: &str) -> bool {
+    path.get(..FOLDER.len()).is_some_and(|start| start.eq_ignore_ascii_case(&format!("{}/", &FOLDER[1..])))
+}
+
 /// Adds to the files of a site those that its host reads, and tells what is more than the host takes.
 pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let public = |path: &str| site.public.iter().find(|(name, ..)| name.as_str() == path).map(|(_, source, _)| source);
     if rules.host.takes_rules() {
         // Hosts are told to have everything below this folder kept for ever.
-        for (path, source, _) in site.public.iter().filter(|(path, ..)| is_hashed(path.as_str())) {
+        for (path, source, _) in site.public.iter().filter(|(path, ..)| is_taken_for_hashed(path.as_str())) {
             let is_same = site.assets.iter().any(|asset| asset.url[1..] == *path.as_str());
             if !is_same {
                 let expected = "another folder than `assets/`, whose files browsers keep for ever";

@@ -3,6 +3,7 @@
 //! What a build has to know of every page, changed or not, is remembered for whole chunks of files, and the order for
 //! all of them, so that a site of ten thousand pages is not gone through for the change of one.
 
+use super::assets::FOLDER;
 use super::outline::Outline;
 use super::read::{is_document, read_file};
 use super::schedule::{Schedule, State};
@@ -141,6 +142,9 @@ fn outlined(sources: &Sources, path: &SourcePath, source: &Source, memory: &Memo
     if !is_servable(&route) {
         return refused(Problem::BadRoute { route: route.to_string() });
     }
+    if is_of_assets(&route) {
+        return refused(Problem::ReservedRoute { route: route.to_string() });
+    }
     let page = |outline| Some(Outlined { route, path: path.clone(), digest: source.digest, outline });
     let key = outline_key(path, source);
     if let Some(outline) = memory.recall_saved(&key) {
@@ -243,6 +247,11 @@ impl Order {
         }
         order
     }
+}
+
+/// Whether a route is that of the folder of assets, or below it: there hosts are told that names never change their bytes.
+fn is_of_assets(route: &Route) -> bool {
+    route.as_str().strip_prefix(FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Whether every measured host serves a route as it is written: lower case, since S3 and Linux tell letter case apart

@@ -199,6 +199,11 @@ pub enum Problem {
         /// The route.
         route: String,
     },
+    /// A page at an address that belongs to files with a digest in their names.
+    ReservedRoute {
+        /// The route.
+        route: String,
+    },
     /// A file of a kind that has no meaning where it lies.
     UnexpectedFile {
         /// What is expected there.

@@ -38,6 +38,7 @@ pub fn code(problem: &Problem) -> &'static str {
         DuplicateRoute { .. } => "duplicate-route",
         DuplicateEntry { .. } => "duplicate-entry",
         BadRoute { .. } => "bad-route",
+        ReservedRoute { .. } => "reserved-route",
         UnexpectedFile { .. } => "unexpected-file",
         BadBaseUrl { .. } => "bad-base-url",
         HeaderName { .. } => "header-name",
@@ -153,6 +154,9 @@ pub fn message(problem: &Problem) -> String {
         DuplicateRoute { route, other } => format!("the route `{route}` is already taken by {other}"),
         DuplicateEntry { slug, other } => format!("the entry `{slug}` is already there, in {other}"),
         BadRoute { route } => format!("not every host can serve the route `{route}`"),
+        ReservedRoute { route } => {
+            format!("no page can have the address `{route}`: only pictures and scripts are published below `/assets`")
+        }
         UnexpectedFile { .. } => "this file has no meaning here".into(),
         BadBaseUrl { value } => format!("`{value}` is not the address of a site"),
         HeaderName { name } => format!("no header can have the name `{name}`"),
@@ -326,6 +330,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         DuplicateRoute { .. } => "rename one of the two files".into(),
         DuplicateEntry { .. } => "rename one of the two files".into(),
         BadRoute { .. } => "use lower-case letters, digits and `-` in the file name".into(),
+        ReservedRoute { .. } => "give the file or its folder another name than `assets`".into(),
         UnexpectedFile { expected } => format!("expected {expected}"),
         BadBaseUrl { .. } => "write it like `https://www.example.com`".into(),
         HeaderName { .. } => "use letters, digits and `-`".into(),

@@ -21,11 +21,11 @@ export default function ApplicationForm({ form, email }: ApplicationFormProps) {
   const { fields, removeFile, requiredFile } = form;
   return (
     <Form text={form} {...{ email, required }}>
-      <Field text={fields.firstName} name="firstName" autoComplete="given-name" required marked />
-      <Field text={fields.lastName} name="lastName" autoComplete="family-name" required marked />
-      <Field text={fields.email} name="email" type="email" inputMode="email" autoComplete="email" required marked />
-      <Field text={fields.phone} name="phone" type="tel" inputMode="tel" autoComplete="tel" />
-      <Field text={fields.portfolio} name="portfolio" type="url" inputMode="url" autoComplete="url" />
+      <Field text={fields.firstName} name="firstName" autoComplete="given-name" required />
+      <Field text={fields.lastName} name="lastName" autoComplete="family-name" required />
+      <Field text={fields.email} name="email" type="email" autoComplete="email" required />
+      <Field text={fields.phone} name="phone" type="tel" autoComplete="tel" />
+      <Field text={fields.portfolio} name="portfolio" type="url" autoComplete="url" />
       <Field text={fields.coverLetter} name="coverLetter" rows={6} />
       <FilePicker text={fields.cv} name="cv" accept=".pdf,.doc,.docx" remove={removeFile} required={requiredFile} />
       <FilePicker text={fields.portfolio_file} name="portfolio_file" accept=".pdf,.zip,.rar" remove={removeFile} />

@@ -16,7 +16,7 @@ export default function ContactForm({ form, email }: ContactFormProps) {
   return (
     <Form text={form} {...{ email, required }}>
       <Field text={fields.name} name="name" autoComplete="name" aria-required />
-      <Field text={fields.email} name="email" type="email" inputMode="email" autoComplete="email" aria-required />
+      <Field text={fields.email} name="email" type="email" autoComplete="email" aria-required />
       <Field text={fields.company} name="company" autoComplete="organization" aria-required />
       <Field text={fields.message} name="message" rows={6} aria-required />
     </Form>

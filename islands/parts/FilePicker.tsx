@@ -42,35 +42,27 @@ export function FilePicker({ text: { label, prompt, hint }, name, accept, remove
   }
 
   return (
-    <Labelled id={id} marked={required !== undefined} text={{ label }}>
+    <Labelled id={id} marked={required} text={{ label }}>
       <div className="picker" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
         <input
           className="picker__input"
           type="file"
           ref={input}
           {...{ id, name, accept }}
-          // Of a file input browsers expose neither `required` nor `aria-required`.
-          aria-describedby={`${required ? `${id}required ` : ""}${id}text ${id}hint`}
-          aria-required={required !== undefined}
+          aria-describedby={`${id}text ${id}hint`}
+          aria-required={!!required}
           onChange={(event) => setFile(event.target.files![0])}
         />
         <p className="picker__text" id={`${id}text`} role="status">
           <bdi>{file ? file.name : prompt}</bdi> {file && <span className="picker__size">{fileSize(file.size)}</span>}
         </p>
         <p className="picker__hint" id={`${id}hint`}>
+          {/* Of a file input browsers expose neither `required` nor `aria-required`. */}
+          {required && <span className="visually-hidden">{required} </span>}
           {hint}
         </p>
-        {required && (
-          <span id={`${id}required`} hidden>
-            {required}
-          </span>
-        )}
         {file && (
-          <button className="picker__remove" type="button" aria-label={`${remove} ${file.name}`} onClick={empty}>
-            <svg viewBox="0 0 16 16" aria-hidden="true">
-              <path d="m3 3 10 10M13 3 3 13" />
-            </svg>
-          </button>
+          <button className="picker__remove" type="button" aria-label={`${remove} ${file.name}`} onClick={empty} />
         )}
       </div>
     </Labelled>

@@ -1,5 +1,4 @@
-import { useRef, useState, type FormEvent, type ReactNode } from "react";
-import { Banner } from "./Banner";
+import { useRef, type FormEvent, type ReactNode } from "react";
 import type { FieldText } from "./Labelled";
 import { usePending } from "./usePending";
 
@@ -25,11 +24,13 @@ interface FormProps {
   children: ReactNode;
 }
 
+// Below the button of a form that ends at the edge of the window nobody would see the banner.
+const reveal = (banner: HTMLElement | null) => banner?.scrollIntoView({ block: "nearest" });
+
 /** A form that sends nothing: a valid submit shows the banner for some seconds, then the form is empty again. */
 export function Form({ text, email, required, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [pending, raise] = usePending(text.bannerSeconds, empty);
-  const [incomplete, setIncomplete] = useState({ submits: 0, labels: "" });
 
   function empty() {
     form.current!.reset();
@@ -40,13 +41,11 @@ export function Form({ text, email, required, children }: FormProps) {
   function submit(event: FormEvent) {
     event.preventDefault();
     // The value of a file input is the name of its file.
-    const isEmpty = (name: string) => (form.current!.elements.namedItem(name) as HTMLInputElement).value === "";
-    const blank = required.filter(isEmpty);
-    if (blank.length === 0) raise();
-    setIncomplete(({ submits }) => ({
-      submits: submits + 1,
-      labels: blank.map((name) => text.fields[name]!.label).join(", "),
-    }));
+    const blank = required.filter((name) => !(form.current!.elements.namedItem(name) as HTMLInputElement).value);
+    const labels = blank.map((name) => text.fields[name]!.label).join(", ");
+    // Not through React, which would leave the text alone that says the same again.
+    form.current!.nextElementSibling!.textContent = labels && `${text.missing} ${labels}`;
+    if (!labels) raise();
   }
 
   return (
@@ -64,13 +63,19 @@ export function Form({ text, email, required, children }: FormProps) {
           <button className="button" type="submit">
             {text.submit}
           </button>
-          <Banner shown={pending} text={text.banner} />
+          {/* Always there: not every screen reader speaks a live region that appears together with its text. The stylesheet
+              keeps room for the text, so that nothing moves when it comes. */}
+          <div className="form__alert" role="alert" data-text={text.banner}>
+            {pending && (
+              <p className="banner" ref={reveal}>
+                {text.banner}
+              </p>
+            )}
+          </div>
         </div>
       </form>
-      {/* An incomplete submit changes nothing that can be seen. The key makes a message new that says the same again. */}
-      <p className="visually-hidden" role="status">
-        {incomplete.labels && <span key={incomplete.submits}>{`${text.missing} ${incomplete.labels}`}</span>}
-      </p>
+      {/* Says what is missing to those who use a screen reader: an incomplete submit changes nothing that can be seen. */}
+      <p className="visually-hidden" role="status" />
     </>
   );
 }

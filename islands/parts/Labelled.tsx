@@ -10,7 +10,7 @@ interface LabelledProps {
   id: string;
   text: FieldText;
   /** Whether the label ends in the mark of a required field. */
-  marked?: boolean;
+  marked?: boolean | string;
   children: ReactNode;
 }
 

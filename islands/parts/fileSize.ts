@@ -5,5 +5,5 @@ export function fileSize(bytes: number): string {
   let unit = 0;
   // From 999.5 on the rounded figure would be 1000.
   for (; bytes >= 999.5 && unit < 3; unit++) bytes /= 1000;
-  return `${unit > 1 ? bytes.toFixed(1) : Math.round(bytes)} ${units[unit]}`;
+  return `${bytes.toFixed(unit > 1 ? 1 : 0)} ${units[unit]}`;
 }

@@ -50,3 +50,31 @@ test("nothing that is published is large", () => {
       images.add(path!);
   for (const path of images) expect(statSync(join(builtSite("site"), path)).size, path).toBeLessThan(100_000);
 });
+
+test("the display font is small, preloaded, from this host and never swapped in", async ({ page, host }) => {
+  const html = readFileSync(join(builtSite("site"), "index.html"), "utf8");
+  const [, preloaded] = /<link rel="?preload"? href="?([^" ]+\.woff2)/.exec(html)!;
+  expect(html.replace(/\s/g, "")).toMatch(new RegExp(`src:url\\("?${preloaded}"?\\).*font-display:optional`));
+  expect(html).toContain("font-src 'self'");
+  expect(statSync(join(builtSite("site"), preloaded!)).size).toBeLessThanOrEqual(16_000);
+  await page.goto("/", { waitUntil: "networkidle" });
+  expect(host.log.filter((each) => each.path.endsWith(".woff2")).map((each) => each.path)).toEqual([preloaded]);
+  expect(await page.evaluate(() => document.fonts.check("700 16px Display"))).toBe(true);
+});
+
+test("nothing moves while a page loads and is read", async ({ page }) => {
+  for (const path of pages) {
+    await page.goto(path);
+    await page.evaluate(() => {
+      Object.assign(window, { shift: 0 });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) (window as any).shift += (entry as any).value;
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    for (let step = 0; step < 12; step++) {
+      await page.mouse.wheel(0, 600);
+      await page.waitForTimeout(40);
+    }
+    expect(await page.evaluate(() => (window as any).shift), path).toBeLessThan(0.001);
+  }
+});

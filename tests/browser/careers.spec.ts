@@ -42,3 +42,30 @@ test("only careers describes a job to search engines", async ({ page }) => {
   expect(home).toContain('"WebSite"');
   expect(home).not.toContain("JobPosting");
 });
+
+for (const [width, height] of [
+  [390, 844],
+  [768, 1024],
+  [1440, 900],
+] as const)
+  test(`at ${width} × ${height} the position's facts stand above the fold`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await page.goto("/careers");
+    const opening = page.locator("main").getByRole("link", { name: /^UI\/UX Designer/ });
+    await expect(opening).toBeInViewport({ ratio: 1 });
+    for (const fact of ["Remote / Hybrid", "Full-time", "up to $75/hour"]) await expect(opening).toContainText(fact);
+    await opening.click();
+    await expect(page.locator("#ui-ux-designer:target")).toBeInViewport();
+  });
+
+test("beside the form stand the facts, what happens next and the e-mail address", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/careers");
+  const beside = page.locator("#apply .with-form__text");
+  for (const text of ["up to $75/hour", "Remote / Hybrid", "Full-time"])
+    await expect(beside.getByText(text, { exact: true })).toBeVisible();
+  await expect(beside.getByRole("heading", { name: "What happens next" })).toBeVisible();
+  await expect(beside.getByRole("link")).toHaveAttribute("href", /^mailto:/);
+  await page.locator("form [type=submit]").scrollIntoViewIfNeeded();
+  await expect(beside.getByRole("link")).toBeInViewport({ ratio: 1 });
+});

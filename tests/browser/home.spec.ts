@@ -136,3 +136,34 @@ for (const width of [320, 390, 640, 768, 900, 959, 960, 1024, 1087, 1440, 1920])
       expect(next.level).toBeCloseTo(drawing.level, 0);
     }
   });
+
+test("on a phone the contact form is not too far down", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/");
+  expect(await page.locator("#contact").evaluate((each: HTMLElement) => each.offsetTop)).toBeLessThan(5_200);
+});
+
+test("the tab says what the company does", async ({ page }) => {
+  await page.goto("/");
+  await expect(page).toHaveTitle(/^Lodeway: .*food delivery/);
+  await expect(page.locator("h1")).toHaveText("Enterprise Digital Solutions");
+});
+
+test("no text contradicts the three active platforms", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.locator("main")).not.toContainText(/\b(one|two|only \w+) (is|are|carry|carries|run|runs|live)\b/i);
+});
+
+test("the hero's route runs into the line that the figures hang from", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  for (const width of [320, 390, 768, 1024, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto("/");
+    const [start, line] = await page.evaluate(() => {
+      const route = document.querySelector<SVGPathElement>(".hero__art .route")!;
+      const start = route.getPointAtLength(0).matrixTransform(route.getScreenCTM()!);
+      return [start.y, document.querySelector(".statistics")!.getBoundingClientRect().top];
+    });
+    expect(Math.abs(start! - line!), `${width} px`).toBeLessThan(12);
+  }
+});

@@ -150,3 +150,55 @@ test("the position prints as it is", async ({ page }) => {
   for (const text of ["UI/UX Designer", "Remote / Hybrid", "Full-time", "up to $75/hour", "Requirements"])
     await expect(page.locator("#ui-ux-designer").getByText(text, { exact: true })).toBeVisible();
 });
+
+test("the last label of the navigation ends with the grid", async ({ page }) => {
+  for (const width of [768, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto("/");
+    const [label, grid] = await page.evaluate(() => {
+      const range = document.createRange();
+      range.selectNodeContents([...document.querySelectorAll(".site-header__links a")].at(-1)!);
+      const container = document.querySelector(".site-header__bar")!;
+      const { right } = container.getBoundingClientRect();
+      return [range.getBoundingClientRect().right, right - parseFloat(getComputedStyle(container).paddingRight)];
+    });
+    expect(label, `${width} px`).toBeCloseTo(grid!, 0);
+  }
+});
+
+test("a legal page's contents look like links, stand in two columns on a phone, and mark the chapter", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/terms-of-service");
+  const links = page.getByRole("navigation", { name: "On this page" }).getByRole("link");
+  const looks = await links.evaluateAll((all) =>
+    all.map((each) => [getComputedStyle(each).textDecorationLine, Math.round(each.getBoundingClientRect().left)]),
+  );
+  expect(new Set(looks.map(([line]) => line))).toEqual(new Set(["underline"]));
+  expect(new Set(looks.map(([, left]) => left)).size).toBe(2);
+  test.skip(!(await page.evaluate(() => CSS.supports("scroll-target-group: auto"))), "This Chromium is too old.");
+  for (const name of ["5. Open positions", "8. Accuracy and availability"]) {
+    await page.getByRole("heading", { name }).evaluate((each) => each.scrollIntoView());
+    await expect.poll(() => links.evaluateAll((all) => all.filter((a) => a.matches(":target-current")).map((a) => a.textContent))).toEqual([name]);
+  }
+});
+
+test("buttons can be felt, pages cross over, and lists draw their line, all without a script", async ({ page }) => {
+  await page.goto("/");
+  const button = page.getByRole("button", { name: "Learn More" });
+  const before = await button.boundingBox();
+  await button.hover();
+  await page.mouse.down();
+  expect(await button.boundingBox()).not.toEqual(before);
+  await page.mouse.up();
+  expect(await button.boundingBox()).toEqual(before);
+  await expect(page.locator(".site-header")).toHaveCSS("view-transition-name", "site-header");
+  const shown = await page.evaluate(() => {
+    const last = [...document.querySelectorAll(".stops > li")].at(-2)!;
+    return getComputedStyle(last, "::after").scale;
+  });
+  expect(shown).not.toBe("none");
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await expect(page.locator(".site-header")).toHaveCSS("view-transition-name", "none");
+});

@@ -9,8 +9,9 @@ const unfounded = [
   "Trailing slash on void elements has no effect.*",
   // Safari takes a list without bullets for no list, unless it is told.
   "The “list” role is unnecessary for element “[uo]l”.*",
-  // Its CSS is some years old: container queries, `field-sizing`.
+  // Its CSS is some years old: container queries, `field-sizing`, `:target-current`.
   "CSS: .*(doesn't exist|Unrecognized at-rule).*",
+  "CSS: Unknown pseudo-element or pseudo-class “:target-current”",
   // No policy stops structured data, and `'self'` cannot be judged from a file. A browser says what is really blocked, in every test.
   ".*violates Content Security Policy.*",
 ];

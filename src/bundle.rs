@@ -178,7 +178,9 @@ fn told(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
             Some(path) if error.place.as_ref().is_some_and(|(file, ..)| is_outside(file, path)) => {
                 Problem::OutsideImport { path: path.to_owned() }
             }
-            Some(path) if path.starts_with(['.', '/']) => Problem::MissingImport { path: path.to_owned() },
+            Some(path) if path.starts_with(['.', '/']) => {
+                Problem::MissingImport { path: path.to_owned(), nearest: None }
+            }
             Some(package) => Problem::MissingPackage { name: package.to_owned() },
             None => Problem::Bundle { detail: error.text.clone() },
         };

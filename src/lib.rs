@@ -56,10 +56,7 @@ pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked
         || rayon::join(|| content::resolve(sources, profile, tools), || styles::compile(sources, tools)),
         || islands::compile(sources, profile, tools),
     );
-    let mut made = site.and(styles).and(islands);
-    // Styles and islands need the same program, and fail alike without it.
-    made.diagnostics.dedup();
-    made.then(|((site, styles), islands)| {
+    site.and(styles).and(islands).then(|((site, styles), islands)| {
         let inputs = Inputs { sources, profile, site: &site, styles: &styles, islands: &islands, tools };
         pages::render(inputs).then(|pages| artifacts::seal(inputs, pages))
     })

@@ -1,26 +1,55 @@
-//! The stylesheet: `templates/styles/main.css`, then the rules of every component and island, bundled and minified.
+//! The stylesheet: `templates/styles/main.css`, then the rules of every component and island, checked and made one.
+//!
+//! 1. Every stylesheet that is reached is read: its names and values are checked, and its files looked up.
+//! 2. Custom properties are checked against those that the site defines anywhere.
+//! 3. Each is parsed; the rules that browsers could not read are reported.
+//! 4. All of them are printed as one.
 
-use crate::bundle::{Bundle, bundle};
-use crate::content::assets::FOLDER;
-use crate::diagnostics::Checked;
+mod check;
+mod files;
+mod names;
+mod print;
+
+use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Span, nearest};
+use crate::memory::Key;
 use crate::observe::Work;
 use crate::paths::SourcePath;
-use crate::sources::Sources;
-use crate::tools::{Bundling, Tools};
+use crate::sources::{Digest, Sources};
+use crate::tools::Tools;
+use files::{File, Origin};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 const MAIN: &str = "templates/styles/main.css";
-const ENTRY: &str = "styles.css";
-/// Stands for the path of the site on its host, which is not known when the stylesheet is bundled.
+/// Stands for the path of the site on its host, which is not known when the stylesheet is printed.
 const BASE: &str = "/--base--";
 
-/// The bundled stylesheet.
+/// The printed stylesheet.
 #[derive(Clone, Debug, Default)]
 pub struct Styles {
     /// What pages carry inline.
     pub css: String,
     /// Files that the stylesheet loads, by their path from the site's root.
     pub files: Vec<(String, Arc<[u8]>)>,
+    /// Sources that it is made of or that it loads.
+    pub used: BTreeSet<SourcePath>,
+}
+
+/// A stylesheet that is reached.
+struct Sheet {
+    origin: Origin,
+    text: String,
+    /// The stylesheets that it imports, by their addresses.
+    imports: BTreeMap<String, usize>,
+    /// What its files are published as, by the addresses in it.
+    urls: BTreeMap<String, String>,
+    has_layers: bool,
+}
+
+/// A compiled stylesheet, with the files of packages that it was made from.
+struct Entry {
+    styles: Styles,
+    packages: Vec<(String, Option<Digest>)>,
 }
 
 impl Styles {
@@ -30,40 +59,224 @@ impl Styles {
     }
 }
 
-/// Bundles the stylesheet. A site without one gets an empty one.
+/// Compiles the stylesheet. A site without one gets an empty one.
 pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     let _work = Work::on(tools.observer(), "styles");
-    let imports: String = parts(sources).map(|path| format!("@import \"../../{path}\";\n")).collect();
-    if imports.is_empty() {
+    let entries: Vec<&SourcePath> = entries(sources).collect();
+    if entries.is_empty() {
         return Checked::new(Styles::default(), Vec::new());
     }
-    let loaders = ["svg", "png", "jpg", "jpeg", "gif", "webp", "avif", "woff2", "woff", "ttf", "otf"]
-        .map(|kind| format!("--loader:.{kind}=file"));
-    let options = ["--minify", "--target=chrome111,firefox114,safari16.4", "--asset-names=[name]-[hash]"];
-    let bundling = Bundling {
-        written: vec![(ENTRY.to_owned(), imports)],
-        entries: Vec::new(),
-        options: options
-            .map(str::to_owned)
-            .into_iter()
-            .chain(loaders)
-            .chain([format!("--public-path={BASE}{FOLDER}")])
-            .collect(),
+    let key = key(sources);
+    let cached = tools.memory().recall::<Entry>(&key);
+    let is_same = |entry: &Arc<Entry>| {
+        entry.packages.iter().all(|(path, digest)| tools.package_digest(path) == *digest)
     };
-    match bundle(sources, &["templates/", "islands/", "content/assets/"], &bundling, tools) {
-        Err(found) => Checked::failed(found),
-        Ok(Bundle { mut files, .. }) => {
-            let css = files.remove(ENTRY).unwrap_or_default();
-            let css = String::from_utf8_lossy(&css).trim_end().to_owned();
-            let files = files.into_iter().map(|(name, bytes)| (format!("{FOLDER}/{name}"), Arc::from(bytes))).collect();
-            Checked::new(Styles { css, files }, Vec::new())
+    if let Some(entry) = cached.filter(is_same) {
+        return Checked::new(entry.styles.clone(), Vec::new());
+    }
+    // 1. sheets
+    let mut reached = Reached::new(sources, tools);
+    let entries: Vec<usize> = entries.into_iter().map(|path| reached.add(Origin::Source(path.clone()))).collect();
+    let mut next = 0;
+    while next < reached.sheets.len() {
+        reached.read(next);
+        next += 1;
+    }
+    // 2. custom properties
+    reached.check_custom_properties();
+    let Reached { sheets, mut found, files, used, packages, .. } = reached;
+    // 3. rules
+    let mut parsed = Vec::new();
+    for sheet in &sheets {
+        let (rules, problems) = print::parse(&sheet.text);
+        parsed.push(rules);
+        // What is wrong with a package is not for its users to fix.
+        if let Origin::Source(path) = &sheet.origin
+            && !found.iter().any(|known| known.place.as_ref().is_some_and(|place| place.path == *path))
+        {
+            let problems = problems.into_iter();
+            found.extend(problems.map(|(problem, span)| Diagnostic::error(problem, Place::new(path, span))));
+        }
+    }
+    if !found.is_empty() {
+        return Checked::failed(found);
+    }
+    // 4. print
+    match print::print(&sheets, parsed, &entries) {
+        Ok(css) => {
+            let files = files.into_iter().collect();
+            let styles = Styles { css, files, used };
+            tools.memory().keep(key, Arc::new(Entry { styles: styles.clone(), packages }));
+            Checked::new(styles, found)
+        }
+        Err(detail) => {
+            let problem = Problem::CssSyntax { detail, fix: None };
+            Checked::failed(vec![Diagnostic::error(problem, Place::file(&SourcePath::new(MAIN)))])
         }
     }
 }
 
 /// The stylesheets in the order of the cascade: layers that `main.css` declares decide between them.
-fn parts(sources: &Sources) -> impl Iterator<Item = &SourcePath> {
+fn entries(sources: &Sources) -> impl Iterator<Item = &SourcePath> {
     let css = |folder| sources.below(folder).map(|(path, _)| path).filter(|path| path.extension() == Some("css"));
     let main = sources.below("templates").map(|(path, _)| path).filter(|path| path.as_str() == MAIN);
     main.chain(css("templates/components")).chain(css("islands"))
+}
+
+/// The digest of all sources that can have a part in it: styles and the files they name, and whatever can define a custom
+/// property.
+fn key(sources: &Sources) -> Digest {
+    let mut key = Key::of("styles");
+    for folder in ["templates", "islands", "content/assets", "content/public"] {
+        for (path, source) in sources.below(folder) {
+            key.add(path.as_str());
+            key.add(source.digest);
+        }
+    }
+    key.done()
+}
+
+/// The stylesheets that are reached so far, and what was found in them.
+struct Reached<'a> {
+    sources: &'a Sources,
+    tools: &'a dyn Tools,
+    sheets: Vec<Sheet>,
+    indexes: BTreeMap<Origin, usize>,
+    found: Vec<Diagnostic>,
+    files: BTreeMap<String, Arc<[u8]>>,
+    used: BTreeSet<SourcePath>,
+    packages: Vec<(String, Option<Digest>)>,
+    defined: BTreeSet<String>,
+    asked: Vec<(SourcePath, String, Span)>,
+}
+
+impl<'a> Reached<'a> {
+    fn new(sources: &'a Sources, tools: &'a dyn Tools) -> Self {
+        Reached {
+            sources,
+            tools,
+            sheets: Vec::new(),
+            indexes: BTreeMap::new(),
+            found: Vec::new(),
+            files: BTreeMap::new(),
+            used: BTreeSet::new(),
+            packages: Vec::new(),
+            defined: BTreeSet::new(),
+            asked: Vec::new(),
+        }
+    }
+
+    /// The number of a stylesheet, which is read later if it is a new one.
+    fn add(&mut self, origin: Origin) -> usize {
+        if let Some(index) = self.indexes.get(&origin) {
+            return *index;
+        }
+        let index = self.sheets.len();
+        self.indexes.insert(origin.clone(), index);
+        let bytes = match &origin {
+            Origin::Source(path) => {
+                self.used.insert(path.clone());
+                self.sources.get(path).map(|source| Arc::clone(&source.bytes))
+            }
+            Origin::Package(path) => {
+                self.packages.push((path.clone(), self.tools.package_digest(path)));
+                self.tools.package_file(path)
+            }
+        };
+        let text = match std::str::from_utf8(&bytes.unwrap_or_default()) {
+            // A byte-order mark is no part of the text (CSS Syntax 3, 3.2).
+            Ok(text) => text.strip_prefix('\u{feff}').map_or_else(|| text.to_owned(), |rest| format!("   {rest}")),
+            Err(_) => {
+                let path = SourcePath::new(origin.path());
+                self.found.push(Diagnostic::error(Problem::NotUtf8, Place::file(&path)));
+                String::new()
+            }
+        };
+        let has_layers = text.contains("@layer");
+        self.sheets.push(Sheet { origin, text, imports: BTreeMap::new(), urls: BTreeMap::new(), has_layers });
+        index
+    }
+
+    /// Checks a stylesheet, and looks up the files that it names.
+    fn read(&mut self, index: usize) {
+        let facts = check::read(&self.sheets[index].text);
+        let origin = self.sheets[index].origin.clone();
+        let path = SourcePath::new(origin.path());
+        self.defined.extend(facts.defined);
+        if let Origin::Source(path) = &origin {
+            let problems = facts.problems.into_iter();
+            self.found.extend(problems.map(|(problem, span)| Diagnostic::error(problem, Place::new(path, span))));
+            self.asked.extend(facts.used.into_iter().map(|(name, span)| (path.clone(), name, span)));
+        }
+        for (address, span) in facts.imports {
+            match files::import(&address, &origin, self.sources, self.tools) {
+                Ok(imported) => {
+                    let imported = self.add(imported);
+                    self.sheets[index].imports.insert(address, imported);
+                }
+                Err(problem) => self.found.push(Diagnostic::error(problem, Place::new(&path, span))),
+            }
+        }
+        for (address, span) in facts.urls {
+            match files::load(&address, &origin, self.sources, self.tools) {
+                Ok(None) => {}
+                Ok(Some(File { url, bytes, origin })) => {
+                    match origin {
+                        Origin::Source(path) => {
+                            // An asset is published anyway.
+                            if path.below("content/assets").is_none() {
+                                self.publish(&url, bytes);
+                            }
+                            self.used.insert(path);
+                        }
+                        Origin::Package(path) => {
+                            self.packages.push((path.clone(), self.tools.package_digest(&path)));
+                            self.publish(&url, bytes);
+                        }
+                    }
+                    self.sheets[index].urls.insert(address, format!("{BASE}{url}"));
+                }
+                Err(problem) => self.found.push(Diagnostic::error(problem, Place::new(&path, span))),
+            }
+        }
+    }
+
+    /// Publishes a file that is no asset, unless an asset has its name and its content.
+    fn publish(&mut self, url: &str, bytes: Arc<[u8]>) {
+        let (path, _) = url.split_once(['?', '#']).unwrap_or((url, ""));
+        let is_asset = self.sources.below("content/assets").any(|(asset, source)| {
+            let name = asset.below("content/assets").unwrap_or_default();
+            path == format!("{}/{}", crate::content::assets::FOLDER, crate::content::assets::hashed_name(name, &source.digest))
+        });
+        if !is_asset {
+            self.files.insert(path.to_owned(), bytes);
+        }
+    }
+
+    /// Reports custom properties that are asked for and that nothing defines: no stylesheet, and no word in a template or
+    /// a script, which may set them.
+    fn check_custom_properties(&mut self) {
+        let missing: Vec<_> = std::mem::take(&mut self.asked);
+        let missing = missing.into_iter().filter(|(_, name, _)| !self.defined.contains(name));
+        for (path, name, span) in missing.collect::<Vec<_>>() {
+            let files = self.sources.below("templates").chain(self.sources.below("islands"));
+            let mut texts = files
+                .filter(|(path, _)| path.extension() != Some("css"))
+                .filter_map(|(path, _)| self.sources.text(path));
+            if texts.any(|text| names_property(text, &name)) {
+                continue;
+            }
+            let nearest = nearest(&name, self.defined.iter().map(String::as_str)).map(str::to_owned);
+            let problem = Problem::UnknownCustomProperty { name, nearest };
+            self.found.push(Diagnostic::error(problem, Place::new(&path, span)));
+        }
+    }
+}
+
+/// Whether a text names a custom property, and not only a longer one that begins with it.
+fn names_property(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
+        !text[at + name.len()..].starts_with(is_part) && !text[..at].ends_with(is_part)
+    })
 }

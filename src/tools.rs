@@ -49,6 +49,11 @@ pub trait Tools: Sync {
     /// The folder of a package, as a path that esbuild resolves from the project's root.
     fn package(&self, name: &str) -> Option<String>;
 
+    /// The bytes of a file in the folder of a package, links followed. Nothing if it leads out of the packages.
+    fn package_file(&self, _path: &str) -> Option<Arc<[u8]>> {
+        None
+    }
+
     /// What was kept under a key.
     fn recall(&self, key: &Digest) -> Option<Vec<u8>>;
 
@@ -253,10 +258,16 @@ impl DiskTools {
         self.packages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The folders that packages lie in, links followed.
+    fn package_folders(&self) -> Vec<PathBuf> {
+        let root = self.root.canonicalize().unwrap_or_default();
+        root.ancestors().filter_map(|folder| folder.join("node_modules").canonicalize().ok()).collect()
+    }
+
     fn outside(&self, metafile: &serde_json::Value) -> Vec<String> {
         let Ok(root) = self.root.canonicalize() else { return Vec::new() };
-        let packages = root.ancestors().filter_map(|folder| folder.join("node_modules").canonicalize().ok());
-        let allowed: Vec<PathBuf> = packages.chain([root.clone()]).collect();
+        let mut allowed = self.package_folders();
+        allowed.push(root);
         let inputs = metafile["inputs"].as_object().into_iter().flat_map(|inputs| inputs.keys());
         // What is no file, such as a module that a package leaves out for browsers, has no place to be outside of.
         let is_outside = |path: &&String| {
@@ -290,6 +301,12 @@ impl Tools for DiskTools {
 
     fn package(&self, name: &str) -> Option<String> {
         package_folder(&self.root, name).map(|folder| folder.to_string_lossy().into_owned())
+    }
+
+    fn package_file(&self, path: &str) -> Option<Arc<[u8]>> {
+        let real = self.root.join(path).canonicalize().ok().filter(|real| real.is_file())?;
+        let is_inside = self.package_folders().iter().any(|folder| real.starts_with(folder));
+        if is_inside { std::fs::read(real).ok().map(Arc::from) } else { None }
     }
 
     fn recall(&self, key: &Digest) -> Option<Vec<u8>> {

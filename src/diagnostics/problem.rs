@@ -322,7 +322,49 @@ pub enum Problem {
     },
 
     // Styles and islands
-    /// esbuild's message about a stylesheet or a script.
+    /// A part of a stylesheet that does not parse.
+    CssSyntax {
+        /// What is wrong.
+        detail: String,
+        /// What to do about it.
+        fix: Option<&'static str>,
+    },
+    /// A property that no browser knows.
+    UnknownProperty {
+        /// Its name.
+        name: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// An at-rule that no browser knows.
+    UnknownAtRule {
+        /// Its name without `@`.
+        name: String,
+        /// What was probably meant, with `@`.
+        nearest: Option<String>,
+    },
+    /// A pseudo-class or pseudo-element that no browser knows.
+    UnknownPseudo {
+        /// Its name without colons.
+        name: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// A value that its property cannot have.
+    CssValue {
+        /// What is wrong.
+        detail: String,
+        /// What to do about it.
+        fix: Option<String>,
+    },
+    /// A custom property that nothing gives a value.
+    UnknownCustomProperty {
+        /// Its name with the two dashes.
+        name: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// esbuild's message about a script.
     Bundle {
         /// Its words.
         detail: String,
@@ -331,6 +373,8 @@ pub enum Problem {
     MissingImport {
         /// The path.
         path: String,
+        /// What was probably meant.
+        nearest: Option<String>,
     },
     /// An import of a file that is no part of the project, or of another host's.
     OutsideImport {

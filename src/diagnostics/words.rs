@@ -58,6 +58,12 @@ pub fn code(problem: &Problem) -> &'static str {
         ActiveFile { .. } => "active-file",
         PublicScript => "public-script",
         ActiveHtml { .. } => "active-html",
+        CssSyntax { .. } => "css-syntax",
+        UnknownProperty { .. } => "unknown-property",
+        UnknownAtRule { .. } => "unknown-at-rule",
+        UnknownPseudo { .. } => "unknown-pseudo",
+        CssValue { .. } => "css-value",
+        UnknownCustomProperty { .. } => "unknown-custom-property",
         Bundle { .. } => "bundle",
         MissingImport { .. } => "missing-import",
         OutsideImport { .. } => "outside-import",
@@ -183,8 +189,12 @@ pub fn message(problem: &Problem) -> String {
         ActiveFile { extension } => format!("browsers may run what is in a `.{extension}` file, so it is no asset"),
         PublicScript => "this page runs script, and is published as it is, without a policy".into(),
         ActiveHtml { part } => format!("the HTML of a text may not have {part}"),
-        Bundle { detail } => detail.clone(),
-        MissingImport { path } => format!("there is no file `{path}`"),
+        CssSyntax { detail, .. } | CssValue { detail, .. } | Bundle { detail } => detail.clone(),
+        UnknownProperty { name, .. } => format!("browsers know no property `{name}`"),
+        UnknownAtRule { name, .. } => format!("browsers know no rule `@{name}`"),
+        UnknownPseudo { name, .. } => format!("browsers know no pseudo-class or pseudo-element `{name}`"),
+        UnknownCustomProperty { name, .. } => format!("nothing gives `{name}` a value"),
+        MissingImport { path, .. } => format!("there is no file `{path}`"),
         OutsideImport { path } => format!("`{path}` is none of the files that may be imported here"),
         MissingPackage { name } => format!("the package `{name}` is not installed"),
         NoComponent => "this file exports no component".into(),
@@ -271,6 +281,17 @@ pub fn label(problem: &Problem) -> Option<String> {
     Some(match problem {
         YamlSyntax { .. } | BadSchema { .. } | SchemaRule { .. } | Markup { .. } | Bundle { .. } => return None,
         TemplateSyntax { .. } | TemplateFailed { .. } | PrerenderFailed { .. } => return None,
+        CssSyntax { fix, .. } => (*fix)?.into(),
+        CssValue { fix, .. } => fix.clone()?,
+        UnknownProperty { nearest: Some(nearest), .. }
+        | UnknownAtRule { nearest: Some(nearest), .. }
+        | UnknownPseudo { nearest: Some(nearest), .. }
+        | UnknownCustomProperty { nearest: Some(nearest), .. }
+        | MissingImport { nearest: Some(nearest), .. } => did_you_mean(nearest),
+        UnknownProperty { .. } | UnknownAtRule { .. } | UnknownPseudo { .. } => {
+            "remove it; browsers skip what they do not know".into()
+        }
+        UnknownCustomProperty { name, .. } => format!("define it, or write `var({name}, …)` with a fallback"),
         MissingImport { .. } => "write a path that exists, as seen from this file".into(),
         OutsideImport { path } if path.contains(':') || path.starts_with("//") => {
             "download it into the project; pages load nothing from elsewhere".into()

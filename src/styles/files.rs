@@ -1,0 +1,192 @@
+//! The files that stylesheets name: other stylesheets, pictures and fonts, of the project and of packages.
+
+use crate::content::assets::{FOLDER, hashed_name};
+use crate::diagnostics::{Problem, nearest};
+use crate::paths::SourcePath;
+use crate::sources::{Sources, digest};
+use crate::tools::Tools;
+use std::sync::Arc;
+
+/// What a stylesheet may load.
+const KINDS: [&str; 11] = ["svg", "png", "jpg", "jpeg", "gif", "webp", "avif", "woff2", "woff", "ttf", "otf"];
+
+/// Folders of a project that stylesheets can name files of.
+const FOLDERS: [&str; 3] = ["content/", "islands/", "templates/"];
+
+/// Where a file lies.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// In the project.
+    Source(SourcePath),
+    /// In a package, by its path on disk.
+    Package(String),
+}
+
+impl Origin {
+    /// The path as it can be shown.
+    pub fn path(&self) -> &str {
+        match self {
+            Origin::Source(path) => path.as_str(),
+            Origin::Package(path) => path.find("node_modules/").map_or(path, |at| &path[at..]),
+        }
+    }
+
+    /// The file at a path that is relative to this one. Nothing if it leaves the project or the package.
+    fn join(&self, address: &str) -> Option<Origin> {
+        let path = match self {
+            Origin::Source(path) => path.as_str(),
+            Origin::Package(path) => path,
+        };
+        let (start, folder) = path.rsplit_once('/').map_or(("", path), |(folder, _)| match folder.strip_prefix('/') {
+            Some(rest) => ("/", rest),
+            None => ("", folder),
+        });
+        let mut parts: Vec<&str> = folder.split('/').collect();
+        for part in address.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    parts.pop()?;
+                }
+                part => parts.push(part),
+            }
+        }
+        let joined = format!("{start}{}", parts.join("/"));
+        match self {
+            Origin::Source(_) => Some(Origin::Source(SourcePath::new(joined))),
+            Origin::Package(_) => joined.contains("/node_modules/").then_some(Origin::Package(joined)),
+        }
+    }
+
+    fn bytes(&self, sources: &Sources, tools: &dyn Tools) -> Option<Arc<[u8]>> {
+        match self {
+            Origin::Source(path) => sources.get(path).map(|source| Arc::clone(&source.bytes)),
+            Origin::Package(path) => tools.package_file(path),
+        }
+    }
+}
+
+/// A file that a stylesheet loads.
+pub struct File {
+    /// What it is published as, with what follows `?` and `#` in the address.
+    pub url: String,
+    /// Its bytes.
+    pub bytes: Arc<[u8]>,
+    /// Where it lies.
+    pub origin: Origin,
+}
+
+/// Whether browsers would ask another host for it, or nobody.
+fn is_elsewhere(address: &str) -> bool {
+    let scheme = address.split_once(':').map_or("", |(scheme, _)| scheme);
+    let is_scheme = scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    is_scheme || address.starts_with("//")
+}
+
+/// The stylesheet that an `@import` names.
+pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) -> Result<Origin, Problem> {
+    let outside = || Problem::OutsideImport { path: address.to_owned() };
+    if is_elsewhere(address) || address.starts_with('/') {
+        return Err(outside());
+    }
+    let beside = from.join(address);
+    if let Some(beside) = beside.as_ref().filter(|beside| beside.bytes(sources, tools).is_some()) {
+        return Ok(beside.clone());
+    }
+    let is_relative = address.starts_with('.');
+    if !is_relative && let Some(found) = of_package(address, tools) {
+        return Ok(found);
+    }
+    Err(match beside {
+        Some(Origin::Source(path)) if is_relative && !FOLDERS.iter().any(|folder| path.as_str().starts_with(folder)) => {
+            outside()
+        }
+        None => outside(),
+        Some(Origin::Source(path)) => match nearest_file(&path, address, sources, |kind| kind == "css") {
+            None if !is_relative => Problem::MissingPackage { name: package_name(address).to_owned() },
+            nearest => Problem::MissingImport { path: address.to_owned(), nearest },
+        },
+        Some(Origin::Package(_)) => Problem::MissingImport { path: address.to_owned(), nearest: None },
+    })
+}
+
+/// The file that a `url()` names. Nothing if the address stays as it is written.
+pub fn load(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) -> Result<Option<File>, Problem> {
+    if address.is_empty() || address.starts_with('#') || is_elsewhere(address) {
+        return Ok(None);
+    }
+    let end = address.find(['?', '#']).unwrap_or(address.len());
+    let (path, suffix) = address.split_at(end);
+    let missing = |nearest| Problem::MissingImport { path: address.to_owned(), nearest };
+    if path.starts_with('/') {
+        return Err(missing(None));
+    }
+    let Some(origin) = from.join(path) else {
+        return Err(Problem::OutsideImport { path: address.to_owned() });
+    };
+    let is_kind = |kind: &str| KINDS.contains(&kind.to_ascii_lowercase().as_str());
+    let Some(bytes) = origin.bytes(sources, tools) else {
+        return Err(match &origin {
+            Origin::Source(file) if !FOLDERS.iter().any(|folder| file.as_str().starts_with(folder)) => {
+                Problem::OutsideImport { path: address.to_owned() }
+            }
+            Origin::Source(file) => missing(nearest_file(file, path, sources, is_kind)),
+            Origin::Package(_) => missing(None),
+        });
+    };
+    let name = origin.path().rsplit('/').next().unwrap_or_default();
+    if !name.rsplit_once('.').is_some_and(|(_, kind)| is_kind(kind)) {
+        let detail = format!("`{address}` is no picture and no font that browsers load");
+        let fix = Some("name a file that ends in svg, png, jpg, webp, avif, gif, woff2, woff, ttf or otf".to_owned());
+        return Err(Problem::CssValue { detail, fix });
+    }
+    let name = match &origin {
+        Origin::Source(path) => path.below("content/assets").unwrap_or(name),
+        Origin::Package(_) => name,
+    };
+    let url = format!("{FOLDER}/{}{suffix}", hashed_name(name, &digest(&bytes)));
+    Ok(Some(File { url, bytes, origin }))
+}
+
+/// `@scope/name` of `@scope/name/path/to.css`.
+fn package_name(address: &str) -> &str {
+    let parts = if address.starts_with('@') { 2 } else { 1 };
+    address.match_indices('/').nth(parts - 1).map_or(address, |(at, _)| &address[..at])
+}
+
+/// The stylesheet of a package, by the keys `style`, `exports` and `main` of its `package.json`.
+fn of_package(address: &str, tools: &dyn Tools) -> Option<Origin> {
+    let name = package_name(address);
+    let folder = tools.package(name)?;
+    let rest = address[name.len()..].trim_start_matches('/');
+    let manifest = tools.package_file(&format!("{folder}/package.json"));
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest.unwrap_or_default()).unwrap_or_default();
+    let key = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
+    let exports = &manifest["exports"];
+    let exported = if exports.is_object() && exports.get(".").is_none() && rest.is_empty() { exports } else { &exports[key.as_str()] };
+    let exported = ["style", "default", "import"].iter().find_map(|key| exported[key].as_str()).or(exported.as_str());
+    let own = [manifest["style"].as_str(), exported, manifest["main"].as_str(), Some("index.css")];
+    let candidates: Vec<&str> = match rest {
+        "" => own.into_iter().flatten().filter(|path| path.ends_with(".css")).collect(),
+        rest => [Some(rest), exported].into_iter().flatten().collect(),
+    };
+    let package = Origin::Package(format!("{folder}/package.json"));
+    candidates
+        .into_iter()
+        .filter_map(|path| package.join(path))
+        .find(|origin| matches!(origin, Origin::Package(path) if tools.package_file(path).is_some()))
+}
+
+/// The address of the file that was probably meant, seen from the same stylesheet.
+fn nearest_file(
+    path: &SourcePath,
+    address: &str,
+    sources: &Sources,
+    is_kind: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let folder = path.as_str().rsplit_once('/')?.0;
+    let files = sources.below(folder).filter(|(path, _)| path.extension().is_some_and(&is_kind));
+    let names = files.filter_map(|(path, _)| path.below(folder).filter(|name| !name.contains('/')));
+    let found = nearest(path.name(), names)?;
+    Some(format!("{}{found}", &address[..address.rfind('/').map_or(0, |at| at + 1)]))
+}

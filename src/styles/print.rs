@@ -1,0 +1,289 @@
+//! Parses stylesheets, puts them into one, and prints it for the browsers that are supported.
+//!
+//! `lightningcss` reads and prints. Its `minify` is never called: it moves declarations past others that they override
+//! (its issues 1084, 1207, 1222, 1225). What it prints is as short as it can be without that.
+
+use super::Sheet;
+use super::names::{NAMES, is_prefixed};
+use crate::diagnostics::{Problem, Span, nearest};
+use lightningcss::declaration::DeclarationBlock;
+use lightningcss::error::{Error, ParserError, SelectorError};
+use lightningcss::properties::{Property, PropertyId};
+use lightningcss::rules::import::ImportRule;
+use lightningcss::rules::layer::LayerBlockRule;
+use lightningcss::rules::media::MediaRule;
+use lightningcss::rules::supports::SupportsRule;
+use lightningcss::rules::{CssRule, CssRuleList};
+use lightningcss::stylesheet::{ParserOptions, PrinterOptions, StyleSheet};
+use lightningcss::targets::{Browsers, Features, Targets};
+use lightningcss::values::url::Url;
+use lightningcss::vendor_prefix::VendorPrefix;
+use lightningcss::visit_types;
+use lightningcss::visitor::{Visit, VisitTypes, Visitor};
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::sync::{Arc, RwLock};
+
+/// A parsed stylesheet.
+pub type Parsed<'a> = StyleSheet<'a>;
+
+/// Chrome 111, Firefox 114 and Safari 16.4, on the desktop and on phones.
+const BROWSERS: Browsers = Browsers {
+    chrome: Some(111 << 16),
+    edge: Some(111 << 16),
+    firefox: Some(114 << 16),
+    safari: Some(16 << 16 | 4 << 8),
+    ios_saf: Some(16 << 16 | 4 << 8),
+    android: None,
+    ie: None,
+    opera: None,
+    samsung: None,
+};
+
+/// What some of these browsers know under a name with `-webkit-` only (MDN's compatibility data).
+const PREFIXED: [&str; 15] = [
+    "backdrop-filter",
+    "box-decoration-break",
+    "hyphens",
+    "mask",
+    "mask-clip",
+    "mask-composite",
+    "mask-image",
+    "mask-origin",
+    "mask-position",
+    "mask-repeat",
+    "mask-size",
+    "print-color-adjust",
+    "text-size-adjust",
+    "user-select",
+    "background-clip",
+];
+
+/// Parses a stylesheet, and gives what is wrong with it. Rules that cannot be read are left out, as browsers do.
+pub fn parse(text: &str) -> (Parsed<'_>, Vec<(Problem, Span)>) {
+    let warnings = Arc::new(RwLock::new(Vec::new()));
+    let options =
+        ParserOptions { error_recovery: true, warnings: Some(Arc::clone(&warnings)), ..ParserOptions::default() };
+    let parsed = StyleSheet::parse(text, options)
+        // With recovery there is no error to stop at.
+        .unwrap_or_else(|_| StyleSheet::new(Vec::new(), CssRuleList(Vec::new()), ParserOptions::default()));
+    let mut warnings = warnings.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let problems = warnings.drain(..).filter_map(|warning| problem(text, warning)).collect();
+    (parsed, problems)
+}
+
+fn problem(text: &str, error: Error<ParserError>) -> Option<(Problem, Span)> {
+    let span = error.loc.as_ref().map_or_else(Span::default, |loc| Span::at(offset(text, loc.line, loc.column), 1));
+    let syntax = |detail: &str, fix| Problem::CssSyntax { detail: detail.to_owned(), fix };
+    let problem = match error.kind {
+        // Names of at-rules have been checked.
+        ParserError::AtRuleInvalid(_) => return None,
+        ParserError::SelectorError(
+            SelectorError::UnsupportedPseudoClass(name) | SelectorError::UnsupportedPseudoElement(name),
+        ) => {
+            let lower = name.to_ascii_lowercase();
+            if NAMES.has_pseudo(&lower) || is_prefixed(&lower) {
+                return None;
+            }
+            // The place may be that of the colons.
+            let start = span.start + text[span.start..].find(&*name).filter(|at| *at < 3).unwrap_or(0);
+            let nearest = nearest(&lower, NAMES.pseudo()).map(str::to_owned);
+            return Some((Problem::UnknownPseudo { name: name.to_string(), nearest }, Span::at(start, name.len())));
+        }
+        ParserError::SelectorError(SelectorError::EmptySelector) => syntax("a selector is missing here", None),
+        ParserError::SelectorError(SelectorError::DanglingCombinator) => {
+            syntax("this selector ends where another part must follow", None)
+        }
+        ParserError::SelectorError(_) => syntax("browsers cannot read this selector", None),
+        ParserError::UnexpectedImportRule => {
+            syntax("`@import` must stand before all rules but `@layer` statements", Some("move it to the top of the file"))
+        }
+        ParserError::InvalidMediaQuery => syntax("browsers cannot read this media query", None),
+        ParserError::MaximumNestingDepth => syntax("blocks are nested too deeply here", Some("write fewer levels")),
+        ParserError::AtRulePreludeInvalid | ParserError::AtRuleBodyInvalid => {
+            syntax("browsers cannot read this rule", None)
+        }
+        _ => syntax("browsers cannot read this", None),
+    };
+    Some((problem, span))
+}
+
+/// The byte at a line from zero and a column from one, which counts UTF-16 units.
+fn offset(text: &str, line: u32, column: u32) -> usize {
+    let start = text.split_inclusive('\n').take(line as usize).map(str::len).sum::<usize>();
+    let mut units = column.saturating_sub(1) as usize;
+    let rest = text[start..].char_indices().take_while(|(_, letter)| {
+        let is_before = units > 0;
+        units = units.saturating_sub(letter.len_utf16());
+        is_before
+    });
+    start + rest.last().map_or(0, |(at, letter)| at + letter.len_utf8())
+}
+
+/// Prints stylesheets as one. `entries` are those that nothing imports, in the order of the cascade.
+pub fn print(sheets: &[Sheet], parsed: Vec<Parsed>, entries: &[usize]) -> Result<String, String> {
+    let parsed: Vec<Parsed> = sheets
+        .iter()
+        .zip(parsed)
+        .map(|(sheet, mut parsed)| {
+            let Ok(()) = parsed.visit(&mut Adapt { urls: &sheet.urls });
+            parsed
+        })
+        .collect();
+    let mut parts = Vec::new();
+    for entry in entries {
+        collect(sheets, &parsed, *entry, &[], &mut Vec::new(), &mut parts);
+    }
+    // The last of several equal imports decides, unless it makes a layer: there, the first one does.
+    let mut seen = BTreeSet::new();
+    let mut rules = Vec::new();
+    for part in parts.into_iter().rev() {
+        if part.has_layers || seen.insert(part.key) {
+            rules.push(part.rules);
+        }
+    }
+    let rules = CssRuleList(rules.into_iter().rev().flatten().collect());
+    let sheet = StyleSheet::new(Vec::new(), rules, ParserOptions::default());
+    let targets = Targets {
+        browsers: Some(BROWSERS),
+        include: Features::empty(),
+        // Its replacement needs a variable that an author has to set.
+        exclude: Features::LightDark,
+    };
+    let options = PrinterOptions { minify: true, targets, ..PrinterOptions::default() };
+    let printed = sheet.to_css(options).map_err(|error| error.to_string())?;
+    Ok(without_end_tags(printed.code.trim_end()))
+}
+
+/// Some rules of a stylesheet between two imports.
+struct Part<'a> {
+    /// The stylesheet, the place in it, and the conditions under which it is imported.
+    key: (usize, usize, String),
+    has_layers: bool,
+    rules: Vec<CssRule<'a>>,
+}
+
+/// Takes the rules of a stylesheet and of those that it imports, each time in the place of the `@import`. `open` are the
+/// stylesheets on the way here: one that imports itself is passed over there, as in browsers.
+fn collect<'a>(
+    sheets: &[Sheet],
+    parsed: &[Parsed<'a>],
+    index: usize,
+    conditions: &[ImportRule<'a>],
+    open: &mut Vec<usize>,
+    parts: &mut Vec<Part<'a>>,
+) {
+    if open.contains(&index) {
+        return;
+    }
+    open.push(index);
+    let described: Vec<String> = conditions
+        .iter()
+        .map(|import| format!("{:?} {:?} {:?}", import.layer, import.supports, import.media))
+        .collect();
+    let is_layer = conditions.iter().any(|import| import.layer.is_some());
+    let mut own = Vec::new();
+    let end = |own: &mut Vec<CssRule<'a>>, place: usize, parts: &mut Vec<Part<'a>>| {
+        if !own.is_empty() {
+            let rules = wrapped(std::mem::take(own), conditions);
+            let has_layers = is_layer || sheets[index].has_layers;
+            parts.push(Part { key: (index, place, described.join("\n")), has_layers, rules });
+        }
+    };
+    for (place, rule) in parsed[index].rules.0.iter().enumerate() {
+        let CssRule::Import(import) = rule else {
+            own.push(rule.clone());
+            continue;
+        };
+        end(&mut own, place, parts);
+        if let Some(imported) = sheets[index].imports.get(&*import.url) {
+            let is_plain =
+                import.layer.is_none() && import.supports.is_none() && import.media.media_queries.is_empty();
+            let inner = if is_plain { conditions.to_vec() } else { [conditions, &[import.clone()]].concat() };
+            collect(sheets, parsed, *imported, &inner, open, parts);
+        }
+    }
+    end(&mut own, usize::MAX, parts);
+    open.pop();
+}
+
+/// Puts rules under the conditions of the imports that lead to them, the innermost last.
+fn wrapped<'a>(rules: Vec<CssRule<'a>>, conditions: &[ImportRule<'a>]) -> Vec<CssRule<'a>> {
+    conditions.iter().rev().fold(rules, |rules, import| {
+        let loc = import.loc;
+        let mut rules = CssRuleList(rules);
+        if let Some(name) = import.layer.clone() {
+            rules = CssRuleList(vec![CssRule::LayerBlock(LayerBlockRule { name, rules, loc })]);
+        }
+        if let Some(condition) = import.supports.clone() {
+            rules = CssRuleList(vec![CssRule::Supports(SupportsRule { condition, rules, loc })]);
+        }
+        if !import.media.media_queries.is_empty() {
+            rules = CssRuleList(vec![CssRule::Media(MediaRule { query: import.media.clone(), rules, loc })]);
+        }
+        rules.0
+    })
+}
+
+/// Replaces addresses of files by those that they are published at, and adds the names with a prefix.
+struct Adapt<'s> {
+    urls: &'s BTreeMap<String, String>,
+}
+
+impl<'a> Visitor<'a> for Adapt<'_> {
+    type Error = Infallible;
+
+    fn visit_types(&self) -> VisitTypes {
+        visit_types!(URLS | PROPERTIES)
+    }
+
+    fn visit_url(&mut self, url: &mut Url<'a>) -> Result<(), Infallible> {
+        if let Some(published) = self.urls.get(&*url.url) {
+            url.url = published.clone().into();
+        }
+        Ok(())
+    }
+
+    fn visit_declaration_block(&mut self, block: &mut DeclarationBlock<'a>) -> Result<(), Infallible> {
+        for declarations in [&mut block.declarations, &mut block.important_declarations] {
+            let has_own = |id: &PropertyId| {
+                let own: Vec<String> =
+                    declarations.iter().map(|each| each.property_id()).filter(|id| id.prefix() == VendorPrefix::WebKit).map(|id| id.name().to_owned()).collect();
+                own.iter().any(|name| name == id.name())
+            };
+            let prefixed: Vec<bool> = declarations
+                .iter()
+                .map(|each| each.property_id())
+                .map(|id| id.prefix() == VendorPrefix::None && PREFIXED.contains(&id.name()) && !has_own(&id))
+                .collect();
+            for (declaration, _) in declarations.iter_mut().zip(prefixed).filter(|(_, is_prefixed)| *is_prefixed) {
+                // Only `text` is not known without a prefix.
+                let is_needed = match declaration {
+                    Property::BackgroundClip(values, _) => {
+                        values.iter().any(|value| *value == lightningcss::properties::background::BackgroundClip::Text)
+                    }
+                    _ => true,
+                };
+                if is_needed {
+                    declaration.set_prefix(VendorPrefix::WebKit | VendorPrefix::None);
+                }
+            }
+        }
+        block.visit_children(self)
+    }
+}
+
+/// `</style` in a text of the stylesheet would end the element that it stands in.
+fn without_end_tags(css: &str) -> String {
+    let mut out = String::with_capacity(css.len());
+    let mut rest = css;
+    while let Some(at) = rest.find("</") {
+        let (before, after) = rest.split_at(at);
+        out.push_str(before);
+        let is_end = after.get(2..7).is_some_and(|name| name.eq_ignore_ascii_case("style"));
+        out.push_str(if is_end { "<\\/" } else { "</" });
+        rest = &after[2..];
+    }
+    out.push_str(rest);
+    out
+}

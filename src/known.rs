@@ -46,6 +46,8 @@ enum Warning {
     Placeholder { name: String },
     /// As [`Problem::PublicScript`].
     PublicScript,
+    /// As [`Problem::UnusedFile`].
+    UnusedFile { what: String },
 }
 
 /// What [`build`](crate::build) would give, if an earlier process has saved it. No file has its bytes at hand.
@@ -124,6 +126,7 @@ impl Warning {
         let warning = match &**problem {
             Problem::Placeholder { name } => Warning::Placeholder { name: name.clone() },
             Problem::PublicScript => Warning::PublicScript,
+            Problem::UnusedFile { what } => Warning::UnusedFile { what: what.clone() },
             _ => return None,
         };
         Some((place.clone(), warning))
@@ -133,6 +136,7 @@ impl Warning {
         let problem = match self {
             Warning::Placeholder { name } => Problem::Placeholder { name: name.clone() },
             Warning::PublicScript => Problem::PublicScript,
+            Warning::UnusedFile { what } => Problem::UnusedFile { what: what.clone() },
         };
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place.clone()) }
     }

@@ -4,6 +4,7 @@
 //! 2. Templates are read; every one that does not parse is told.
 //! 3. Each other page is drawn by its template.
 //! 4. The islands that pages call are rendered, each component with the same props once, and put in.
+//! 5. Files that nothing uses are reported.
 
 mod arguments;
 mod functions;
@@ -11,6 +12,7 @@ mod islands;
 mod svg;
 mod templates;
 pub mod trace;
+mod unused;
 mod values;
 
 use crate::AT_A_TIME;
@@ -110,7 +112,11 @@ pub struct Inputs<'a> {
 
 /// Draws every page that memory does not hold.
 pub fn render(inputs: Inputs) -> Checked<Pages> {
-    draw(inputs, None, true)
+    let mut pages = draw(inputs, None, true);
+    if pages.value.is_some() {
+        pages.diagnostics.extend(unused::unused(inputs));
+    }
+    pages
 }
 
 /// Draws some pages whether or not memory holds them.

@@ -68,9 +68,8 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     }
     let key = key(sources);
     let cached = tools.memory().recall::<Entry>(&key);
-    let is_same = |entry: &Arc<Entry>| {
-        entry.packages.iter().all(|(path, digest)| tools.package_digest(path) == *digest)
-    };
+    let is_same =
+        |entry: &Arc<Entry>| entry.packages.iter().all(|(path, digest)| tools.package_digest(path) == *digest);
     if let Some(entry) = cached.filter(is_same) {
         return Checked::new(entry.styles.clone(), Vec::new());
     }
@@ -88,12 +87,16 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     // 3. rules
     let mut parsed = Vec::new();
     for sheet in &sheets {
+        let is_here =
+            |known: &Diagnostic| known.place.as_ref().is_some_and(|place| place.path.as_str() == sheet.origin.path());
+        // What is wrong was reported, and the parser does not bound how deeply blocks are nested.
+        if found.iter().any(is_here) {
+            continue;
+        }
         let (rules, problems) = print::parse(&sheet.text);
         parsed.push(rules);
         // What is wrong with a package is not for its users to fix.
-        if let Origin::Source(path) = &sheet.origin
-            && !found.iter().any(|known| known.place.as_ref().is_some_and(|place| place.path == *path))
-        {
+        if let Origin::Source(path) = &sheet.origin {
             let problems = problems.into_iter();
             found.extend(problems.map(|(problem, span)| Diagnostic::error(problem, Place::new(path, span))));
         }
@@ -127,12 +130,11 @@ fn entries(sources: &Sources) -> impl Iterator<Item = &SourcePath> {
 /// property.
 fn key(sources: &Sources) -> Digest {
     let mut key = Key::of("styles");
-    for folder in ["templates", "islands", "content/assets", "content/public"] {
-        for (path, source) in sources.below(folder) {
-            key.add(path.as_str());
-            key.add(source.digest);
-        }
-    }
+    let folders = ["templates", "islands", "content/assets", "content/public"];
+    // A chunk lies in one such folder: one file speaks for all.
+    let is_meant = |path: &SourcePath| folders.iter().any(|folder| path.below(folder).is_some());
+    let chunks = sources.chunks().iter().filter(|chunk| is_meant(&chunk.files()[0].0));
+    chunks.for_each(|chunk| key.add(chunk.digest));
     key.done()
 }
 
@@ -246,7 +248,11 @@ impl<'a> Reached<'a> {
         let (path, _) = url.split_once(['?', '#']).unwrap_or((url, ""));
         let is_asset = self.sources.below("content/assets").any(|(asset, source)| {
             let name = asset.below("content/assets").unwrap_or_default();
-            path == format!("{}/{}", crate::content::assets::FOLDER, crate::content::assets::hashed_name(name, &source.digest))
+            path == format!(
+                "{}/{}",
+                crate::content::assets::FOLDER,
+                crate::content::assets::hashed_name(name, &source.digest)
+            )
         });
         if !is_asset {
             self.files.insert(path.to_owned(), bytes);

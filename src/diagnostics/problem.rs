@@ -554,6 +554,11 @@ pub enum Problem {
     },
     /// Text that looks like a Markdown link and is none.
     MarkdownLink,
+    /// A file that nothing uses.
+    UnusedFile {
+        /// What it is: one of `template`, `component`, `island`, `asset`, `stylesheet` and `file`.
+        what: String,
+    },
     /// A folder of content that nothing uses.
     UnusedCollection {
         /// Its name.

@@ -100,6 +100,7 @@ pub fn code(problem: &Problem) -> &'static str {
         OverBudget { .. } => "over-budget",
         Placeholder { .. } => "placeholder",
         MarkdownLink => "markdown-link",
+        UnusedFile { .. } => "unused-file",
         UnusedCollection { .. } => "unused-collection",
         LetterCase { .. } | OutputCase { .. } => "letter-case",
         Unreadable { .. } => "unreadable",
@@ -242,6 +243,11 @@ pub fn message(problem: &Problem) -> String {
         }
         Placeholder { name } => format!("`{name}` is a placeholder that must go before the launch"),
         MarkdownLink => "this looks like a link, but Markdown does not read it as one".into(),
+        UnusedFile { what } if matches!(what.as_str(), "template" | "component") => {
+            format!("no page uses this {what}, so nothing in it is checked but its syntax")
+        }
+        UnusedFile { what } if what == "asset" => "nothing uses this asset, and it is published all the same".into(),
+        UnusedFile { what } => format!("nothing uses this {what}"),
         UnusedCollection { name, .. } => format!("no template and no content uses the folder `{name}`"),
         LetterCase { other } => format!("this differs from `{other}` in the case of letters only"),
         OutsideLink => "this link leads out of the project".into(),
@@ -411,6 +417,8 @@ pub fn label(problem: &Problem) -> Option<String> {
         OverBudget { .. } => "make it smaller, or raise the budget in `content/site.yaml`".into(),
         Placeholder { .. } => "write the real one".into(),
         MarkdownLink => "write `[text](address)`; an address holds no spaces".into(),
+        UnusedFile { what } if what == "stylesheet" => "import it in `templates/styles/main.css`, or remove it".into(),
+        UnusedFile { .. } => "use it, or remove it".into(),
         UnusedCollection { nearest, .. } => match nearest {
             Some(nearest) => did_you_mean(nearest),
             None => "remove it, or use it in a template".into(),

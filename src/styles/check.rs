@@ -111,7 +111,9 @@ impl Pass<'_> {
         // The bracket is the last byte of its token: `{`, or `(` after the name of a function.
         let open = open.end - 1;
         if self.depth == DEPTH {
-            let is_new = !self.facts.problems.iter().any(|(problem, _)| matches!(problem, Problem::CssSyntax { detail, .. } if detail.starts_with("blocks")));
+            let is_new = !self.facts.problems.iter().any(
+                |(problem, _)| matches!(problem, Problem::CssSyntax { detail, .. } if detail.starts_with("blocks")),
+            );
             if is_new {
                 self.report_syntax("blocks are nested too deeply here", "write fewer levels", Span::at(open, 1));
             }
@@ -213,14 +215,12 @@ impl Pass<'_> {
     /// Passes over a token of which only brackets and texts are of interest.
     fn pass_over(&mut self, parser: &mut Parser, token: Token, span: Span) {
         match token {
-            Token::Function(_)
-            | Token::ParenthesisBlock
-            | Token::SquareBracketBlock
-            | Token::CurlyBracketBlock => self.block(parser, span, |pass, parser| {
-                while let Some((token, span)) = pass.next(parser) {
-                    pass.pass_over(parser, token, span);
-                }
-            }),
+            Token::Function(_) | Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock => self
+                .block(parser, span, |pass, parser| {
+                    while let Some((token, span)) = pass.next(parser) {
+                        pass.pass_over(parser, token, span);
+                    }
+                }),
             _ => self.check_token(&token, span),
         }
     }
@@ -230,10 +230,18 @@ impl Pass<'_> {
         match token {
             Token::BadString(_) => {
                 let span = self.trimmed(span);
-                self.report_syntax("the quotes of this text are never closed", "add the second quote", Span::at(span.start, 1));
+                self.report_syntax(
+                    "the quotes of this text are never closed",
+                    "add the second quote",
+                    Span::at(span.start, 1),
+                );
             }
             Token::BadUrl(_) => {
-                self.report_syntax("this address is not closed as it should be", "put it in quotes", Span::at(span.start, 4));
+                self.report_syntax(
+                    "this address is not closed as it should be",
+                    "put it in quotes",
+                    Span::at(span.start, 4),
+                );
             }
             Token::CloseParenthesis => self.report_syntax("this `)` closes nothing", "remove it", span),
             Token::CloseSquareBracket => self.report_syntax("this `]` closes nothing", "remove it", span),
@@ -365,7 +373,8 @@ impl Pass<'_> {
             Token::Number { value: number, .. } if number != 0.0 => value.numbers.push(span),
             Token::Dimension { unit, .. } if is_checked => self.unit(&unit, span),
             Token::Hash(digits) | Token::IDHash(digits) if is_checked => {
-                let is_color = matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+                let is_color =
+                    matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
                 if !is_color {
                     let detail = format!("`#{digits}` is no colour");
                     let fix = Some("write three or six digits from 0 to 9 and a to f".to_owned());
@@ -530,8 +539,14 @@ fn body_of(name: &str, outer: &Body) -> Body {
     match base {
         "media" | "supports" | "container" | "layer" | "document" => outer.clone(),
         "scope" | "starting-style" | "position-try" | "keyframes" => Body::Declarations(None),
-        "page" | "font-face" | "property" | "counter-style" | "font-palette-values" | "color-profile"
-        | "view-transition" | "function" => Body::Declarations(Some(base.to_owned())),
+        "page"
+        | "font-face"
+        | "property"
+        | "counter-style"
+        | "font-palette-values"
+        | "color-profile"
+        | "view-transition"
+        | "function" => Body::Declarations(Some(base.to_owned())),
         // The boxes in the margins of a page.
         _ if ["top-", "bottom-", "left-", "right-"].iter().any(|side| base.starts_with(side)) => {
             Body::Declarations(None)

@@ -79,7 +79,8 @@ pub struct File {
 /// Whether browsers would ask another host for it, or nobody.
 fn is_elsewhere(address: &str) -> bool {
     let scheme = address.split_once(':').map_or("", |(scheme, _)| scheme);
-    let is_scheme = scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    let is_scheme =
+        scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
     is_scheme || address.starts_with("//")
 }
 
@@ -98,7 +99,9 @@ pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools
         return Ok(found);
     }
     Err(match beside {
-        Some(Origin::Source(path)) if is_relative && !FOLDERS.iter().any(|folder| path.as_str().starts_with(folder)) => {
+        Some(Origin::Source(path))
+            if is_relative && !FOLDERS.iter().any(|folder| path.as_str().starts_with(folder)) =>
+        {
             outside()
         }
         None => outside(),
@@ -163,7 +166,11 @@ fn of_package(address: &str, tools: &dyn Tools) -> Option<Origin> {
     let manifest: serde_json::Value = serde_json::from_slice(&manifest.unwrap_or_default()).unwrap_or_default();
     let key = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
     let exports = &manifest["exports"];
-    let exported = if exports.is_object() && exports.get(".").is_none() && rest.is_empty() { exports } else { &exports[key.as_str()] };
+    let exported = if exports.is_object() && exports.get(".").is_none() && rest.is_empty() {
+        exports
+    } else {
+        &exports[key.as_str()]
+    };
     let exported = ["style", "default", "import"].iter().find_map(|key| exported[key].as_str()).or(exported.as_str());
     let own = [manifest["style"].as_str(), exported, manifest["main"].as_str(), Some("index.css")];
     let candidates: Vec<&str> = match rest {
@@ -178,12 +185,7 @@ fn of_package(address: &str, tools: &dyn Tools) -> Option<Origin> {
 }
 
 /// The address of the file that was probably meant, seen from the same stylesheet.
-fn nearest_file(
-    path: &SourcePath,
-    address: &str,
-    sources: &Sources,
-    is_kind: impl Fn(&str) -> bool,
-) -> Option<String> {
+fn nearest_file(path: &SourcePath, address: &str, sources: &Sources, is_kind: impl Fn(&str) -> bool) -> Option<String> {
     let folder = path.as_str().rsplit_once('/')?.0;
     let files = sources.below(folder).filter(|(path, _)| path.extension().is_some_and(&is_kind));
     let names = files.filter_map(|(path, _)| path.below(folder).filter(|name| !name.contains('/')));

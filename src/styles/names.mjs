@@ -101,7 +101,7 @@ const all = known.map((name) => {
   return [name, syntax ? sorted(keywords(syntax, new Set(), new Set())) : ["*"]];
 });
 // Browsers know older words too, and some that a specification leaves to prose.
-const pool = sorted(["overlay", "avoid-page", "linearrgb", "srgb", ...all.flatMap(([, values]) => values)]);
+const pool = sorted(["overlay", "avoid-page", "linearrgb", "srgb", "lr", "lr-tb", "rl", "rl-tb", "tb", "tb-rl", ...all.flatMap(([, values]) => values)]);
 const added = await page.evaluate(
   ({ all, pool }) =>
     all.map(([name]) => [

@@ -8,6 +8,7 @@ use super::names::{NAMES, is_prefixed};
 use crate::diagnostics::{Problem, Span, nearest};
 use lightningcss::declaration::DeclarationBlock;
 use lightningcss::error::{Error, ParserError, SelectorError};
+use lightningcss::properties::background::BackgroundClip;
 use lightningcss::properties::{Property, PropertyId};
 use lightningcss::rules::import::ImportRule;
 use lightningcss::rules::layer::LayerBlockRule;
@@ -95,9 +96,10 @@ fn problem(text: &str, error: Error<ParserError>) -> Option<(Problem, Span)> {
             syntax("this selector ends where another part must follow", None)
         }
         ParserError::SelectorError(_) => syntax("browsers cannot read this selector", None),
-        ParserError::UnexpectedImportRule => {
-            syntax("`@import` must stand before all rules but `@layer` statements", Some("move it to the top of the file"))
-        }
+        ParserError::UnexpectedImportRule => syntax(
+            "`@import` must stand before all rules but `@layer` statements",
+            Some("move it to the top of the file"),
+        ),
         ParserError::InvalidMediaQuery => syntax("browsers cannot read this media query", None),
         ParserError::MaximumNestingDepth => syntax("blocks are nested too deeply here", Some("write fewer levels")),
         ParserError::AtRulePreludeInvalid | ParserError::AtRuleBodyInvalid => {
@@ -197,9 +199,9 @@ fn collect<'a>(
         };
         end(&mut own, place, parts);
         if let Some(imported) = sheets[index].imports.get(&*import.url) {
-            let is_plain =
-                import.layer.is_none() && import.supports.is_none() && import.media.media_queries.is_empty();
-            let inner = if is_plain { conditions.to_vec() } else { [conditions, &[import.clone()]].concat() };
+            let is_plain = import.layer.is_none() && import.supports.is_none() && import.media.media_queries.is_empty();
+            let inner =
+                if is_plain { conditions.to_vec() } else { [conditions, std::slice::from_ref(import)].concat() };
             collect(sheets, parsed, *imported, &inner, open, parts);
         }
     }
@@ -247,8 +249,12 @@ impl<'a> Visitor<'a> for Adapt<'_> {
     fn visit_declaration_block(&mut self, block: &mut DeclarationBlock<'a>) -> Result<(), Infallible> {
         for declarations in [&mut block.declarations, &mut block.important_declarations] {
             let has_own = |id: &PropertyId| {
-                let own: Vec<String> =
-                    declarations.iter().map(|each| each.property_id()).filter(|id| id.prefix() == VendorPrefix::WebKit).map(|id| id.name().to_owned()).collect();
+                let own: Vec<String> = declarations
+                    .iter()
+                    .map(|each| each.property_id())
+                    .filter(|id| id.prefix() == VendorPrefix::WebKit)
+                    .map(|id| id.name().to_owned())
+                    .collect();
                 own.iter().any(|name| name == id.name())
             };
             let prefixed: Vec<bool> = declarations
@@ -259,9 +265,7 @@ impl<'a> Visitor<'a> for Adapt<'_> {
             for (declaration, _) in declarations.iter_mut().zip(prefixed).filter(|(_, is_prefixed)| *is_prefixed) {
                 // Only `text` is not known without a prefix.
                 let is_needed = match declaration {
-                    Property::BackgroundClip(values, _) => {
-                        values.iter().any(|value| *value == lightningcss::properties::background::BackgroundClip::Text)
-                    }
+                    Property::BackgroundClip(values, _) => values.contains(&BackgroundClip::Text),
                     _ => true,
                 };
                 if is_needed {

@@ -1,0 +1,152 @@
+//! Finds templates, components, islands, assets and styles that nothing uses.
+//!
+//! A name counts as used wherever it stands in a text, so that what a template puts together from values is never
+//! called unused. Too little is reported at worst.
+
+use super::Inputs;
+use crate::AT_A_TIME;
+use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
+use crate::paths::SourcePath;
+use crate::sources::{Chunk, Sources};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A warning for each file that nothing uses.
+pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
+    let Inputs { sources, site, styles, .. } = inputs;
+    let mut found = Vec::new();
+    let mut warn = |path: &SourcePath, what: &str| {
+        let problem = Problem::UnusedFile { what: String::from(what) };
+        found.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(path)) });
+    };
+
+    // Templates, from those that pages name. A page that is left out today may name any.
+    let templates: Vec<(&str, &SourcePath, &str)> = sources
+        .below("templates")
+        .filter(|(path, _)| path.extension() == Some("html"))
+        .filter_map(|(path, _)| Some((path.below("templates")?, path, sources.text(path)?)))
+        .collect();
+    let mut open: Vec<&str> = site.pages.iter().map(|page| page.template.as_str()).collect();
+    // The one of pages that name none: a site keeps it for the next page.
+    open.push("pages/page.html");
+    if !site.pages.hidden().is_empty() {
+        open.extend(templates.iter().map(|(name, ..)| *name).filter(|name| !name.starts_with("components/")));
+    }
+    open.sort_unstable();
+    open.dedup();
+    let mut reached: BTreeSet<&str> = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        let Some((name, _, text)) = templates.iter().find(|(other, ..)| *other == name) else { continue };
+        if !reached.insert(name) {
+            continue;
+        }
+        let is_named = |other: &str, defined: &str| {
+            text.contains(other) || components(defined).any(|component| is_called(text, component))
+        };
+        open.extend(templates.iter().filter(|(other, _, text)| is_named(other, text)).map(|(other, ..)| *other));
+    }
+    for (_, path, text) in templates.iter().filter(|(name, ..)| !reached.contains(name)) {
+        warn(path, if components(text).next().is_some() { "component" } else { "template" });
+    }
+
+    // Other files, by the texts that can name them. Most are found without a look at the pages.
+    let others = ["templates", "islands"].into_iter().flat_map(|folder| sources.below(folder));
+    let mut files: Vec<(&SourcePath, &'static str)> = sources
+        .below("content/assets")
+        .map(|(path, _)| (path, "asset"))
+        .chain(others.filter_map(|(path, _)| Some((path, kind_of(path)?))))
+        .filter(|(path, _)| !styles.used.contains(*path) && has_plain_name(path))
+        .collect();
+    let is_page = |chunk: &&Arc<Chunk>| chunk.files().iter().any(|(path, _)| path.below("content/pages").is_some());
+    let (pages, rest): (Vec<_>, Vec<_>) = sources.chunks().iter().partition(is_page);
+    for chunks in [rest, pages] {
+        if files.is_empty() {
+            break;
+        }
+        let wanted: BTreeSet<&str> = files.iter().flat_map(|(path, _)| [path.name(), path.stem()]).collect();
+        let named: Vec<BTreeSet<String>> =
+            chunks.into_par_iter().with_max_len(AT_A_TIME).map(|chunk| named_in(sources, chunk, &wanted)).collect();
+        let is_named = |name: &str| named.iter().any(|names| names.contains(name));
+        files.retain(|(path, _)| !is_named(path.name()) && !is_named(path.stem()));
+    }
+    files.into_iter().for_each(|(path, what)| warn(path, what));
+    found
+}
+
+/// Whether a text would name the file as it is called, without quotes or `%20`.
+fn has_plain_name(path: &SourcePath) -> bool {
+    path.name().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+}
+
+/// What a file of templates or islands is, if something has to name it.
+fn kind_of(path: &SourcePath) -> Option<&'static str> {
+    let is_runtime = path.below("islands/runtime").is_some();
+    match path.extension()? {
+        "html" => None,
+        "tsx" if path.below("islands").is_some_and(|name| !name.contains('/')) => Some("island"),
+        "tsx" | "ts" | "jsx" | "js" if is_runtime => None,
+        "css" => Some("stylesheet"),
+        _ => Some("file"),
+    }
+}
+
+/// The components that a template defines.
+fn components(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("component ").filter_map(|(at, word)| {
+        let before = text[..at].trim_end_matches(['-', ' ']);
+        let rest = &text[at + word.len()..];
+        let end = rest.find(|letter: char| !letter.is_alphanumeric() && !"_-.".contains(letter))?;
+        before.ends_with("{%").then_some(&rest[..end])
+    })
+}
+
+/// Whether a template calls a component, as in `{{ <greeting who="Anna" /> }}`.
+fn is_called(text: &str, component: &str) -> bool {
+    text.match_indices(component).any(|(at, _)| {
+        text[..at].ends_with('<')
+            && !text[at + component.len()..]
+                .starts_with(|letter: char| letter.is_alphanumeric() || "_-.".contains(letter))
+    })
+}
+
+/// Those of some names that stand in the texts of a chunk, or that its files have.
+fn named_in(sources: &Sources, chunk: &Chunk, wanted: &BTreeSet<&str>) -> BTreeSet<String> {
+    let mut named = BTreeSet::new();
+    let mut add = |word: &str| {
+        if wanted.contains(word) {
+            named.insert(word.to_owned());
+        }
+    };
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    for (path, _) in chunk.files() {
+        // Templates often put a name together from that of an entry.
+        if path.below("content").is_some() && path.below("content/assets").is_none() {
+            add(path.stem());
+        }
+        let is_text = matches!(path.extension(), Some("html" | "md" | "yaml" | "css" | "ts" | "tsx" | "js" | "jsx"));
+        let Some(text) = sources.text(path).filter(|_| is_text) else { continue };
+        let is_markdown = path.below("content/pages").is_some() && path.extension() == Some("md");
+        let body = if is_markdown { text.find("\n---").unwrap_or(0) } else { text.len() };
+        let (head, body) = text.split_at(body);
+        for word in head.split(|letter| !is_name(letter)) {
+            let word = word.trim_end_matches('.');
+            // A file does not use itself.
+            if word != path.name() && (word != path.stem() || path.below("islands").is_none()) {
+                add(word.trim_start_matches(['.', '-']));
+                add(word);
+            }
+        }
+        // In Markdown a file is named with its ending.
+        for dot in memchr::memchr_iter(b'.', body.as_bytes()) {
+            let start = body[..dot]
+                .rfind(|letter| !is_name(letter))
+                .map_or(0, |at| at + body[at..].chars().next().map_or(1, char::len_utf8));
+            let end = body[dot + 1..]
+                .find(|letter: char| !letter.is_ascii_alphanumeric())
+                .map_or(body.len(), |at| dot + 1 + at);
+            add(&body[start..end]);
+        }
+    }
+    named
+}

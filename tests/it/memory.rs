@@ -652,7 +652,8 @@ fn a_damaged_memory_is_never_trusted() {
             .map(|path| root.join(".sitegen").join(path))
             .filter(|path| !path.ends_with("path"))
             .collect();
-        assert!(kept.len() > 4, "{kept:?}");
+        // What runs of esbuild need lies in folders that are gone, so this is the cache and the lock.
+        assert!(kept.len() >= 4, "{kept:?}");
         let kind = kinds[round % kinds.len()];
         for path in &kept {
             // Each second time every file is damaged, else one here and there.

@@ -2,9 +2,9 @@
 //! redirect and header is asked for and looked at.
 //!
 //! nginx, Caddy and Python's http.server are started on a free port of the loopback address. Where one is not installed
-//! its test says so and passes; the test command installs nginx and Caddy where it can.
+//! its test says so and passes, or fails where `CI` is set; the test command installs nginx and Caddy where it can.
 
-use crate::support::observatory;
+use crate::support::{needs, observatory};
 use sitegen::sources;
 use std::fs;
 use std::io::{Read, Write};
@@ -242,7 +242,7 @@ fn nginx(name: &str, root: &Path, server: &str) -> Option<Server> {
     command.arg("-p").arg(&folder).arg("-c").arg(&file);
     let server = Server::start(command, port);
     if server.is_none() {
-        eprintln!("skipped: nginx is not installed");
+        needs::left_out("nginx is not installed");
     }
     server
 }
@@ -262,7 +262,7 @@ fn caddy(name: &str, root: &Path, site: &str) -> Option<Server> {
     command.env("HOME", &folder).env_remove("XDG_CONFIG_HOME").env_remove("XDG_DATA_HOME");
     let server = Server::start(command, port);
     if server.is_none() {
-        eprintln!("skipped: caddy is not installed");
+        needs::left_out("caddy is not installed");
     }
     server
 }
@@ -410,7 +410,7 @@ fn python_serves_every_route_and_pages_that_lead_on() {
     let mut command = Command::new("python3");
     command.args(["-m", "http.server", "--bind", "127.0.0.1", "--directory"]).arg(&out).arg(port.to_string());
     let Some(server) = Server::start(command, port) else {
-        eprintln!("skipped: python3 is not installed");
+        needs::left_out("python3 is not installed");
         return;
     };
     serves_every_route(&server);

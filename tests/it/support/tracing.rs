@@ -1,13 +1,15 @@
 //! What a program asks of the system.
 
+use super::needs;
 use std::process::Command;
 
-/// Whether system calls can be watched here. If not, that is said.
+/// Whether system calls can be watched here. If not, that is said, or the test fails: see [`needs`].
+#[track_caller]
 pub fn is_permitted() -> bool {
     let tried = Command::new("strace").args(["-f", "-qq", "-o", "/dev/null", "true"]).output();
     let is_permitted = tried.is_ok_and(|run| run.status.success());
     if !is_permitted {
-        println!("skipped: strace is not installed, or tracing is not permitted here");
+        needs::left_out("strace is not installed, or tracing is not permitted");
     }
     is_permitted
 }

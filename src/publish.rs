@@ -1,15 +1,39 @@
-//! Publishing: the finished site is put together beside the output folder and takes its place in one step.
+//! Publishing: the finished site is put together aside, and then takes its place in one step, or file by file where it
+//! must.
 //!
-//! 1. The output folder is looked at. One that holds something else than a site of ours is left alone; one that holds
-//!    exactly this site is left as it is. Where its manifest is another, so is the site, and only those of its files are
-//!    looked at that the new site has too.
-//! 2. The new site is staged: a file that has not changed is linked to the published one, so that it keeps its
-//!    modification time and tools like `rsync` pass it over. All others are written.
-//! 3. The two folders are exchanged in one step, and the old one is kept as the spare.
+//! 1. The output folder is looked at. One that holds exactly this site is left as it is; one that holds a file that no
+//!    build has written is refused.
+//! 2. The way is chosen: by exchange, or in place where whoever serves the folder would keep the old one.
+//! 3. By exchange: the new site is staged. A file that has not changed is linked to the published one, so that it keeps
+//!    its modification time and tools like `rsync` pass it over. All others are written. All is written to the disk, and
+//!    the two folders are exchanged. The old one is kept as the previous tree. In place: see [`in_place`].
 //!
-//! Whatever happens in between, the output folder holds the old site or the new one.
+//! ```text
+//!            a journal is there         nothing differs
+//!   build ─┬──────────────► carry it out ─┬──────────► (old = new) ───────────────────────────────► done
+//!          └──────────────────────────────┤
+//!             no journal                  ├─ a foreign file ─► refused: (old)
+//!                                         │
+//!                      by exchange        │        in place: mount point, `.git`, held, asked for
+//!                   ┌─────────────────────┴─────────────────────┐
+//!                   ▼                                           ▼
+//!          stage in the previous tree,              stage in .sitegen-publish/
+//!          or in a folder beside                    within the output
+//!          (old)                                    (old)
+//!                   │ syncfs                                    │ syncfs, journal, syncfs
+//!                   ▼                                           ▼
+//!          exchange ──── EXDEV, EBUSY, … ──────►    move, replace, remove, as the journal says
+//!          (old) to (new) in one step               (mixed: each file old or new)
+//!                   │ fsync of both parents                     │ syncfs
+//!                   ▼                                           ▼
+//!          the old tree is the previous one         .sitegen-publish/ is removed
+//!          (new) ─► done                            (new) ─► done
+//! ```
 //!
-//! # The spare
+//! In parentheses stands what the output folder holds if a build is killed there. What is staged and has no journal is
+//! cleared by the next build.
+//!
+//! # The previous tree
 //!
 //! Making ten thousand folders takes longer than all the rest. So the old tree is not removed: it lies in the project's
 //! `.sitegen` until the next site is staged in it, which writes only what differs. Its files are hard links to the
@@ -18,17 +42,21 @@
 //! everything else is removed. So it makes no difference whether a build was killed while it worked in there. No file
 //! is ever written in place, since whoever moved or copied the output may share it through a link.
 //!
-//! Where the output lies on another file system than the project there is no spare: the site is staged in a hidden
-//! folder beside the output, and the old one is removed.
+//! It is left alone while somebody [holds](holders) it. Where the output lies on another file system than the project
+//! there is no previous tree: the site is staged in a hidden folder beside the output, and the old one is removed.
 
 mod directory;
+mod disk;
 mod exchange;
+mod holders;
+mod in_place;
 mod manifest;
 mod place;
 mod scan;
 mod spare;
 mod stage;
 mod tree;
+mod written;
 
 pub use manifest::{MANIFEST, Manifest};
 pub use scan::{Difference, differences};
@@ -37,6 +65,8 @@ use crate::artifacts::{Artifacts, Content};
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::paths::OutputPath;
 use crate::sources::digest;
+use disk::{Disk, sync_names};
+use holders::Holders;
 use rayon::prelude::*;
 use scan::{Scan, State};
 use spare::Staging;
@@ -47,6 +77,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tree::{Tree, Wanted};
+use written::Written;
+
+/// So many files that no build has written are named.
+const LISTED: usize = 5;
 
 /// How to publish.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +91,8 @@ pub struct Options {
     pub home: Option<PathBuf>,
     /// Leaves `manifest.json` out. What is needed to know the folder again is then kept in the project's `.sitegen`.
     pub no_manifest: bool,
+    /// Publishes in place even where the folder could be exchanged.
+    pub in_place: bool,
     /// Set while a build is being stopped: publishing then gives up, cleans up, and changes nothing.
     pub stop: Arc<AtomicBool>,
     /// Works as on systems that cannot exchange two folders in one step: two renames follow each other. For tests.
@@ -64,17 +100,19 @@ pub struct Options {
 }
 
 /// What came of publishing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// The output folder holds the site.
     Published(Published),
     /// These files were to be kept, and are missing or damaged in the output folder. Nothing was changed; the site must
     /// be made again with the bytes of all of them.
     Lacking(Vec<OutputPath>),
+    /// Publishing in place has begun, and could not come to its end. The next build completes it.
+    Begun(Diagnostic),
 }
 
 /// What publishing did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Published {
     /// Files in the site.
     pub files: usize,
@@ -82,6 +120,23 @@ pub struct Published {
     pub changed: usize,
     /// Bytes in the site.
     pub bytes: u64,
+    /// Why files were replaced one by one, if they were.
+    pub in_place: Option<InPlace>,
+}
+
+/// Why a site is published in place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InPlace {
+    /// It was asked for.
+    Asked,
+    /// The output folder has `.git` in it.
+    Repository,
+    /// The output folder is a mount point.
+    MountPoint,
+    /// The output folder, or one in it, is mounted here too.
+    MountedAt(PathBuf),
+    /// The system does not let the output folder be exchanged.
+    Immovable,
 }
 
 /// Why nothing was published.
@@ -100,17 +155,36 @@ impl From<io::Error> for Failure {
 pub fn publish(artifacts: &Artifacts, out: &Path, options: &Options) -> Result<Outcome, Diagnostic> {
     attempt(artifacts.contents().collect(), out, options).map_err(|failure| match failure {
         Failure::Told(diagnostic) => diagnostic,
-        Failure::System(error) => {
-            let (path, detail) = (out.display().to_string(), error.to_string());
-            Diagnostic::failure(Problem::Io { action: "publish to", path, detail })
-        }
+        Failure::System(error) => failed(out, &error),
     })
 }
 
-fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Options) -> Result<Outcome, Failure> {
-    let refused = |reason| {
-        Failure::Told(Diagnostic::failure(Problem::ForeignOutput { path: named.display().to_string(), reason }))
+/// Completes what a build that was killed while it published in place has left in the folder `out`. Gives whether there
+/// was something to complete. What goes wrong is reported by [`publish`], which does the same first.
+pub fn complete(out: &Path, options: &Options) -> bool {
+    let complete = || -> io::Result<bool> {
+        let out = place::absolute(out)?;
+        let is_ours = place::refuse(&out, options).and_then(|()| place::refuse_kind(&out)).is_ok();
+        if !is_ours || !in_place::is_begun(&out) {
+            return Ok(false);
+        }
+        let _locks = (locked(out.parent().unwrap_or(&out))?, locked_output(&out)?);
+        in_place::recover(&out)
     };
+    complete().unwrap_or(false)
+}
+
+fn failed(out: &Path, error: &io::Error) -> Diagnostic {
+    let (path, detail) = (out.display().to_string(), error.to_string());
+    Diagnostic::failure(Problem::Io { action: "publish to", path, detail })
+}
+
+fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Options) -> Result<Outcome, Failure> {
+    let refused_with = |reason, files, more| {
+        let path = named.display().to_string();
+        Failure::Told(Diagnostic::failure(Problem::ForeignOutput { path, reason, files, more }))
+    };
+    let refused = |reason| refused_with(reason, Vec::new(), 0);
     let out = place::absolute(named)?;
     place::refuse(&out, options).map_err(refused)?;
     let parent = out.parent().unwrap_or(&out);
@@ -121,24 +195,34 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     }
     fs::create_dir_all(parent)?;
 
-    // Held until the end: a second build waits, and what it finds left over is nobody's.
+    // Held until the end: a second build waits, and what it finds left over is nobody's. The output itself is locked too:
+    // where it is mounted, a build that reaches it by another path has another parent.
     let _lock = locked(parent)?;
     exchange::recover(&out)?;
+    place::refuse_kind(&out).map_err(refused)?;
+    let _lock_of_output = locked_output(&out)?;
+    in_place::recover(&out)?;
 
     // 1. what is there
-    let (owned, wanted) = rayon::join(|| place::refuse_foreign(&out), || wanted(contents, options));
-    let owned = owned.map_err(refused)?;
-    let (tree, mut published) =
-        wanted.map_err(|path| Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
-    let is_replaced = owned && !options.no_manifest && manifest::is_another(&out, &tree);
-    let files_alone = if is_replaced { Scan::of_files(&out, &tree)? } else { None };
-    let scan = match files_alone {
-        Some(scan) => scan,
-        None => Scan::of(&out, &tree)?,
-    };
+    let (tree, mut published) = wanted(contents, options)
+        .map_err(|path| Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
     let records = spare::Records::of(options.project.as_deref(), &out);
-    if !owned && !records.as_ref().is_some_and(|records| records.names_all(scan.found(&tree))) {
-        return Err(refused("it holds files that sitegen did not make"));
+    let is_there = fs::symlink_metadata(&out).is_ok();
+    let stays = if is_there { place::stays(&out) } else { None };
+    let (scan, written) = match Written::is_site(&out, &tree) {
+        true => (Scan::of(&out, &tree), Written::Site),
+        false => {
+            let is_exchanged = stays.is_none() && !options.in_place && !options.no_manifest;
+            let scan = || if is_exchanged { Scan::of_old(&out, &tree) } else { Scan::of(&out, &tree) };
+            rayon::join(scan, || Written::before(&out, records.as_ref()))
+        }
+    };
+    let scan = scan?;
+    let mut foreign = written.foreign(&tree, &scan);
+    if !foreign.is_empty() {
+        let more = foreign.len().saturating_sub(LISTED);
+        foreign.truncate(LISTED);
+        return Err(refused_with("it holds files that no earlier build wrote", foreign, more));
     }
     scan.mend_modes();
     let lacking: Vec<OutputPath> = tree
@@ -157,34 +241,76 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
         return Ok(Outcome::Published(published));
     }
 
-    // 2. and 3. the new site, and its place
+    // 2. the way
+    let holders = if is_there { Holders::read() } else { Holders::default() };
+    let held = || holders.mount_of(&out).map(|point| InPlace::MountedAt(point.to_path_buf()));
+    let asked = || options.in_place.then_some(InPlace::Asked);
+    let stays = if is_there { stays.or_else(held).or_else(asked) } else { None };
     if options.no_manifest
         && let Some(records) = &records
     {
         records.write(&tree, &scan)?;
     }
-    let stage = Stage { tree: &tree, states: &scan.states, out: &out, stop: &options.stop };
+    spare::clear_leavings(&out);
+
+    // 3. the new site, and its place
+    published.in_place = match stays {
+        Some(reason) => Some(reason),
+        None => match put_in_place_of(&tree, &scan, &out, records.as_ref(), &holders, options) {
+            Ok(()) => None,
+            Err(error) if is_there && is_immovable(&error) => Some(InPlace::Immovable),
+            Err(error) => return Err(error.into()),
+        },
+    };
+    if published.in_place.is_some() {
+        match in_place::publish(&out, &tree, &scan, &options.stop) {
+            Ok(()) => {}
+            Err(in_place::Failure::Before(error)) => return Err(error.into()),
+            Err(in_place::Failure::Within(error)) => return Ok(Outcome::Begun(failed(named, &error))),
+        }
+    }
+    if let Some(records) = &records {
+        records.settle(&tree, options.no_manifest);
+    }
+    Ok(Outcome::Published(published))
+}
+
+/// Stages the site and exchanges it for what is in the output folder.
+fn put_in_place_of(
+    tree: &Tree,
+    scan: &Scan,
+    out: &Path,
+    records: Option<&spare::Records>,
+    holders: &Holders,
+    options: &Options,
+) -> io::Result<()> {
+    let stage = Stage { tree, states: &scan.states, out, stop: &options.stop };
+    let disk = Disk::of(out.parent().unwrap_or(out))?;
     let mut last = io::ErrorKind::NotFound.into();
-    for staging in Staging::choices(records.as_ref(), &out) {
-        match staging.fill(&stage).and_then(|()| exchange::exchange(staging.path(), &out, options.only_rename)) {
+    for staging in Staging::choices(records, out, holders) {
+        let staged = staging.fill(&stage).and_then(|()| disk.sync());
+        match staged.and_then(|()| exchange::exchange(staging.path(), out, options.only_rename)) {
             Ok(()) => {
+                // The next build works in the old tree. It must be certain by then that it is the old one.
+                [staging.path(), out].iter().filter_map(|tree| tree.parent()).for_each(sync_names);
                 staging.finish();
-                if let Some(records) = &records {
-                    records.settle(&tree, options.no_manifest);
-                }
-                return Ok(Outcome::Published(published));
+                return Ok(());
             }
-            // Whatever is wrong with the spare, a folder beside the output may do.
+            // Whatever is wrong with the previous tree, a folder beside the output may do.
             Err(error) => last = error,
         }
         staging.discard();
         is_stopped(&options.stop)?;
     }
-    match last.kind() {
-        // A mount of the same file system looks like any folder until it is to be moved.
-        io::ErrorKind::ResourceBusy | io::ErrorKind::CrossesDevices => Err(refused(place::MOUNT)),
-        _ => Err(last.into()),
-    }
+    Err(last)
+}
+
+/// Whether an exchange failed because of the folder and not of the site: a mount of the same file system looks like any
+/// folder until it is to be moved, a folder of a lower layer of an overlay cannot be moved
+/// (docs.kernel.org/filesystems/overlayfs.html, "renaming directories"), and the folder above may belong to somebody else.
+fn is_immovable(error: &io::Error) -> bool {
+    use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+    matches!(error.kind(), ResourceBusy | CrossesDevices | PermissionDenied | ReadOnlyFilesystem)
 }
 
 /// The files of the site with their digests, of which those that are not known are made in parallel, and the manifest.
@@ -204,7 +330,7 @@ fn wanted(contents: Vec<(&OutputPath, Content)>, options: &Options) -> Result<(T
         })
         .collect();
     let bytes = wanted.iter().filter_map(|file| file.len).sum();
-    let published = Published { files: wanted.len(), changed: 0, bytes };
+    let published = Published { files: wanted.len(), bytes, ..Published::default() };
     if !options.no_manifest {
         let at = wanted.partition_point(|file| file.path.as_str() < MANIFEST);
         if wanted.get(at).is_some_and(|file| file.path == MANIFEST) {
@@ -222,6 +348,19 @@ fn locked(folder: &Path) -> io::Result<fs::File> {
     match file.lock() {
         Err(error) if error.kind() != io::ErrorKind::Unsupported => Err(error),
         _ => Ok(file),
+    }
+}
+
+/// Locks the output folder, if there is one. Whoever has waited may find another folder in its place.
+fn locked_output(out: &Path) -> io::Result<Option<fs::File>> {
+    loop {
+        let file = match locked(out) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file?,
+        };
+        if scan::identity(&file.metadata()?) == fs::metadata(out).ok().as_ref().and_then(scan::identity) {
+            return Ok(Some(file));
+        }
     }
 }
 
@@ -255,11 +394,12 @@ mod tests {
         files.iter().map(|(path, text)| (path.to_string(), text.to_string())).collect()
     }
 
-    /// A project, and the ways in which it can publish: with a spare, without, and with renames only.
-    fn ways(project: &Path) -> [Options; 3] {
+    /// A project, and the ways in which it can publish: with a previous tree, without, with renames only, and in place.
+    fn ways(project: &Path) -> [Options; 4] {
         let with_spare = Options { project: Some(project.to_path_buf()), ..Options::default() };
         let only_rename = Options { only_rename: true, ..with_spare.clone() };
-        [with_spare, Options::default(), only_rename]
+        let in_place = Options { in_place: true, ..with_spare.clone() };
+        [with_spare, Options::default(), only_rename, in_place]
     }
 
     fn published(artifacts: &Artifacts, out: &Path, options: &Options) -> Published {
@@ -325,24 +465,17 @@ mod tests {
             let pages = [("a.html", "aaaa"), ("b/c.html", "cccc"), ("d.html", "dddd")];
             let others = [("a.html", "aaaa"), ("b/c.html", "cccc"), ("d.html", "DDDD")];
             type Damage = fn(&Path);
-            let damages: [Damage; 9] = [
+            let damages: [Damage; 6] = [
                 // Of the same length and with the same time, in the file that the spare has too.
                 |out| fs::write(out.join("a.html"), "AAAA").unwrap(),
                 |out| fs::remove_file(out.join("a.html")).unwrap(),
                 |out| fs::remove_dir_all(out.join("b")).unwrap(),
-                |out| fs::write(out.join("b/new.html"), "x").unwrap(),
                 |out| fs::create_dir_all(out.join("empty/folder")).unwrap(),
-                |out| fs::write(out.join(MANIFEST), "{\"generator\": \"sitegen\", \"files\": {}}").unwrap(),
                 |out| {
                     fs::remove_file(out.join("a.html")).unwrap();
                     std::os::unix::fs::symlink("d.html", out.join("a.html")).unwrap();
                 },
                 |out| fs::set_permissions(out.join("b"), fs::Permissions::from_mode(0o700)).unwrap(),
-                // The very bytes, in a folder of somebody's.
-                |out| {
-                    fs::rename(out.join("b"), out.with_file_name("theirs")).unwrap();
-                    std::os::unix::fs::symlink("../theirs", out.join("b")).unwrap();
-                },
             ];
             published(&site(&pages), &out, &options);
             // So that there is a spare.
@@ -362,14 +495,142 @@ mod tests {
                     let mode = entry.metadata().unwrap().mode() & 0o7777;
                     mode == if entry.file_type().is_dir() { 0o755 } else { 0o644 }
                 }));
-                let theirs = folder.path().join("theirs");
-                if theirs.exists() {
-                    fs::write(theirs.join("c.html"), "theirs").unwrap();
-                    assert_eq!(files(&out), expected(&next), "damage {index}: a file is shared with somebody");
-                    fs::remove_dir_all(theirs).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_no_build_has_written_is_refused_and_named() {
+        let folder = tempfile::tempdir().unwrap();
+        for options in ways(folder.path()) {
+            let out = folder.path().join("dist");
+            let pages = [("a.html", "aaaa"), ("b/c.html", "cccc"), ("d.html", "dddd")];
+            let others = [("a.html", "aaaa"), ("b/c.html", "cccc"), ("d.html", "DDDD"), ("new/e.html", "eeee")];
+            type Damage = fn(&Path);
+            let damages: [(Damage, &[&str]); 6] = [
+                (|out| fs::write(out.join("b/new.html"), "x").unwrap(), &["b/new.html"]),
+                (
+                    |out| {
+                        fs::create_dir_all(out.join("b/deep"))
+                            .and_then(|()| fs::write(out.join("b/deep/x"), ""))
+                            .unwrap()
+                    },
+                    &["b/deep/x"],
+                ),
+                (|out| std::os::unix::fs::symlink("/nowhere", out.join("link")).unwrap(), &["link"]),
+                // The very bytes, in a folder of somebody's.
+                (
+                    |out| {
+                        fs::rename(out.join("b"), out.with_file_name("theirs")).unwrap();
+                        std::os::unix::fs::symlink("../theirs", out.join("b")).unwrap();
+                    },
+                    &["b"],
+                ),
+                (
+                    |out| (0..7).for_each(|number| fs::write(out.join(format!("{number}")), "x").unwrap()),
+                    &["0", "1", "2", "3", "4"],
+                ),
+                // Where the other site has a file.
+                (
+                    |out| {
+                        fs::create_dir(out.join("new")).and_then(|()| fs::write(out.join("new/e.html"), "x")).unwrap()
+                    },
+                    &["new/e.html"],
+                ),
+            ];
+            for (index, (damage, named)) in damages.into_iter().enumerate() {
+                for next in [&pages[..], &others] {
+                    let _ = fs::remove_dir_all(&out);
+                    published(&site(&pages), &out, &options);
+                    damage(&out);
+                    let before = files(&out);
+                    let refused = publish(&site(next), &out, &options).unwrap_err();
+                    let Problem::ForeignOutput { files: listed, more, .. } = *refused.problem else {
+                        panic!("{refused:?}")
+                    };
+                    assert_eq!(
+                        (listed.as_slice(), more),
+                        (
+                            named.iter().map(|path| path.to_string()).collect::<Vec<_>>().as_slice(),
+                            if index == 4 { 2 } else { 0 }
+                        )
+                    );
+                    assert_eq!(files(&out), before, "damage {index}");
+                    let _ = fs::remove_dir_all(folder.path().join("theirs"));
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_manifest_that_names_nothing_makes_every_other_file_foreign() {
+        let folder = tempfile::tempdir().unwrap();
+        for options in ways(folder.path()) {
+            let out = folder.path().join("dist");
+            let [old, new] = [[("a.html", "aaaa"), ("d.html", "dddd")], [("a.html", "aaaa"), ("d.html", "DDDD")]];
+            published(&site(&old), &out, &options);
+            fs::write(out.join(MANIFEST), "{\"generator\": \"sitegen\", \"files\": {}}").unwrap();
+            let refused = publish(&site(&new), &out, &options).unwrap_err();
+            assert_eq!(code(&refused.problem), "foreign-output");
+            assert_eq!(files(&out), expected(&old));
+            // The same site has nothing to replace but the manifest.
+            published(&site(&old), &out, &options);
+            published(&site(&new), &out, &options);
+            assert_eq!(files(&out), expected(&new));
+        }
+    }
+
+    #[test]
+    fn a_repository_in_the_output_is_never_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        for (round, options) in ways(folder.path()).iter().enumerate() {
+            for is_worktree in [false, true] {
+                let out = folder.path().join(format!("dist-{round}-{is_worktree}"));
+                let (git, head) = (out.join(".git"), out.join(".git/HEAD"));
+                let file = if is_worktree { git.clone() } else { head };
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(&file, "ref: refs/heads/gh-pages\n").unwrap();
+                fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+                let number = fs::metadata(&out).unwrap().ino();
+                let pages = [[("a.html", "a"), ("b/c.html", "c")], [("a.html", "A"), ("d.html", "d")]];
+                for next in [pages[0], pages[1], pages[0], pages[0]] {
+                    let done = published(&site(&next), &out, options);
+                    assert_eq!(done.in_place.is_some(), done.changed > 0);
+                    assert!(done.in_place.is_none_or(|reason| reason == InPlace::Repository));
+                    assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);
+                    assert!(next.iter().all(|(path, text)| fs::read_to_string(out.join(path)).unwrap() == *text));
+                    assert_eq!(fs::read_to_string(&file).unwrap(), "ref: refs/heads/gh-pages\n");
+                    assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o600);
+                    assert_eq!(fs::metadata(&out).unwrap().ino(), number);
+                }
+                // A site that has such a file itself does not get it past this one.
+                let own = if is_worktree { ".git" } else { ".git/HEAD" };
+                let refused = publish(&site(&[("a.html", "a"), (own, "ours")]), &out, options).unwrap_err();
+                assert_eq!(code(&refused.problem), "foreign-output");
+                assert_eq!(fs::read_to_string(&file).unwrap(), "ref: refs/heads/gh-pages\n");
+            }
+        }
+    }
+
+    #[test]
+    fn a_previous_tree_that_somebody_works_in_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = &ways(folder.path())[0];
+        let out = folder.path().join("dist");
+        let pages = |text| [("a.html", "same"), ("b/c.html", text)];
+        published(&site(&pages("0")), &out, options);
+        published(&site(&pages("1")), &out, options);
+        let outputs = fs::read_dir(folder.path().join(".sitegen/outputs")).unwrap().next().unwrap().unwrap().path();
+        let spare = outputs.join("spare");
+        let mut program = std::process::Command::new("sleep").arg("600").current_dir(spare.join("b")).spawn().unwrap();
+        for text in ["2", "3", "4"] {
+            published(&site(&pages(text)), &out, options);
+            assert_eq!((files(&out), files(&spare)), (expected(&pages(text)), expected(&pages("0"))));
+        }
+        program.kill().unwrap();
+        program.wait().unwrap();
+        published(&site(&pages("5")), &out, options);
+        assert_eq!((files(&out), files(&spare)), (expected(&pages("5")), expected(&pages("4"))));
     }
 
     #[test]
@@ -508,7 +769,8 @@ mod tests {
                 let contents = files_of_site.iter().map(|(path, content)| (path, content.clone()));
                 attempt(contents.collect(), &out, &options).unwrap_or_else(|_| panic!("it failed"))
             };
-            assert_eq!(attempt(), Outcome::Published(Published { files: 2, changed: 1, bytes: 8 }));
+            let in_place = options.in_place.then_some(InPlace::Asked);
+            assert_eq!(attempt(), Outcome::Published(Published { files: 2, changed: 1, bytes: 8, in_place }));
             assert_eq!(files(&out), expected(&[("a.html", "AAAA"), ("b/c.html", "cccc")]));
             fs::write(out.join("b/c.html"), "dddd").unwrap();
             let before = files(&out);

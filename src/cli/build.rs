@@ -7,7 +7,7 @@ use super::timings::{self, Clock};
 use crate::artifacts::Artifacts;
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::observe::Work;
-use crate::publish::{Options, Outcome, Published, publish};
+use crate::publish::{InPlace, Options, Outcome, Published, complete, publish};
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,6 +24,9 @@ pub struct Arguments {
     /// Leave out manifest.json, which names every file with its SHA-256
     #[arg(long)]
     no_manifest: bool,
+    /// Replace files one by one and keep the folder itself, for whoever holds it, such as a container
+    #[arg(long)]
+    in_place: bool,
     /// Print every file
     #[arg(short, long, conflicts_with = "quiet")]
     verbose: bool,
@@ -45,6 +48,19 @@ pub fn run(arguments: &Arguments) -> u8 {
 }
 
 fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result<(), u8> {
+    let out = arguments.out.clone().unwrap_or_else(|| arguments.project.root.join("dist"));
+    let options = Options {
+        project: Some(arguments.project.root.clone()),
+        home: std::env::home_dir(),
+        no_manifest: arguments.no_manifest,
+        in_place: arguments.in_place,
+        stop,
+        ..Options::default()
+    };
+    // Whatever this build finds, half a site is not left for longer than it must be.
+    if complete(&out, &options) && arguments.project.is_talkative() {
+        say!("completed what an interrupted build had begun to publish into {}", out.display());
+    }
     let clock = Clock::start(arguments.timings.is_some());
     let progress = if arguments.project.is_talkative() { clock.show_progress() } else { None };
     let reading = Work::on(&*clock, "read the files");
@@ -52,14 +68,6 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     drop(reading);
     let built = project.build(&arguments.project, progress);
     let mut artifacts = built?;
-    let out = arguments.out.clone().unwrap_or_else(|| arguments.project.root.join("dist"));
-    let options = Options {
-        project: Some(arguments.project.root.clone()),
-        home: std::env::home_dir(),
-        no_manifest: arguments.no_manifest,
-        stop,
-        ..Options::default()
-    };
     let publishing = Publishing::begins();
     let work = Work::on(&*clock, "publish");
     // Publishing has threads wait for the disk now and then. What is remembered is written once the site is in place.
@@ -73,13 +81,14 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         (result, memory) = attempt(&artifacts, &project);
     }
     drop((publishing, work));
-    let Published { files, changed, bytes } = match result {
+    let Published { files, changed, bytes, in_place } = match result {
         Ok(Outcome::Published(published)) => published,
         Ok(Outcome::Lacking(paths)) => {
             let (path, detail) = (out.display().to_string(), format!("{} has gone", paths[0]));
             let failure = Diagnostic::failure(Problem::Io { action: "publish to", path, detail });
             return Err(project.tell(&arguments.project, Some(failure)));
         }
+        Ok(Outcome::Begun(failure)) => return Err(project.tell_begun(&arguments.project, failure)),
         Err(failure) => return Err(project.tell(&arguments.project, Some(failure))),
     };
     let saving = Work::on(&*clock, "save the memory");
@@ -101,6 +110,12 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     }
     if arguments.project.is_talkative() {
         project::tell_schedule(&artifacts.schedule);
+        if let Some(reason) = &in_place {
+            say!(
+                "published in place, since {}: each file is whole at every moment, the site as a whole only at the end",
+                words(reason)
+            );
+        }
         say!(
             "built {} into {}: {files} files ({changed} changed), {}, in {} ms",
             pages(artifacts.pages),
@@ -112,6 +127,17 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     // The process ends here; giving back the memory of ten thousand pages piece by piece would only take time.
     std::mem::forget((project, artifacts));
     Ok(())
+}
+
+/// Why files were replaced one by one.
+fn words(reason: &InPlace) -> String {
+    match reason {
+        InPlace::Asked => "--in-place asks for it".to_owned(),
+        InPlace::Repository => "the folder has .git in it".to_owned(),
+        InPlace::MountPoint => "the folder is a mount point".to_owned(),
+        InPlace::MountedAt(point) => format!("the folder is mounted at {} too", point.display()),
+        InPlace::Immovable => "the system does not let the folder be replaced".to_owned(),
+    }
 }
 
 fn checked(arguments: &project::Arguments) -> Result<Artifacts, u8> {

@@ -158,6 +158,12 @@ impl Project {
         tell_all(arguments, found, &self.sources, "nothing was published")
     }
 
+    /// Reports what there is to report and a publication in place that could not be finished, and gives the exit code.
+    pub fn tell_begun(&mut self, arguments: &Arguments, failure: Diagnostic) -> u8 {
+        let found = std::mem::take(&mut self.found).into_iter().chain([failure]).collect();
+        tell_all(arguments, found, &self.sources, "some files are published; the next build completes it")
+    }
+
     /// Builds once more without what earlier processes knew. What there is to tell was told before.
     pub fn build_without_memory(&mut self) -> Result<Artifacts, u8> {
         self.tools = DiskTools::of(&self.root);

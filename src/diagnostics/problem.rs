@@ -666,6 +666,10 @@ pub enum Problem {
         path: String,
         /// Why it is left alone.
         reason: &'static str,
+        /// The first files in it that no build has written.
+        files: Vec<String>,
+        /// How many more of them there are.
+        more: usize,
     },
     /// A file of a published folder that is not what its manifest says.
     OutputDiffers {

@@ -277,7 +277,14 @@ pub fn message(problem: &Problem) -> String {
         NoProject { folder } => format!("{folder} is no project of sitegen: it has no content/site.yaml"),
         Io { action, path, detail } => format!("cannot {action} {path}: {}", without_number(detail)),
         Tool { program, detail } => format!("{program} failed: {detail}"),
-        ForeignOutput { path, reason } => format!("will not publish to {path}: {reason}"),
+        ForeignOutput { path, reason, files, more } => {
+            let listed = match more {
+                _ if files.is_empty() => String::new(),
+                0 => format!(": {}", list(files)),
+                more => format!(": `{}` and {more} more", files.join("`, `")),
+            };
+            format!("will not publish to {path}: {reason}{listed}")
+        }
         OutputDiffers { how } => (*how).into(),
     }
 }
@@ -426,10 +433,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         LetterCase { .. } => "rename one of the two; not every computer tells them apart".into(),
         OutsideLink => "copy the file into the project".into(),
         Hidden { .. } => "remove the link, or change the page's dates".into(),
-        ForeignOutput { reason, .. } if reason.contains("did not make") => {
-            "name another folder with `--out`, or empty this one".into()
-        }
-        ForeignOutput { reason, .. } if reason.contains("mount point") => "name a folder in it with `--out`".into(),
+        ForeignOutput { files, .. } if !files.is_empty() => "move them to `content/public/`, which publishes them \
+             with the site, or to another folder; or publish elsewhere with `--out`"
+            .into(),
         ForeignOutput { .. } => "name another folder with `--out`".into(),
         OutputDiffers { .. } => return None,
     })

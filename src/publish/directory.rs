@@ -40,13 +40,15 @@ pub enum Kind {
 #[cfg(target_os = "linux")]
 mod system {
     use super::{Directory, Entry, Kind};
-    use crate::sources::{open_unnoted, unnoted};
-    use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, ResolveFlags, openat2, statat};
+    use crate::publish::scan::{FOLDER_MODE, other_mode};
+    use crate::sources::open_unnoted;
+    use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, mkdirat, renameat, statat, unlinkat};
     use std::cell::Cell;
     use std::ffi::OsStr;
-    use std::fs::{File, Metadata};
+    use std::fs::{File, Metadata, Permissions};
     use std::io;
     use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
     /// Room for the names of a large folder; most need one call for all they hold.
@@ -78,23 +80,34 @@ mod system {
             open_unnoted(&self.file, name, OFlags::NOFOLLOW | OFlags::NONBLOCK)
         }
 
-        /// Whether files in folders below can be reached in one step: openat2(2) is as young as Linux 5.6, and some
-        /// containers forbid what they do not know.
-        pub fn reaches_below(&self) -> bool {
-            self.open_below(Path::new("."), OFlags::DIRECTORY).is_ok()
-        }
-
-        /// The file at a path below, no part of which may be a link.
-        pub fn file_below(&self, path: &Path) -> io::Result<File> {
-            self.open_below(path, OFlags::NONBLOCK)
-        }
-
-        fn open_below(&self, path: &Path, flags: OFlags) -> io::Result<File> {
-            unnoted(|reading| openat2(&self.file, path, reading | flags, Mode::empty(), ResolveFlags::NO_SYMLINKS))
-        }
-
         pub fn metadata(&self) -> io::Result<Metadata> {
             self.file.metadata()
+        }
+
+        /// Makes a folder of a name, with the mode that published folders have.
+        pub fn make_folder(&self, name: &OsStr) -> io::Result<()> {
+            mkdirat(&self.file, name, Mode::from_raw_mode(FOLDER_MODE))?;
+            let made = self.folder(name)?.file;
+            // What the umask has taken away.
+            if let Some(mode) = other_mode(&made.metadata()?, FOLDER_MODE) {
+                let _ = made.set_permissions(Permissions::from_mode(mode));
+            }
+            Ok(())
+        }
+
+        /// Moves a file in, in one step. A file or a link of its new name is replaced.
+        pub fn take(&self, from: &Directory, old: &OsStr, new: &OsStr) -> io::Result<()> {
+            Ok(renameat(&from.file, old, &self.file, new)?)
+        }
+
+        /// Removes a file or a link.
+        pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+            Ok(unlinkat(&self.file, name, AtFlags::empty())?)
+        }
+
+        /// Removes a folder in which nothing is.
+        pub fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+            Ok(unlinkat(&self.file, name, AtFlags::REMOVEDIR)?)
         }
 
         pub fn entries(&self) -> io::Result<Vec<Entry>> {
@@ -127,6 +140,7 @@ mod system {
 #[cfg(not(target_os = "linux"))]
 mod system {
     use super::{Directory, Entry, Kind};
+    use crate::publish::scan::{FOLDER_MODE, set_mode};
     use std::ffi::OsStr;
     use std::fs::{self, File, Metadata};
     use std::io;
@@ -138,23 +152,39 @@ mod system {
         }
 
         pub fn folder(&self, name: &OsStr) -> io::Result<Self> {
-            Directory::open(&self.path.join(name))
+            let path = self.path.join(name);
+            if fs::symlink_metadata(&path)?.is_dir() {
+                Directory::open(&path)
+            } else {
+                Err(io::ErrorKind::NotADirectory.into())
+            }
         }
 
         pub fn file(&self, name: &OsStr) -> io::Result<File> {
             File::open(self.path.join(name))
         }
 
-        pub fn reaches_below(&self) -> bool {
-            false
-        }
-
-        pub fn file_below(&self, _: &Path) -> io::Result<File> {
-            Err(io::ErrorKind::Unsupported.into())
-        }
-
         pub fn metadata(&self) -> io::Result<Metadata> {
             fs::metadata(&self.path)
+        }
+
+        pub fn make_folder(&self, name: &OsStr) -> io::Result<()> {
+            let path = self.path.join(name);
+            fs::create_dir(&path)?;
+            let _ = set_mode(&path, FOLDER_MODE);
+            Ok(())
+        }
+
+        pub fn take(&self, from: &Directory, old: &OsStr, new: &OsStr) -> io::Result<()> {
+            fs::rename(from.path.join(old), self.path.join(new))
+        }
+
+        pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+            fs::remove_file(self.path.join(name))
+        }
+
+        pub fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+            fs::remove_dir(self.path.join(name))
         }
 
         pub fn entries(&self) -> io::Result<Vec<Entry>> {

@@ -4,7 +4,7 @@ use super::tree::Tree;
 use crate::sources::Digest;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -40,15 +40,24 @@ impl<Files: DeserializeOwned> Manifest<Files> {
     }
 }
 
-/// Whether a folder holds a manifest of ours. What it names is read and not kept.
-pub fn is_ours(folder: &Path) -> bool {
-    Manifest::<IgnoredAny>::load(&folder.join(MANIFEST)).is_some()
+/// The paths of the files that the manifest of a folder names, if it is one of ours.
+pub fn names(folder: &Path) -> Option<BTreeSet<String>> {
+    names_in(&folder.join(MANIFEST))
 }
 
-/// Whether a folder holds a manifest that is not that of a site.
-pub fn is_another(folder: &Path, tree: &Tree) -> bool {
+/// The paths of the files that a manifest of ours names.
+pub fn names_in(file: &Path) -> Option<BTreeSet<String>> {
+    Manifest::<BTreeMap<String, IgnoredAny>>::load(file).map(|manifest| manifest.files.into_keys().collect())
+}
+
+/// Whether a folder holds the manifest of a site, letter for letter. A manifest that the site brings itself is not one.
+pub fn is_that_of(folder: &Path, tree: &Tree) -> bool {
     let wanted = tree.file(&tree.root, MANIFEST).and_then(|index| tree.files[index].bytes.as_deref());
-    fs::read(folder.join(MANIFEST)).is_ok_and(|found| wanted != Some(&found))
+    let is_ours = |text: &[u8]| text.starts_with(format!("{{\n  \"generator\": \"{GENERATOR}\"").as_bytes());
+    let is_file = fs::symlink_metadata(folder.join(MANIFEST)).is_ok_and(|found| found.is_file());
+    is_file
+        && wanted
+            .is_some_and(|wanted| is_ours(wanted) && fs::read(folder.join(MANIFEST)).is_ok_and(|found| found == wanted))
 }
 
 /// The manifest of these files.

@@ -1,13 +1,13 @@
 //! Where a site may be published.
 
-use super::Options;
-use super::manifest;
+use super::{InPlace, Options};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// Why a mount point is refused: a system call that replaced one in one step does not exist.
-pub const MOUNT: &str = "it is a mount point, which cannot be replaced in one step";
+/// What lies at the top of an output folder and is nobody's to remove: the repository of a worktree or a clone, and what
+/// ext4 puts at the top of a disk.
+pub const KEPT: [&str; 2] = [".git", "lost+found"];
 
 /// Folders of a project that hold what sites are made of.
 const SOURCES: [&str; 7] = ["content", "templates", "islands", "src", "node_modules", ".git", ".sitegen"];
@@ -63,21 +63,81 @@ pub fn refuse(out: &Path, options: &Options) -> Result<(), &'static str> {
     if near { Err("it belongs to the project's sources") } else { Ok(()) }
 }
 
-/// Refuses what is no folder. Gives whether the folder is ours by what lies in it: it holds a manifest, or nothing.
-pub fn refuse_foreign(out: &Path) -> Result<bool, &'static str> {
-    let Ok(metadata) = fs::symlink_metadata(out) else { return Ok(true) };
-    if metadata.file_type().is_symlink() {
-        return Err("it is a symbolic link");
+/// Refuses what is no folder. What is not there may become one.
+pub fn refuse_kind(out: &Path) -> Result<(), &'static str> {
+    match fs::symlink_metadata(out) {
+        Ok(found) if found.file_type().is_symlink() => Err("it is a symbolic link"),
+        Ok(found) if !found.is_dir() => Err("it is a file"),
+        _ => Ok(()),
     }
-    if !metadata.is_dir() {
-        return Err("it is a file");
+}
+
+/// Whether nothing lies in a folder but what is [kept](KEPT). One that is not there is empty.
+pub fn is_empty(out: &Path) -> bool {
+    let is_kept = |name: std::ffi::OsString| KEPT.iter().any(|kept| name == *kept);
+    match fs::read_dir(out) {
+        Ok(mut entries) => entries.all(|entry| entry.is_ok_and(|entry| is_kept(entry.file_name()))),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
-    let parent = out.parent().and_then(|parent| fs::metadata(parent).ok());
-    if parent.is_some_and(|parent| device(&parent) != device(&metadata)) {
-        return Err(MOUNT);
+}
+
+/// Why a folder that is there is better published to in place, as far as the folder itself shows it.
+pub fn stays(out: &Path) -> Option<InPlace> {
+    if fs::symlink_metadata(out.join(KEPT[0])).is_ok() {
+        return Some(InPlace::Repository);
     }
-    let is_empty = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_none());
-    Ok(is_empty || manifest::is_ours(out))
+    // What systems put at the top of a disk is found at mount points alone.
+    let is_top = KEPT.iter().any(|kept| fs::symlink_metadata(out.join(kept)).is_ok());
+    if is_top || is_mount_point(out) {
+        return Some(InPlace::MountPoint);
+    }
+    is_of_lower_layer(out).then_some(InPlace::Immovable)
+}
+
+/// Whether a folder lies in a lower layer of an overlay file system, from which nothing is moved. To stage for it would
+/// copy every file that has not changed into the upper layer, since each is linked.
+///
+/// The file system is asked by a move that fails in any case, because what would be replaced is not empty: it says first
+/// whether the folder can be moved at all.
+fn is_of_lower_layer(out: &Path) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        /// statfs(2)
+        const OVERLAY: u64 = 0x794c_7630;
+        if !rustix::fs::statfs(out).is_ok_and(|found| found.f_type as u64 == OVERLAY) {
+            return false;
+        }
+        let target = super::spare::beside(out, &std::process::id().to_string());
+        let made = fs::create_dir(&target).and_then(|()| fs::create_dir(target.join("full")));
+        match made.and_then(|()| fs::rename(out, &target)) {
+            // Against all rules.
+            Ok(()) => fs::rename(&target, out).is_err(),
+            Err(error) => {
+                let _ = fs::remove_dir_all(target);
+                error.kind() == io::ErrorKind::CrossesDevices
+            }
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = out;
+        false
+    }
+}
+
+/// Whether a file system is mounted at a folder. A mount of the same file system (a bind mount) has the number of the
+/// folder above: it is known by an attribute that Linux has had since 5.8.
+fn is_mount_point(out: &Path) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+        let asked = statx(CWD, out, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::empty());
+        if asked.is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT)) {
+            return true;
+        }
+    }
+    let number = |folder: &Path| fs::metadata(folder).ok().and_then(|found| device(&found));
+    out.parent().and_then(number) != number(out)
 }
 
 /// The number of the file system, where it has one.

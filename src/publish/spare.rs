@@ -6,12 +6,14 @@
 //! - `spare`: the spare, see [the room](super).
 //! - `record.json`: for a site without a manifest the manifest it would have, by which its folder is known again.
 
-use super::manifest::{Manifest, hexadecimal, text};
+use super::holders::Holders;
+use super::manifest::{hexadecimal, names_in, text};
 use super::place::device;
 use super::scan::Scan;
 use super::stage::Stage;
 use super::tree::Tree;
 use crate::sources::digest;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +27,7 @@ pub fn beside(out: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Removes what builds that were killed have left. The lock is held, so none of it is in use.
-fn clear_leavings(out: &Path) {
+pub fn clear_leavings(out: &Path) {
     let prefix = beside(out, "");
     let (Some(parent), Some(prefix)) = (out.parent(), prefix.file_name().and_then(|name| name.to_str())) else {
         return;
@@ -65,10 +67,9 @@ impl Records {
         None
     }
 
-    /// Whether a site of ours without a manifest had all of these files.
-    pub fn names_all<'a>(&self, mut found: impl Iterator<Item = &'a str>) -> bool {
-        Manifest::read(&self.folder.join("record.json"))
-            .is_some_and(|record| found.all(|path| record.files.contains_key(path)))
+    /// The paths of the files that a site of ours without a manifest had.
+    pub fn names(&self) -> Option<BTreeSet<String>> {
+        names_in(&self.folder.join("record.json"))
     }
 
     /// Writes which files the folder holds now or will hold in a moment.
@@ -100,11 +101,12 @@ impl Records {
         fs::rename(part, self.folder.join("record.json"))
     }
 
-    /// The spare, unless it lies on another file system than the output.
-    fn spare(&self) -> Option<PathBuf> {
+    /// The previous tree, unless it lies on another file system than the output or somebody holds it.
+    fn spare(&self, holders: &Holders) -> Option<PathBuf> {
         let here = fs::metadata(&self.folder).ok()?;
         let there = fs::metadata(self.out.parent()?).ok()?;
-        (device(&here)? == device(&there)?).then(|| self.folder.join("spare"))
+        let spare = self.folder.join("spare");
+        (device(&here)? == device(&there)? && !holders.hold(&spare)).then_some(spare)
     }
 }
 
@@ -117,10 +119,9 @@ pub enum Staging {
 }
 
 impl Staging {
-    /// Where to stage, the best place first. Leavings of builds that were killed are gone afterwards.
-    pub fn choices(records: Option<&Records>, out: &Path) -> Vec<Self> {
-        clear_leavings(out);
-        let spare = records.and_then(Records::spare).map(Staging::Spare);
+    /// Where to stage, the best place first.
+    pub fn choices(records: Option<&Records>, out: &Path, holders: &Holders) -> Vec<Self> {
+        let spare = records.and_then(|records| records.spare(holders)).map(Staging::Spare);
         let beside = Staging::Beside(beside(out, &std::process::id().to_string()));
         spare.into_iter().chain([beside]).collect()
     }

@@ -153,7 +153,7 @@ fn make_folder(path: &Path, lacks: &mut Option<Option<u32>>) -> io::Result<()> {
 }
 
 /// Writes a file that is not there yet: a link to a file that others share is never written through.
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<fs::File> {
+pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

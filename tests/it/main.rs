@@ -10,6 +10,7 @@ mod containment;
 mod crosscheck;
 mod formats;
 mod hosts;
+mod in_place;
 mod memory;
 mod mutations;
 mod properties;

@@ -54,6 +54,7 @@ fn build_of(root: &Path, read: Checked<Sources>, profile: &Profile, tools: &Disk
         let options = Options { project: Some(root.to_path_buf()), ..Options::default() };
         match publish(&artifacts, &root.join("dist"), &options) {
             Ok(Outcome::Published(_)) => published = Some(generated::read(&root.join("dist"))),
+            Ok(Outcome::Begun(failure)) => panic!("{failure:?}"),
             Ok(Outcome::Lacking(paths)) => panic!("{paths:?} were to be kept and are not there"),
             Err(failure) => found.push(failure),
         }

@@ -1,0 +1,435 @@
+//! Publishing in place: the output folder stays, and its files are replaced one by one.
+//!
+//! 1. Every file that is new or has changed is written into a folder within the output, and so is a journal: which file
+//!    goes where, and which are removed. All of it is on the disk before the journal gets its name. Until then nothing
+//!    of the site is touched.
+//! 2. The journal is carried out. Each file takes its place by a rename: hashed assets and other new files first, then
+//!    what has changed, then the manifest. Files that are gone go last.
+//! 3. All is on the disk before the journal goes.
+//!
+//! A build that finds a journal carries it out again from the beginning: what was done before is passed over.
+
+use super::directory::Directory;
+use super::disk::Disk;
+use super::is_stopped;
+use super::manifest::MANIFEST;
+use super::place::KEPT;
+use super::scan::{Scan, State, set_mode};
+use super::stage::write_new;
+use super::tree::{Tree, Wanted};
+use crate::AT_A_TIME;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// The folder within the output.
+pub const AREA: &str = ".sitegen-publish";
+const JOURNAL: &str = "journal.json";
+const GENERATOR: &str = "sitegen";
+/// Below it lie files that have a digest in their names: nothing refers to a new one before the pages that do.
+const HASHED: &str = "assets/";
+/// The mode of the folder: no server is to show what is in it.
+const PRIVATE: u32 = 0o700;
+
+/// Why publishing in place did not come to its end.
+pub enum Failure {
+    /// Nothing was touched.
+    Before(io::Error),
+    /// Some files were replaced, and the journal is there for the next build.
+    Within(io::Error),
+}
+
+/// Makes the output folder hold exactly the site. It was [scanned](Scan::of), and no file in it is foreign.
+pub fn publish(out: &Path, tree: &Tree, scan: &Scan, stop: &AtomicBool) -> Result<(), Failure> {
+    let area = out.join(AREA);
+    // 1. the new files and the journal
+    let staged = Disk::of(out).and_then(|disk| {
+        fs::create_dir(&area)?;
+        let _ = set_mode(&area, PRIVATE);
+        let journal = Journal::stage(&area, tree, scan, stop)?;
+        disk.sync()?;
+        journal.write(&area)?;
+        disk.sync()?;
+        Ok((disk, journal))
+    });
+    let (disk, journal) = match staged {
+        Ok(staged) => staged,
+        Err(error) => {
+            // A full disk needs every byte that was taken.
+            let _ = fs::remove_dir_all(&area);
+            return Err(Failure::Before(error));
+        }
+    };
+    // 2. their places
+    journal.carry_out(out).map_err(Failure::Within)?;
+    // 3. the end
+    disk.sync().and_then(|()| fs::remove_dir_all(&area)).map_err(Failure::Within)
+}
+
+/// Completes what a build that was killed has left, or clears it away if nothing was replaced yet. Gives whether there
+/// was something to complete.
+pub fn recover(out: &Path) -> io::Result<bool> {
+    let area = out.join(AREA);
+    if !is_begun(out) {
+        return Ok(false);
+    }
+    let journal = Journal::read(&area);
+    if let Some(journal) = &journal {
+        let disk = Disk::of(out)?;
+        journal.carry_out(out)?;
+        disk.sync()?;
+    }
+    fs::remove_dir_all(area)?;
+    Ok(journal.is_some())
+}
+
+/// Whether a build has begun to publish in place and not come to the end.
+pub fn is_begun(out: &Path) -> bool {
+    fs::symlink_metadata(out.join(AREA)).is_ok_and(|found| found.is_dir())
+}
+
+/// What is to be done once all is written.
+#[derive(Debug, Serialize, Deserialize)]
+struct Journal {
+    generator: String,
+    /// The path of every new file in the order in which they take their places. Each lies in the folder under its number.
+    moves: Vec<String>,
+    /// The paths of files that go.
+    removals: Vec<String>,
+    /// The paths of folders that go if nothing is in them, inner ones first.
+    folders: Vec<String>,
+}
+
+impl Journal {
+    /// Writes the new files.
+    fn stage(area: &Path, tree: &Tree, scan: &Scan, stop: &AtomicBool) -> io::Result<Self> {
+        let mut moves: Vec<(u8, &Wanted)> = tree
+            .files
+            .iter()
+            .zip(&scan.states)
+            .filter(|(_, state)| !state.is_same())
+            .map(|(file, state)| match state {
+                _ if file.path.starts_with(HASHED) => (0, file),
+                _ if file.path == MANIFEST => (3, file),
+                State::Missing => (1, file),
+                _ => (2, file),
+            })
+            .collect();
+        // The order of paths stays within each kind.
+        moves.sort_by_key(|(kind, _)| *kind);
+        moves.par_iter().enumerate().with_max_len(AT_A_TIME).try_for_each(|(number, (_, file))| {
+            is_stopped(stop)?;
+            let bytes = file.bytes.as_ref().ok_or_else(|| io::Error::other("a file that was to be kept is gone"))?;
+            write_new(&area.join(number.to_string()), bytes).map(drop)
+        })?;
+        is_stopped(stop)?;
+        let mut folders = scan.extra_folders.clone();
+        folders.sort_by(|a, b| b.cmp(a));
+        let mut removals = scan.extra_files.clone();
+        removals.sort();
+        let moves = moves.into_iter().map(|(_, file)| file.path.clone()).collect();
+        Ok(Journal { generator: GENERATOR.to_owned(), moves, removals, folders })
+    }
+
+    /// Writes the journal. It has its name once it is whole and on the disk.
+    fn write(&self, area: &Path) -> io::Result<()> {
+        let part = area.join("journal.part");
+        let file = write_new(&part, &serde_json::to_vec(self)?)?;
+        file.sync_all()?;
+        fs::rename(part, area.join(JOURNAL))
+    }
+
+    /// The journal in a folder, if there is one that a build can have written.
+    fn read(area: &Path) -> Option<Self> {
+        let path = area.join(JOURNAL);
+        let is_file = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
+        let journal: Journal = serde_json::from_slice(&is_file.then(|| fs::read(path).ok()).flatten()?).ok()?;
+        let mut paths = journal.moves.iter().chain(&journal.removals).chain(&journal.folders);
+        (journal.generator == GENERATOR && paths.all(|path| is_inside(path))).then_some(journal)
+    }
+
+    /// Does what it says. Whatever was done before is passed over.
+    fn carry_out(&self, out: &Path) -> io::Result<()> {
+        self.carry_out_moves(out)?;
+        self.carry_out_removals(out)
+    }
+
+    fn carry_out_moves(&self, out: &Path) -> io::Result<()> {
+        let mut folders = Folders { root: Directory::open(out)?, open: Vec::new() };
+        let area = folders.root.folder(AREA.as_ref())?;
+        let gone: BTreeSet<&str> = self.removals.iter().map(String::as_str).collect();
+        for (number, path) in self.moves.iter().enumerate() {
+            let number = number.to_string();
+            let take = |folders: &mut Folders| {
+                let folder = folders.enter(path, Some(&gone))?;
+                match folder.take(&area, number.as_ref(), name(path)) {
+                    // It has its place already.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                    taken => taken,
+                }
+            };
+            let taken = match take(&mut folders) {
+                Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
+                    self.clear(&mut folders, path);
+                    take(&mut folders)
+                }
+                taken => taken,
+            };
+            taken.map_err(|error| at(path, &error))?;
+        }
+        Ok(())
+    }
+
+    fn carry_out_removals(&self, out: &Path) -> io::Result<()> {
+        let mut folders = Folders { root: Directory::open(out)?, open: Vec::new() };
+        for path in &self.removals {
+            match folders.remove(path) {
+                // It is gone, or a file or a folder of the new site is there now.
+                Err(error) if !is_passed(&error) => return Err(at(path, &error)),
+                _ => {}
+            }
+        }
+        self.folders.iter().for_each(|folder| folders.remove_folder(folder));
+        Ok(())
+    }
+
+    /// Removes a folder of the old site where the new one has a file.
+    fn clear(&self, folders: &mut Folders, path: &str) {
+        let is_in_it = |other: &&String| other.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        self.removals.iter().filter(is_in_it).for_each(|file| drop(folders.remove(file)));
+        self.folders.iter().filter(is_in_it).for_each(|folder| folders.remove_folder(folder));
+        folders.remove_folder(path);
+    }
+}
+
+/// Folders of the output, reached without following a link: a journal and what lies beside it may have been changed since
+/// by somebody who may write to the output and nowhere else.
+struct Folders {
+    root: Directory,
+    /// Those of the last path, from the outside in.
+    open: Vec<(String, Directory)>,
+}
+
+impl Folders {
+    /// The folder that a file lies in. With a set of files that are gone it is made where there is none, and such a file
+    /// in its place is removed.
+    fn enter(&mut self, path: &str, gone: Option<&BTreeSet<&str>>) -> io::Result<&Directory> {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+        let common = self.open.iter().zip(&parts).take_while(|((known, _), part)| known == *part).count();
+        self.open.truncate(common);
+        for depth in common..parts.len() {
+            let (here, part) = (self.here(), OsStr::new(parts[depth]));
+            let inner = match (here.folder(part), gone) {
+                (Err(error), Some(gone)) => {
+                    if error.kind() != io::ErrorKind::NotFound {
+                        if !gone.contains(parts[..=depth].join("/").as_str()) {
+                            return Err(error);
+                        }
+                        here.remove_file(part)?;
+                    }
+                    here.make_folder(part)?;
+                    here.folder(part)?
+                }
+                (inner, _) => inner?,
+            };
+            self.open.push((parts[depth].to_owned(), inner));
+        }
+        Ok(self.here())
+    }
+
+    fn here(&self) -> &Directory {
+        self.open.last().map_or(&self.root, |(_, folder)| folder)
+    }
+
+    fn remove(&mut self, path: &str) -> io::Result<()> {
+        self.enter(path, None)?.remove_file(name(path))
+    }
+
+    /// A folder in which something is, or on which something is mounted, stays.
+    fn remove_folder(&mut self, path: &str) {
+        if let Ok(folder) = self.enter(path, None) {
+            let _ = folder.remove_folder(name(path));
+        }
+    }
+}
+
+fn name(path: &str) -> &OsStr {
+    OsStr::new(path.rsplit('/').next().unwrap_or(path))
+}
+
+/// Whether a path leads to something in the output that a build may have written.
+fn is_inside(path: &str) -> bool {
+    let first = path.split('/').next().unwrap_or_default();
+    path.split('/').all(|part| !["", ".", ".."].contains(&part) && !part.contains(['\\', '\0']))
+        && !KEPT.contains(&first)
+        && first != AREA
+}
+
+fn is_passed(error: &io::Error) -> bool {
+    use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory | IsADirectory)
+}
+
+fn at(path: &str, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{path}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    fn tree(files: &[(&str, &str)]) -> Tree {
+        let mut files: Vec<Wanted> =
+            files.iter().map(|(path, text)| Wanted::of(path, Arc::from(text.as_bytes()))).collect();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Tree::of(files).unwrap()
+    }
+
+    fn files(out: &Path) -> BTreeMap<String, String> {
+        let walk = walkdir::WalkDir::new(out).into_iter().map(Result::unwrap).filter(|entry| entry.depth() > 0);
+        let named = walk.map(|entry| {
+            let path = entry.path().strip_prefix(out).unwrap().to_str().unwrap().to_owned();
+            (path, fs::read_to_string(entry.path()).unwrap_or_default())
+        });
+        named.collect()
+    }
+
+    fn stage(out: &Path, tree: &Tree) -> Journal {
+        let scan = Scan::of(out, tree).unwrap();
+        fs::create_dir(out.join(AREA)).unwrap();
+        Journal::stage(&out.join(AREA), tree, &scan, &AtomicBool::new(false)).unwrap()
+    }
+
+    fn copy_of(journal: &Journal) -> Journal {
+        let Journal { generator, moves, removals, folders } = journal;
+        Journal {
+            generator: generator.clone(),
+            moves: moves.clone(),
+            removals: removals.clone(),
+            folders: folders.clone(),
+        }
+    }
+
+    fn publish_to(out: &Path, tree: &Tree) {
+        let scan = Scan::of(out, tree).unwrap();
+        assert!(publish(out, tree, &scan, &AtomicBool::new(false)).is_ok());
+    }
+
+    /// Sites that have files where the other has folders, and the other way round.
+    const SITES: [&[(&str, &str)]; 2] = [
+        &[
+            ("a/b.html", "b0"),
+            ("assets/x-1.css", "x1"),
+            ("file", "f"),
+            ("folder/deep/1", "1"),
+            ("folder/deep/2", "2"),
+            ("manifest.json", "0"),
+            ("only/here/0", "0"),
+            ("page.html", "0"),
+        ],
+        &[
+            ("a/b.html", "b1"),
+            ("assets/x-2.css", "x2"),
+            ("file/inner/3", "3"),
+            ("folder", "now a file"),
+            ("manifest.json", "1"),
+            ("new/4", "4"),
+            ("page.html", "1"),
+        ],
+    ];
+
+    #[test]
+    fn a_journal_says_assets_first_and_the_manifest_last() {
+        let folder = tempfile::tempdir().unwrap();
+        publish_to(folder.path(), &tree(SITES[0]));
+        let journal = stage(folder.path(), &tree(SITES[1]));
+        let moves = ["assets/x-2.css", "file/inner/3", "folder", "new/4", "a/b.html", "page.html", "manifest.json"];
+        assert_eq!(journal.moves, moves);
+        assert_eq!(journal.removals, ["assets/x-1.css", "file", "folder/deep/1", "folder/deep/2", "only/here/0"]);
+        assert_eq!(journal.folders, ["only/here", "only", "folder/deep", "folder"]);
+    }
+
+    #[test]
+    fn wherever_a_build_is_killed_the_next_one_completes_it() {
+        let mut stops = 0;
+        for (from, to) in [(0, 1), (1, 0)] {
+            let (old, new) = (tree(SITES[from]), tree(SITES[to]));
+            let expected = tempfile::tempdir().unwrap();
+            publish_to(expected.path(), &new);
+            for step in 0usize.. {
+                let folder = tempfile::tempdir().unwrap();
+                let out = folder.path();
+                publish_to(out, &old);
+                let before = files(out);
+                let journal = stage(out, &new);
+                if step == 0 {
+                    // Without a journal nothing has begun.
+                    fs::write(out.join(AREA).join("journal.part"), "{").unwrap();
+                    assert!(!recover(out).unwrap() && files(out) == before);
+                    continue;
+                }
+                journal.write(&out.join(AREA)).unwrap();
+                let (moved, removed) = (step - 1, (step - 1).saturating_sub(journal.moves.len()));
+                let part = |all: &[String], count: usize| all[..count.min(all.len())].to_vec();
+                let begun = Journal { moves: part(&journal.moves, moved), ..copy_of(&journal) };
+                begun.carry_out_moves(out).unwrap();
+                if removed > 0 {
+                    let begun = Journal { removals: part(&journal.removals, removed), ..copy_of(&journal) };
+                    begun.carry_out_removals(out).unwrap();
+                }
+                assert!(recover(out).unwrap());
+                assert_eq!(files(out), files(expected.path()), "killed after step {step}");
+                stops += 1;
+                if removed > journal.removals.len() {
+                    break;
+                }
+            }
+        }
+        assert!(stops > 20, "{stops}");
+    }
+
+    #[test]
+    fn a_journal_leads_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let (out, elsewhere) = (folder.path().join("out"), folder.path().join("elsewhere"));
+        fs::create_dir(&elsewhere).unwrap();
+        fs::write(elsewhere.join("kept"), "kept").unwrap();
+        let journal = |moves: &[&str], removals: &[&str]| {
+            let owned = |paths: &[&str]| paths.iter().map(|path| path.to_string()).collect();
+            let journal = Journal {
+                generator: GENERATOR.to_owned(),
+                moves: owned(moves),
+                removals: owned(removals),
+                folders: owned(&["link"]),
+            };
+            let _ = fs::remove_dir_all(&out);
+            fs::create_dir_all(out.join(AREA)).unwrap();
+            fs::create_dir(out.join(".git")).unwrap();
+            fs::write(out.join(".git/HEAD"), "kept").unwrap();
+            std::os::unix::fs::symlink(&elsewhere, out.join("link")).unwrap();
+            fs::write(out.join(AREA).join("0"), "x").unwrap();
+            journal.write(&out.join(AREA)).unwrap();
+        };
+        // Through a link: what is written through it fails, what is removed through it stays.
+        journal(&["link/kept"], &[]);
+        assert!(recover(&out).is_err());
+        journal(&[], &["link/kept"]);
+        assert!(recover(&out).unwrap());
+        for path in ["../elsewhere/kept", "/etc/x", "a//b", ".", ".git/HEAD", ".sitegen-publish/0", "a\\b"] {
+            journal(&[path], &[]);
+            assert!(!recover(&out).unwrap(), "{path}");
+            journal(&[], &[path]);
+            assert!(!recover(&out).unwrap(), "{path}");
+            assert_eq!(fs::read_to_string(out.join(".git/HEAD")).unwrap(), "kept");
+        }
+        assert_eq!(files(&elsewhere), BTreeMap::from([("kept".to_owned(), "kept".to_owned())]));
+    }
+}

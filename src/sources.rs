@@ -179,17 +179,18 @@ impl Sources {
 /// Reads the project in `root`.
 ///
 /// Hidden files, editors' backups and swap files are no content and are passed over. A symbolic link is followed only
-/// to a place inside the project.
+/// to what is a source itself, see [`Origins`].
 pub fn read(root: &Path) -> Checked<Sources> {
     let mut files = Vec::new();
     let mut found = Vec::new();
-    let real_root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let origins = Origins::of(root);
     for folder in FOLDERS {
-        read_below(root, &real_root, &root.join(folder), &mut files, &mut found);
+        read_below(root, &origins, &root.join(folder), &mut files, &mut found);
     }
     for name in FILES {
         let path = root.join(name);
-        if path.is_symlink() && !is_inside(&real_root, &path) {
+        let is_inside = || path.canonicalize().is_ok_and(|real| real.starts_with(&origins.root));
+        if path.is_symlink() && !is_inside() {
             found.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name))));
         } else if let Some(bytes) = settings_of_packages(&path) {
             files.push((SourcePath::new(name), Source::of(Arc::from(bytes))));
@@ -202,15 +203,43 @@ pub fn read(root: &Path) -> Checked<Sources> {
     Checked::new(sources, found)
 }
 
-/// Whether a path leads to a place inside the project once its links are followed.
-fn is_inside(real_root: &Path, path: &Path) -> bool {
-    path.canonicalize().is_ok_and(|real| real.starts_with(real_root))
+/// Where the sources of a project really lie: what a symbolic link may lead to.
+///
+/// A link from `content/public/` to `.git/config`, `.env` or a private key inside the project would publish a secret.
+/// So a link may lead only to what [`read`] reads at its own place too. One of the [`FOLDERS`] may be a link itself, to a
+/// visible folder of the project.
+struct Origins {
+    /// The project's folder.
+    root: PathBuf,
+    /// The folders of sources that are there, each with the name that it has in the project.
+    folders: Vec<(&'static str, PathBuf)>,
+}
+
+impl Origins {
+    fn of(root: &Path) -> Self {
+        let real_root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+        let is_visible = |part: &std::ffi::OsStr| part != "node_modules" && !part.to_string_lossy().starts_with('.');
+        let real = |name: &'static str| {
+            let real = root.join(name).canonicalize().ok()?;
+            let inside = real.strip_prefix(&real_root).ok()?;
+            let is_folder = inside.iter().next().is_some() && inside.iter().all(is_visible);
+            is_folder.then_some((name, real))
+        };
+        Origins { folders: FOLDERS.into_iter().filter_map(real).collect(), root: real_root }
+    }
+
+    /// Whether a path without links in it is that of a source.
+    fn holds(&self, real: &Path) -> bool {
+        self.folders
+            .iter()
+            .any(|(name, folder)| real.strip_prefix(folder).is_ok_and(|inside| is_input(&Path::new(name).join(inside))))
+    }
 }
 
 /// Reads a file or a folder of one of the [`FOLDERS`] with all that is in it. What is not there is passed over.
 fn read_below(
     root: &Path,
-    real_root: &Path,
+    origins: &Origins,
     start: &Path,
     files: &mut Vec<(SourcePath, Source)>,
     found: &mut Vec<Diagnostic>,
@@ -220,7 +249,7 @@ fn read_below(
     }
     // Opening and hashing ten thousand files is what takes long: files do not wait for each other, nor for the end of the
     // walk. That goes in the order in which the system lists them; whoever asked for the files puts them in order.
-    let read = listed(root, real_root, start).par_bridge().map(|listed| {
+    let read = listed(root, origins, start).par_bridge().map(|listed| {
         let (name, path) = listed?;
         let source = whole(&path).map(Source::of);
         source.map(|source| (name, source)).map_err(|error| unreadable(root, &path, reason::of(&path, Some(&error))))
@@ -236,7 +265,7 @@ fn read_below(
 /// The files at or below a path, by name and by path, and what is wrong with names, links and files of other kinds.
 fn listed(
     root: &Path,
-    real_root: &Path,
+    origins: &Origins,
     start: &Path,
 ) -> impl Iterator<Item = Result<(SourcePath, PathBuf), Diagnostic>> + Send {
     let walk = WalkDir::new(start).follow_links(true);
@@ -244,6 +273,13 @@ fn listed(
         let path = || entry.path().strip_prefix(root).unwrap_or(entry.path());
         !is_passed_over(&entry.file_name().to_string_lossy(), || path().starts_with(PUBLIC))
     });
+    // The folder that a link leads to and the walk is in. What is read anew may lie below one.
+    let name = start.strip_prefix(root).unwrap_or(start);
+    let is_linked = start.parent().is_some_and(|above| {
+        let inside = name.parent().unwrap_or(Path::new(""));
+        above.canonicalize().is_ok_and(|real| real != origins.root.join(inside))
+    });
+    let mut linked = is_linked.then(|| start.to_path_buf());
     std::iter::from_fn(move || {
         loop {
             let entry = match walk.next()? {
@@ -262,12 +298,23 @@ fn listed(
                     Some(_) => continue,
                 }
             };
-            // What a linked folder holds looks like any other file, so the link itself is held back.
-            if entry.path_is_symlink() && !is_inside(real_root, entry.path()) {
-                if entry.file_type().is_dir() {
-                    walk.skip_current_dir();
+            let is_link = entry.path_is_symlink();
+            linked = linked.take().filter(|folder| entry.path().starts_with(folder));
+            if is_link || linked.is_some() {
+                if !entry.path().canonicalize().is_ok_and(|real| origins.holds(&real)) {
+                    if entry.file_type().is_dir() {
+                        walk.skip_current_dir();
+                    }
+                    if is_link {
+                        let place = Place::file(&SourcePath::new(name));
+                        return Some(Err(Diagnostic::error(Problem::OutsideLink, place)));
+                    }
+                    // A hidden file of a linked folder, which is passed over where it lies.
+                    continue;
                 }
-                return Some(Err(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name)))));
+                if entry.file_type().is_dir() && entry.depth() > 0 {
+                    linked.get_or_insert_with(|| entry.path().to_path_buf());
+                }
             }
             if entry.file_type().is_dir() {
                 continue;
@@ -291,7 +338,7 @@ fn settings_of_packages(path: &Path) -> Option<Vec<u8>> {
 /// Gives the paths of the files that have other bytes now, came or went. Gives nothing where something is wrong, which
 /// [`read`] tells as a whole; `sources` may then be half renewed.
 pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -> Option<BTreeSet<SourcePath>> {
-    let real_root = root.canonicalize().ok()?;
+    let origins = Origins::of(root);
     let mut found = Vec::new();
     let mut differing = BTreeSet::new();
     let mut is_new = false;
@@ -302,7 +349,7 @@ pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
                 now.push((SourcePath::new(path), Source::of(Arc::from(bytes))));
             }
         } else if is_input(Path::new(path)) {
-            read_below(root, &real_root, &root.join(path), &mut now, &mut found);
+            read_below(root, &origins, &root.join(path), &mut now, &mut found);
         }
         let now: BTreeMap<SourcePath, Source> = now.into_iter().collect();
         let own = sources.get_key_value(&SourcePath::new(path)).map(|(path, _)| path);
@@ -413,6 +460,122 @@ mod tests {
         let refused = read(folder.path());
         assert!(refused.value.is_none());
         assert_eq!(refused.diagnostics[0].place.as_ref().unwrap().path.as_str(), "content/outside.md");
+    }
+
+    #[test]
+    fn links_lead_to_sources_only() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for path in [
+            ".git/config",
+            ".env",
+            "README.md",
+            "package.json",
+            "dist/index.html",
+            "node_modules/a/index.js",
+            "src/key",
+            ".sitegen/memory",
+            "content/pages/.env",
+            "content/.git/config",
+            "content/public/.git/config",
+            "content/pages/about.md",
+            "content/public/.well-known/a.txt",
+            "templates/base.html",
+            "islands/parts/a.ts",
+            "contents/a.md",
+        ] {
+            std::fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            std::fs::write(root.join(path), path).unwrap();
+        }
+        let names = |path: &str| {
+            let read = read(root);
+            let read = read.value.unwrap_or_else(|| panic!("{path}: {:?}", read.diagnostics));
+            read.iter().map(|(path, _)| path.to_string()).collect::<BTreeSet<_>>()
+        };
+        let own = names("own");
+        assert_eq!(own.len(), 5, "{own:?}");
+        for link in ["content/public/link", "content/link", "templates/deep/er/link", "islands/link"] {
+            let link_path = root.join(link);
+            std::fs::create_dir_all(link_path.parent().unwrap()).unwrap();
+            let above = "../".repeat(link.matches('/').count());
+            for target in [
+                ".git",
+                ".git/config",
+                ".env",
+                "README.md",
+                "package.json",
+                "dist",
+                "dist/index.html",
+                "node_modules",
+                "src/key",
+                ".sitegen",
+                "content/pages/.env",
+                "content/.git",
+                "content/public/.git/config",
+                "contents",
+                "contents/a.md",
+                "../",
+                "/etc/hostname",
+            ] {
+                let relative = if target.starts_with('/') { String::new() } else { above.clone() };
+                for target in [format!("{relative}{target}"), root.join(target).display().to_string()] {
+                    symlink(&target, &link_path).unwrap();
+                    let refused = read(root);
+                    assert!(refused.value.is_none(), "{link} -> {target} is followed");
+                    let [Diagnostic { problem, place: Some(place), .. }] = &refused.diagnostics[..] else {
+                        panic!("{link} -> {target}: {:?}", refused.diagnostics);
+                    };
+                    assert_eq!((&**problem, place.path.as_str()), (&Problem::OutsideLink, link), "{target}");
+                    let mut sources = Sources::default();
+                    assert_eq!(refresh(&mut sources, root, &[link.to_owned()].into()), None, "{link} -> {target}");
+                    std::fs::remove_file(&link_path).unwrap();
+                }
+            }
+            // What is passed over where it lies is not published through a link either.
+            for (target, more) in [
+                ("content/pages/about.md", &[""][..]),
+                ("content/public/.well-known/a.txt", &[""]),
+                ("templates/base.html", &[""]),
+                ("islands/parts", &["/a.ts"]),
+                ("content/pages", &["/about.md"]),
+            ] {
+                let leads_back = target.starts_with(link.rsplit_once('/').unwrap().0);
+                if leads_back && !target.contains('.') {
+                    continue;
+                }
+                symlink(format!("{above}{target}"), &link_path).unwrap();
+                let expected = own.iter().cloned().chain(more.iter().map(|inner| format!("{link}{inner}")));
+                assert_eq!(names(target), expected.collect(), "{link} -> {target}");
+                let mut sources = Sources::default();
+                for inner in ["", "/.env", "/about.md"] {
+                    refresh(&mut sources, root, &[format!("{link}{inner}")].into()).unwrap();
+                }
+                assert!(
+                    sources
+                        .iter()
+                        .all(|(path, _)| own.contains(path.as_str()) || names(target).contains(path.as_str()))
+                );
+                std::fs::remove_file(&link_path).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_folder_of_sources_may_be_a_link_to_a_visible_folder_of_the_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for target in ["elsewhere/inner", ".git", "node_modules/a"] {
+            std::fs::create_dir_all(root.join(target).join("pages")).unwrap();
+            std::fs::write(root.join(target).join("pages/a.md"), "a").unwrap();
+        }
+        for (target, is_followed) in
+            [("elsewhere/inner", true), (".git", false), ("node_modules/a", false), (".", false), ("..", false)]
+        {
+            std::os::unix::fs::symlink(target, root.join("content")).unwrap();
+            assert_eq!(read(root).value.is_some(), is_followed, "{target}");
+            std::fs::remove_file(root.join("content")).unwrap();
+        }
     }
 
     #[test]

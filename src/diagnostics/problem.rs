@@ -571,7 +571,7 @@ pub enum Problem {
         /// The other path.
         other: String,
     },
-    /// A link of the file system that leads out of the project.
+    /// A link of the file system that leads to something that is no source.
     OutsideLink,
     /// Something in the project that cannot be read.
     Unreadable {

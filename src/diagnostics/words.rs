@@ -250,7 +250,7 @@ pub fn message(problem: &Problem) -> String {
         UnusedFile { what } => format!("nothing uses this {what}"),
         UnusedCollection { name, .. } => format!("no template and no content uses the folder `{name}`"),
         LetterCase { other } => format!("this differs from `{other}` in the case of letters only"),
-        OutsideLink => "this link leads out of the project".into(),
+        OutsideLink => "this link leads out of the folders of the site's sources".into(),
         Hidden { target, reason } => format!("the link `{target}` leads to a page that is left out: {reason}"),
         DuplicateOutput { path, other } => match other {
             Some(other) => format!("this would be published as `{path}`, and so would {other}"),
@@ -431,7 +431,7 @@ pub fn label(problem: &Problem) -> Option<String> {
             None => "remove it, or use it in a template".into(),
         },
         LetterCase { .. } => "rename one of the two; not every computer tells them apart".into(),
-        OutsideLink => "copy the file into the project".into(),
+        OutsideLink => "put a copy in the place of the link".into(),
         Hidden { .. } => "remove the link, or change the page's dates".into(),
         ForeignOutput { files, .. } if !files.is_empty() => "move them to `content/public/`, which publishes them \
              with the site, or to another folder; or publish elsewhere with `--out`"

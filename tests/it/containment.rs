@@ -136,15 +136,40 @@ fn links_out_of_the_project_are_refused() {
     symlink(place.path("content"), place.path("site/content")).unwrap();
     place.is_refused("all content", "outside-link", "content");
 
-    // Inside the project links are followed.
+    // What lies in the project is no source either: the configuration of git, passwords, packages, earlier builds.
+    for (link, target) in [
+        ("content/public/x.txt", "../../.git/config"),
+        ("content/public/x.txt", "../../.env"),
+        ("content/public/all", "../../.git"),
+        ("content/assets/x.txt", "../pages/.secret"),
+        ("content/public/all", "../.."),
+        ("content/public/x.json", "../../package.json"),
+        ("templates/x.html", "../.env"),
+    ] {
+        let place = Place::new();
+        for secret in [".git/config", ".env", "content/pages/.secret"] {
+            place.write(&format!("site/{secret}"), SECRET);
+        }
+        let path = place.path("site").join(link);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        symlink(target, &path).unwrap();
+        place.is_refused(&format!("{link} to {target}"), "outside-link", link);
+    }
+
+    // Links to sources are followed, without what is hidden there.
     let place = Place::new();
     place.write(
         "site/content/assets/real.svg",
         "<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0 0h8\"/></svg>\n",
     );
     symlink("real.svg", place.path("site/content/assets/other.svg")).unwrap();
+    place.write("site/content/assets/.secret", SECRET);
+    fs::create_dir_all(place.path("site/content/public")).unwrap();
+    symlink("../assets", place.path("site/content/public/all")).unwrap();
     let run = place.build();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(place.path("dist/all/other.svg").exists());
+    assert!(files(&place.path("dist")).iter().all(|(_, bytes)| !holds(bytes, SECRET)), "a hidden file is published");
     println!("{} links out of the project refused", cases.len() + 2);
 }
 

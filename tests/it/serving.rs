@@ -596,21 +596,21 @@ fn folders_go_and_come_back() {
 #[test]
 fn links_are_followed_to_where_they_lead() {
     let project = Project::new();
-    // The content lies elsewhere in the project, and one page is a link to a file beside the folders of sources.
+    // The content lies elsewhere in the project, and one page is a link to a file of another folder of sources.
     let elsewhere = project.path("elsewhere");
     fs::rename(project.path("content"), &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, project.path("content")).unwrap();
-    project.write("NOTES.md", &page("Notes", "first"));
-    std::os::unix::fs::symlink(project.path("NOTES.md"), elsewhere.join("pages/notes.md")).unwrap();
+    project.write("templates/NOTES.md", &page("Notes", "first"));
+    std::os::unix::fs::symlink(project.path("templates/NOTES.md"), elsewhere.join("pages/notes.md")).unwrap();
     let server = project.serve();
     server.wait_for("/notes", "word is first");
     project.write("content/pages/about.md", &page("About", "second"));
     server.wait_for("/about", "word is second");
     fs::write(elsewhere.join("pages/about.md"), page("About", "third")).unwrap();
     server.wait_for("/about", "word is third");
-    project.write("NOTES.md", &page("Notes", "second"));
+    project.write("templates/NOTES.md", &page("Notes", "second"));
     server.wait_for("/notes", "word is second");
-    project.write_atomically("NOTES.md", &page("Notes", "third"));
+    project.write_atomically("templates/NOTES.md", &page("Notes", "third"));
     server.wait_for("/notes", "word is third");
     // The whole of the content is exchanged by leading the link elsewhere.
     let other = project.path("other");

@@ -22,7 +22,7 @@ use crate::AT_A_TIME;
 use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
 use crate::content::{self, SITE_FILE, Site};
-use crate::diagnostics::{Checked, Diagnostic, Place, Problem, code};
+use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity, code};
 use crate::memory::Memory;
 use crate::observe::{Observer, Work};
 use crate::pages::{self, Html, Inputs, NOT_FOUND, Page, Pages, Proven, ProvenChunk};
@@ -30,10 +30,11 @@ use crate::paths::{OutputPath, Route, SourcePath, media_type};
 use crate::sources::{Digest, Fingerprint, digest, fingerprint};
 use facts::{Facts, Mistake, Spot};
 pub use files::file_names;
-use files::{Files, Naming};
+use files::{Files, NOT_FOUND_FILE, Naming};
 use hosts::Rules;
 use rayon::prelude::*;
 use references::Targets;
+use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -52,6 +53,19 @@ pub struct Artifacts {
     pub schedule: Schedule,
     /// What the host is told.
     pub rules: Rules,
+    /// Where the site is built for, if that is another host than `url` names.
+    pub elsewhere: Option<Elsewhere>,
+}
+
+/// A site that is built for another host than its `url` names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Elsewhere {
+    /// The address it is built for.
+    pub address: String,
+    /// The host that `url` names.
+    pub own: String,
+    /// Whether search engines are kept out.
+    pub staging: bool,
 }
 
 /// What a file of the site holds.
@@ -138,7 +152,15 @@ impl Artifacts {
 
     /// Whether a file is one that the host reads and visitors do not get: a server answers 404 for it.
     pub fn is_private(&self, path: &OutputPath) -> bool {
-        hosts::is_private(path.as_str())
+        self.rules.is_private(path.as_str())
+    }
+
+    /// The address of a file on its host: `/docs/a.png` of `a.png` where the site lies below `/docs`.
+    pub fn address(&self, path: &OutputPath) -> String {
+        match self.rules.folder() {
+            "" => format!("{}/{path}", self.base_path),
+            _ => format!("/{path}"),
+        }
     }
 
     /// Every file whose bytes are at hand, in the order of its path, with its media type. Without memory of an earlier
@@ -198,7 +220,9 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         || sitemap::files(site),
         || {
             let pages = pages.into_par_iter().with_max_len(AT_A_TIME);
-            pages.map(|page| seal_page(page, &meta, observer)).unzip::<_, _, Vec<Page>, Vec<Sealed>>()
+            pages
+                .map(|page| seal_page(page, &site.settings.origin, &meta, observer))
+                .unzip::<_, _, Vec<Page>, Vec<Sealed>>()
         },
     );
 
@@ -217,7 +241,11 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         naming.add(path.as_str(), bytes(file), Some(source));
     }
     for (name, text) in sitemap {
-        naming.add_default(name, text);
+        match site.settings.staging && name == sitemap::ROBOTS {
+            // What the site's own lets search engines see is not meant for this address.
+            true => naming.put(name, text),
+            false => naming.add_default(name, text),
+        }
     }
     naming.find_folders();
     let mut found = naming.found();
@@ -276,10 +304,18 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     // 5. host
     let rules = Rules::of(&site.settings);
     found.extend(hosts::add(&rules, site, &mut naming));
-    let files = naming.done();
+    let files = match rules.folder() {
+        "" => naming.done(),
+        folder => naming.done().below(folder, |path| path == NOT_FOUND_FILE || rules.is_private(path)),
+    };
     let count = pages.iter().filter(|page| page.route.as_str() != NOT_FOUND).count();
     let (base_path, schedule) = (site.settings.base_path.clone(), site.schedule.clone());
-    Checked::new(Artifacts { files, bundles, base_path, pages: count, schedule, rules }, found)
+    let elsewhere = site.settings.elsewhere.clone().map(|own| Elsewhere {
+        address: format!("{}{base_path}", site.settings.origin),
+        own,
+        staging: site.settings.staging,
+    });
+    Checked::new(Artifacts { files, bundles, base_path, pages: count, schedule, rules, elsewhere }, found)
 }
 
 /// Keeps the chunks of which every page is whole, as far as they are new.
@@ -375,13 +411,13 @@ impl Sealed {
 
 /// Reads the facts of a page and puts its policy in. The HTML without the policy is dropped: at any time only one page
 /// in hand is there twice.
-fn seal_page(mut page: Page, meta: &str, observer: &dyn Observer) -> (Page, Sealed) {
+fn seal_page(mut page: Page, origin: &str, meta: &str, observer: &dyn Observer) -> (Page, Sealed) {
     let sealed = match &mut page.html {
         Html::Proven(proven) => Sealed::Proven(proven.clone()),
         Html::Drawn(html) => {
             let _work = Work::on_page(observer, "seal a page", page.source.as_ref().map_or("404", SourcePath::as_str));
             let facts = Facts::of(html);
-            let bytes = with_policy(html, &facts, meta);
+            let bytes = with_policy(html, &facts, origin, meta);
             *html = String::new();
             let digest = digest(&bytes);
             Sealed::Fresh(Box::new(Fresh { facts, bytes, digest }))
@@ -434,12 +470,16 @@ fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -
 
 /// Mistakes as diagnostics at the lines that made them. One that a template puts into many pages is told once.
 fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Diagnostic> {
-    let wrong: BTreeSet<&Route> =
-        pages.iter().zip(&mistakes).filter(|(_, mistakes)| !mistakes.is_empty()).map(|(page, _)| &page.route).collect();
-    if wrong.is_empty() {
+    if mistakes.iter().all(Vec::is_empty) {
         return Vec::new();
     }
-    let traces = pages::trace(inputs, |route| wrong.contains(route));
+    let is_traced = |mistakes: &[Mistake]| mistakes.iter().any(|mistake| severity(&mistake.problem) == Severity::Error);
+    let wrong: BTreeSet<&Route> =
+        pages.iter().zip(&mistakes).filter(|(_, mistakes)| is_traced(mistakes)).map(|(page, _)| &page.route).collect();
+    let traces = match wrong.is_empty() {
+        true => pages::trace::Traces::default(),
+        false => pages::trace(inputs, |route| wrong.contains(route)),
+    };
     let documents: BTreeMap<&Route, &content::Page> =
         inputs.site.pages.iter().map(|page| (&page.route, page)).collect();
     let mut told = BTreeSet::new();
@@ -469,9 +509,15 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
                 }),
             };
             for place in places.unwrap_or_else(|| vec![whole]) {
-                if told.insert((place.clone(), code(&problem))) {
+                let is_new = match severity(&problem) {
+                    Severity::Error => told.insert((place.clone(), code(&problem).to_owned())),
+                    // A page can have several, of which each names another thing.
+                    _ => told.insert((place.clone(), format!("{problem:?}"))),
+                };
+                if is_new {
                     let elsewhere = page.source.as_ref().filter(|source| **source != place.path);
-                    let diagnostic = Diagnostic::error(problem.clone(), place);
+                    let severity = severity(&problem);
+                    let diagnostic = Diagnostic { severity, ..Diagnostic::error(problem.clone(), place) };
                     found.push(match elsewhere {
                         Some(source) => diagnostic.while_making(source),
                         None => diagnostic,
@@ -481,6 +527,14 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
         }
     }
     found
+}
+
+/// What keeps a page from being published, and what does not.
+fn severity(problem: &Problem) -> Severity {
+    match problem {
+        Problem::JobWithoutPlace { .. } => Severity::Warning,
+        _ => Severity::Error,
+    }
 }
 
 /// Pages for which visitors download more than `site.yaml` allows, by their files.
@@ -508,9 +562,10 @@ fn over_budget(
 
 /// The page with its policy, and with what else a `<meta>` must say for this host. A page without a head can carry
 /// none, which is an error of its own.
-fn with_policy(html: &str, facts: &Facts, more: &str) -> Arc<[u8]> {
+fn with_policy(html: &str, facts: &Facts, origin: &str, more: &str) -> Arc<[u8]> {
     let at = facts.policy_at.unwrap_or(0);
-    let meta = format!("\n<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">{more}", policy::policy(facts));
+    let policy = policy::policy(facts, origin);
+    let meta = format!("\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{more}");
     // Filled in place: joining the parts first would copy every page once more.
     let mut page: Arc<[u8]> = std::iter::repeat_n(0, html.len() + meta.len()).collect();
     let room = Arc::get_mut(&mut page).expect("nobody else knows of it yet");

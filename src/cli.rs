@@ -61,7 +61,7 @@ enum Command {
     /// Build the site and publish it to a folder
     Build(build::Arguments),
     /// Find every mistake in the site, without publishing it
-    Check(project::Arguments),
+    Check(build::CheckArguments),
     /// Hold a published folder against its manifest.json
     Verify(verify::Arguments),
     /// Show the site in a browser while it is edited
@@ -92,7 +92,7 @@ pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
     let (code, is_json) = match arguments.command {
         Command::Build(arguments) => (build::run(&arguments), arguments.project.is_json()),
-        Command::Check(arguments) => (build::check(&arguments), arguments.is_json()),
+        Command::Check(arguments) => (build::check(&arguments), arguments.project.is_json()),
         Command::Verify(arguments) => (verify::run(&arguments), arguments.is_json()),
         Command::Serve(arguments) => (serve::run(&arguments), false),
         Command::Preview(arguments) => (preview::run(&arguments), false),

@@ -541,8 +541,8 @@ impl<'a> IntoIterator for &'a Collection {
 /// and routes.
 fn basis_digest(sources: &Sources, profile: &Profile, order: &Order) -> Digest {
     // What is shown on the day of the build is said by the routes, and for entries by their collections.
-    let Profile { base_url, host, development, drafts, today: _, trace } = profile;
-    let mut key = Key::of("basis").with(format!("{base_url:?} {host:?} {development} {drafts} {trace}"));
+    let Profile { base_url, host, development, drafts, today: _, staging, trace } = profile;
+    let mut key = Key::of("basis").with(format!("{base_url:?} {host:?} {development} {drafts} {staging} {trace}"));
     let site_file = SourcePath::new(SITE_FILE);
     let shared = ["content/assets", "content/public", "content/schemas"];
     let shared = shared.iter().flat_map(|folder| sources.below(folder));

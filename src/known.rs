@@ -9,7 +9,7 @@
 //! 3. The site is given with all that was told of it.
 
 use crate::artifacts::hosts::Rules;
-use crate::artifacts::{Artifacts, Content};
+use crate::artifacts::{Artifacts, Content, Elsewhere};
 use crate::content::schedule::Schedule;
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity};
 use crate::islands;
@@ -34,6 +34,7 @@ struct Known {
     pages: usize,
     schedule: Schedule,
     rules: Rules,
+    elsewhere: Option<Elsewhere>,
     warnings: Vec<(Place, Warning)>,
 }
 
@@ -48,6 +49,8 @@ enum Warning {
     PublicScript,
     /// As [`Problem::UnusedFile`].
     UnusedFile { what: String },
+    /// As [`Problem::JobWithoutPlace`].
+    JobWithoutPlace { title: String },
 }
 
 /// What [`build`](crate::build) would give, if an earlier process has saved it. No file has its bytes at hand.
@@ -75,8 +78,9 @@ pub fn keep(artifacts: &Artifacts, told: &[Diagnostic], sources: &Sources, profi
 
 fn key(sources: &Sources, profile: &Profile) -> Digest {
     // Whoever adds a choice has to think of it here.
-    let Profile { base_url, host, development, drafts, today, trace } = profile;
-    let mut key = Key::of("known").with(format!("{base_url:?} {host:?} {development} {drafts} {today} {trace}"));
+    let Profile { base_url, host, development, drafts, today, staging, trace } = profile;
+    let choices = format!("{base_url:?} {host:?} {development} {drafts} {today} {staging} {trace}");
+    let mut key = Key::of("known").with(choices);
     sources.chunks().iter().for_each(|chunk| key.add(chunk.digest));
     key.done()
 }
@@ -90,7 +94,7 @@ impl Known {
             };
             (path.clone(), content.digest(), fingerprint, content.len())
         });
-        let Artifacts { bundles, base_path, pages, schedule, rules, .. } = artifacts;
+        let Artifacts { bundles, base_path, pages, schedule, rules, elsewhere, .. } = artifacts;
         Known {
             bundles: *bundles,
             files: files.collect(),
@@ -98,6 +102,7 @@ impl Known {
             pages: *pages,
             schedule: schedule.clone(),
             rules: rules.clone(),
+            elsewhere: elsewhere.clone(),
             warnings,
         }
     }
@@ -112,6 +117,7 @@ impl Known {
             pages: self.pages,
             schedule: self.schedule.clone(),
             rules: self.rules.clone(),
+            elsewhere: self.elsewhere.clone(),
             ..Artifacts::of(self.files.iter().map(kept))
         }
     }
@@ -127,6 +133,7 @@ impl Warning {
             Problem::Placeholder { name } => Warning::Placeholder { name: name.clone() },
             Problem::PublicScript => Warning::PublicScript,
             Problem::UnusedFile { what } => Warning::UnusedFile { what: what.clone() },
+            Problem::JobWithoutPlace { title } => Warning::JobWithoutPlace { title: title.clone() },
             _ => return None,
         };
         Some((place.clone(), warning))
@@ -137,6 +144,7 @@ impl Warning {
             Warning::Placeholder { name } => Problem::Placeholder { name: name.clone() },
             Warning::PublicScript => Problem::PublicScript,
             Warning::UnusedFile { what } => Problem::UnusedFile { what: what.clone() },
+            Warning::JobWithoutPlace { title } => Problem::JobWithoutPlace { title: title.clone() },
         };
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place.clone()) }
     }

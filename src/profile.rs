@@ -38,6 +38,19 @@ impl Host {
         }
     }
 
+    /// The name as people write it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Host::None => "no host",
+            Host::Netlify => "Netlify",
+            Host::CloudflarePages => "Cloudflare Pages",
+            Host::Vercel => "Vercel",
+            Host::Nginx => "nginx",
+            Host::Caddy => "Caddy",
+            Host::GithubPages => "GitHub Pages",
+        }
+    }
+
     /// The host of a name.
     pub fn of(name: &str) -> Option<Host> {
         Host::ALL.into_iter().find(|host| host.name() == name)
@@ -46,6 +59,13 @@ impl Host {
     /// Whether a site can tell this host which headers to send and what to redirect.
     pub fn takes_rules(self) -> bool {
         !matches!(self, Host::None | Host::GithubPages)
+    }
+
+    /// Whether the host serves the output folder at the root of a domain, and nothing else. A site that lies below a path
+    /// then has to lie in a folder of that name. nginx and Caddy are told where it lies, and GitHub Pages serves each
+    /// project below its name.
+    pub fn serves_at_root(self) -> bool {
+        matches!(self, Host::Netlify | Host::CloudflarePages | Host::Vercel)
     }
 }
 
@@ -62,6 +82,8 @@ pub struct Profile {
     pub drafts: bool,
     /// The day of the build, in UTC. `publish` and `expires` are compared with it.
     pub today: jiff::civil::Date,
+    /// Whether the site is published where search engines must not see it.
+    pub staging: bool,
     /// Whether what comes out carries marks that tell which line wrote which tag. Never published: a build that found a
     /// mistake in a page makes that page once more to find the line.
     pub trace: bool,
@@ -76,6 +98,7 @@ impl Default for Profile {
             development: false,
             drafts: false,
             today: jiff::civil::date(1970, 1, 1),
+            staging: false,
             trace: false,
         }
     }

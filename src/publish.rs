@@ -159,6 +159,13 @@ pub fn publish(artifacts: &Artifacts, out: &Path, options: &Options) -> Result<O
     })
 }
 
+/// Why no folder can take a site, as far as the site alone says.
+pub fn refusal(artifacts: &Artifacts, no_manifest: bool) -> Option<Diagnostic> {
+    let options = Options { no_manifest, ..Options::default() };
+    let path = wanted(artifacts.contents().collect(), &options).err()?;
+    Some(Diagnostic::failure(Problem::DuplicateOutput { path, other: None }))
+}
+
 /// Completes what a build that was killed while it published in place has left in the folder `out`. Gives whether there
 /// was something to complete. What goes wrong is reported by [`publish`], which does the same first.
 pub fn complete(out: &Path, options: &Options) -> bool {

@@ -9,6 +9,7 @@
 
 pub mod answer;
 pub mod reload;
+mod routing;
 mod wire;
 
 use crate::artifacts::Artifacts;

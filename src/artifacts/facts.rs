@@ -259,6 +259,9 @@ impl Facts {
             if kind == "application/ld+json"
                 && let Ok(json) = serde_json::from_str(text)
             {
+                let jobs = jobs_without_place(&json).into_iter();
+                self.mistakes
+                    .extend(jobs.map(|title| Mistake { problem: Problem::JobWithoutPlace { title }, spot: None }));
                 let mut addresses = Vec::new();
                 json_addresses(&json, &mut addresses);
                 self.references.extend(addresses.into_iter().map(|address| Reference {
@@ -290,6 +293,30 @@ fn json_addresses(json: &serde_json::Value, addresses: &mut Vec<String>) {
             map.iter().filter(|(key, _)| *key != "@id").for_each(|(_, item)| json_addresses(item, addresses));
         }
         _ => {}
+    }
+}
+
+/// The titles of jobs that search engines leave out: each needs a place of work or, where the work is remote, the countries
+/// from which people may apply (developers.google.com/search/docs/appearance/structured-data/job-posting, `jobLocation` and
+/// `applicantLocationRequirements`).
+fn jobs_without_place(json: &serde_json::Value) -> Vec<String> {
+    let is = |value: &serde_json::Value, wanted: &str| match value {
+        serde_json::Value::String(text) => text == wanted,
+        serde_json::Value::Array(items) => items.iter().any(|item| item == wanted),
+        _ => false,
+    };
+    match json {
+        serde_json::Value::Array(items) => items.iter().flat_map(jobs_without_place).collect(),
+        serde_json::Value::Object(map) if map.get("@type").is_some_and(|kind| is(kind, "JobPosting")) => {
+            let has = |key: &str| map.get(key).is_some_and(|value| !value.is_null());
+            let is_remote = map.get("jobLocationType").is_some_and(|kind| is(kind, "TELECOMMUTE"));
+            let has_place = has("jobLocation") && !is_remote;
+            let title = map.get("title").and_then(serde_json::Value::as_str).unwrap_or("without a title");
+            let is_found = has_place || is_remote && has("applicantLocationRequirements");
+            if is_found { Vec::new() } else { vec![title.to_owned()] }
+        }
+        serde_json::Value::Object(map) => map.get("@graph").map(jobs_without_place).unwrap_or_default(),
+        _ => Vec::new(),
     }
 }
 
@@ -329,6 +356,27 @@ mod tests {
         assert_eq!((facts.scripts.as_slice(), facts.styles.len()), (&["run()".to_owned()][..], 1));
         assert!(facts.ids.contains("z"));
         assert_eq!(facts.policy_at, Some("<head><meta charset=\"utf-8\">".len()));
+    }
+
+    #[test]
+    fn a_job_that_search_engines_leave_out_is_found() {
+        let found = |json: &str| jobs_without_place(&serde_json::from_str(json).unwrap());
+        let job = |more: &str| format!("{{\"@type\": \"JobPosting\", \"title\": \"Baker\"{more}}}");
+        let countries = ", \"applicantLocationRequirements\": {\"@type\": \"Country\", \"name\": \"Austria\"}";
+        let (place, remote) = (", \"jobLocation\": {\"@type\": \"Place\"}", ", \"jobLocationType\": \"TELECOMMUTE\"");
+        for (more, is_found) in [
+            (String::new(), false),
+            (remote.to_owned(), false),
+            (format!("{place}{remote}"), false),
+            (countries.to_owned(), false),
+            (place.to_owned(), true),
+            (format!("{remote}{countries}"), true),
+            (format!("{place}{remote}{countries}"), true),
+        ] {
+            let expected: Vec<String> = if is_found { Vec::new() } else { vec!["Baker".to_owned()] };
+            assert_eq!(found(&job(&more)), expected, "{more}");
+            assert_eq!(found(&format!("{{\"@graph\": [{}]}}", job(&more))), expected, "{more}");
+        }
     }
 
     #[test]

@@ -14,15 +14,28 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+/// The file of the page for unknown paths. Every host looks for this very name (GitHub Pages, Netlify, Cloudflare Pages,
+/// Vercel).
+pub const NOT_FOUND_FILE: &str = "404.html";
+
+/// Bytes that the name of a file or a folder may have (Linux, macOS and Windows agree, but that Windows counts
+/// characters).
+const MAX_NAME: usize = 255;
+
+/// What is wrong with a path of which one part is longer than file systems take.
+fn too_long(path: &str) -> Option<Problem> {
+    let is_long = path.len() > MAX_NAME && path.split('/').any(|part| part.len() > MAX_NAME);
+    is_long.then(|| Problem::LongName { path: path.to_owned() })
+}
+
 /// The files that a route is written as.
 pub fn file_names(route: &Route, files: RouteFiles) -> Vec<String> {
     let path = &route.as_str()[1..];
     if route.is_home() {
         return vec!["index.html".to_owned()];
     }
-    // Every host looks for this very name (GitHub Pages, Netlify, Cloudflare Pages, Vercel).
     if route.as_str() == NOT_FOUND {
-        return vec!["404.html".to_owned()];
+        return vec![NOT_FOUND_FILE.to_owned()];
     }
     let (file, folder) = (format!("{path}.html"), format!("{path}/index.html"));
     match files {
@@ -105,6 +118,15 @@ impl Files {
     /// Files that are no pages.
     pub fn of(others: BTreeMap<OutputPath, Content>) -> Self {
         Files { others, ..Files::default() }
+    }
+
+    /// The same files in a folder, but for those that stay where they are.
+    pub fn below(&self, folder: &str, stays: impl Fn(&str) -> bool) -> Self {
+        let moved = |(path, content): (&OutputPath, &Content)| match stays(path.as_str()) {
+            true => (path.clone(), content.clone()),
+            false => (OutputPath::new(format!("{folder}/{path}")), content.clone()),
+        };
+        Files::of(self.iter().map(moved).collect())
     }
 
     /// What the file at a path holds.
@@ -215,11 +237,58 @@ impl<'a> Naming<'a> {
     /// Puts a file in whatever the site brings.
     pub fn put(&mut self, path: &str, text: String) {
         let content = Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
+        self.taken.entry(path.to_lowercase()).or_insert_with(|| (OutputPath::new(path), None));
         self.files.others.insert(OutputPath::new(path), content);
     }
 
-    /// Finds files that lie where others need a folder, each once.
+    /// Puts in a file that the site's settings ask for. Gives what keeps it from its path, and the file of content that
+    /// does, if there is one.
+    pub fn claim(&mut self, path: &str, text: String) -> Option<(Problem, Option<SourcePath>)> {
+        let content = Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
+        let key = path.to_lowercase();
+        let other = |path: &OutputPath, source: Option<&SourcePath>| {
+            let name = source.map_or_else(|| format!("the file {path} of this build"), SourcePath::to_string);
+            (Some(name), source.cloned())
+        };
+        // Hosts tell `/Careers` from `/careers`, and a redirect from one to the other is what some sites need.
+        if let Some((taken, source)) = self.at(&key).filter(|(taken, _)| taken.as_str() == path) {
+            let is_same = self.files.get(taken.as_str()).is_some_and(|known| known.digest() == content.digest());
+            let (other, source) = other(taken, source);
+            // Two redirects may lead to the same place, as those of `/old` and `/old.html`.
+            return (!is_same).then(|| (Problem::DuplicateOutput { path: path.to_owned(), other }, source));
+        }
+        let above = key.match_indices('/').find_map(|(slash, _)| self.at(&key[..slash]));
+        if let Some((file, source)) = above {
+            let (other, source) = other(file, source);
+            return Some((Problem::FolderIsFile { path: path.to_owned(), file: file.to_string(), other }, source));
+        }
+        let folder = format!("{key}/");
+        let below = self
+            .taken
+            .iter()
+            .find(|(key, _)| key.starts_with(&folder))
+            .map(|(_, (path, source))| (path, source.as_ref()));
+        if let Some((file, source)) = below.or_else(|| Some((self.files.names.first_below(&key)?, None))) {
+            let (other, source) = other(file, source);
+            return Some((Problem::FileAndFolder { path: path.to_owned(), other }, source));
+        }
+        if let Some(problem) = too_long(path) {
+            return Some((problem, None));
+        }
+        self.taken.entry(key).or_insert_with(|| (OutputPath::new(path), None));
+        self.files.others.insert(OutputPath::new(path), content);
+        None
+    }
+
+    /// Finds files that lie where others need a folder, each once, and those that no file system can name.
     pub fn find_folders(&mut self) {
+        let long = self.files.iter().filter_map(|(path, _)| Some((path, too_long(path.as_str())?)));
+        let long: Vec<(Problem, Option<SourcePath>)> = long
+            .map(|(path, problem)| {
+                (problem, self.at(&path.as_str().to_lowercase()).and_then(|(_, source)| source).cloned())
+            })
+            .collect();
+        long.into_iter().for_each(|(problem, source)| self.tell(problem, source.as_ref()));
         let names = &self.files.names;
         let mut pairs: Vec<(OutputPath, OutputPath)> = names.below.clone();
         for (key, (path, _)) in &self.taken {
@@ -231,7 +300,15 @@ impl<'a> Naming<'a> {
         let mut told: BTreeMap<SourcePath, Problem> = BTreeMap::new();
         for (path, file) in pairs {
             let source_of = |path: &OutputPath| self.at(&path.as_str().to_lowercase()).and_then(|(_, source)| source);
-            let Some(source) = source_of(&file) else { continue };
+            let Some(source) = source_of(&file) else {
+                // The file is one of the engine's own, such as `robots.txt`.
+                if let Some(source) = source_of(&path) {
+                    let (path, file) = (path.to_string(), file.to_string());
+                    let other = Some("a file that every site has".to_owned());
+                    told.entry(source.clone()).or_insert(Problem::FolderIsFile { path, file, other });
+                }
+                continue;
+            };
             told.entry(source.clone()).or_insert_with(|| Problem::FileAndFolder {
                 path: file.to_string(),
                 other: source_of(&path).map(SourcePath::to_string),

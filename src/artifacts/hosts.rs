@@ -30,7 +30,7 @@ use super::references::{self, Targets};
 use crate::content::address::inside;
 use crate::content::assets::FOLDER;
 use crate::content::hosting::Hosting;
-use crate::content::settings::Settings;
+use crate::content::settings::{RouteFiles, Settings};
 use crate::content::{SITE_FILE, Site};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::pages::{Html, NOT_FOUND, Page};
@@ -59,6 +59,8 @@ pub struct Rules {
     pub pages: String,
     /// Whether `pages` says what the hosting companies say by themselves: ask each time.
     pub pages_by_default: bool,
+    /// Whether a page is written as `careers.html` alone. Vercel then takes `.html` from addresses.
+    pub is_file_alone: bool,
     /// Paths that lead somewhere else.
     pub redirects: Vec<Moved>,
 }
@@ -68,7 +70,7 @@ pub struct Rules {
 pub struct Moved {
     /// The path as seen from the site's home page, without a slash at the end. With one it leads to the same.
     pub from: String,
-    /// What the header `Location` says: an address, or a path of the host with the base path in it.
+    /// What the header `Location` says: an address with a path, or a path of the host with the base path in it.
     pub location: String,
     /// 301, 302, 307 or 308.
     pub status: u16,
@@ -79,6 +81,8 @@ pub struct Moved {
 pub struct Compiled {
     /// Files for the output folder by their path.
     pub files: Vec<(String, String)>,
+    /// Pages that lead on, by their path, each with the number of its redirect in [`Rules::redirects`].
+    pub pages: Vec<(String, String, usize)>,
     /// What is more than the host takes.
     pub limits: Vec<Limit>,
 }
@@ -117,7 +121,7 @@ impl Rules {
         let Hosting { host, headers, pages, hashed, redirects, .. } = &settings.hosting;
         let location = |to: &str| match to.starts_with('/') {
             true => inside(&settings.base_path, to),
-            false => to.to_owned(),
+            false => with_path(to),
         };
         Rules {
             host: *host,
@@ -130,13 +134,26 @@ impl Rules {
             },
             // `no-cache` lets browsers keep a file and makes them ask whether it is still the same (RFC 9111, 5.2.2.4).
             pages: match pages.seconds {
+                // What these hosts say by themselves.
+                0 if host.serves_at_root() => "public, max-age=0, must-revalidate".to_owned(),
                 0 => "no-cache".to_owned(),
                 seconds => format!("public, max-age={seconds}, must-revalidate"),
             },
             pages_by_default: pages.seconds == 0,
+            is_file_alone: settings.routes == RouteFiles::File,
             redirects: redirects
                 .iter()
-                .map(|each| Moved { from: each.from.clone(), location: location(&each.to), status: each.status })
+                .map(|each| Moved {
+                    from: each.from.clone(),
+                    location: location(&each.to),
+                    status: match (host, each.status) {
+                        // Netlify documents 301 and 302 (docs.netlify.com/manage/routing/redirects/redirect-options). To
+                        // a site that is only ever read, 308 and 307 say the same as these.
+                        (Host::Netlify, 308) => 301,
+                        (Host::Netlify, 307) => 302,
+                        (_, status) => status,
+                    },
+                })
                 .collect(),
         }
     }
@@ -147,9 +164,55 @@ impl Rules {
         if !self.host.takes_rules() {
             return Vec::new();
         }
-        let caching = if is_hashed(path.as_str()) { &self.hashed } else { &self.pages };
+        let caching = if is_hashed(self.of_site(path.as_str())) { &self.hashed } else { &self.pages };
+        self.with_caching(caching)
+    }
+
+    /// The headers that the host sends with the page for unknown paths, as [`headers`](Rules::headers) are those of a file.
+    pub fn headers_of_unknown(&self) -> Vec<(String, String)> {
+        match self.host {
+            Host::None | Host::GithubPages => Vec::new(),
+            // Whatever the rules say of the path (@cloudflare/pages-shared, asset-server/handler.ts, `notFound`).
+            Host::CloudflarePages => self.with_caching("no-store"),
+            _ => self.with_caching(&self.pages),
+        }
+    }
+
+    fn with_caching(&self, caching: &str) -> Vec<(String, String)> {
         let own = self.headers.iter().cloned();
-        own.chain([("Cache-Control".to_owned(), caching.clone())]).collect()
+        own.chain([("Cache-Control".to_owned(), caching.to_owned())]).collect()
+    }
+
+    /// The folder of the output in which the site lies: that of its base path on a host that serves the output at the root
+    /// of a domain, so that each file lies where the links of the site lead. Empty otherwise.
+    pub fn folder(&self) -> &str {
+        match self.host.serves_at_root() {
+            true => self.base_path.trim_start_matches('/'),
+            false => "",
+        }
+    }
+
+    /// A path of the output folder as seen from the site.
+    fn of_site<'p>(&self, path: &'p str) -> &'p str {
+        let folder = self.folder();
+        path.strip_prefix(folder)
+            .and_then(|rest| if folder.is_empty() { Some(path) } else { rest.strip_prefix('/') })
+            .unwrap_or(path)
+    }
+
+    /// Whether a file of the output folder is for the host, and not for visitors, who get the page for unknown paths.
+    pub fn is_private(&self, path: &str) -> bool {
+        match self.host {
+            Host::None | Host::GithubPages => false,
+            Host::Netlify => ["_headers", "_redirects", MANIFEST].contains(&path),
+            // It knows no rule by which a file is kept back.
+            Host::CloudflarePages => ["_headers", "_redirects"].contains(&path),
+            Host::Vercel => ["vercel.json", ".vercelignore", MANIFEST].contains(&path),
+            Host::Nginx | Host::Caddy => {
+                path == MANIFEST
+                    || path.strip_prefix(FOLDER_OF_HOST).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            }
+        }
     }
 
     /// Status and `Location` for a path as seen from the site's home page (`/old`, without the base path), if the host
@@ -160,16 +223,45 @@ impl Rules {
         self.host.takes_rules().then(|| (moved.status, moved.location.clone()))
     }
 
+    /// Where a redirect leads for a request with this query (empty, or from `?` on). It goes along, unless the target has a
+    /// query of its own: then only Vercel sends both, the target's first
+    /// (vercel.com/guides/how-do-i-perform-vercel-redirects-based-on-query-strings).
+    pub fn with_query(&self, location: &str, query: &str) -> String {
+        let (to, section) = location.split_at(location.find('#').unwrap_or(location.len()));
+        let query = match (to.contains('?'), self.host, query.strip_prefix('?')) {
+            (false, ..) => query.to_owned(),
+            (true, Host::Vercel, Some(query)) if !query.is_empty() => format!("&{query}"),
+            _ => String::new(),
+        };
+        format!("{to}{query}{section}")
+    }
+
+    /// The path that Vercel looks for in place of this one, with the settings of a build.
+    pub fn clean<'p>(&self, path: &'p str) -> &'p str {
+        vercel::clean(path)
+    }
+
     /// A path of the site with the base path before it.
     fn inside(&self, path: &str) -> String {
         inside(&self.base_path, path)
     }
 }
 
-/// Whether a file of the output folder is for the host, and not for visitors.
-pub fn is_private(path: &str) -> bool {
+/// Whether some host reads a file of this name instead of serving it.
+fn is_for_hosts(path: &str) -> bool {
     let of_host = ["_headers", "_redirects", "vercel.json", ".vercelignore", MANIFEST];
     of_host.contains(&path) || path.strip_prefix(FOLDER_OF_HOST).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// An address with the path that it has: `https://a.test?x` means `https://a.test/?x` (RFC 3986, 6.2.3). Cloudflare Pages
+/// puts the slash at the end, after the query.
+fn with_path(address: &str) -> String {
+    let host = address.find("://").map_or(0, |at| at + 3);
+    match address[host..].find(['/', '?', '#']).map(|at| host + at) {
+        Some(at) if address[at..].starts_with('/') => address.to_owned(),
+        Some(at) => format!("{}/{}", &address[..at], &address[at..]),
+        None => format!("{address}/"),
+    }
 }
 
 /// Whether a file has a digest in its name, so that the name will never stand for other bytes.
@@ -185,7 +277,6 @@ fn is_taken_for_hashed(path: &str) -> bool {
 /// Adds to the files of a site those that its host reads, and tells what is more than the host takes.
 pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let public = |path: &str| site.public.iter().find(|(name, ..)| name.as_str() == path).map(|(_, source, _)| source);
     if rules.host.takes_rules() {
         // Hosts are told to have everything below this folder kept for ever.
         for (path, source, _) in site.public.iter().filter(|(path, ..)| is_taken_for_hashed(path.as_str())) {
@@ -202,22 +293,37 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
         let named = files.iter().filter(|_| !rules.pages_by_default);
         named.flat_map(|(path, _)| addresses(path.as_str())).collect()
     };
-    let Compiled { files: made, limits } = match rules.host {
+    let hashed = || -> Vec<String> {
+        files
+            .iter()
+            .map(|(path, _)| path.as_str())
+            .filter(|path| is_hashed(path))
+            .map(|path| format!("/{path}"))
+            .collect()
+    };
+    let Compiled { files: made, pages, limits } = match rules.host {
         Host::None | Host::GithubPages => pages::compile(rules, &site.settings),
-        Host::Netlify => rules_files::netlify(rules, &paths()),
+        Host::Netlify => rules_files::netlify(rules, &paths(), &hashed()),
         Host::CloudflarePages => rules_files::cloudflare(rules, &paths()),
-        Host::Vercel => vercel::compile(rules, &site.settings),
+        Host::Vercel => vercel::compile(rules, &hashed()),
         Host::Nginx => nginx::compile(rules),
         Host::Caddy => caddy::compile(rules),
     };
     found.extend(limits.into_iter().map(|limit| over(limit, &site.settings.hosting)));
     for (path, text) in made {
-        match public(&path) {
-            // The site's own file would undo what its settings say, or they would undo it.
-            Some(source) => {
-                found.push(Diagnostic::error(Problem::DuplicateOutput { path, other: None }, Place::file(source)))
-            }
-            None => naming.put(&path, text),
+        // The site's own file would undo what its settings say, or they would undo it.
+        if let Some((_, source)) = naming.claim(&path, text) {
+            let problem = Problem::HostFile { path, host: rules.host.title() };
+            found.push(Diagnostic::error(problem, Place::file(&source.unwrap_or_else(|| SourcePath::new(SITE_FILE)))));
+        }
+    }
+    let mut is_reported = None;
+    for (path, text, number) in pages {
+        if let Some((problem, _)) = naming.claim(&path, text)
+            && is_reported.replace(number) != Some(number)
+        {
+            let span = site.settings.hosting.redirects[number].from_span;
+            found.push(Diagnostic::error(problem, Place::new(&SourcePath::new(SITE_FILE), span)));
         }
     }
     found
@@ -225,7 +331,7 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
 
 /// The addresses at which hosts serve a file: its path, and for a page those without its ending.
 fn addresses(path: &str) -> Vec<String> {
-    if is_private(path) || is_hashed(path) {
+    if is_for_hosts(path) || is_hashed(path) {
         return Vec::new();
     }
     let own = format!("/{path}");
@@ -288,7 +394,7 @@ fn there(path: &str, site: &Site, targets: &Targets) -> Option<String> {
     }
     let names = [path.to_owned(), format!("{path}.html"), format!("{path}/index.html")];
     let file = names.into_iter().find(|name| targets.has_file(name));
-    let private = is_private(&path[1..]) || path == format!("/{FOLDER_OF_HOST}");
+    let private = is_for_hosts(&path[1..]) || path == format!("/{FOLDER_OF_HOST}");
     file.map(|name| format!("the file {}", &name[1..]))
         .or_else(|| private.then(|| "a file for the host".to_owned()))
         .or_else(|| is_hashed(&path[1..]).then(|| "the folder of assets".to_owned()))

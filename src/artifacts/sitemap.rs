@@ -1,16 +1,21 @@
-//! Files that every site has: `sitemap.xml`, `robots.txt` and `.nojekyll`.
+//! Files that every site has: `robots.txt`, `.nojekyll` and, if it has a page for search engines, `sitemap.xml`.
 
 use crate::content::Site;
 use crate::content::address::{inside, push_inside};
 
+/// What search engines ask for first.
+pub const ROBOTS: &str = "robots.txt";
+
 /// The files with their text.
-pub fn files(site: &Site) -> [(&'static str, String); 3] {
+pub fn files(site: &Site) -> Vec<(&'static str, String)> {
     let root = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
     let mut sitemap = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
     );
     let is_date = |date: &&str| date.parse::<jiff::civil::Date>().is_ok();
+    let mut is_empty = true;
     for page in site.pages.iter().filter(|page| !page.noindex()) {
+        is_empty = false;
         // Routes and origins hold no character that XML escapes: their forms are checked when they are read.
         sitemap.push_str("<url><loc>");
         sitemap.push_str(&site.settings.origin);
@@ -24,7 +29,16 @@ pub fn files(site: &Site) -> [(&'static str, String); 3] {
         sitemap.push_str("</url>\n");
     }
     sitemap.push_str("</urlset>\n");
-    let robots = format!("User-agent: *\nAllow: /\n\nSitemap: {}\n", root("/sitemap.xml"));
+    // `<urlset>` has at least one `<url>` (sitemaps.org/schemas/sitemap/0.9/sitemap.xsd).
+    let robots = match (site.settings.staging, is_empty) {
+        (true, _) => "User-agent: *\nDisallow: /\n".to_owned(),
+        (false, true) => "User-agent: *\nAllow: /\n".to_owned(),
+        (false, false) => format!("User-agent: *\nAllow: /\n\nSitemap: {}\n", root("/sitemap.xml")),
+    };
     // GitHub Pages runs Jekyll over a site that lacks this, which drops files whose names begin with `_`.
-    [("sitemap.xml", sitemap), ("robots.txt", robots), (".nojekyll", String::new())]
+    let mut files = vec![(ROBOTS, robots), (".nojekyll", String::new())];
+    if !is_empty {
+        files.push(("sitemap.xml", sitemap));
+    }
+    files
 }

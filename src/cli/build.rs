@@ -7,7 +7,7 @@ use super::timings::{self, Clock};
 use crate::artifacts::Artifacts;
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::observe::Work;
-use crate::publish::{InPlace, Options, Outcome, Published, complete, publish};
+use crate::publish::{InPlace, Options, Outcome, Published, complete, publish, refusal};
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -116,6 +116,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
                 words(reason)
             );
         }
+        project::tell_elsewhere(&artifacts);
         say!(
             "built {} into {}: {files} files ({changed} changed), {}, in {} ms",
             pages(artifacts.pages),
@@ -140,23 +141,36 @@ fn words(reason: &InPlace) -> String {
     }
 }
 
-fn checked(arguments: &project::Arguments) -> Result<Artifacts, u8> {
-    let mut project = Project::open(arguments)?;
-    let artifacts = project.build(arguments, None)?;
-    project.tell(arguments, None);
-    Ok(artifacts)
+#[derive(Args)]
+pub struct CheckArguments {
+    #[command(flatten)]
+    pub project: project::Arguments,
+    /// Check for a build that leaves out manifest.json
+    #[arg(long)]
+    no_manifest: bool,
+}
+
+fn checked(arguments: &CheckArguments) -> Result<Artifacts, u8> {
+    let mut project = Project::open(&arguments.project)?;
+    let artifacts = project.build(&arguments.project, None)?;
+    // What publishing refuses whatever the folder holds.
+    let refused = refusal(&artifacts, arguments.no_manifest);
+    let is_refused = refused.is_some();
+    let code = project.tell(&arguments.project, refused);
+    if is_refused { Err(code) } else { Ok(artifacts) }
 }
 
 /// Builds without publishing, and gives the exit code.
-pub fn check(arguments: &project::Arguments) -> u8 {
+pub fn check(arguments: &CheckArguments) -> u8 {
     let start = Instant::now();
     signals::heed();
     let artifacts = match checked(arguments) {
         Ok(artifacts) => artifacts,
         Err(code) => return code,
     };
-    if arguments.is_talkative() {
+    if arguments.project.is_talkative() {
         project::tell_schedule(&artifacts.schedule);
+        project::tell_elsewhere(&artifacts);
         say!("checked {}: no errors, in {} ms", pages(artifacts.pages), start.elapsed().as_millis());
     }
     BUILT

@@ -2,10 +2,10 @@
 
 use super::timings::Progress;
 use super::{BUILT, FAILED, MISTAKES, signals};
-use crate::artifacts::Artifacts;
+use crate::artifacts::{Artifacts, Elsewhere};
 use crate::content::SITE_FILE;
 use crate::content::schedule::{Hidden, Schedule, State};
-use crate::content::settings::split_base_url;
+use crate::content::settings::{host_name, split_base_url};
 use crate::diagnostics::{
     Checked, Diagnostic, Problem, Severity, github, json_line, print, print_brief, sarif, short, summary,
 };
@@ -43,6 +43,9 @@ pub struct Arguments {
     /// Use React's development build, which explains errors of islands in the browser's console
     #[arg(long)]
     development: bool,
+    /// Keep search engines out: robots.txt, every page and the host say so
+    #[arg(long)]
+    staging: bool,
     /// Treat warnings as errors
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
     deny: Option<String>,
@@ -276,6 +279,17 @@ pub fn tell_schedule(schedule: &Schedule) {
     }
 }
 
+/// What is published when a site is built for another host than its own, where search engines can see it.
+pub fn tell_elsewhere(artifacts: &Artifacts) {
+    let Some(Elsewhere { address, own, staging }) = &artifacts.elsewhere else { return };
+    // Nobody else can reach this machine by these names.
+    let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host_name(address));
+    if !staging && !is_here {
+        say!("note: this site says that its address is {address}, and `url` names {own}:");
+        say!("  search engines may list it there. `--staging` keeps them out");
+    }
+}
+
 impl Arguments {
     /// The choices of a build that is made now.
     pub fn profile(&self) -> Profile {
@@ -285,6 +299,7 @@ impl Arguments {
             development: self.development,
             drafts: self.drafts,
             today: self.now.unwrap_or_else(today),
+            staging: self.staging,
             trace: false,
         }
     }

@@ -3,7 +3,7 @@
 use super::{FAILED, project};
 use crate::artifacts::Artifacts;
 use crate::diagnostics::{Checked, Diagnostic, Problem, Severity, print, print_brief, short};
-use crate::paths::SourcePath;
+use crate::paths::{OutputPath, SourcePath};
 use crate::serve::{News, Server, Site, bind};
 use crate::sources::{self, Sources};
 use crate::tools::{DiskTools, Tools};
@@ -263,7 +263,7 @@ impl<'a> Workshop<'a> {
                 self.artifacts.as_ref().is_some_and(|old| old.get(file).is_some()) && artifacts.get(file).is_some()
             };
             self.news.files =
-                files.iter().filter(stays).map(|file| format!("{}/{file}", artifacts.base_path)).collect();
+                files.iter().filter(stays).map(|file| artifacts.address(&OutputPath::new(file))).collect();
         }
         let count = match pages.changed {
             0 if !files.is_empty() => counted(files.len(), "file"),

@@ -123,6 +123,9 @@ const OF_THE_HOST: [&str; 22] = [
 /// What hstspreload.org asks of a site before browsers ship with it: a year, and all subdomains.
 const PRELOAD_SECONDS: i64 = 31_536_000;
 
+/// What search engines read of any kind of file (developers.google.com/search/docs/crawling-indexing/robots-meta-tag).
+const ROBOTS: &str = "X-Robots-Tag";
+
 const DEFAULT_REFERRER: &str = "strict-origin-when-cross-origin";
 const YEAR: u32 = 31_536_000;
 
@@ -181,6 +184,15 @@ impl Hosting {
                 tell(Problem::DuplicateKey { key: key.name.clone() }, key.span);
             } else {
                 headers.push(Header { name: key.name.clone(), value: value.to_owned(), span: Some(node.span) });
+            }
+        }
+
+        if profile.staging {
+            let header = headers.iter_mut().find(|header| header.name.eq_ignore_ascii_case(ROBOTS));
+            match header {
+                // What stands before the name of a robot counts for all of them.
+                Some(header) => header.value = format!("noindex, {}", header.value),
+                None => headers.push(Header { name: ROBOTS.to_owned(), value: "noindex".to_owned(), span: None }),
             }
         }
 

@@ -45,7 +45,8 @@ pub fn site(
     }
     let own = SourcePath::new("content/schemas/site.schema.json");
     let files = format!("{:?} {:?}", digest(&path), digest(&own));
-    let key = Key::of("site").with(files).with(format!("{:?} {:?}", profile.base_url, profile.host)).done();
+    let Profile { base_url, host, staging, .. } = profile;
+    let key = Key::of("site").with(files).with(format!("{base_url:?} {host:?} {staging}")).done();
     if let Some(known) = memory.recall::<(Node, Settings)>(&key) {
         return (*known).clone();
     }

@@ -13,6 +13,10 @@ pub struct Settings {
     pub origin: String,
     /// Path of the site on that host: empty, or like `/docs`.
     pub base_path: String,
+    /// The host's name in `url`, where the site is built for another one.
+    pub elsewhere: Option<String>,
+    /// Whether search engines must not see the site.
+    pub staging: bool,
     /// Language of the texts, a BCP 47 tag.
     pub language: String,
     /// Name of the site.
@@ -70,6 +74,8 @@ impl Settings {
             found.push(Diagnostic::error(Problem::BadBaseUrl { value: url }, Place::new(path, span)));
             ("https://www.example.com".to_owned(), String::new())
         });
+        let own = split_base_url(&text("url")).map(|(own, _)| host_name(&own).to_owned());
+        let elsewhere = own.filter(|own| !own.eq_ignore_ascii_case(host_name(&origin)));
         let routes = match data.get("settings").and_then(|settings| settings.get("routes")).and_then(Node::text) {
             Some("file") => RouteFiles::File,
             Some("directory") => RouteFiles::Directory,
@@ -86,7 +92,26 @@ impl Settings {
         };
         let budgets = Budgets { html: budget("html"), css: budget("css"), js: budget("js"), images: budget("images") };
         let hosting = Hosting::of(path, data, profile, origin.starts_with("https:"), found);
-        Settings { origin, base_path, language: text("language"), name: text("name"), routes, budgets, hosting }
+        Settings {
+            origin,
+            base_path,
+            elsewhere,
+            staging: profile.staging,
+            language: text("language"),
+            name: text("name"),
+            routes,
+            budgets,
+            hosting,
+        }
+    }
+}
+
+/// The name of the host in an origin: `www.example.com` of `https://www.example.com:8443`.
+pub fn host_name(origin: &str) -> &str {
+    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+    match host.split_once(']') {
+        Some((address, _)) => &host[..=address.len()],
+        None => host.split(':').next().unwrap_or(host),
     }
 }
 
@@ -105,6 +130,17 @@ pub fn split_base_url(url: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_host_has_no_port() {
+        for (origin, name) in [
+            ("https://www.a.example", "www.a.example"),
+            ("http://127.0.0.1:8000", "127.0.0.1"),
+            ("http://[::1]:8000", "[::1]"),
+        ] {
+            assert_eq!(host_name(origin), name);
+        }
+    }
 
     #[test]
     fn a_base_url_has_a_host_and_perhaps_a_path() {

@@ -315,6 +315,11 @@ pub enum Problem {
     },
     /// A page of `content/public` that runs script.
     PublicScript,
+    /// A job in the structured data of a page of which search engines are not told where the work is done.
+    JobWithoutPlace {
+        /// Its title.
+        title: String,
+    },
     /// An element in the HTML of a text that runs script or changes what the page may load.
     ActiveHtml {
         /// The element or the attribute.
@@ -629,6 +634,27 @@ pub enum Problem {
         taken: String,
         /// The file that it is taken by.
         other: Option<String>,
+    },
+    /// A file of the site's own under a name that a build writes for the host.
+    HostFile {
+        /// The path.
+        path: String,
+        /// The host's name.
+        host: &'static str,
+    },
+    /// A path of the output in a folder that is a file.
+    FolderIsFile {
+        /// The path.
+        path: String,
+        /// The file that stands in its way.
+        file: String,
+        /// Where that comes from.
+        other: Option<String>,
+    },
+    /// A path of the output with a part that is longer than file systems take.
+    LongName {
+        /// The path.
+        path: String,
     },
     /// A path of the output that would be a file and a folder.
     FileAndFolder {

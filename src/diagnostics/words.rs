@@ -57,6 +57,7 @@ pub fn code(problem: &Problem) -> &'static str {
         UnsafeSvg { .. } => "unsafe-svg",
         ActiveFile { .. } => "active-file",
         PublicScript => "public-script",
+        JobWithoutPlace { .. } => "job-without-place",
         ActiveHtml { .. } => "active-html",
         CssSyntax { .. } => "css-syntax",
         UnknownProperty { .. } => "unknown-property",
@@ -109,7 +110,9 @@ pub fn code(problem: &Problem) -> &'static str {
         DatesReversed { .. } => "dates-reversed",
         OutsideLink => "outside-link",
         Hidden { .. } => "hidden-page",
-        DuplicateOutput { .. } | FileAndFolder { .. } => "duplicate-output",
+        DuplicateOutput { .. } | FileAndFolder { .. } | FolderIsFile { .. } => "duplicate-output",
+        HostFile { .. } => "host-file",
+        LongName { .. } => "long-name",
         NoProject { .. } => "no-project",
         Io { .. } => "io",
         Tool { .. } => "tool",
@@ -188,6 +191,12 @@ pub fn message(problem: &Problem) -> String {
         UnsafeSvg { detail, .. } => format!("this drawing is refused: {detail}"),
         ActiveFile { extension } if extension == "svgz" => "a compressed drawing cannot be checked".into(),
         ActiveFile { extension } => format!("browsers may run what is in a `.{extension}` file, so it is no asset"),
+        JobWithoutPlace { title } => {
+            format!(
+                "search engines will not list the job `{title}`: it has neither a place of work nor, for remote work, \
+                 the countries from which people may apply"
+            )
+        }
         PublicScript => "this page runs script, and is published as it is, without a policy".into(),
         ActiveHtml { part } => format!("the HTML of a text may not have {part}"),
         CssSyntax { detail, .. } | CssValue { detail, .. } | Bundle { detail } => detail.clone(),
@@ -262,6 +271,15 @@ pub fn message(problem: &Problem) -> String {
                 "this would be published as `{path}`, which differs from `{taken}`{other} in the case of letters only"
             )
         }
+        HostFile { path, host } => format!("a build for {host} writes `{path}` itself, from `content/site.yaml`"),
+        FolderIsFile { path, file, other } => {
+            let other = other.as_ref().map_or(String::new(), |other| format!(": {other}"));
+            format!("this would be published as `{path}`, but `{file}` is a file{other}")
+        }
+        LongName { path } => {
+            let part = path.split('/').max_by_key(|part| part.len()).unwrap_or(path);
+            format!("this needs a file name of {} bytes, and no system takes more than 255", part.len())
+        }
         FileAndFolder { path, other } => match other {
             Some(other) => format!("`{path}` would be this file and a folder too, which {other} needs"),
             None => format!("`{path}` would be this file and a folder too"),
@@ -316,6 +334,12 @@ pub fn label(problem: &Problem) -> Option<String> {
         Io { action: "publish to", path, detail } => return publishing_help(path, without_number(detail)),
         Io { .. } | Tool { .. } => return None,
         DuplicateOutput { .. } | OutputCase { .. } | FileAndFolder { .. } => "rename one of the two".into(),
+        FolderIsFile { .. } => "choose another path, or rename the file".into(),
+        LongName { .. } => "choose a shorter name".into(),
+        HostFile { path, .. } => {
+            let setting = if path == "_redirects" { "`redirects`" } else { "`settings.headers`" };
+            format!("write it as {setting}, or set `settings.host: none` to publish yours")
+        }
         Unreadable { fix, .. } => (*fix).into(),
         UnusedSchema { nearest: Some(nearest) } => did_you_mean(&format!("{nearest}.schema.json")),
         UnusedSchema { nearest: None } => "name it after a folder of `content/` or a template, or remove it".into(),
@@ -387,6 +411,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnsafeSvg { fix, .. } => fix.clone(),
         ActiveFile { extension } if extension == "svgz" => "save it as `.svg`; hosts compress it themselves".into(),
         ActiveFile { .. } => "move it to `content/public/` if it must be published as it is".into(),
+        JobWithoutPlace { .. } => "name one of the two in the file of the job".into(),
         PublicScript => "remove the script, or make it a page with an island".into(),
         ActiveHtml { .. } => "remove it; scripts and styles belong to templates and islands".into(),
         UnknownHydration { .. } => "choose `load`, `idle` or `visible`".into(),

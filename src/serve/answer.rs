@@ -1,10 +1,11 @@
 //! What a host would answer, from a site and a request. Nothing here reads or writes anything.
 //!
 //! 1. The method is one that a host of files has.
-//! 2. The path is one of the site, or the page for unknown paths answers.
-//! 3. The chosen host's redirects and headers are followed.
+//! 2. The path lies below that of the site, or the page for unknown paths answers.
+//! 3. The chosen host's redirects, its own ways from path to file ([`routing`]) and its headers are followed.
 //! 4. Validators and ranges decide how much of the bytes is sent (RFC 9110, 13 and 14).
 
+use super::routing::{self, Found};
 use super::{Site, reload};
 use crate::artifacts::Artifacts;
 use crate::paths::{OutputPath, media_type};
@@ -91,29 +92,35 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
     }
 
     // 2. path
-    let base = artifacts.base_path.as_str();
+    let rules = &artifacts.rules;
+    // Such a host serves all of the output folder, in which the site lies where its links lead.
+    let base = if rules.host.serves_at_root() { "" } else { artifacts.base_path.as_str() };
     let inside = match raw.strip_prefix(base) {
         Some("") if !base.is_empty() => return redirect(301, format!("{base}/{query}")),
         Some(inside) if inside.starts_with('/') => inside,
-        // On a host of its own the site would not be there; it is where its links lead.
+        // Another host would have something else there; here it is where the links of the site lead.
         _ if raw == "/" => return redirect(302, format!("{base}/{query}")),
         _ => return unknown(site, artifacts),
     };
     let Some(path) = decoded(inside) else { return Answer::refusal(400) };
 
     // 3. rules
-    if let Some((status, to)) = artifacts.redirect(&path) {
-        // As hosts do: the query goes along where the address has none of its own.
-        let (to, section) = to.split_at(to.find('#').unwrap_or(to.len()));
-        let query = if to.contains('?') { "" } else { query };
-        return redirect(status, format!("{to}{query}{section}"));
-    }
-    match find(artifacts, &path) {
-        Found::File(name, file) => {
-            let headers = artifacts.headers(&OutputPath::new(&name));
-            whole(site, &name, file, headers, request)
+    let found = match routing::before_redirects(rules, &path) {
+        Some(found) => found,
+        None => {
+            let of_site = if base.is_empty() { path.strip_prefix(&artifacts.base_path) } else { Some(path.as_str()) };
+            if let Some((status, to)) = of_site.and_then(|path| artifacts.redirect(path)) {
+                return redirect(status, rules.with_query(&to, query));
+            }
+            routing::find(artifacts, &path)
         }
-        Found::Folder => redirect(301, format!("{base}{inside}/{query}")),
+    };
+    match found {
+        Found::File(name) => match artifacts.file(&name) {
+            Some(file) => whole(site, &name, file, artifacts.headers(&OutputPath::new(&name)), request),
+            None => unknown(site, artifacts),
+        },
+        Found::Redirect(status, to) => redirect(status, format!("{base}{}{query}", encoded(&to))),
         Found::Nothing => unknown(site, artifacts),
     }
 }
@@ -125,6 +132,14 @@ fn origin_form(target: &str) -> &str {
         let rest = &target[scheme.len()..];
         rest.find('/').map_or("/", |at| &rest[at..])
     })
+}
+
+/// The path with escapes for what cannot stand in an address (RFC 3986, 3.3).
+fn encoded(path: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@".contains(&byte);
+    path.bytes()
+        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }
 
 /// The path with its `%` escapes replaced. Nothing if they are none, or no UTF-8.
@@ -152,34 +167,6 @@ fn decoded(path: &str) -> Option<String> {
 /// The bytes of a file and their digest.
 type File<'a> = (&'a Arc<[u8]>, Digest);
 
-enum Found<'a> {
-    /// The file that answers.
-    File(String, File<'a>),
-    /// There is an index one slash further.
-    Folder,
-    Nothing,
-}
-
-/// The file for a path, as GitHub Pages, Netlify and Cloudflare Pages look for it
-/// (github.com/slorber/trailing-slash-guide): `/careers` is `careers`, `careers.html`, or leads to `careers/`, which is
-/// `careers/index.html`. Where both of the last two are published, both answer.
-fn find<'a>(artifacts: &'a Artifacts, path: &str) -> Found<'a> {
-    let name = &path[1..];
-    if artifacts.is_private(&OutputPath::new(name)) {
-        return Found::Nothing;
-    }
-    if name.is_empty() || name.ends_with('/') {
-        let index = format!("{name}index.html");
-        return artifacts.file(&index).map_or(Found::Nothing, |file| Found::File(index, file));
-    }
-    for name in [name.to_owned(), format!("{name}.html")] {
-        if let Some(file) = artifacts.file(&name) {
-            return Found::File(name, file);
-        }
-    }
-    artifacts.get(&format!("{name}/index.html")).map_or(Found::Nothing, |_| Found::Folder)
-}
-
 /// The site's page for unknown paths.
 fn unknown(site: &Site, artifacts: &Artifacts) -> Answer {
     let Some((bytes, digest)) = artifacts.file("404.html") else { return Answer::plain(404, "Nothing is here.\n") };
@@ -187,7 +174,7 @@ fn unknown(site: &Site, artifacts: &Artifacts) -> Answer {
         true => Arc::from(reload::with_reload(bytes, &reload::tag(&digest))),
         false => bytes.clone(),
     };
-    let mut headers = artifacts.headers(&OutputPath::new("404.html"));
+    let mut headers = artifacts.rules.headers_of_unknown();
     set(&mut headers, "content-type", "text/html; charset=utf-8");
     if site.reloads {
         set(&mut headers, "cache-control", "no-cache");

@@ -420,7 +420,9 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
                 .one_of(&[None, Some("https://other.test/below".to_owned()), Some("https://other.test".to_owned())])
                 .clone();
             profile.development = random.below(4) == 0;
-            format!("build for {:?}, development: {}", profile.base_url, profile.development)
+            profile.staging = random.below(4) == 0;
+            let Profile { base_url, development, staging, .. } = &profile;
+            format!("build for {base_url:?}, development: {development}, staging: {staging}")
         }
         41 => {
             let path = original.keys().nth(random.below(original.len())).unwrap();

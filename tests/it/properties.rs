@@ -617,6 +617,7 @@ proptest! {
                     });
                     let is_known = match name {
                         "img-src" => source == "'self'" || source == "data:" || is_host,
+                        "connect-src" => source == "https://www.site.example/robots.txt",
                         _ => source == "'none'",
                     };
                     prop_assert!(is_known, "{directive} for {address:?}");

@@ -93,8 +93,12 @@ fn rules(file: &str) -> Vec<(String, Headers)> {
         if line.starts_with('/') {
             rules.push((line.to_owned(), Vec::new()));
         } else {
-            let (name, value) = line.split_once(':').unwrap_or_else(|| panic!("no header: {line}"));
             let rule = rules.last_mut().unwrap_or_else(|| panic!("a header before every path: {line}"));
+            // What Cloudflare Pages must not add by itself.
+            if line == "! Access-Control-Allow-Origin" {
+                continue;
+            }
+            let (name, value) = line.split_once(':').unwrap_or_else(|| panic!("no header: {line}"));
             rule.1.push((name.trim().to_owned(), value.trim().to_owned()));
         }
     }
@@ -110,20 +114,31 @@ fn matches(rule: &str, path: &str) -> bool {
     }
 }
 
+/// Whether `path` is one that a source of a Vercel configuration is for: `(.*)` or a list of files at its end.
+fn matches_for_vercel(source: &str, path: &str) -> bool {
+    if let Some(start) = source.strip_suffix("/((?!assets/).*)") {
+        return path.strip_prefix(start).is_some_and(|rest| !rest.starts_with("/assets/"));
+    }
+    if let Some(start) = source.strip_suffix("(.*)") {
+        return path.starts_with(start);
+    }
+    let (start, files) =
+        source.strip_suffix(')').and_then(|source| source.split_once('(')).unwrap_or_else(|| panic!("{source}"));
+    let files = files.replace('\\', "");
+    path.strip_prefix(start).is_some_and(|rest| files.split('|').any(|file| file == rest))
+}
+
 /// What a host sends for a path: the headers of every rule that matches, as both document.
 fn sent(rules: &[(String, Headers)], path: &str) -> Headers {
     rules.iter().filter(|(rule, _)| matches(rule, path)).flat_map(|(_, headers)| headers.clone()).collect()
 }
 
-/// What a Vercel configuration sends for a path. Its patterns are `(.*)` at the end, or one group that looks ahead.
+/// What a Vercel configuration sends for a path. Its patterns are `(.*)` at the end, one group that looks ahead, or a list
+/// of files.
 fn sent_by_vercel(config: &serde_json::Value, path: &str) -> Headers {
     let mut sent = Vec::new();
     for rule in config["headers"].as_array().unwrap() {
-        let source = rule["source"].as_str().unwrap();
-        let is_for = match source.strip_suffix("/((?!assets/).*)") {
-            Some(start) => path.strip_prefix(start).is_some_and(|rest| !rest.starts_with("/assets/")),
-            None => path.starts_with(source.strip_suffix("(.*)").unwrap_or_else(|| panic!("{source}"))),
-        };
+        let is_for = matches_for_vercel(rule["source"].as_str().unwrap(), path);
         for header in rule["headers"].as_array().unwrap().iter().filter(|_| is_for) {
             sent.push((header["key"].as_str().unwrap().to_owned(), header["value"].as_str().unwrap().to_owned()));
         }
@@ -137,6 +152,8 @@ fn paths(artifacts: &Artifacts) -> BTreeMap<String, String> {
         ("/nowhere".to_owned(), "404.html".to_owned()),
         ("/assets".to_owned(), "404.html".to_owned()),
         ("/assetsx/y".to_owned(), "404.html".to_owned()),
+        ("/assets/nowhere.js".to_owned(), "404.html".to_owned()),
+        ("/assets/y/".to_owned(), "404.html".to_owned()),
     ]);
     for (path, ..) in artifacts.iter().filter(|(path, ..)| !artifacts.is_private(path)) {
         paths.insert(format!("/{path}"), path.to_string());
@@ -165,12 +182,23 @@ fn holds(host: Host, more: &str) {
         };
         let names: BTreeSet<String> = sent.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
         assert_eq!(names.len(), sent.len(), "{path} gets a header twice from {}: {sent:?}", host.name());
-        let expected = artifacts.headers(&OutputPath::new(&file));
         let is_there = file != "404.html";
+        let expected = match is_there {
+            true => artifacts.headers(&OutputPath::new(&file)),
+            false => artifacts.rules.headers_of_unknown(),
+        };
         for (name, value) in expected {
+            // Cloudflare Pages sends `no-store` with what is missing, whatever a rule says.
+            if !is_there && name == "Cache-Control" && host == Host::CloudflarePages {
+                continue;
+            }
             let found = sent.iter().find(|(own, _)| *own == name).map(|(_, value)| value.as_str());
             // What no rule names, these hosts have browsers ask for each time.
-            let by_itself = name == "Cache-Control" && value == "no-cache";
+            let by_itself = name == "Cache-Control" && value == "public, max-age=0, must-revalidate";
+            if !is_there && name == "Cache-Control" {
+                let is_kept = found.is_some_and(|found| found.contains("immutable"));
+                assert!(!is_kept, "{path} is missing, and kept for a year by {}", host.name());
+            }
             if by_itself {
                 assert_eq!(found, None, "{path}");
             } else if is_there || name != "Cache-Control" {
@@ -254,7 +282,9 @@ fn a_host_that_takes_no_rules_gets_no_files_and_sends_nothing() {
     let more = "redirects:\n  - from: /old\n    to: /about\n  - from: /older.html\n    to: https://b.test/?a=1&b\n";
     for host in [Host::None, Host::GithubPages] {
         let artifacts = built(host, more);
-        assert!(artifacts.iter().all(|(path, ..)| !artifacts.is_private(path)), "{}", host.name());
+        let of_host = ["_headers", "_redirects", "vercel.json", ".vercelignore", ".host"];
+        let is_of_host = |path: &str| of_host.contains(&path.split('/').next().unwrap());
+        assert!(artifacts.iter().all(|(path, ..)| !is_of_host(path.as_str())), "{}", host.name());
         assert_eq!(artifacts.headers(&OutputPath::new("index.html")), []);
         assert_eq!(artifacts.redirect("/old"), None);
         let pages: Vec<&str> =
@@ -300,6 +330,115 @@ fn redirects_are_written_as_each_host_reads_them() {
     assert_eq!(artifacts.redirect("/old/"), Some((308, "/about".to_owned())));
     assert_eq!(artifacts.redirect("/old"), artifacts.redirect("/old/"));
     assert_eq!(artifacts.redirect("/OLD"), None);
+}
+
+#[test]
+fn a_target_without_a_path_gets_its_slash() {
+    let more = "redirects:\n  - from: /a\n    to: https://b.test\n  - from: /c\n    to: https://b.test?x=1#y\n";
+    for host in Host::ALL.into_iter().filter(|host| host.takes_rules()) {
+        let artifacts = built(host, more);
+        assert_eq!(artifacts.redirect("/a"), Some((301, "https://b.test/".to_owned())), "{}", host.name());
+        assert_eq!(artifacts.redirect("/c"), Some((301, "https://b.test/?x=1#y".to_owned())), "{}", host.name());
+    }
+    let lines = text(&built(Host::CloudflarePages, more), "_redirects");
+    assert!(lines.contains("/c https://b.test/?x=1#y 301\n"), "{lines}");
+}
+
+#[test]
+fn cloudflare_lets_no_other_site_read_the_files() {
+    let headers = |more: &str| text(&built(Host::CloudflarePages, more), "_headers");
+    assert!(headers("").contains("/*\n  ! Access-Control-Allow-Origin\n"), "{}", headers(""));
+    let own = headers("settings:\n  headers:\n    Access-Control-Allow-Origin: https://b.test\n");
+    assert!(own.contains("  Access-Control-Allow-Origin: https://b.test\n") && !own.contains('!'), "{own}");
+}
+
+#[test]
+fn below_a_path_the_files_lie_where_the_links_lead() {
+    let redirects = "redirects:\n  - from: /old\n    to: /about\n";
+    for host in Host::ALL {
+        let settings = format!("url: https://www.a.test/docs/v1\nlanguage: en\nname: A\n{redirects}");
+        let sources = Sources::from_files([
+            ("content/site.yaml", settings.as_str()),
+            ("content/pages/index.yaml", "title: Home\n"),
+            ("content/pages/about.yaml", "title: About\n"),
+            ("content/assets/x.txt", "x"),
+            ("templates/pages/page.html", TEMPLATE),
+        ]);
+        let profile = Profile { host: Some(host), ..Profile::default() };
+        let artifacts = sitegen::build(&sources, &profile, &NoTools::default()).value.unwrap();
+        let folder = if host.serves_at_root() { "docs/v1/" } else { "" };
+        for name in ["index.html", "about.html", "robots.txt", "sitemap.xml"] {
+            assert!(artifacts.get(&format!("{folder}{name}")).is_some(), "{}: {name}", host.name());
+        }
+        // Where each host looks for it.
+        assert!(artifacts.get("404.html").is_some(), "{}", host.name());
+        let at_root = artifacts.iter().filter(|(path, ..)| !path.as_str().starts_with("docs/v1/"));
+        let at_root: Vec<&str> = at_root.map(|(path, ..)| path.as_str()).collect();
+        match host {
+            Host::Netlify | Host::CloudflarePages => {
+                assert_eq!(at_root, ["404.html", "_headers", "_redirects"]);
+                let redirects = text(&artifacts, "_redirects");
+                assert!(redirects.starts_with("/docs/v1/old /docs/v1/about 301\n"), "{redirects}");
+                assert!(text(&artifacts, "_headers").contains("\n/docs/v1/assets/"));
+            }
+            Host::Vercel => {
+                assert_eq!(at_root, [".vercelignore", "404.html", "vercel.json"]);
+                let config: serde_json::Value = serde_json::from_str(&text(&artifacts, "vercel.json")).unwrap();
+                assert_eq!(config["redirects"][0]["source"], "/docs/v1/old");
+                assert!(config["headers"][1]["source"].as_str().unwrap().starts_with("/docs/v1/assets/("));
+            }
+            _ => {}
+        }
+        let asset =
+            artifacts.iter().find(|(path, ..)| path.as_str().ends_with(".txt") && path.as_str().contains("assets/"));
+        let (asset, ..) = asset.unwrap();
+        assert!(artifacts.address(asset).starts_with("/docs/v1/assets/x-"), "{}", artifacts.address(asset));
+        if host.takes_rules() {
+            let kept = artifacts.headers(asset).into_iter().any(|(_, value)| value.contains("immutable"));
+            assert!(kept, "{asset} is kept for no time by {}", host.name());
+        }
+    }
+}
+
+#[test]
+fn a_site_for_staging_is_kept_from_search_engines_in_every_way() {
+    let sources = |more: &str| {
+        let settings = format!("url: https://www.a.test\nlanguage: en\nname: A\n{more}");
+        Sources::from_files([
+            ("content/site.yaml", settings.as_str()),
+            ("content/pages/index.yaml", "title: Home\n"),
+            ("content/public/robots.txt", "User-agent: *\nAllow: /\n"),
+            ("templates/pages/page.html", TEMPLATE),
+        ])
+    };
+    let build = |more: &str, staging: bool| {
+        let base_url = Some("https://preview.test".to_owned());
+        let profile = Profile { host: Some(Host::Nginx), staging, base_url, ..Profile::default() };
+        sitegen::build(&sources(more), &profile, &NoTools::default()).value.unwrap()
+    };
+    let tag = |artifacts: &Artifacts| {
+        let headers = artifacts.headers(&OutputPath::new("index.html"));
+        headers.into_iter().find(|(name, _)| name == "X-Robots-Tag").map(|(_, value)| value)
+    };
+    let (hidden, shown) = (build("", true), build("", false));
+    let meta = "<meta name=\"robots\" content=\"noindex\">";
+    assert!(text(&hidden, "index.html").contains(meta) && !text(&shown, "index.html").contains(meta));
+    assert_eq!(text(&hidden, "robots.txt"), "User-agent: *\nDisallow: /\n");
+    assert_eq!(text(&shown, "robots.txt"), "User-agent: *\nAllow: /\n");
+    assert_eq!((tag(&hidden).as_deref(), tag(&shown)), (Some("noindex"), None));
+    let with_own = build("settings:\n  headers:\n    X-Robots-Tag: \"googlebot: noarchive\"\n", true);
+    assert_eq!(tag(&with_own).as_deref(), Some("noindex, googlebot: noarchive"));
+    let elsewhere = shown.elsewhere.unwrap();
+    assert_eq!((elsewhere.address.as_str(), elsewhere.own.as_str()), ("https://preview.test", "www.a.test"));
+}
+
+#[test]
+fn vercel_takes_html_from_a_path_before_it_looks_for_redirects() {
+    let more = "settings:\n  routes: file\nredirects:\n  - from: /old.html\n    to: /about\n  - from: /a/index.html\n    to: /a/b\n";
+    let config: serde_json::Value = serde_json::from_str(&text(&built(Host::Vercel, more), "vercel.json")).unwrap();
+    let sources: Vec<&str> =
+        config["redirects"].as_array().unwrap().iter().map(|each| each["source"].as_str().unwrap()).collect();
+    assert_eq!(sources, ["/old", "/a"]);
 }
 
 #[test]
@@ -535,7 +674,8 @@ proptest! {
             match host {
                 Host::Netlify | Host::CloudflarePages => {
                     let rules = rules(&text(&artifacts, "_headers"));
-                    prop_assert_eq!(rules.len(), 2);
+                    // One for all files, and one for `/assets/*` or each of the two files there.
+                    prop_assert_eq!(rules.len(), if host == Host::Netlify { 3 } else { 2 });
                     prop_assert_eq!(&rules[0], &("/*".to_owned(), expected));
                     let lines = artifacts.get("_redirects").map_or(0, |_| text(&artifacts, "_redirects").lines().count());
                     prop_assert_eq!(lines, if host == Host::Netlify { moved + 1 } else { moved * 2 });
@@ -572,6 +712,61 @@ proptest! {
                 }
                 Host::None | Host::GithubPages => prop_assert_eq!(expected, vec![]),
             }
+        }
+    }
+}
+
+/// What `sitegen` does with a project: its exit code, and what it prints to standard error without the line that sums up.
+fn run(command: &[&str], root: &std::path::Path) -> (Option<i32>, String) {
+    let out = root.join("dist").display().to_string();
+    let out: &[&str] = if command[0] == "build" { &["--out", &out] } else { &[] };
+    let done = std::process::Command::new(env!("CARGO_BIN_EXE_sitegen"))
+        .args(command)
+        .args(out)
+        .args(["--format", "short", "--root"])
+        .arg(root)
+        .output()
+        .unwrap();
+    (done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
+}
+
+/// Sites whose files cannot lie beside each other: `check` refuses them as `build` does.
+#[test]
+fn check_refuses_what_publishing_would() {
+    let site = "url: https://www.a.test\nlanguage: en\nname: A\n";
+    let redirect = |from: &str, to: &str| format!("{site}redirects:\n  - from: {from}\n    to: {to}\n");
+    let two = format!("{}  - from: /old\n    to: /\n", redirect("/old.html", "/about"));
+    let long = "a".repeat(251);
+    let cases: [(&str, String, &[&str], i32); 9] = [
+        ("sound", site.to_owned(), &[], 0),
+        ("a redirect below a page", redirect("/about.html/old", "/"), &[], 1),
+        ("a redirect below a file of every site", redirect("/robots.txt/old", "/"), &[], 1),
+        ("two redirects in one file", two, &[], 1),
+        ("a redirect with a long name", redirect(&format!("/{long}"), "/"), &[], 1),
+        ("a page with a long name", site.to_owned(), &["content/pages/LONG.md"], 1),
+        ("a folder where every site has a file", site.to_owned(), &["content/public/robots.txt/note.txt"], 1),
+        ("a folder where the page for unknown paths is", site.to_owned(), &["content/public/404.html/note.txt"], 1),
+        ("a manifest of its own", site.to_owned(), &["content/public/manifest.json"], 3),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (number, (name, settings, files, code)) in cases.into_iter().enumerate() {
+        let root = folder.path().join(number.to_string());
+        let write = |path: &str, text: &str| {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("content/site.yaml", &settings);
+        write("content/pages/index.yaml", "title: Home\n");
+        write("content/pages/about.yaml", "title: About\n");
+        write("templates/pages/page.html", TEMPLATE);
+        files.iter().for_each(|path| write(&path.replace("LONG", &"a".repeat(252)), "---\ntitle: A\n---\n"));
+        let (checked, said) = run(&["check"], &root);
+        assert_eq!(checked, Some(code), "{name}: {said}");
+        assert_eq!(run(&["build"], &root), (checked, said), "{name}");
+        if name == "a manifest of its own" {
+            assert_eq!(run(&["check", "--no-manifest"], &root).0, Some(0), "{name}");
+            assert_eq!(run(&["build", "--no-manifest"], &root).0, Some(0), "{name}");
         }
     }
 }

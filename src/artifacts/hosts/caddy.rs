@@ -60,7 +60,7 @@ pub fn compile(rules: &Rules) -> Compiled {
          \thandle @sitegen_missing {{\n\t\theader -Server\n\t\trewrite * {}\n\t\tfile_server\n\t}}\n}}\n",
         quoted(&at("/404.html"))
     ));
-    Compiled { files: vec![(format!("{FOLDER_OF_HOST}/Caddyfile"), text)], limits: Vec::new() }
+    Compiled { files: vec![(format!("{FOLDER_OF_HOST}/Caddyfile"), text)], ..Compiled::default() }
 }
 
 fn quoted(text: &str) -> String {

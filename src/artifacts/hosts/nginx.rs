@@ -64,7 +64,7 @@ pub fn compile(rules: &Rules) -> Compiled {
         }
     }
     text.push_str("}\n");
-    Compiled { files: vec![(format!("{FOLDER_OF_HOST}/nginx.conf"), text)], limits: Vec::new() }
+    Compiled { files: vec![(format!("{FOLDER_OF_HOST}/nginx.conf"), text)], ..Compiled::default() }
 }
 
 /// The target with the query that the visitor came with, unless it has one of its own.

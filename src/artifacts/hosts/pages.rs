@@ -6,8 +6,12 @@ use crate::content::settings::Settings;
 use crate::paths::Route;
 use crate::profile::Host;
 
-/// What every page says in `<meta>` because the host cannot say it.
+/// What every page says in `<meta>` beside its policy: what the host cannot say, and what search engines are to heed.
 pub fn meta(settings: &Settings) -> String {
+    format!("{}{}", referrer(settings), robots(settings))
+}
+
+fn referrer(settings: &Settings) -> String {
     match (settings.hosting.host, &settings.hosting.referrer_policy) {
         // Of the other headers none counts in a `<meta>` (HTML Standard 4.2.5.3, "pragma directives").
         (Host::GithubPages, Some(policy)) => format!("\n<meta name=\"referrer\" content=\"{policy}\">"),
@@ -15,17 +19,22 @@ pub fn meta(settings: &Settings) -> String {
     }
 }
 
+/// What search engines read in every page of a site that they must not see.
+fn robots(settings: &Settings) -> &'static str {
+    if settings.staging { "\n<meta name=\"robots\" content=\"noindex\">" } else { "" }
+}
+
 /// The pages that lead on.
 pub fn compile(rules: &Rules, settings: &Settings) -> Compiled {
-    let files = rules.redirects.iter().flat_map(|moved| {
+    let pages = rules.redirects.iter().enumerate().flat_map(|(number, moved)| {
         let path = &moved.from[1..];
         let names = match path.ends_with(".html") || path.ends_with(".htm") {
             true => vec![path.to_owned()],
             false => file_names(&Route::of_page(path), settings.routes),
         };
-        names.into_iter().map(|name| (name, page(moved, settings)))
+        names.into_iter().map(move |name| (name, page(moved, settings), number))
     });
-    Compiled { files: files.collect(), limits: Vec::new() }
+    Compiled { pages: pages.collect(), ..Compiled::default() }
 }
 
 /// A page that leads on at once, without any script, and keeps search engines to the target.
@@ -41,6 +50,6 @@ fn page(moved: &Moved, settings: &Settings) -> String {
          <meta http-equiv=\"refresh\" content=\"0; url={location}\">\n</head>\n\
          <body>\n<main><h1><a href=\"{location}\">{location}</a></h1></main>\n</body>\n</html>\n",
         language = settings.language,
-        meta = meta(settings),
+        meta = referrer(settings),
     )
 }

@@ -15,24 +15,31 @@ const MAX_REDIRECTS: usize = 2_000;
 /// Characters of a line of `_redirects` that Cloudflare Pages takes.
 const MAX_REDIRECT_LINE: usize = 1_000;
 const CLOUDFLARE: &str = "Cloudflare Pages";
+/// What Cloudflare Pages sends with every file, with the value `*`.
+const ALLOW_ORIGIN: &str = "Access-Control-Allow-Origin";
 
 /// The files for Netlify.
-pub fn netlify(rules: &Rules, paths: &BTreeSet<String>) -> Compiled {
-    let (headers, _) = headers(rules, paths);
+///
+/// Its rule for a folder also counts for what is missing there, which visitors' browsers would not ask for again in a
+/// year. So each file with a digest in its name has a rule of its own.
+pub fn netlify(rules: &Rules, paths: &BTreeSet<String>, hashed: &[String]) -> Compiled {
+    let (headers, _) = headers(rules, &[], paths, hashed.iter().map(String::as_str));
     let mut redirects = String::new();
     for moved in &rules.redirects {
-        // Netlify takes a path with and without a slash at its end for the same, and documents 301 and 302. To a site
-        // that is only ever read, 308 and 307 say the same as these.
-        let status = if matches!(moved.status, 301 | 308) { 301 } else { 302 };
-        redirects.push_str(&format!("{} {} {status}\n", moved.from, moved.location));
+        // Netlify takes a path with and without a slash at its end for the same.
+        redirects.push_str(&format!("{} {} {}\n", rules.inside(&moved.from), moved.location, moved.status));
     }
     redirects.push_str(&format!("/{MANIFEST} /404.html 404!\n"));
-    Compiled { files: vec![("_headers".into(), headers), ("_redirects".into(), redirects)], limits: Vec::new() }
+    Compiled { files: vec![("_headers".into(), headers), ("_redirects".into(), redirects)], ..Compiled::default() }
 }
 
 /// The files for Cloudflare Pages, and where they are larger than it takes.
 pub fn cloudflare(rules: &Rules, paths: &BTreeSet<String>) -> Compiled {
-    let (headers, count) = headers(rules, paths);
+    // Without it every file may be read by every other site.
+    let is_own = rules.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case(ALLOW_ORIGIN));
+    let detached: &[&str] = if is_own { &[] } else { &[ALLOW_ORIGIN] };
+    // What is missing has `no-store` here, whatever the rules say of the folder.
+    let (headers, count) = headers(rules, detached, paths, [&*format!("{FOLDER}/*")].into_iter());
     let mut files = vec![("_headers".to_owned(), headers)];
     let mut limits = Vec::new();
     let mut over = |what: String, found: usize, limit: usize, advice: &'static str, cause: Cause| {
@@ -51,7 +58,7 @@ pub fn cloudflare(rules: &Rules, paths: &BTreeSet<String>) -> Compiled {
     let mut lines = 0;
     for (number, moved) in rules.redirects.iter().enumerate() {
         for slash in ["", "/"] {
-            let line = format!("{}{slash} {} {}", moved.from, moved.location, moved.status);
+            let line = format!("{}{slash} {} {}", rules.inside(&moved.from), moved.location, moved.status);
             lines += 1;
             if slash == "/" || line.len() >= MAX_REDIRECT_LINE {
                 let what = "characters for a redirect".to_owned();
@@ -66,31 +73,41 @@ pub fn cloudflare(rules: &Rules, paths: &BTreeSet<String>) -> Compiled {
     if lines > 0 {
         files.push(("_redirects".to_owned(), redirects));
     }
-    Compiled { files, limits }
+    Compiled { files, limits, ..Compiled::default() }
 }
 
-/// The text of `_headers`, and how many rules are in it. No path gets the same header from two of them.
-fn headers(rules: &Rules, paths: &BTreeSet<String>) -> (String, usize) {
+/// The text of `_headers`, and how many rules are in it. No path gets the same header from two of them. `detached` are
+/// headers that the host must not add by itself, `paths` those of pages, `hashed` those of files with a digest in their
+/// names.
+fn headers<'a>(
+    rules: &Rules,
+    detached: &[&str],
+    paths: &BTreeSet<String>,
+    hashed: impl Iterator<Item = &'a str>,
+) -> (String, usize) {
     let mut text = String::from("# Made by sitegen from content/site.yaml.\n");
     let mut count = 0;
-    let mut rule = |path: &str, headers: &[(&str, &str)]| {
-        if headers.is_empty() {
+    let mut rule = |path: &str, detached: &[&str], headers: &[(&str, &str)]| {
+        if headers.is_empty() && detached.is_empty() {
             return;
         }
         count += 1;
         text.push_str(&format!("{path}\n"));
+        for name in detached {
+            text.push_str(&format!("  ! {name}\n"));
+        }
         for (name, value) in headers {
             text.push_str(&format!("  {name}: {value}\n"));
         }
     };
     let everywhere: Vec<(&str, &str)> =
         rules.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    rule("/*", &everywhere);
-    rule(&format!("{FOLDER}/*"), &[("Cache-Control", &rules.hashed)]);
+    rule("/*", detached, &everywhere);
+    hashed.for_each(|path| rule(&rules.inside(path), &[], &[("Cache-Control", &rules.hashed)]));
     // Both hosts have browsers ask each time (`public, max-age=0, must-revalidate`) for what no rule names. Anything
     // else needs a rule a path, since a rule for all would also count for the folder above.
     if !rules.pages_by_default {
-        paths.iter().for_each(|path| rule(path, &[("Cache-Control", &rules.pages)]));
+        paths.iter().for_each(|path| rule(&rules.inside(path), &[], &[("Cache-Control", &rules.pages)]));
     }
     (text, count)
 }

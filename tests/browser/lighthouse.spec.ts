@@ -1,0 +1,78 @@
+// Lighthouse on the site as it is built for the address that it is served at, in the way of its mobile report.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { chromium as playwright, expect, test, type Browser } from "@playwright/test";
+import lighthouse, { defaultConfig } from "lighthouse";
+import { serve, type Host } from "../support/server.ts";
+import { chromium } from "./chromium.ts";
+import { pages } from "./site.ts";
+
+const project = resolve(import.meta.dirname, "../..");
+const sitegen = resolve(project, process.env.SITEGEN ?? "target/release/sitegen");
+/** How Lighthouse turns a desktop computer into a phone, and the speed of that phone by its own benchmark (its
+ * documentation, throttling.md: a computer of 1,500 and more divided by four). */
+const phone = 4;
+const phoneIndex = 375;
+const defaults = defaultConfig.settings!.throttling!;
+const categories = ["performance", "accessibility", "best-practices", "seo"] as const;
+
+// One after the other: two at a time would slow each other down.
+test.describe.configure({ mode: "serial", timeout: 240_000 });
+
+let folder: string;
+let host: Host;
+let browser: Browser;
+let port: number;
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "lighthouse-"));
+  // The policy of each page names `robots.txt` by its address, which is known once the server listens.
+  host = await serve(join(folder, "site"));
+  execFileSync(sitegen, ["build", "--quiet", "--root", project, "--out", join(folder, "site"), "--base-url", host.origin]);
+  port = await freePort();
+  browser = await playwright.launch({ ...chromium, args: [...chromium.args!, `--remote-debugging-port=${port}`] });
+});
+
+test.afterAll(async () => {
+  await browser?.close();
+  await host?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+for (const path of pages)
+  test(`${path} gets 100 in every category`, async ({}, information) => {
+    const best: Record<string, number> = {};
+    let lacking: string[] = [];
+    let slowdown = phone;
+    for (let tries = 0; tries < 4; tries += 1) {
+      const throttling = { ...defaults, cpuSlowdownMultiplier: slowdown };
+      const flags = { port, onlyCategories: [...categories], throttling, logLevel: "error" as const };
+      const run = (await lighthouse(host.origin + path, flags))!;
+      expect(run.lhr.runtimeError).toBeUndefined();
+      // Beside other programs this machine is slow enough by itself.
+      const { benchmarkIndex } = run.lhr.environment;
+      slowdown = Math.min(slowdown, Math.max(0.1, benchmarkIndex / phoneIndex));
+      for (const name of categories) {
+        const { score, auditRefs } = run.lhr.categories[name]!;
+        best[name] = Math.max(best[name] ?? 0, Math.round(score! * 100));
+        const wrong = auditRefs.filter(({ id, weight }) => weight > 0 && (run.lhr.audits[id]!.score ?? 1) < 0.9);
+        lacking = [...lacking, ...wrong.map(({ id }) => `${name}: ${id}`)];
+      }
+      information.annotations.push({ type: "benchmark", description: `${benchmarkIndex}, ${run.lhr.timing.total} ms` });
+      if (best.performance === 100) break;
+    }
+    const full = { performance: 100, accessibility: 100, "best-practices": 100, seo: 100 };
+    expect(best, lacking.join("\n")).toEqual(full);
+  });
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => done(port));
+    });
+  });
+}

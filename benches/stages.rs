@@ -48,6 +48,7 @@ fn markdown_of_a_page(bencher: Bencher) {
         raw_html: false,
         scope: Default::default(),
         addresses: &addresses,
+        quotes: sitegen::content::quotes::Quotes::of("en"),
         trace: false,
     };
     bencher.counter(BytesCount::of_str(&body)).bench(|| {

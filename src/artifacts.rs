@@ -19,6 +19,7 @@ mod references;
 mod sitemap;
 
 use crate::AT_A_TIME;
+use crate::content::address::percent_decoded;
 use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
 use crate::content::{self, SITE_FILE, Site};
@@ -232,7 +233,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let bytes = |bytes: &Arc<[u8]>| Content::Bytes { bytes: bytes.clone(), digest: None };
     for asset in site.assets.iter() {
         let digest = inputs.sources.get(&asset.source).map(|source| source.digest);
-        naming.add(&asset.url, Content::Bytes { bytes: asset.bytes.clone(), digest }, Some(&asset.source));
+        naming.add(&asset.file, Content::Bytes { bytes: asset.bytes.clone(), digest }, Some(&asset.source));
     }
     for (path, file) in styles.files.iter().chain(&islands.files) {
         naming.add(path, bytes(file), None);
@@ -464,8 +465,25 @@ fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -
         broken.extend(mistakes);
         sections.extend(named);
     }
+    let other_language = other_language(page, facts, targets);
     let headless = facts.policy_at.is_none().then_some(Mistake { problem: Problem::MissingHead, spot: None });
-    (own.chain(broken).chain(headless).collect(), sections)
+    (own.chain(broken).chain(headless).chain(other_language).collect(), sections)
+}
+
+/// A page whose `<html>` says another language than its key: its text would be read aloud, hyphenated and quoted by the
+/// rules of two.
+fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mistake> {
+    let outline = &targets.site.pages.get(targets.site.pages.number(page.route.as_str())?).outline;
+    // A reference is filled in later, and a page without the key has the language of the site, as its template says.
+    let language = outline.language.as_deref().filter(|tag| !tag.is_empty() && !tag.contains("{{"))?;
+    let (tag, written) = facts.language.as_ref()?;
+    let primary = |tag: &str| tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
+    if primary(language) == primary(written) {
+        return None;
+    }
+    let problem = Problem::OtherLanguage { language: language.to_owned(), written: written.clone() };
+    let attribute = Some(("lang".to_owned(), None));
+    Some(Mistake { problem, spot: Some(Spot { tag: *tag, attribute, island: None }) })
 }
 
 /// Mistakes as diagnostics at the lines that made them. One that a template puts into many pages is told once.
@@ -548,7 +566,8 @@ fn over_budget(
     let sizes = budgets::Sizes::of(memory);
     let file = |address: &str| {
         let path = address.strip_prefix(site.settings.base_path.as_str())?.trim_start_matches('/');
-        files.get(path)?.bytes().cloned()
+        let path = percent_decoded(path.split(['?', '#']).next().unwrap_or(path));
+        files.get(&path)?.bytes().cloned()
     };
     // The engine's own page for unknown paths is not the site's to make smaller, and a proven page is under its budget.
     let told = pages.par_iter().zip(sealed).filter_map(|(page, sealed)| {

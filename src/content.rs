@@ -19,10 +19,12 @@ mod check;
 pub mod drawing;
 mod front_matter;
 pub mod hosting;
+pub mod inferred;
 pub mod markdown;
 pub mod outline;
 mod outlines;
 pub mod placeholder;
+pub mod quotes;
 mod read;
 mod reference;
 pub mod schedule;
@@ -45,6 +47,7 @@ use check::{drop_consequences, drop_repeated, hold};
 use markdown::{Context, Rendered};
 use outline::Outline;
 use outlines::{Found, Order, Outlined};
+use quotes::Quotes;
 use rayon::prelude::*;
 use read::{Draft, is_document};
 use reference::Scope;
@@ -206,7 +209,9 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         unread.insert("site".to_owned());
     }
     let addresses = Addresses { base_path: &settings.base_path, assets: &assets, routes: &order.routes };
-    let basis = Basis { data: &data, collections: None, unread: Some(&unread), addresses, trace: profile.trace };
+    let language = settings.language.as_str();
+    let basis =
+        Basis { data: &data, collections: None, unread: Some(&unread), addresses, language, trace: profile.trace };
     let schema = Schema::built_in(schema::ENTRY, memory);
     let mut collections = BTreeMap::new();
     for (name, drafts) in drafts {
@@ -321,6 +326,8 @@ struct Basis<'a> {
     collections: Option<&'a BTreeMap<String, Collection>>,
     unread: Option<&'a BTreeSet<String>>,
     addresses: Addresses<'a>,
+    /// The language of a file that names none.
+    language: &'a str,
     trace: bool,
 }
 
@@ -346,7 +353,9 @@ impl Basis<'_> {
         let body = draft.body.map(|(body, offset)| {
             let raw_html = draft.data.get("raw_html").is_some_and(|node| node.value == yaml::Value::Bool(true));
             let (scope, addresses) = (self.scope(), &self.addresses);
-            let context = Context { path: draft.path, offset, raw_html, scope, addresses, trace: self.trace };
+            let language = draft.data.get("language").and_then(Node::text).filter(|tag| !tag.is_empty());
+            let quotes = Quotes::of(language.unwrap_or(self.language));
+            let context = Context { path: draft.path, offset, raw_html, scope, addresses, quotes, trace: self.trace };
             markdown::render(body, &context, &mut found)
         });
         let source = draft.path.clone();
@@ -478,7 +487,8 @@ impl Site {
         let base_path = &self.settings.base_path;
         let addresses = Addresses { base_path, assets: &self.assets, routes: self.pages.routes() };
         let (collections, trace) = (Some(&self.collections), profile.trace);
-        let basis = Basis { data: &self.data, collections, unread: None, addresses, trace };
+        let language = self.settings.language.as_str();
+        let basis = Basis { data: &self.data, collections, unread: None, addresses, language, trace };
         let draft = read::draft(sources, &page.source, page.outline.data(), &mut Vec::new());
         // A page of a site was read before, from the same bytes.
         draft.map(|draft| basis.read(draft, None).0).unwrap_or_else(|| Document::empty(&page.source))

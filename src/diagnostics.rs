@@ -14,7 +14,7 @@ pub use explain::{explained, explanation};
 pub use formats::{JSON_SCHEMA, github, json_line, sarif, short};
 pub use human::{print, print_brief, summary};
 pub use position::Position;
-pub use problem::Problem;
+pub use problem::{Lost, Problem};
 pub use words::{code, label, message, note};
 
 use crate::paths::SourcePath;

@@ -129,7 +129,19 @@ fn trimmed(text: &str, is: fn(u8) -> bool) -> &str {
 
 /// The tokens of a page.
 pub fn tokens(html: &str) -> Tokens<'_> {
-    Tokens { html, at: 0, raw: None }
+    Tokens { html, at: 0, raw: None, ends_in_comment: false }
+}
+
+impl Tokens<'_> {
+    /// Where the token that was given last ends.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// Whether a comment that is never closed takes the rest of the text.
+    pub fn ends_in_comment(&self) -> bool {
+        self.ends_in_comment
+    }
 }
 
 /// The tokens of a page.
@@ -138,6 +150,7 @@ pub struct Tokens<'a> {
     at: usize,
     /// The element whose raw text comes next.
     raw: Option<&'a str>,
+    ends_in_comment: bool,
 }
 
 impl<'a> Iterator for Tokens<'a> {
@@ -174,7 +187,12 @@ impl<'a> Iterator for Tokens<'a> {
                 return Some(Token::Text(&rest[..end]));
             }
             match next {
-                b'!' | b'?' => self.at += comment_length(rest),
+                b'!' | b'?' => {
+                    let length = comment_length(rest);
+                    let comment = &rest[..length];
+                    self.ends_in_comment = comment.starts_with("<!--") && !is_closed_comment(comment);
+                    self.at += length;
+                }
                 // Not followed by a letter it begins a comment, which ends with the next `>`.
                 b'/' if !rest[2..].starts_with(|letter: char| letter.is_ascii_alphabetic()) => {
                     self.at += rest.find('>').map_or(rest.len(), |at| at + 1);
@@ -224,6 +242,11 @@ fn raw_end(text: &str, name: &str) -> usize {
     text.len()
 }
 
+/// Whether a text that is one comment has its end too.
+fn is_closed_comment(comment: &str) -> bool {
+    ["-->", "--!>"].iter().any(|end| comment.ends_with(end)) || comment == "<!-->"
+}
+
 /// Bytes of a comment, a doctype or a processing instruction, which browsers read as a comment.
 fn comment_length(text: &str) -> usize {
     let Some(inner) = text.strip_prefix("<!--") else {
@@ -239,79 +262,116 @@ fn comment_length(text: &str) -> usize {
     4 + ends.min().unwrap_or(inner.len())
 }
 
-/// Bytes of a start tag, `>` included. A `>` inside a quoted value ends nothing, and a quote opens a value only where one
-/// can begin: after the `=` that follows an attribute's name.
-fn tag_length(text: &str) -> usize {
-    #[derive(Clone, Copy)]
-    enum At {
-        TagName,
-        Between,
-        Name,
-        AfterName,
-        BeforeValue,
-        Bare,
-        Quoted(u8),
-    }
-    let mut state = At::TagName;
-    for (at, byte) in text.bytes().enumerate().skip(1) {
+/// Where in a start tag a byte stands (HTML Standard 13.2.5.8 and following).
+#[derive(Clone, Copy)]
+enum At {
+    TagName,
+    Between,
+    Name,
+    AfterName,
+    BeforeValue,
+    Bare,
+    Quoted(u8),
+}
+
+impl At {
+    /// The state after a byte; nothing after the `>` that ends the tag. A `>` inside a quoted value ends nothing, and a
+    /// quote opens a value only where one can begin: after the `=` that follows an attribute's name.
+    fn after(self, byte: u8) -> Option<At> {
         let is_space = is_space(byte);
-        state = match (state, byte) {
-            (At::Quoted(quote), _) => {
-                if byte == quote {
-                    At::Between
-                } else {
-                    state
-                }
-            }
-            (_, b'>') => return at + 1,
+        let on_space = |next: At| if is_space { next } else { self };
+        Some(match (self, byte) {
+            (At::Quoted(quote), _) if byte == quote => At::Between,
+            (At::Quoted(_), _) => self,
+            (_, b'>') => return None,
             (At::BeforeValue, b'"' | b'\'') => At::Quoted(byte),
-            (At::BeforeValue, _) => {
-                if is_space {
-                    state
-                } else {
-                    At::Bare
-                }
-            }
-            (At::Bare, _) => {
-                if is_space {
-                    At::Between
-                } else {
-                    state
-                }
-            }
+            (At::BeforeValue, _) if is_space => self,
+            (At::BeforeValue, _) => At::Bare,
+            (At::Bare, _) => on_space(At::Between),
             (At::TagName | At::Name | At::AfterName | At::Between, b'/') => At::Between,
-            (At::TagName, _) => {
-                if is_space {
-                    At::Between
-                } else {
-                    state
-                }
-            }
+            (At::TagName, _) => on_space(At::Between),
             (At::Between, _) => {
                 if is_space {
-                    state
+                    self
                 } else {
                     At::Name
                 }
             }
             (At::Name | At::AfterName, b'=') => At::BeforeValue,
-            (At::Name, _) => {
-                if is_space {
-                    At::AfterName
-                } else {
-                    state
-                }
-            }
+            (At::Name, _) => on_space(At::AfterName),
             (At::AfterName, _) => {
                 if is_space {
-                    state
+                    self
                 } else {
                     At::Name
                 }
             }
-        };
+        })
+    }
+}
+
+/// Bytes of a start tag, `>` included.
+fn tag_length(text: &str) -> usize {
+    let mut state = At::TagName;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match state.after(byte) {
+            Some(next) => state = next,
+            None => return at + 1,
+        }
     }
     text.len()
+}
+
+/// Says of places in a start tag whether they stand in a quoted value. It is asked from the beginning to the end.
+pub struct Quoted<'a> {
+    tag: &'a str,
+    at: usize,
+    state: At,
+}
+
+impl<'a> Quoted<'a> {
+    /// Begins with a tag.
+    pub fn of(tag: &'a str) -> Self {
+        Quoted { tag, at: 1, state: At::TagName }
+    }
+
+    /// Whether the byte at an offset stands in a quoted value.
+    pub fn is_at(&mut self, offset: usize) -> bool {
+        for byte in &self.tag.as_bytes()[self.at.min(offset)..offset] {
+            self.state = self.state.after(*byte).unwrap_or(self.state);
+        }
+        self.at = self.at.max(offset);
+        matches!(self.state, At::Quoted(_))
+    }
+}
+
+/// The addresses of a `srcset`, which may hold commas themselves (HTML Standard 4.8.4.3.5, "parse a srcset attribute").
+pub fn srcset(value: &str) -> impl Iterator<Item = &str> {
+    let mut rest = value;
+    std::iter::from_fn(move || {
+        let text = trimmed(rest, |byte| is_space(byte) || byte == b',');
+        if text.is_empty() {
+            return None;
+        }
+        let (address, after) = text.split_at(text.bytes().position(is_space).unwrap_or(text.len()));
+        let bare = address.trim_end_matches(',');
+        if bare.len() < address.len() {
+            // The comma after an address without a descriptor.
+            rest = after;
+            return Some(bare);
+        }
+        let mut depth = 0usize;
+        let end = after.bytes().position(|byte| {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            byte == b',' && depth == 0
+        });
+        rest = &after[end.unwrap_or(after.len())..];
+        Some(address)
+    })
 }
 
 /// Replaces the character references that our own escaping and hand-written templates use.
@@ -404,6 +464,36 @@ mod tests {
     #[test]
     fn comments_hide_what_is_in_them() {
         assert_eq!(names("<!--<p>-->a<!-->b<!--->c<!-- --!>d"), ["a", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn a_comment_that_is_never_closed_takes_the_rest() {
+        for (html, is_open) in
+            [("a<!-- b", true), ("<!--", true), ("<!-- b -->c", false), ("<!-->", false), ("<!-- --!>", false)]
+        {
+            let mut tokens = tokens(html);
+            while tokens.next().is_some() {}
+            assert_eq!(tokens.ends_in_comment(), is_open, "{html}");
+        }
+    }
+
+    #[test]
+    fn a_comma_in_an_address_of_a_srcset_is_part_of_it() {
+        let read = |value: &'static str| srcset(value).collect::<Vec<_>>();
+        assert_eq!(read("w_100,h_50/a.jpg 1x, b.jpg 2x"), ["w_100,h_50/a.jpg", "b.jpg"]);
+        assert_eq!(read(" a.jpg,\tb.jpg 2x,,c.jpg"), ["a.jpg", "b.jpg", "c.jpg"]);
+        assert_eq!(read("a.jpg calc(1,2) 3w, b.jpg, "), ["a.jpg", "b.jpg"]);
+        assert_eq!(read("data:image/gif;base64,R0lGOD 1x"), ["data:image/gif;base64,R0lGOD"]);
+        assert_eq!(read(" , "), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_place_in_a_tag_is_in_quotes_or_not() {
+        let tag = "<a href=\"x y\" title='z' id=w>";
+        let mut quoted = Quoted::of(tag);
+        for (part, is_quoted) in [("x y", true), ("y\"", true), ("title", false), ("z'", true), ("w>", false)] {
+            assert_eq!(quoted.is_at(tag.find(part).unwrap()), is_quoted, "{part}");
+        }
     }
 
     #[test]

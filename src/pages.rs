@@ -7,6 +7,7 @@
 //! 5. Files that nothing uses are reported.
 
 mod arguments;
+mod culprits;
 mod functions;
 mod islands;
 mod svg;
@@ -31,7 +32,7 @@ use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use templates::Uses;
+use templates::{Failure, Uses};
 use tera::{Context, Tera};
 use trace::{Origin, Traces, last_mark};
 
@@ -192,7 +193,7 @@ fn draw(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, may_reca
             .filter(|(_, page)| matches!(page.html, Html::Drawn(_)))
             .collect();
         values::share(engine.global_context(), inputs, keys.uses_of(work.iter().map(|(page, _)| &page.template)));
-        let problems: Vec<Diagnostic> = work
+        let problems: Vec<Box<Failed>> = work
             .into_par_iter()
             .with_max_len(AT_A_TIME)
             .filter_map(|(page, drawn)| match draw_one(inputs, &engine, page) {
@@ -205,9 +206,19 @@ fn draw(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, may_reca
             .collect();
         // A mistake in a template shows in every page that uses it, and is told once.
         let mut told = BTreeSet::new();
-        for problem in problems {
-            if told.insert((problem.place.clone(), message(&problem.problem))) {
-                found.push(problem);
+        for failed in problems {
+            let Failed { diagnostic, failure, page } = *failed;
+            if !told.insert((diagnostic.place.clone(), message(&diagnostic.problem))) {
+                continue;
+            }
+            // One that an entry of a list has caused is reported at the entry.
+            let is_of_template = matches!(*diagnostic.problem, Problem::TemplateFailed { .. });
+            let failure = failure.filter(|_| is_of_template && told.len() <= CAUSES);
+            let causes = failure.map(|failure| culprits::find(inputs, &engine, page, &failure)).unwrap_or_default();
+            if causes.is_empty() {
+                found.push(diagnostic);
+            } else {
+                found.extend(causes);
             }
         }
         if !found.is_empty() {
@@ -224,7 +235,17 @@ fn draw(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, may_reca
     Checked::new(Pages { all: pages, chunks, bundles: keys.bundles }, found)
 }
 
-fn draw_one(inputs: Inputs, engine: &Tera, page: &content::Page) -> Result<String, Diagnostic> {
+/// Failures whose causes are looked for, each by rendering pages a number of times.
+const CAUSES: usize = 10;
+
+/// A page that could not be rendered.
+struct Failed<'a> {
+    diagnostic: Diagnostic,
+    failure: Option<Failure>,
+    page: &'a content::Page,
+}
+
+fn draw_one<'a>(inputs: Inputs<'a>, engine: &Tera, page: &'a content::Page) -> Result<String, Box<Failed<'a>>> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
     let _work = Work::on_page(tools.observer(), "draw a page", page.source.as_str());
     let document = &*site.take_document(page, sources, profile);
@@ -232,14 +253,18 @@ fn draw_one(inputs: Inputs, engine: &Tera, page: &content::Page) -> Result<Strin
         let names = engine.get_template_names();
         let nearest = nearest(&page.template, names).map(str::to_owned);
         let problem = Problem::UnknownTemplate { name: page.template.clone(), nearest };
-        return Err(Diagnostic::error(problem, template_place(document)));
+        let diagnostic = Diagnostic::error(problem, template_place(document));
+        return Err(Box::new(Failed { diagnostic, failure: None, page }));
     }
     let mut context = Context::new();
     context.insert_value("page", values::page(page, document, &site.settings));
     let mut html = DRAWING.take();
     html.clear();
     let drawn = engine.render_to(&page.template, &context, &mut html);
-    drawn.map_err(|error| templates::failed(&error, &page.template, document, inputs))?;
+    drawn.map_err(|error| {
+        let diagnostic = templates::failed(&error, &page.template, document, inputs);
+        Box::new(Failed { diagnostic, failure: Failure::of(&error), page })
+    })?;
     // Tera writes text only. Asked for what is no text, the standard library looks at it a good deal more slowly.
     let page = match std::str::from_utf8(&html) {
         Ok(page) => page.to_owned(),

@@ -86,9 +86,30 @@ pub fn check(
     };
     hold("CSS", budgets.css, styles(&raw), &|| styles(&compressed_file));
     hold("JavaScript", budgets.js, total(Purpose::Script, &raw), &|| total(Purpose::Script, &compressed_file));
-    let images = total(Purpose::Image, &raw);
+    let images = image_bytes(facts, file);
     hold("images", budgets.images, images, &|| images);
     over
+}
+
+/// Bytes of the images that a visitor loads at most: of each image the largest file that a browser may choose. An image is
+/// an element with its `srcset`, or a `<picture>`.
+fn image_bytes(facts: &Facts, file: &dyn Fn(&str) -> Option<Arc<[u8]>>) -> usize {
+    let mut loaded: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut largest: BTreeMap<usize, (usize, &str)> = BTreeMap::new();
+    for reference in facts.references.iter().filter(|each| each.purpose == Purpose::Image) {
+        let path = reference.address.as_str();
+        let Some(size) = file(path).map(|bytes| bytes.len()) else { continue };
+        if reference.attribute.is_none() {
+            // A stylesheet may load all that it names.
+            loaded.insert(path, size);
+            continue;
+        }
+        let image = facts.pictures.get(&reference.tag).copied().unwrap_or(reference.tag);
+        let known = largest.entry(image).or_insert((size, path));
+        *known = (*known).max((size, path));
+    }
+    loaded.extend(largest.into_values().map(|(size, path)| (path, size)));
+    loaded.into_values().sum()
 }
 
 /// The quality of Brotli that is measured.
@@ -125,6 +146,25 @@ mod tests {
             widest.write_all(&text).unwrap();
             let (ours, widest) = (compressed(&text, USUAL), widest.into_inner().len());
             assert!(ours.abs_diff(widest) <= 1 + widest / 1000, "{length}: {ours} and {widest}");
+        }
+    }
+
+    #[test]
+    fn of_each_image_the_largest_file_counts_once() {
+        let file = |path: &str| {
+            Some(Arc::from(vec![0; path.trim_matches(|letter: char| !letter.is_ascii_digit()).parse().ok()?]))
+        };
+        for (html, expected) in [
+            ("<img src=/10.png srcset='/10.png 1x, /20.png 2x, /40.png 4x'>", 40),
+            ("<img src=/10.png srcset='/10.png 1x, /20.png 2x'><img src=/20.png>", 20),
+            (
+                "<picture><source srcset='/30.png 1x, /50.png 2x'><source srcset=/5.png><img src=/10.png></picture><img src=/1.png>",
+                51,
+            ),
+            ("<img src=/10.png><img src=/20.png><style>a { background: url(/1.png), url(/2.png) }</style>", 33),
+            ("<link rel=icon href=/4.png><video poster=/8.png></video>", 12),
+        ] {
+            assert_eq!(image_bytes(&Facts::of(html), &file), expected, "{html}");
         }
     }
 

@@ -3,9 +3,9 @@
 use super::markup::Markup;
 use crate::content::address::scheme_of;
 use crate::diagnostics::Problem;
-use crate::html::{Attribute, Tag, Token, lower, tokens, value_of};
+use crate::html::{Attribute, Tag, Token, lower, srcset, tokens, value_of};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The facts of one page.
 #[derive(Debug, Default)]
@@ -14,6 +14,10 @@ pub struct Facts {
     pub ids: BTreeSet<String>,
     /// Everything the page refers to.
     pub references: Vec<Reference>,
+    /// For each tag in a `<picture>` the tag of the `<picture>`, by their numbers. Browsers load one file of a picture.
+    pub pictures: BTreeMap<usize, usize>,
+    /// The language that `<html>` says, with the number of its tag.
+    pub language: Option<(usize, String)>,
     /// The text of inline scripts that run.
     pub scripts: Vec<String>,
     /// The text of inline stylesheets.
@@ -108,6 +112,7 @@ impl Facts {
         let mut raw: Option<(Tag, usize)> = None;
         let mut attributes: Vec<Attribute> = Vec::new();
         let mut governed = false;
+        let mut picture = None;
         for token in tokens(html) {
             match token {
                 Token::Start(tag) => {
@@ -121,6 +126,12 @@ impl Facts {
                         }
                         governed = matches!(&*name, "script" | "style" | "link" | "img" | "body");
                     }
+                    match &*name {
+                        "html" => facts.language = value_of(&attributes, "lang").map(|tag| (count, tag.to_owned())),
+                        "picture" => picture = Some(count),
+                        "source" | "img" => facts.pictures.extend(picture.map(|picture| (count, picture))),
+                        _ => {}
+                    }
                     facts.read(&name, &attributes, count, markup.island());
                     markup.start(&tag, name, &attributes, count, &mut facts.mistakes);
                     raw = Some((tag, count));
@@ -132,6 +143,9 @@ impl Facts {
                 },
                 Token::End(name) => {
                     raw = None;
+                    if name.eq_ignore_ascii_case("picture") {
+                        picture = None;
+                    }
                     markup.end(name, count, &mut facts.mistakes);
                     count += 1;
                 }
@@ -151,6 +165,14 @@ impl Facts {
             self.mistakes.push(Mistake { problem: Problem::Markup { detail }, spot: Some(spot) });
         }
         let get = |wanted: &str| value_of(attributes, wanted);
+        // Browsers send a form without an action to the page's own address, and the policy keeps them from it. Only
+        // `dialog` sends nothing (HTML Standard 4.10.18.6, "form-submission-method").
+        let sends = |method: Option<&str>| !method.is_some_and(|method| method.trim().eq_ignore_ascii_case("dialog"));
+        if name == "form" && get("action").is_none() && sends(get("method")) {
+            let attribute = get("method").map(|_| ("method".to_owned(), None));
+            let spot = Spot { tag: number, attribute, island: island.map(str::to_owned) };
+            self.mistakes.push(Mistake { problem: Problem::FormMethod, spot: Some(spot) });
+        }
         let relation = if name == "link" { get("rel").unwrap_or_default() } else { "" };
         let is = |wanted: &str| relation.split_ascii_whitespace().any(|each| each.eq_ignore_ascii_case(wanted));
         for Attribute { name: attribute, value } in attributes {
@@ -175,6 +197,7 @@ impl Facts {
                 ("form", "action") | ("button" | "input", "formaction") => {
                     Some(Problem::FormTarget { attribute: attribute.to_string() })
                 }
+                ("button" | "input", "formmethod") if sends(Some(value)) => Some(Problem::FormMethod),
                 ("base", "href") => Some(Problem::BaseElement),
                 // An empty address is that of the page itself, which browsers then load once more.
                 ("a" | "area" | "link", "href") | ("img" | "script" | "source" | "iframe", "src")
@@ -211,11 +234,7 @@ impl Facts {
                 ("link", "href") => add(Purpose::Meta),
                 ("img" | "input", "src") | ("video", "poster") | ("image", "href") => add(Purpose::Image),
                 ("img" | "source", "srcset") | ("link", "imagesrcset") => {
-                    for candidate in value.split(',') {
-                        if let Some(address) = candidate.split_ascii_whitespace().next() {
-                            add_address(address, Purpose::Image);
-                        }
-                    }
+                    srcset(value).for_each(|address| add_address(address, Purpose::Image));
                 }
                 ("script", "src") => add(Purpose::Script),
                 ("video" | "audio" | "source" | "track", "src") => add(Purpose::Media),
@@ -343,6 +362,27 @@ fn css_references(css: &str) -> impl Iterator<Item = (&str, Purpose)> {
 mod tests {
     use super::*;
     use crate::diagnostics::code;
+
+    #[test]
+    fn a_form_that_would_be_sent_is_a_mistake() {
+        let codes = |html: &str| Facts::of(html).mistakes.iter().map(|each| code(&each.problem)).collect::<Vec<_>>();
+        for sent in [
+            "<form></form>",
+            "<form method=post></form>",
+            "<form method=GET></form>",
+            "<form action=/a></form>",
+            "<form action=/a method=post></form>",
+            "<form method=dialog><button formmethod=post>a</button></form>",
+            "<form method=dialog><input type=submit formaction=/a></form>",
+        ] {
+            assert_eq!(codes(sent), ["form-target"], "{sent}");
+        }
+        for kept in
+            ["<form method=dialog></form>", "<form method=' DIALOG '><button formmethod=dialog>a</button></form>"]
+        {
+            assert_eq!(codes(kept), Vec::<&str>::new(), "{kept}");
+        }
+    }
 
     #[test]
     fn what_a_page_loads_and_links_to_is_found() {

@@ -34,7 +34,10 @@ pub struct Markup<'a> {
     has_html: bool,
     /// Form fields that have no name of their own, with the id a label may know them by.
     unnamed: Vec<(Spot, String, Option<String>)>,
+    /// Ids of fields that a label with text names.
     labelled: BTreeSet<String>,
+    /// Labels without text, each with the id of a field, and whether that field is in the label.
+    empty_labels: Vec<(Spot, Option<String>, bool)>,
     named_ids: Vec<(Spot, String)>,
 }
 
@@ -42,11 +45,15 @@ pub struct Markup<'a> {
 struct Open<'a> {
     name: Cow<'a, str>,
     tag: usize,
-    /// Whether something in it gives a name to a link, a button or a heading.
+    /// Whether something in it gives a name to a link, a button, a label or a heading.
     has_text: bool,
     /// Whether an attribute of its own is what gives it a name.
     is_named: bool,
     is_hidden: bool,
+    /// The id that a label is `for`.
+    names: Option<String>,
+    /// The ids of the fields in a label that have no name of their own.
+    fields: Vec<Option<String>>,
     /// The island that begins here.
     island: Option<String>,
 }
@@ -143,9 +150,12 @@ impl<'a> Markup<'a> {
                     tell(Problem::MissingAlt { element: name.to_string() });
                 }
                 // WCAG 1.3.1 and 4.1.2
-                if needs_label && !is_named && !self.open.iter().any(|open| open.name == "label") {
-                    let field = get("name").unwrap_or_default().to_owned();
-                    self.unnamed.push((here(), field, get("id").map(str::to_owned)));
+                if needs_label && !is_named {
+                    let id = get("id").map(str::to_owned);
+                    match self.open.iter_mut().rfind(|open| open.name == "label") {
+                        Some(label) => label.fields.push(id),
+                        None => self.unnamed.push((here(), get("name").unwrap_or_default().to_owned(), id)),
+                    }
                 }
             }
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
@@ -170,14 +180,19 @@ impl<'a> Markup<'a> {
                 continue;
             }
             for id in attribute.value.split_ascii_whitespace() {
-                if key == "for" {
-                    self.labelled.insert(id.to_owned());
-                }
                 let attribute = Some((key.to_string(), Some(id.to_owned())));
                 self.named_ids.push((Spot { attribute, ..here() }, id.to_owned()));
             }
         }
-        let gives_text = is_named || (name == "img" && has("alt")) || (name == "input" && has("value"));
+        // Of a field, only what a button says is text on the page.
+        let is_button =
+            || matches!(get("type").unwrap_or_default().to_ascii_lowercase().as_str(), "button" | "submit" | "reset");
+        let is_text = match &*name {
+            "img" => has("alt"),
+            "input" => has("value") && is_button(),
+            _ => false,
+        };
+        let gives_text = is_text || is_named && !is_field(&name);
         if gives_text {
             self.give_text();
         }
@@ -185,7 +200,9 @@ impl<'a> Markup<'a> {
         if !is_closed {
             let is_hidden = get("aria-hidden") == Some("true") || get("hidden").is_some();
             let island = get("data-island").map(str::to_owned);
-            self.push(Open { name, tag: number, has_text: is_named, is_named, is_hidden, island });
+            let names = if name == "label" { get("for").map(|id| id.trim().to_owned()) } else { None };
+            let fields = Vec::new();
+            self.push(Open { name, tag: number, has_text: is_named, is_named, is_hidden, names, fields, island });
         }
     }
 
@@ -217,8 +234,18 @@ impl<'a> Markup<'a> {
         }
         while let Some(open) = self.pop() {
             // WCAG 2.4.4 and 4.1.2; an empty heading is nothing to navigate by.
+            // WCAG 1.3.1: a label that says nothing leaves its field without a name. A hidden one still gives it one.
+            if open.has_text {
+                self.labelled.extend(open.names);
+            } else {
+                let empty = |id, is_in_label| (self.spot(open.tag), id, is_in_label);
+                let found: Vec<_> = open.names.map(|id| empty(Some(id), false)).into_iter().collect();
+                let within = open.fields.into_iter().map(|id| empty(id, true));
+                let found: Vec<_> = found.into_iter().chain(within).collect();
+                self.empty_labels.extend(found);
+            }
             let needs_text = matches!(&*open.name, "a" | "button" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
-            if needs_text && !open.has_text && !open.is_hidden {
+            if needs_text && !open.is_hidden && !open.has_text {
                 let problem = Problem::EmptyText { element: open.name.to_string() };
                 mistakes.push(Mistake { problem, spot: Some(self.spot(open.tag)) });
             }
@@ -240,10 +267,28 @@ impl<'a> Markup<'a> {
                 mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name.into_owned() }, spot });
             }
         }
-        for (spot, field, id) in &self.unnamed {
-            if !id.as_ref().is_some_and(|id| self.labelled.contains(id)) {
-                let problem = Problem::MissingLabel { field: field.clone() };
-                mistakes.push(Mistake { problem, spot: Some(spot.clone()) });
+        let labelled = self.labelled;
+        let is_labelled = |id: &Option<String>| id.as_ref().is_some_and(|id| labelled.contains(id));
+        let mut unnamed = self.unnamed;
+        unnamed.retain(|(_, _, id)| !is_labelled(id));
+        let mut explained = BTreeSet::new();
+        let mut reported = BTreeSet::new();
+        for (spot, id, is_in_label) in self.empty_labels {
+            // The field that a label names from elsewhere may have a name of its own.
+            let is_missed = is_in_label || unnamed.iter().any(|(_, _, field)| *field == id);
+            if !is_missed || is_labelled(&id) {
+                continue;
+            }
+            explained.extend(id);
+            if reported.insert(spot.tag) {
+                let problem = Problem::EmptyText { element: "label".to_owned() };
+                mistakes.push(Mistake { problem, spot: Some(spot) });
+            }
+        }
+        for (spot, field, id) in unnamed {
+            if !id.is_some_and(|id| explained.contains(&id)) {
+                let problem = Problem::MissingLabel { field };
+                mistakes.push(Mistake { problem, spot: Some(spot) });
             }
         }
         for (spot, id) in self.named_ids {
@@ -262,17 +307,26 @@ impl<'a> Markup<'a> {
     /// Text that is not hidden names every link, button and heading around it.
     fn give_text(&mut self) {
         for open in self.open.iter_mut().rev() {
-            // What has a text gave it to everything around it, up to what is hidden.
-            if open.is_hidden || open.has_text && !open.is_named {
+            // What has a text gave it to everything around it, up to what is hidden. The choices of a field and what is
+            // typed into it name nothing.
+            if open.has_text && !open.is_named || is_field(&open.name) {
                 return;
             }
             open.has_text = true;
+            if open.is_hidden {
+                return;
+            }
         }
     }
 
     fn in_svg(&self) -> bool {
         self.drawings > 0
     }
+}
+
+/// Whether an element is a field whose content is its value.
+fn is_field(name: &str) -> bool {
+    matches!(name, "input" | "select" | "textarea" | "datalist")
 }
 
 fn is_drawing(name: &str) -> bool {
@@ -298,6 +352,11 @@ mod tests {
             "<label for=a>A</label><input id=a><label>B <textarea></textarea></label><input aria-label=C><input type=hidden>",
             "<button aria-label=Close><svg viewBox='0 0 1 1'><path d='M0 0'/></svg></button>",
             "<dl><dt>a<dd>b<dt>c<dd>d</dl>",
+            "<label><input type=checkbox> I agree</label><label for=a><img src=/a alt=Name></label><input id=a>",
+            "<label for=a aria-label=Name></label><input id=a><label for=b hidden>B</label><input id=b>",
+            "<label><input type=checkbox aria-label=Dark><span></span></label><label for=a></label><input id=a aria-label=A>",
+            "<label><input id=a></label><label for=a>A</label>",
+            "<label>Size <select><option>S</option></select></label><button><input type=submit value=Send aria-label=Send></button>",
         ] {
             assert_eq!(codes(sound), Vec::<&str>::new(), "{sound}");
         }
@@ -310,6 +369,12 @@ mod tests {
             ("<input name=a>", "missing-label"),
             ("<label for=b>B</label><input id=a>", "missing-label"),
             ("<p id=a></p><p id=a></p>", "duplicate-id"),
+            ("<label><input type=checkbox name=consent value=yes></label>", "empty-text"),
+            ("<label for=a> &nbsp; </label><input id=a type=checkbox>", "empty-text"),
+            ("<label><select><option>A</option></select></label>", "empty-text"),
+            ("<label><textarea>A</textarea></label>", "empty-text"),
+            ("<label><input id=a></label><label for=a></label>", "empty-text"),
+            ("<label for=a hidden></label><input id=a>", "empty-text"),
             ("<h1>A</h1><h3>B</h3>", "heading-skip"),
             ("<h1>A</h1><h1>B</h1>", "repeated-element"),
             ("<main></main><main></main>", "repeated-element"),

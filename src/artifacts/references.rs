@@ -3,7 +3,7 @@
 use super::facts::{Purpose, Reference};
 use super::{Files, Sealed, Sections};
 use crate::content::Site;
-use crate::content::address::{SCHEMES, scheme_of};
+use crate::content::address::{SCHEMES, is_percent_encoding, percent_decoded, scheme_of};
 use crate::content::schedule::State;
 use crate::content::settings::Settings;
 use crate::diagnostics::{Problem, nearest};
@@ -81,6 +81,9 @@ pub fn check(
     };
     let (path, fragment) = inside.split_once('#').map_or((inside, None), |(path, fragment)| (path, Some(fragment)));
     let path = path.split('?').next().unwrap_or_default();
+    if !is_percent_encoding(path) {
+        return Some(Problem::BadEscape { address: address.to_owned() });
+    }
     let path = match path {
         "" => Cow::Borrowed(page.route.as_str()),
         path if path.starts_with('/') => percent_decoded(path),
@@ -166,26 +169,4 @@ fn outside(reference: &Reference) -> Option<Problem> {
 fn nearest_file(path: &str, targets: &Targets) -> Option<String> {
     let found = nearest(path.strip_prefix('/').unwrap_or(path), targets.files.iter().map(|(path, _)| path.as_str()))?;
     Some(format!("/{found}"))
-}
-
-fn percent_decoded(text: &str) -> Cow<'_, str> {
-    if !text.contains('%') {
-        return Cow::Borrowed(text);
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let code = tail.get(..2).and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
-        match (first, code) {
-            (b'%', Some(code)) => {
-                bytes.push(code);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }

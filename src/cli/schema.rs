@@ -1,15 +1,25 @@
-//! `sitegen schema`: the JSON Schemas that are part of the program.
+//! `sitegen schema`: the JSON Schemas that are part of the program, and one that describes the entries of a collection.
 
-use super::BUILT;
-use crate::content::schema::{PAGE, SITE};
-use crate::diagnostics::JSON_SCHEMA;
+use super::{BUILT, MISTAKES, USAGE};
+use crate::content::inferred;
+use crate::content::schema::{ENTRY, PAGE, SITE};
+use crate::diagnostics::{JSON_SCHEMA, Severity, nearest, print};
+use crate::sources::{self, Sources};
 use clap::{Args, ValueEnum};
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct Arguments {
     /// What the schema describes
     #[arg(value_enum, default_value = "site")]
     of: Of,
+    /// Write a schema for the entries of a collection, like `beers`, from what they have in common. Read it before you use it
+    #[arg(long, value_name = "COLLECTION", conflicts_with = "of")]
+    from: Option<String>,
+    /// The project's folder, with content/ in it
+    #[arg(long, value_name = "FOLDER", default_value = ".", requires = "from")]
+    root: PathBuf,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -18,17 +28,60 @@ enum Of {
     Site,
     /// The front matter of a page
     Page,
+    /// The keys of an entry of a collection
+    Entry,
     /// A line of `--format json`
     Diagnostic,
 }
 
 /// Runs the command and gives its exit code.
 pub fn run(arguments: &Arguments) -> u8 {
+    if let Some(collection) = &arguments.from {
+        return write_inferred(collection, &arguments.root);
+    }
     let schema = match arguments.of {
         Of::Site => SITE,
         Of::Page => PAGE,
+        Of::Entry => ENTRY,
         Of::Diagnostic => JSON_SCHEMA,
     };
     say!("{}", schema.trim_end());
+    BUILT
+}
+
+/// Prints the schema of a collection, and what is doubtful about its entries.
+fn write_inferred(name: &str, root: &Path) -> u8 {
+    // The folder as a shell completes it, or as templates name it.
+    let name = name.trim_end_matches('/');
+    let name =
+        ["content/", "collections/", "collections."].iter().find_map(|start| name.strip_prefix(start)).unwrap_or(name);
+    let read = sources::read(root);
+    let sources = read.value.unwrap_or_default();
+    let collections = inferred::collections(&sources);
+    let tell = |found: &[crate::diagnostics::Diagnostic], sources: &Sources| {
+        let text_of = |path: &crate::paths::SourcePath| sources.text(path);
+        for each in found {
+            complain!("{}", print(each, std::io::stderr().is_terminal(), &text_of));
+        }
+    };
+    if !read.diagnostics.is_empty() {
+        tell(&read.diagnostics, &sources);
+    }
+    if !collections.contains(name) {
+        complain!("there is no collection `{name}` with entries in {}", root.join("content").display());
+        match nearest(name, collections.iter().map(String::as_str)) {
+            Some(nearest) => complain!("  = help: did you mean `{nearest}`?"),
+            None => complain!("  = help: a collection is a folder of `content/` with `.yaml` or `.md` files"),
+        }
+        return USAGE;
+    }
+    let inferred = inferred::schema(&sources, name);
+    tell(&inferred.diagnostics, &sources);
+    if inferred.diagnostics.iter().any(|each| each.severity != Severity::Warning) {
+        return MISTAKES;
+    }
+    let Some(schema) = inferred.value else { return MISTAKES };
+    say!("{}", serde_json::to_string_pretty(&schema).unwrap_or_default());
+    complain!("read it, describe the keys, and keep it as content/schemas/{name}.schema.json");
     BUILT
 }

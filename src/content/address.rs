@@ -3,6 +3,7 @@
 use super::assets::Assets;
 use crate::diagnostics::{Problem, nearest};
 use crate::paths::{Route, SourcePath};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Schemes that a link may have. What else a browser knows runs script or opens programs.
@@ -44,7 +45,7 @@ impl Addresses<'_> {
         if let Some(route) = joined(from, path).and_then(|file| self.routes.get(&SourcePath::new(file))) {
             return Ok(format!("{}{rest}", inside(self.base_path, route.as_str())));
         }
-        if let Some(asset) = self.assets.get(path) {
+        if let Some(asset) = self.assets.linked(path) {
             return Ok(format!("{}{rest}", inside(self.base_path, &asset.url)));
         }
         // A name with an ending is meant as a file: of a page beside this one, or of an asset.
@@ -77,7 +78,7 @@ impl Addresses<'_> {
         }
         let path = address.trim_start_matches("./").trim_start_matches('/');
         let path = path.strip_prefix("assets/").unwrap_or(path);
-        match self.assets.get(path) {
+        match self.assets.linked(path) {
             Some(asset) => Ok(inside(self.base_path, &asset.url)),
             None => Err(self.assets.unknown(path)),
         }
@@ -115,6 +116,56 @@ pub fn scheme_of(address: &str) -> Option<String> {
     None
 }
 
+/// A path of files as the path of an address. What has a meaning of its own in addresses, and what hosts or browsers would
+/// read as something else, is percent-encoded (WHATWG URL Standard, "path percent-encode set", and `%` and `\\`).
+pub fn percent_encoded(path: &str) -> Cow<'_, str> {
+    let is_special = |byte: u8| byte <= b' ' || byte == 0x7f || b"\"#%<>?\\^`{}|".contains(&byte);
+    if !path.bytes().any(is_special) {
+        return Cow::Borrowed(path);
+    }
+    let mut out = String::with_capacity(path.len() + 16);
+    for letter in path.chars() {
+        match u8::try_from(letter) {
+            Ok(byte) if is_special(byte) => out.push_str(&format!("%{byte:02X}")),
+            _ => out.push(letter),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The path of files that the path of an address means.
+pub fn percent_decoded(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        match (first, escape(tail)) {
+            (b'%', Some(code)) => {
+                bytes.push(code);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whether every `%` has two hexadecimal digits after it. Hosts answer others with "bad request".
+pub fn is_percent_encoding(path: &str) -> bool {
+    path.match_indices('%').all(|(at, _)| escape(&path.as_bytes()[at + 1..]).is_some())
+}
+
+/// The byte that two hexadecimal digits stand for.
+fn escape(digits: &[u8]) -> Option<u8> {
+    let digits = digits.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;
+    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
 /// A relative path as seen from the folder of `from`, or nothing if it leaves the project.
 fn joined(from: &SourcePath, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.as_str().split('/').collect();
@@ -143,6 +194,19 @@ mod tests {
         }
         assert_eq!(scheme_of("careers#a:b"), None);
         assert_eq!(scheme_of("/a:b"), None);
+    }
+
+    #[test]
+    fn file_names_survive_being_addresses() {
+        for name in ["/assets/100% natural-1a.png", "/a#b?c.png", "/100%25.png", "/ü \"x\".png"] {
+            let address = percent_encoded(name);
+            assert!(is_percent_encoding(&address) && !address.contains([' ', '#', '?', '"']), "{address}");
+            assert_eq!(percent_decoded(&address), name);
+        }
+        assert_eq!(percent_encoded("/assets/100% natural.png"), "/assets/100%25%20natural.png");
+        assert!(
+            !is_percent_encoding("/100% natural.png") && !is_percent_encoding("/100%+1") && !is_percent_encoding("/1%")
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Files of `content/assets`, published under names that carry the digest of their content.
 
+use super::address::{percent_decoded, percent_encoded};
 use crate::diagnostics::{Problem, nearest};
 use crate::paths::SourcePath;
 use crate::sources::{Digest, Source, Sources};
@@ -14,7 +15,9 @@ pub const FOLDER: &str = "/assets";
 pub struct Asset {
     /// The file it comes from.
     pub source: SourcePath,
-    /// Its path from the site's root: `/assets/logo-1a2b3c4d.svg`.
+    /// The file it is published as, from the site's root: `/assets/my logo-1a2b3c4d.svg`.
+    pub file: String,
+    /// The address of that file from the site's root: `/assets/my%20logo-1a2b3c4d.svg`.
     pub url: String,
     /// Its bytes.
     pub bytes: Arc<[u8]>,
@@ -29,8 +32,9 @@ impl Assets {
     pub fn of(sources: &Sources) -> Self {
         let assets = sources.below("content/assets").filter_map(|(path, Source { bytes, digest })| {
             let name = path.below("content/assets")?;
-            let url = format!("{FOLDER}/{}", hashed_name(name, digest));
-            Some((name.to_owned(), Asset { source: path.clone(), url, bytes: bytes.clone() }))
+            let file = format!("{FOLDER}/{}", hashed_name(name, digest));
+            let url = percent_encoded(&file).into_owned();
+            Some((name.to_owned(), Asset { source: path.clone(), file, url, bytes: bytes.clone() }))
         });
         Assets(assets.collect())
     }
@@ -38,6 +42,11 @@ impl Assets {
     /// The asset at a path below `content/assets`.
     pub fn get(&self, path: &str) -> Option<&Asset> {
         self.0.get(path)
+    }
+
+    /// The asset at a path as it stands in a link, where characters may be percent-encoded.
+    pub fn linked(&self, path: &str) -> Option<&Asset> {
+        self.get(path).or_else(|| self.get(&percent_decoded(path)))
     }
 
     /// All assets in the order of their paths.

@@ -4,15 +4,16 @@
 //! attributes, which a page's policy blocks, and lets raw HTML and `javascript:` links through.
 
 use super::address::{Addresses, scheme_of};
+use super::quotes::{Quotes, Side};
 use super::reference::{self, Scope};
-use crate::diagnostics::{Diagnostic, Place, Problem, Span};
-use crate::html::{Token, tokens};
+use crate::diagnostics::{Diagnostic, Lost, Place, Problem, Span};
+use crate::html::{Quoted, Token, tokens};
 use crate::paths::SourcePath;
 use pulldown_cmark::{Alignment, BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_href, escape_html, escape_html_body_text};
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A rendered body.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,6 +47,8 @@ pub struct Context<'a> {
     pub scope: Scope<'a>,
     /// What links and images are resolved against.
     pub addresses: &'a Addresses<'a>,
+    /// The quotation marks of the text's language.
+    pub quotes: Quotes,
     /// Whether each tag has a mark before it that tells where it was written.
     pub trace: bool,
 }
@@ -83,8 +86,13 @@ pub fn render(body: &str, context: &Context, found: &mut Vec<Diagnostic>) -> Ren
         image: None,
         heading: None,
         footnotes: BTreeMap::new(),
-        footnote: None,
+        defined: BTreeMap::new(),
+        footnote: Vec::new(),
         order: Vec::new(),
+        block: None,
+        refused: BTreeSet::new(),
+        cells_end: 0,
+        is_single_open: false,
     };
     for (event, range) in parser {
         writer.write(event, Span { start: range.start, end: range.end });
@@ -99,18 +107,21 @@ pub fn render(body: &str, context: &Context, found: &mut Vec<Diagnostic>) -> Ren
     rendered
 }
 
-/// Elements that run script, style or redirect the page, or say what else it may load. That is for templates: their
+/// Elements that run script, style or redirect the page, bring another page into it, or say what else it may load. That is for templates: their
 /// authors are trusted with what a page does, those of texts with what it says. In the last four a browser reads tags by
 /// other rules than elsewhere, or by rules that depend on whether scripts are on, so no check could vouch for them.
-const ACTIVE: [&str; 12] =
-    ["script", "style", "link", "meta", "base", "object", "embed", "template", "svg", "math", "title", "noscript"];
+const ACTIVE: [&str; 15] = [
+    "script", "style", "link", "meta", "base", "object", "embed", "iframe", "frame", "frameset", "template", "svg",
+    "math", "title", "noscript",
+];
 
 /// Tells what a text's own HTML brings that only templates and islands may bring. It is looked for in what was rendered,
 /// where tags can be told from text; and told where the body has its name.
 fn tell_active(html: &str, body: &str, context: &Context, found: &mut Vec<Diagnostic>) {
     let lower = body.to_ascii_lowercase();
     let mut from = 0;
-    for token in tokens(html) {
+    let mut tokens = tokens(html);
+    for token in tokens.by_ref() {
         let Token::Start(tag) = token else { continue };
         let name = tag.name.to_ascii_lowercase();
         let is_active = |attribute: &str, value: &str| {
@@ -132,6 +143,12 @@ fn tell_active(html: &str, body: &str, context: &Context, found: &mut Vec<Diagno
         from = (at + opening.len()).min(lower.len());
         let span = Span::at(at, opening.len().min(body.len() - at));
         let problem = Problem::ActiveHtml { part };
+        found.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
+    }
+    if tokens.ends_in_comment() {
+        // What follows the text in its template would be lost with it.
+        let span = Span::at(body.rfind("<!--").unwrap_or(0), 4.min(body.len()));
+        let problem = Problem::LostText(Lost::InOpenComment);
         found.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
     }
 }
@@ -216,7 +233,13 @@ impl<'a> Marked<'a> {
     }
 
     /// Puts something in the place of every mark in a text the parser gave.
-    fn unmark<'t>(&self, text: &'t str, mut put: impl FnMut(&reference::Reference<'a>, &mut String)) -> Cow<'t, str> {
+    ///
+    /// `put` gets the reference, where its mark stands in `text`, and what to write to.
+    fn unmark<'t>(
+        &self,
+        text: &'t str,
+        mut put: impl FnMut(&reference::Reference<'a>, usize, &mut String),
+    ) -> Cow<'t, str> {
         if self.references.is_empty() || !text.contains(OPEN) {
             return Cow::Borrowed(text);
         }
@@ -230,7 +253,7 @@ impl<'a> Marked<'a> {
                 .and_then(|(number, tail)| Some((self.references.get(number.parse::<usize>().ok()?)?, tail)));
             match reference {
                 Some(((reference, _), tail)) => {
-                    put(reference, &mut out);
+                    put(reference, text.len() - rest.len() + open, &mut out);
                     rest = tail;
                 }
                 None => rest = after,
@@ -242,7 +265,7 @@ impl<'a> Marked<'a> {
 
     /// The text as it was written, for code.
     fn as_written<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.unmark(text, |reference, out| out.push_str(&self.body[reference.span.start..reference.span.end]))
+        self.unmark(text, |reference, _, out| out.push_str(&self.body[reference.span.start..reference.span.end]))
     }
 }
 
@@ -273,11 +296,37 @@ struct Writer<'a> {
     image: Option<(String, String, String)>,
     /// Where the heading that is being read begins in `out`, the id it asks for, and its text so far.
     heading: Option<(usize, Option<String>, String)>,
-    /// Bodies of footnotes by name, and the footnote that is being read with what was written before it.
+    /// Bodies of footnotes by name, and where each is defined.
     footnotes: BTreeMap<String, String>,
-    footnote: Option<(String, String)>,
+    defined: BTreeMap<String, Span>,
+    /// The footnotes that are being read, one in the other, each with what was written before it.
+    footnote: Vec<(String, String)>,
     /// Names of footnotes in the order they are referred to.
     order: Vec<String>,
+    /// The block of HTML that is being read.
+    block: Option<HtmlBlock>,
+    /// Names of the elements whose start tags were refused. Their end tags need not be reported as well.
+    refused: BTreeSet<String>,
+    /// Where the last cell of a table ends that is part of the table.
+    cells_end: usize,
+    /// Whether a single quotation mark is open.
+    is_single_open: bool,
+}
+
+/// A block of HTML as the parser gives it: line by line, without the signs of a list or a quotation around it.
+#[derive(Default)]
+struct HtmlBlock {
+    html: String,
+    /// For each line where it begins in `html` and in the parsed text.
+    lines: Vec<(usize, usize)>,
+}
+
+impl HtmlBlock {
+    /// Where a byte of the block stands in the parsed text.
+    fn place(&self, offset: usize) -> usize {
+        let line = self.lines[..self.lines.partition_point(|(start, _)| *start <= offset)].last();
+        line.map_or(0, |(start, place)| place + offset - start)
+    }
 }
 
 impl Writer<'_> {
@@ -312,7 +361,7 @@ impl Writer<'_> {
     /// A text with its references replaced by their values.
     fn filled<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let (context, found) = (self.context, &mut *self.found);
-        self.marked.unmark(text, |reference, out| match context.scope.resolve(reference) {
+        self.marked.unmark(text, |reference, _, out| match context.scope.resolve(reference) {
             Ok(value) => out.push_str(&value),
             Err(problem) => {
                 let place = Place::new(context.path, reference.span.shifted(context.offset));
@@ -345,7 +394,150 @@ impl Writer<'_> {
         self.out.push('>');
     }
 
+    /// Writes a piece of the text's own HTML, with references filled in where a value stays a value: in text and in
+    /// quoted attributes.
+    fn write_html(&mut self, block: &HtmlBlock) {
+        let (html, marked) = (block.html.as_str(), self.marked);
+        let mut tokens = tokens(html);
+        let mut from = 0;
+        while let Some(token) = tokens.next() {
+            let end = tokens.offset();
+            let start = match &token {
+                Token::Text(text) => end - text.len(),
+                Token::Start(tag) => tag.start,
+                Token::End(_) => from + html[from..end].rfind("</").unwrap_or(0),
+            };
+            // Comments stay as they are written, and so do end tags.
+            self.out.push_str(&marked.as_written(&html[from..start]));
+            let piece = &html[start..end];
+            if self.context.trace && !matches!(token, Token::Text(_)) {
+                self.trace(Span::at(block.place(start), 0));
+            }
+            match token {
+                Token::End(_) => self.out.push_str(&marked.as_written(piece)),
+                Token::Start(_) => {
+                    let mut quoted = Quoted::of(piece);
+                    self.write_filled(piece, |offset| quoted.is_at(offset));
+                }
+                Token::Text(_) => self.write_filled(piece, |_| true),
+            }
+            from = end;
+        }
+        self.out.push_str(&marked.as_written(&html[from..]));
+    }
+
+    /// Writes a piece of HTML with its references filled in as text. `is_value` says of an offset whether one can stand there.
+    fn write_filled(&mut self, piece: &str, mut is_value: impl FnMut(usize) -> bool) {
+        let (context, found) = (self.context, &mut *self.found);
+        let filled = self.marked.unmark(piece, |reference, offset, out| {
+            let value = match context.scope.resolve(reference) {
+                Ok(_) if !is_value(offset) => Err(Problem::ReferenceInTag),
+                resolved => resolved,
+            };
+            match value {
+                // Writing to a String cannot fail.
+                Ok(value) => escape_html(&mut *out, &value).unwrap_or_default(),
+                Err(problem) => {
+                    let place = Place::new(context.path, reference.span.shifted(context.offset));
+                    found.push(Diagnostic::error(problem, place));
+                }
+            }
+        });
+        // `\{{` is how two braces are written.
+        if filled.contains("\\{{") {
+            self.out.push_str(&filled.replace("\\{{", "{{"));
+        } else {
+            self.out.push_str(&filled);
+        }
+    }
+
+    /// Ends a block of HTML. Where HTML is not allowed, comments are left out, and anything else is refused.
+    fn finish_block(&mut self, block: &HtmlBlock, span: Span) {
+        if self.context.raw_html {
+            return self.write_html(block);
+        }
+        let html = block.html.as_str();
+        if !html.trim_start().starts_with("<!--") {
+            let source = self.marked.source(span);
+            let html = self.marked.body[source.start..source.end].trim().lines().next().unwrap_or_default().to_owned();
+            return self.report(Problem::RawHtml { html }, span);
+        }
+        let mut tokens = tokens(html);
+        let mut from = 0;
+        while let Some(token) = tokens.next() {
+            let end = tokens.offset();
+            let is_blank = matches!(token, Token::Text(text) if text.trim().is_empty());
+            if !is_blank {
+                let start = match token {
+                    Token::Text(text) => end - text.trim_start().len(),
+                    Token::Start(tag) => tag.start,
+                    Token::End(_) => from,
+                };
+                let lost = Span::at(block.place(start), html[start..end].trim_end().len());
+                return self.report(Problem::LostText(Lost::BesideComment), lost);
+            }
+            from = end;
+        }
+        if tokens.ends_in_comment() {
+            self.report(Problem::LostText(Lost::InOpenComment), Span::at(span.start, 4));
+        }
+    }
+
+    /// The quotation mark of the text's language for one that was written as `"` or `'` and that the parser has replaced by
+    /// an English one.
+    fn quote(&mut self, text: &str, span: Span) -> Option<&'static str> {
+        let is_single = match text {
+            "“" | "”" => false,
+            "‘" | "’" => true,
+            _ => return None,
+        };
+        let parsed = &self.marked.text;
+        if !matches!(parsed.get(span.start..span.end), Some("\"" | "'")) {
+            return None;
+        }
+        let quotes = self.context.quotes;
+        match text {
+            "“" => Some(quotes.double(Side::Open)),
+            "”" => Some(quotes.double(Side::Close)),
+            "‘" => {
+                self.is_single_open = true;
+                Some(quotes.single(Side::Open))
+            }
+            // The parser gives an apostrophe like the end of a quotation. Only the latter has no letter after it.
+            _ => {
+                let next = parsed[span.end..].chars().next();
+                let is_end = is_single
+                    && self.is_single_open
+                    && !next.is_some_and(|next| next.is_alphanumeric() || next == OPEN);
+                self.is_single_open &= !is_end;
+                is_end.then(|| quotes.single(Side::Close))
+            }
+        }
+    }
+
     fn write(&mut self, event: Event, span: Span) {
+        let event = match event {
+            Event::Text(text) if !self.code => match self.quote(&text, span) {
+                Some(quote) => Event::Text(CowStr::Borrowed(quote)),
+                None => Event::Text(text),
+            },
+            event => event,
+        };
+        if let Some(block) = &mut self.block {
+            match event {
+                Event::Html(html) | Event::Text(html) => {
+                    block.lines.push((block.html.len(), span.start));
+                    block.html.push_str(&html);
+                }
+                Event::End(TagEnd::HtmlBlock) => {
+                    if let Some(block) = self.block.take() {
+                        self.finish_block(&block, span);
+                    }
+                }
+                _ => {}
+            }
+            return;
+        }
         if let Some((_, _, alternative)) = &mut self.image {
             // Inside an image only its text counts.
             match &event {
@@ -403,22 +595,8 @@ impl Writer<'_> {
                 self.escape(&text);
                 self.out.push_str("</code>");
             }
-            Event::Html(html) => {
-                let html = self.marked.as_written(&html).into_owned();
-                if self.context.raw_html {
-                    self.trace(span);
-                    self.out.push_str(&html);
-                }
-            }
-            Event::InlineHtml(html) => {
-                let html = self.marked.as_written(&html).into_owned();
-                if self.context.raw_html {
-                    self.trace(span);
-                    self.out.push_str(&html);
-                } else if !html.starts_with("</") && !html.starts_with("<!--") {
-                    self.report(Problem::RawHtml { html }, span);
-                }
-            }
+            Event::Html(html) => self.write_html(&HtmlBlock { html: html.to_string(), lines: vec![(0, span.start)] }),
+            Event::InlineHtml(html) => self.inline_html(&html, span),
             Event::FootnoteReference(name) => self.footnote_reference(&name),
             Event::SoftBreak => self.out.push('\n'),
             Event::HardBreak => self.out.push_str("<br>\n"),
@@ -427,9 +605,27 @@ impl Writer<'_> {
         }
     }
 
+    fn inline_html(&mut self, html: &str, span: Span) {
+        if self.context.raw_html {
+            return self.write_html(&HtmlBlock { html: html.to_owned(), lines: vec![(0, span.start)] });
+        }
+        if html.starts_with("<!--") {
+            return;
+        }
+        let name = html.trim_start_matches(['<', '/']);
+        let name = name.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default().to_owned();
+        if html.starts_with("</") && self.refused.contains(&name) {
+            return;
+        }
+        self.refused.insert(name);
+        let html = self.marked.as_written(html).into_owned();
+        self.report(Problem::RawHtml { html }, span);
+    }
+
     fn start(&mut self, tag: Tag, span: Span) {
         // The tag of a heading is written at its end, with its id; that of an image too, with its text.
-        let is_written_later = matches!(tag, Tag::Heading { .. } | Tag::Image { .. } | Tag::FootnoteDefinition(_));
+        let is_written_later =
+            matches!(tag, Tag::Heading { .. } | Tag::Image { .. } | Tag::FootnoteDefinition(_) | Tag::HtmlBlock);
         if !is_written_later {
             self.trace(span);
         }
@@ -455,20 +651,13 @@ impl Writer<'_> {
                     _ => self.out.push_str("<pre><code>"),
                 }
             }
-            Tag::HtmlBlock => {
-                let source = self.marked.source(span);
-                let html = self.marked.body[source.start..source.end].trim().to_owned();
-                if !self.context.raw_html && !html.starts_with("<!--") {
-                    let html = html.lines().next().unwrap_or_default().to_owned();
-                    self.report(Problem::RawHtml { html }, span);
-                }
-            }
+            Tag::HtmlBlock => self.block = Some(HtmlBlock::default()),
             Tag::List(None) => self.out.push_str("<ul>\n"),
             Tag::List(Some(1)) => self.out.push_str("<ol>\n"),
             Tag::List(Some(start)) => self.out.push_str(&format!("<ol start=\"{start}\">\n")),
             Tag::Item => self.block("li"),
             Tag::FootnoteDefinition(name) => {
-                self.footnote = Some((name.to_string(), std::mem::take(&mut self.out)));
+                self.footnote.push((name.to_string(), std::mem::take(&mut self.out)));
             }
             Tag::Table(alignments) => {
                 self.table = alignments;
@@ -507,8 +696,12 @@ impl Writer<'_> {
             Tag::Emphasis => self.block("em"),
             Tag::Strong => self.block("strong"),
             Tag::Strikethrough => self.block("del"),
-            Tag::Link { dest_url, title, .. } => {
-                let address = self.filled(&dest_url).into_owned();
+            Tag::Link { link_type, dest_url, title, .. } => {
+                let mut address = self.filled(&dest_url).into_owned();
+                // `<info@example.com>`
+                if link_type == LinkType::Email {
+                    address.insert_str(0, "mailto:");
+                }
                 self.open_link(&address, &title, span);
             }
             Tag::Image { dest_url, title, .. } => {
@@ -581,19 +774,31 @@ impl Writer<'_> {
             TagEnd::List(false) => self.out.push_str("</ul>\n"),
             TagEnd::Item => self.out.push_str("</li>\n"),
             TagEnd::FootnoteDefinition => {
-                if let Some((name, before)) = self.footnote.take() {
+                if let Some((name, before)) = self.footnote.pop() {
                     let body = std::mem::replace(&mut self.out, before);
-                    self.footnotes.insert(name, body);
+                    if self.defined.contains_key(&name) {
+                        self.report(Problem::LostText(Lost::RepeatedFootnote { label: name }), span);
+                    } else {
+                        self.defined.insert(name.clone(), span);
+                        self.footnotes.insert(name, body);
+                    }
                 }
             }
             TagEnd::Table => self.out.push_str("</tbody></table></div>\n"),
             TagEnd::TableHead => {
+                self.finish_row(span);
                 self.in_head = false;
                 self.name_table();
                 self.out.push_str("</tr></thead><tbody>\n");
             }
-            TagEnd::TableRow => self.out.push_str("</tr>\n"),
-            TagEnd::TableCell => self.out.push_str(if self.in_head { "</th>" } else { "</td>" }),
+            TagEnd::TableRow => {
+                self.finish_row(span);
+                self.out.push_str("</tr>\n");
+            }
+            TagEnd::TableCell => {
+                self.cells_end = span.end;
+                self.out.push_str(if self.in_head { "</th>" } else { "</td>" });
+            }
             TagEnd::Emphasis => self.out.push_str("</em>"),
             TagEnd::Strong => self.out.push_str("</strong>"),
             TagEnd::Strikethrough => self.out.push_str("</del>"),
@@ -613,6 +818,17 @@ impl Writer<'_> {
                 self.out.push_str("\" loading=\"lazy\" decoding=\"async\">");
             }
             _ => {}
+        }
+    }
+
+    /// Reports the cells of a row that the table has no columns for.
+    fn finish_row(&mut self, row: Span) {
+        let Some(rest) = self.marked.text.get(self.cells_end..row.end) else { return };
+        let is_filler = |letter: char| letter == '|' || letter.is_whitespace();
+        let lost = rest.trim_matches(is_filler);
+        if !lost.is_empty() {
+            let start = self.cells_end + rest.len() - rest.trim_start_matches(is_filler).len();
+            self.report(Problem::LostText(Lost::ExtraCell), Span::at(start, lost.len()));
         }
     }
 
@@ -643,6 +859,12 @@ impl Writer<'_> {
     }
 
     fn end(mut self) -> Rendered {
+        let used: BTreeSet<&String> = self.order.iter().collect();
+        let unused = self.defined.iter().filter(|(name, _)| !used.contains(name));
+        let unused: Vec<(String, Span)> = unused.map(|(name, at)| (name.clone(), *at)).collect();
+        for (label, span) in unused {
+            self.report(Problem::LostText(Lost::UnusedFootnote { label }), span);
+        }
         if !self.order.is_empty() {
             self.out.push_str("<section class=\"footnotes\" role=\"doc-endnotes\">\n<ol>\n");
             for (index, name) in self.order.iter().enumerate() {
@@ -703,6 +925,10 @@ mod tests {
     use crate::sources::Sources;
 
     fn check(body: &str, raw_html: bool) -> (Rendered, Vec<Diagnostic>) {
+        check_in("en", body, raw_html)
+    }
+
+    fn check_in(language: &str, body: &str, raw_html: bool) -> (Rendered, Vec<Diagnostic>) {
         let site = yaml::parse(&SourcePath::new("s"), "email: a@b.example\nevil: '<b>*x*'\n", 0).unwrap();
         let assets = Assets::of(&Sources::from_files([("content/assets/map.png", b"x")]));
         let routes =
@@ -710,7 +936,15 @@ mod tests {
         let addresses = Addresses { base_path: "/docs", assets: &assets, routes: &routes };
         let path = SourcePath::new("content/pages/a.md");
         let scope = Scope { site: Some(&site), ..Scope::default() };
-        let context = Context { path: &path, offset: 100, raw_html, scope, addresses: &addresses, trace: false };
+        let context = Context {
+            path: &path,
+            offset: 100,
+            raw_html,
+            scope,
+            addresses: &addresses,
+            quotes: Quotes::of(language),
+            trace: false,
+        };
         let mut found = Vec::new();
         (render(body, &context, &mut found), found)
     }
@@ -792,5 +1026,95 @@ mod tests {
         let notes = html("One[^b] two[^a] one[^b].\n\n[^a]: Second.\n[^b]: First.\n");
         assert!(notes.contains("<li id=\"note-1\"><p>First. <a href=\"#note-1-back\""), "{notes}");
         assert_eq!(notes.matches("id=\"note-1-back\"").count(), 1, "{notes}");
+    }
+
+    fn codes(body: &str, raw_html: bool) -> Vec<(&'static str, String)> {
+        let (_, found) = check(body, raw_html);
+        let marked = |each: &Diagnostic| {
+            let span = each.place.as_ref().unwrap().span.unwrap();
+            body[span.start - 100..span.end - 100].to_owned()
+        };
+        found.iter().map(|each| (code(&each.problem), marked(each))).collect()
+    }
+
+    #[test]
+    fn no_text_is_lost_in_silence() {
+        let lost = |text: &str| vec![("lost-text", text.to_owned())];
+        for (body, text) in [
+            ("<!-- note -->Prices start at 5.\n", "Prices start at 5."),
+            ("<!-- a\nb --> Prices\n", "Prices"),
+            ("> <!-- a\n> b --> Prices\n", "Prices"),
+            ("<!--> shown -->\n", "shown -->"),
+            ("Text\n\n<!-- never closed\n\nPrices\n", "<!--"),
+            ("a[^n]\n\n[^n]: One.\n\n[^n]: Two.\n", "[^n]: Two."),
+            ("a\n\n[^n]: One.\n", "[^n]: One."),
+            ("| a | b |\n|---|---|\n| 1 | 2 | 3 | 4 |\n", "3 | 4"),
+        ] {
+            assert_eq!(codes(body, false), lost(text), "{body}");
+        }
+        assert_eq!(codes("<div>\n<!-- open\n\ntext\n", true), lost("<!--"));
+        assert_eq!(codes("a </b> c\n", false), [("raw-html", "</b>".to_owned())]);
+        for kept in ["<!-- a --> <!-- b -->\n", "<!-- a\n\nb -->\n\nText\n", "| a | b |\n|---|---|\n| 1 |\n"] {
+            assert_eq!(codes(kept, false), [], "{kept}");
+        }
+        let notes = html("a[^n]\n\n[^n]: One.[^m]\n\n    [^m]: Two.\n");
+        assert!(notes.contains("One.") && notes.contains("Two."), "{notes}");
+    }
+
+    #[test]
+    fn references_in_html_are_filled_in_and_checked() {
+        let filled = |body: &str| {
+            let (rendered, found) = check(body, true);
+            assert!(found.is_empty(), "{body}: {found:?}");
+            rendered.html
+        };
+        assert_eq!(
+            filled("<p>\n<a\n href=\"mailto:{{ site.email }}\">{{ site.evil }}</a></p>\n"),
+            "<p>\n<a\n href=\"mailto:a@b.example\">&lt;b&gt;*x*</a></p>\n"
+        );
+        assert_eq!(filled("A <b title='{{ site.evil }}'>b</b>\n"), "<p>A <b title='&lt;b&gt;*x*'>b</b></p>\n");
+        assert_eq!(
+            filled("<!-- {{ site.nope }} -->\n<p>\\{{ x }}</p>\n"),
+            "<!-- {{ site.nope }} -->\n<p>{{ x }}</p>\n"
+        );
+        for (body, code, text) in [
+            ("<a href=\"mailto:{{ site.emial }}\">x</a>\n", "unknown-reference", "{{ site.emial }}"),
+            ("<p>\n{{ site.emial }}\n</p>\n", "unknown-reference", "{{ site.emial }}"),
+            ("A <b id={{ site.email }}>x</b>\n", "bad-reference", "{{ site.email }}"),
+            ("<p {{ site.email }}>x</p>\n", "bad-reference", "{{ site.email }}"),
+            ("<p>{{ site.email\n</p>\n", "bad-reference", "{{ site.email"),
+        ] {
+            assert_eq!(codes(body, true), [(code, text.to_owned())], "{body}");
+        }
+    }
+
+    #[test]
+    fn an_address_for_mail_between_angle_brackets_is_a_link() {
+        assert_eq!(html("<info@firm.test>\n"), "<p><a href=\"mailto:info@firm.test\">info@firm.test</a></p>\n");
+    }
+
+    #[test]
+    fn quotation_marks_are_those_of_the_language() {
+        let written = "\"Ja\", 'nein', geht's, '90 und \"*so*\".\n";
+        for (language, expected) in [
+            ("en", "“Ja”, ‘nein’, geht’s, ’90 und “<em>so</em>”."),
+            ("de", "„Ja“, ‚nein‘, geht’s, ’90 und „<em>so</em>“."),
+            ("de-AT", "„Ja“, ‚nein‘, geht’s, ’90 und „<em>so</em>“."),
+            ("fr", "«\u{a0}Ja\u{a0}», «\u{a0}nein\u{a0}», geht’s, ’90 und «\u{a0}<em>so</em>\u{a0}»."),
+            ("fr-CH", "«Ja», ‹nein›, geht’s, ’90 und «<em>so</em>»."),
+            ("pl", "„Ja”, «nein», geht’s, ’90 und „<em>so</em>”."),
+            ("cs", "„Ja“, ‚nein‘, geht’s, ’90 und „<em>so</em>“."),
+            ("it", "«Ja», “nein”, geht’s, ’90 und «<em>so</em>»."),
+            ("sv", "”Ja”, ’nein’, geht’s, ’90 und ”<em>so</em>”."),
+            ("fi", "”Ja”, ’nein’, geht’s, ’90 und ”<em>so</em>”."),
+            ("pt-BR", "“Ja”, ‘nein’, geht’s, ’90 und “<em>so</em>”."),
+            ("pt-PT", "«Ja», “nein”, geht’s, ’90 und «<em>so</em>»."),
+        ] {
+            let (rendered, _) = check_in(language, written, false);
+            assert_eq!(rendered.html, format!("<p>{expected}</p>\n"), "{language}");
+        }
+        // What somebody has written as a curly quotation mark stays.
+        assert_eq!(check_in("de", "“x” &ldquo;y&rdquo;\n", false).0.html, "<p>“x” “y”</p>\n");
+        assert!(check_in("de", "![a \"b\"](map.png)\n", false).0.html.contains("alt=\"a „b“\""));
     }
 }

@@ -14,6 +14,8 @@ pub struct Outline {
     pub template: Option<String>,
     /// Its `updated`, as it is written.
     pub updated: Option<String>,
+    /// Its `language`, as it is written.
+    pub language: Option<String>,
     /// Whether search engines are kept away.
     pub noindex: bool,
     /// When it is shown.
@@ -39,6 +41,7 @@ impl Outline {
         Outline {
             template: text("template"),
             updated: text("updated"),
+            language: text("language"),
             noindex: draft.data.get("noindex").is_some_and(|node| node.value == Value::Bool(true)),
             dates: Dates::of(&draft.data),
             keys: digest(keys.as_bytes()),

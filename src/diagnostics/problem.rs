@@ -49,6 +49,12 @@ pub enum Problem {
         found: &'static str,
     },
 
+    // Markdown
+    /// Text of a Markdown file that would be left out of the page.
+    LostText(Lost),
+    /// A reference in a tag of a text's own HTML, and not between quotes.
+    ReferenceInTag,
+
     // Schemas
     /// A key that the schema does not know.
     UnknownKey {
@@ -287,6 +293,17 @@ pub enum Problem {
         /// The engine's words.
         detail: String,
     },
+    /// A key that a template reads and that an entry or an item of a list does not have.
+    NeededKey {
+        /// The key.
+        key: String,
+        /// Where the template reads it, as `templates/pages/page.html:7`.
+        by: String,
+        /// A key that is there and that was probably meant to be this one.
+        nearest: Option<String>,
+        /// The collection, if it has no schema.
+        collection: Option<String>,
+    },
     /// A page that names a template that is not there.
     UnknownTemplate {
         /// The name.
@@ -444,6 +461,8 @@ pub enum Problem {
         /// The attribute.
         attribute: String,
     },
+    /// A form whose `method` is not `dialog`.
+    FormMethod,
     /// A `<base>`, which the policy forbids.
     BaseElement,
     /// Something loaded over `http:` into a page that is served over `https:`.
@@ -484,6 +503,13 @@ pub enum Problem {
     MissingHead,
     /// A page that does not say its language.
     MissingLang,
+    /// A page whose `<html>` says another language than its key `language`.
+    OtherLanguage {
+        /// What the key says.
+        language: String,
+        /// What `<html>` says.
+        written: String,
+    },
     /// A page without a title.
     MissingTitle,
     /// A link, button or heading without text.
@@ -540,6 +566,11 @@ pub enum Problem {
     },
     /// An address of another site that is none.
     BadAddress {
+        /// The address.
+        address: String,
+    },
+    /// A path in which `%` is not followed by two hexadecimal digits.
+    BadEscape {
         /// The address.
         address: String,
     },
@@ -702,4 +733,25 @@ pub enum Problem {
         /// What is the matter with it.
         how: &'static str,
     },
+}
+
+/// How a text of a Markdown file is lost.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Lost {
+    /// It stands on the lines of a comment.
+    BesideComment,
+    /// It follows a comment that is never closed.
+    InOpenComment,
+    /// It is a footnote that nothing refers to.
+    UnusedFootnote {
+        /// The footnote's label, without `^`.
+        label: String,
+    },
+    /// It is a footnote whose label another has.
+    RepeatedFootnote {
+        /// The footnote's label, without `^`.
+        label: String,
+    },
+    /// It is in a cell beyond the columns of its table.
+    ExtraCell,
 }

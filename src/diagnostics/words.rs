@@ -1,6 +1,6 @@
 //! The English of every problem: its stable code, the message, the one-line fix beside the caret and a note below.
 
-use super::Problem;
+use super::{Lost, Problem};
 use Problem::*;
 
 /// The stable code that stands in brackets and that scripts may rely on.
@@ -32,7 +32,8 @@ pub fn code(problem: &Problem) -> &'static str {
         MissingFile { .. } => "missing-file",
         UnknownReference { .. } => "unknown-reference",
         BadReference { .. } | NestedReference { .. } | NoText { .. } => "bad-reference",
-        UnclosedReference | UnopenedReference => "bad-reference",
+        UnclosedReference | UnopenedReference | ReferenceInTag => "bad-reference",
+        LostText(_) => "lost-text",
         RawHtml { .. } => "raw-html",
         UnsafeAddress { .. } => "unsafe-address",
         DuplicateRoute { .. } => "duplicate-route",
@@ -52,6 +53,7 @@ pub fn code(problem: &Problem) -> &'static str {
         RedirectChain { .. } => "redirect-chain",
         TemplateSyntax { .. } | TemplateUnclosed { .. } => "template-syntax",
         TemplateFailed { .. } => "template-failed",
+        NeededKey { .. } => "key-needed-by-template",
         UnknownTemplate { .. } => "unknown-template",
         UnknownAsset { .. } => "unknown-asset",
         UnsafeSvg { .. } => "unsafe-svg",
@@ -78,7 +80,7 @@ pub fn code(problem: &Problem) -> &'static str {
         StrayEnd { .. } => "stray-end-tag",
         InlineStyle { .. } => "inline-style",
         EventHandler { .. } => "event-handler",
-        FormTarget { .. } => "form-target",
+        FormTarget { .. } | FormMethod => "form-target",
         BaseElement => "base-element",
         MixedContent { .. } => "mixed-content",
         MissingAlt { .. } => "missing-alt",
@@ -88,6 +90,7 @@ pub fn code(problem: &Problem) -> &'static str {
         HeadingSkip { .. } => "heading-skip",
         MissingHead => "missing-head",
         MissingLang => "missing-lang",
+        OtherLanguage { .. } => "other-language",
         MissingTitle => "missing-title",
         EmptyText { .. } => "empty-text",
         Repeated { .. } => "repeated-element",
@@ -97,7 +100,7 @@ pub fn code(problem: &Problem) -> &'static str {
         OutsideBase { .. } => "outside-base",
         RelativeLink { .. } => "relative-link",
         MissingDefinition { .. } => "missing-definition",
-        BadAddress { .. } => "bad-address",
+        BadAddress { .. } | BadEscape { .. } => "bad-address",
         OverBudget { .. } => "over-budget",
         Placeholder { .. } => "placeholder",
         MarkdownLink => "markdown-link",
@@ -157,6 +160,16 @@ pub fn message(problem: &Problem) -> String {
         NoText { reference, found } => {
             format!("`{{{{ {reference} }}}}` names {found}, and only text or a number can stand here")
         }
+        ReferenceInTag => "a reference in a tag of HTML must stand between quotes".into(),
+        LostText(Lost::BesideComment) => "this stands on a line of a comment, and would not be in the page".into(),
+        LostText(Lost::InOpenComment) => "this comment is never closed, and hides all that follows".into(),
+        LostText(Lost::UnusedFootnote { label }) => {
+            format!("nothing refers to the footnote `[^{label}]`, so it would not be in the page")
+        }
+        LostText(Lost::RepeatedFootnote { label }) => {
+            format!("there is a footnote `[^{label}]` already, so this one would not be in the page")
+        }
+        LostText(Lost::ExtraCell) => "the table has no column for this, so it would not be in the page".into(),
         RawHtml { html } => format!("HTML in Markdown is not allowed here: `{html}`"),
         UnsafeAddress { address } => {
             format!("the address `{address}` may run script or open a program, so links may not have it")
@@ -186,6 +199,7 @@ pub fn message(problem: &Problem) -> String {
         }
         RedirectChain { to, .. } => format!("`{to}` is redirected itself"),
         TemplateSyntax { detail } | TemplateFailed { detail } => detail.clone(),
+        NeededKey { key, by, .. } => format!("{by} reads the key `{key}`, which is not here"),
         UnknownTemplate { name, .. } => format!("there is no template `{name}`"),
         UnknownAsset { path, .. } => format!("there is no asset `{path}`"),
         UnsafeSvg { detail, .. } => format!("this drawing is refused: {detail}"),
@@ -217,6 +231,7 @@ pub fn message(problem: &Problem) -> String {
         InlineStyle { element } => format!("`<{element}>` has a `style` attribute, which browsers ignore here"),
         EventHandler { attribute } => format!("browsers ignore the attribute `{attribute}` here"),
         FormTarget { attribute } => format!("the attribute `{attribute}` sends a form, and nothing may be sent"),
+        FormMethod => "browsers would send this form, and nothing may be sent".into(),
         BaseElement => "browsers ignore `<base>` here".into(),
         MixedContent { address } => format!("browsers refuse to load `{address}` into a secure page"),
         MissingAlt { element } => format!("this `<{element}>` has no `alt` text"),
@@ -228,6 +243,9 @@ pub fn message(problem: &Problem) -> String {
         HeadingSkip { level, previous } => format!("a heading of level {level} follows one of level {previous}"),
         MissingHead => "the page has no `<head>`".into(),
         MissingLang => "the page does not say its language".into(),
+        OtherLanguage { language, written } => {
+            format!("the page's key `language` says `{language}`, and its `<html>` says `{written}`")
+        }
         MissingTitle => "the page has no title".into(),
         EmptyText { element } => format!("{} has no text", thing(element)),
         Repeated { element } => format!("a page has one `<{element}>`, and this is another"),
@@ -247,6 +265,7 @@ pub fn message(problem: &Problem) -> String {
         MissingDefinition { label } => format!("`[{label}]` is defined nowhere in this file"),
         BadAddress { address } if address.is_empty() => "this link has no address".into(),
         BadAddress { address } => format!("`{address}` is not an address that browsers can open"),
+        BadEscape { address } => format!("the `%` in `{address}` is not followed by two digits, so hosts refuse it"),
         OverBudget { what, size, limit } => {
             format!("the page loads {} of {what}, and {} is its budget", kilobytes(*size), kilobytes(*limit))
         }
@@ -323,6 +342,14 @@ pub fn label(problem: &Problem) -> Option<String> {
             "remove it; browsers skip what they do not know".into()
         }
         UnknownCustomProperty { name, .. } => format!("define it, or write `var({name}, …)` with a fallback"),
+        NeededKey { key, nearest: Some(_), .. } => did_you_mean(key),
+        NeededKey { key, .. } => format!("add `{key}: …`, or let the template do without it"),
+        LostText(Lost::BesideComment) => "put the comment on lines of its own".into(),
+        LostText(Lost::InOpenComment) => "write `-->` where it ends".into(),
+        LostText(Lost::UnusedFootnote { label }) => format!("write `[^{label}]` where it belongs, or remove it"),
+        LostText(Lost::RepeatedFootnote { .. }) => "give it another label, or remove it".into(),
+        LostText(Lost::ExtraCell) => "add a column to the first two lines of the table".into(),
+        ReferenceInTag => "write it like `href=\"{{ site.shop }}\"`".into(),
         MissingImport { .. } => "write a path that exists, as seen from this file".into(),
         OutsideImport { path } if path.contains(':') || path.starts_with("//") => {
             "download it into the project; pages load nothing from elsewhere".into()
@@ -413,12 +440,13 @@ pub fn label(problem: &Problem) -> Option<String> {
         ActiveFile { .. } => "move it to `content/public/` if it must be published as it is".into(),
         JobWithoutPlace { .. } => "name one of the two in the file of the job".into(),
         PublicScript => "remove the script, or make it a page with an island".into(),
-        ActiveHtml { .. } => "remove it; scripts and styles belong to templates and islands".into(),
+        ActiveHtml { .. } => "remove it; scripts, styles and frames belong to templates and islands".into(),
         UnknownHydration { .. } => "choose `load`, `idle` or `visible`".into(),
         Unclosed { element } => format!("add `</{element}>`"),
         StrayEnd { element } => format!("remove `</{element}>`, or open it before"),
         InlineStyle { .. } => "put the rule into a stylesheet and give it a class".into(),
         EventHandler { .. } => "remove it; what reacts to visitors is an island".into(),
+        FormMethod => "write `method=\"dialog\"`".into(),
         FormTarget { .. } => "remove it and write `method=\"dialog\"`".into(),
         BaseElement => "remove it; links begin with `/`".into(),
         MixedContent { .. } => "load it with `https:`".into(),
@@ -429,8 +457,10 @@ pub fn label(problem: &Problem) -> Option<String> {
         HeadingSkip { previous, .. } => format!("make it level {}", previous + 1),
         MissingHead => "write `<head>` with `<meta charset=\"utf-8\">` and a title in the template".into(),
         MissingLang => "write `<html lang=\"…\">`".into(),
+        OtherLanguage { .. } => "write `lang=\"{{ page.language }}\"`".into(),
         MissingTitle => "write `<title>…</title>` in the head".into(),
         EmptyText { element } if element.starts_with('h') => "write its text, or remove it".into(),
+        EmptyText { element } if element == "label" => "write the name of its field, as visitors are to read it".into(),
         EmptyText { .. } => "write its text, or an `aria-label` that names it".into(),
         Repeated { element: "h1" } => "make it an `<h2>`".into(),
         Repeated { .. } => "make it a `<section>` or a `<div>`".into(),
@@ -446,6 +476,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         },
         BadAddress { address } if address.starts_with("mailto:") => "write it like `mailto:name@example.com`".into(),
         BadAddress { .. } => "write it like `https://www.example.com/path`".into(),
+        BadEscape { .. } => "write `%25` for a percent sign".into(),
         OverBudget { .. } => "make it smaller, or raise the budget in `content/site.yaml`".into(),
         Placeholder { .. } => "write the real one".into(),
         MarkdownLink => "write `[text](address)`; an address holds no spaces".into(),
@@ -469,6 +500,9 @@ pub fn label(problem: &Problem) -> Option<String> {
 /// What else helps, below the excerpt.
 pub fn note(problem: &Problem) -> Option<String> {
     match problem {
+        NeededKey { collection: Some(name), .. } => Some(format!(
+            "`sitegen schema --from {name}` writes a schema of what the other entries have; with it every entry is checked"
+        )),
         MissingKey { purpose: Some(purpose), key } => Some(format!("`{key}`: {purpose}")),
         ForbiddenKey { reason: Some(reason), .. } => Some(reason.clone()),
         NotAChoice { choices, nearest: Some(_), .. } => Some(format!("the choices are {}", list(choices))),
@@ -517,6 +551,7 @@ fn thing(element: &str) -> String {
     match element {
         "a" => "this link".into(),
         "button" => "this button".into(),
+        "label" => "this label of a form field".into(),
         _ => format!("this `<{element}>`"),
     }
 }

@@ -29,7 +29,7 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
     ("last", &[]),
     ("length", &[]),
     ("lower", &[]),
-    ("markdown", &["inline"]),
+    ("markdown", &["inline", "language"]),
     ("newlines_to_br", &[]),
     ("nth", &["n"]),
     ("pairs", &[]),

@@ -5,8 +5,9 @@ use crate::content::address::{Addresses, inside, scheme_of};
 use crate::content::assets::Assets;
 use crate::content::drawing;
 use crate::content::markdown::{self, Context};
+use crate::content::quotes::Quotes;
 use crate::content::settings::Settings;
-use crate::diagnostics::{Problem, message, nearest};
+use crate::diagnostics::{Lost, Problem, message, nearest};
 use crate::paths::SourcePath;
 use std::sync::Arc;
 use tera::value::Key;
@@ -55,10 +56,12 @@ pub fn register(engine: &mut Tera, inputs: Inputs, token: islands::Token) {
     engine.register_filter("date", |text: &str, kwargs: Kwargs, _: &State| date(text, &kwargs));
 
     let shared = (assets, settings, site.pages.routes().clone());
-    engine.register_filter("markdown", move |text: &str, kwargs: Kwargs, _: &State| {
+    engine.register_filter("markdown", move |text: &str, kwargs: Kwargs, state: &State| {
         let (assets, settings, routes) = &shared;
         let addresses = Addresses { base_path: &settings.base_path, assets, routes };
-        markdown(text, &addresses, &kwargs)
+        let page: Option<Value> = state.get("page")?;
+        let language = page.as_ref().and_then(|page| page.get_from_path("language")?.as_str());
+        markdown(text, language.unwrap_or(&settings.language), &addresses, &kwargs)
     });
 }
 
@@ -142,12 +145,14 @@ fn date(text: &str, kwargs: &Kwargs) -> TeraResult<String> {
     jiff::fmt::strtime::format(format, date).map_err(|error| Error::message(error.to_string()))
 }
 
-/// `text | markdown` and `text | markdown(inline=true)`.
-fn markdown(text: &str, addresses: &Addresses, kwargs: &Kwargs) -> TeraResult<Value> {
-    only(kwargs, "markdown", &["inline"])?;
+/// `text | markdown`, `text | markdown(inline=true)` and `text | markdown(language="de")`. Without a language the text has
+/// that of the page.
+fn markdown(text: &str, language: &str, addresses: &Addresses, kwargs: &Kwargs) -> TeraResult<Value> {
+    only(kwargs, "markdown", &["inline", "language"])?;
+    let quotes = Quotes::of(kwargs.get("language")?.unwrap_or(language));
     let path = SourcePath::new("content");
     let context =
-        Context { path: &path, offset: 0, raw_html: false, scope: Default::default(), addresses, trace: false };
+        Context { path: &path, offset: 0, raw_html: false, scope: Default::default(), addresses, quotes, trace: false };
     let mut found = Vec::new();
     let html = if kwargs.get("inline")?.unwrap_or(false) {
         markdown::render_inline(text, &context, &mut found)
@@ -237,6 +242,16 @@ fn smuggle_of(problem: &Problem, content: &str) -> Error {
         Problem::BadAddress { address } => ["bad", address, "", content],
         Problem::UnsafeSvg { detail, fix } => ["svg", detail, fix, content],
         Problem::RawHtml { html } => ["html", html, "", content],
+        Problem::LostText(lost) => {
+            let (kind, label) = match lost {
+                Lost::BesideComment => ("beside", ""),
+                Lost::InOpenComment => ("open", ""),
+                Lost::UnusedFootnote { label } => ("unused", label.as_str()),
+                Lost::RepeatedFootnote { label } => ("repeated", label.as_str()),
+                Lost::ExtraCell => ("cell", ""),
+            };
+            ["lost", kind, label, content]
+        }
         other => return Error::message(message(other)),
     };
     Error::message(format!("{SMUGGLED}{}", facts.join(&FACT.to_string())))
@@ -257,6 +272,13 @@ pub fn recover(text: &str) -> Option<(Problem, Option<String>)> {
         "bad" => Problem::BadAddress { address: fact },
         "svg" => Problem::UnsafeSvg { detail: fact, fix: nearest.unwrap_or_default() },
         "html" => Problem::RawHtml { html: fact },
+        "lost" => Problem::LostText(match fact.as_str() {
+            "open" => Lost::InOpenComment,
+            "unused" => Lost::UnusedFootnote { label: nearest.unwrap_or_default() },
+            "repeated" => Lost::RepeatedFootnote { label: nearest.unwrap_or_default() },
+            "cell" => Lost::ExtraCell,
+            _ => Lost::BesideComment,
+        }),
         _ => return None,
     };
     Some((problem, (!content.is_empty()).then(|| content.to_owned())))

@@ -208,6 +208,32 @@ pub fn uses(sources: &Sources, digest: Digest, memory: &Memory) -> Arc<BTreeMap<
     uses
 }
 
+/// What the engine said of a page that it could not render, and where.
+#[derive(Debug)]
+pub struct Failure {
+    /// The template that failed.
+    pub template: SourcePath,
+    /// Where in it.
+    pub span: Span,
+    /// The engine's words, as they are reported.
+    pub detail: String,
+}
+
+impl Failure {
+    /// Reads an error of rendering. Others have no place in a template.
+    pub fn of(error: &Error) -> Option<Self> {
+        let ErrorKind::RenderingError(report) = error.kind() else { return None };
+        let template = path_of(report.filename(), "");
+        Some(Failure { template, span: span_of(report), detail: sentence(report.message()) })
+    }
+
+    /// Whether another is the same but for what it counts: the number of an item in its list.
+    pub fn is_like(&self, other: &Failure) -> bool {
+        let kind = |detail: &str| detail.replace(|letter: char| letter.is_ascii_digit(), "");
+        self.template == other.template && self.span == other.span && kind(&self.detail) == kind(&other.detail)
+    }
+}
+
 /// The diagnostic of a template that failed while it drew a page.
 pub fn failed(error: &Error, template: &str, document: &Document, inputs: super::Inputs) -> Diagnostic {
     let super::Inputs { site, sources, .. } = inputs;

@@ -214,7 +214,8 @@ pub fn places(
         let mut within = starts.filter_map(|start| {
             let part = &written[start..];
             let at = start + part.len() - part.trim_start().len();
-            (written[at..].split([' ', ',']).next() == Some(value)).then_some(at)
+            let after = written[at..].strip_prefix(value)?;
+            (after.is_empty() || after.starts_with([' ', ',', '\n', '\t'])).then_some(at)
         });
         let span = within.next_back().map_or(span, |within| Span::at(span.start + within, value.len()));
         return vec![Place::new(&origin.path, span)];

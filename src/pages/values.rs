@@ -96,6 +96,9 @@ fn summary(page: &Page, keys: &Node, settings: &Settings) -> Map {
     set("route", page.route.as_str());
     set("url", &absolute(settings, page.route.as_str()));
     set("source", page.source.as_str());
+    if !map.contains_key(&Key::from("language")) {
+        map.insert(Key::from("language"), text(&settings.language));
+    }
     map
 }
 

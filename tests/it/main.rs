@@ -5,6 +5,7 @@
 mod support;
 
 mod architecture;
+mod commonmark;
 #[cfg(unix)]
 mod containment;
 mod crosscheck;

@@ -1,0 +1,354 @@
+//! Finds the entries of lists that make a template fail.
+//!
+//! The engine of templates names the template only: which of two hundred entries lacks a key is not in its error. So the page
+//! is rendered again with parts of its lists. A list without which the page does not fail in the same way is searched by
+//! halves for the first item that fails by itself, then behind it for the next, and lists in that item likewise. Where all
+//! items fail, the template is wrong and not they. This runs only when a page has failed.
+
+use super::templates::Failure;
+use super::{Inputs, values};
+use crate::content::yaml::{Node, Value as Yaml};
+use crate::content::{Document, NOT_FOUND, Page, SITE_FILE};
+use crate::diagnostics::{Diagnostic, Place, Position, Problem, Span, nearest};
+use crate::paths::SourcePath;
+use std::borrow::Cow;
+use tera::value::Key;
+use tera::{Context, Tera, Value};
+
+/// Items that are reported of one list: who has made a mistake twenty times corrects it everywhere after the first ten.
+const AT_MOST: usize = 10;
+
+/// What templates see that may hold lists.
+const ROOTS: [&str; 4] = ["collections", "page", "site", "pages"];
+
+/// One step from a value to a part of it.
+#[derive(Clone, Debug)]
+enum Step {
+    Key(String),
+    Item(usize),
+}
+
+/// An item that makes a page fail.
+struct Culprit {
+    /// The way to it in the values of the page.
+    way: Vec<Step>,
+    /// Whether an item beside it, or beside one that it lies in, does not. Where all fail alike, the template is wrong.
+    is_odd: bool,
+}
+
+/// Renders a page with other values.
+struct Trial<'a> {
+    engine: &'a Tera,
+    page: &'a Page,
+    value: Value,
+    failure: &'a Failure,
+}
+
+/// The mistake at the entries and items that made it, as far as they can be found.
+pub fn find(inputs: Inputs, engine: &Tera, page: &Page, failure: &Failure) -> Vec<Diagnostic> {
+    let document = inputs.site.document(page, inputs.sources, inputs.profile);
+    let value = values::page(page, &document, &inputs.site.settings);
+    let trial = Trial { engine, page, value, failure };
+    // It fails alike for the same values, or there is nothing to be learned from others.
+    if !trial.fails("page", trial.value.clone()) {
+        return Vec::new();
+    }
+    for root in ROOTS {
+        let Some(value) = trial.root(root) else { continue };
+        let mut lists = Vec::new();
+        find_lists(&value, &mut Vec::new(), &mut lists);
+        for list in lists {
+            let items = trial.culprits(root, &value, &list, &list);
+            let odd = items.iter().filter(|item| item.is_odd);
+            let found = odd.filter_map(|item| diagnostic(inputs, &trial, &document, root, &value, &item.way));
+            let found: Vec<Diagnostic> = found.collect();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+    }
+    Vec::new()
+}
+
+impl Trial<'_> {
+    fn root(&self, root: &str) -> Option<Value> {
+        if root == "page" {
+            return Some(self.value.clone());
+        }
+        Tera::clone(self.engine).global_context().get(root).cloned()
+    }
+
+    /// Whether the page fails in the same way with another value.
+    fn fails(&self, root: &'static str, value: Value) -> bool {
+        let mut engine = Tera::clone(self.engine);
+        let mut context = Context::new();
+        context.insert_value("page", self.value.clone());
+        if root == "page" {
+            context.insert_value("page", value);
+        } else {
+            engine.global_context().insert_value(root, value);
+        }
+        let rendered = engine.render(&self.page.template, &context);
+        rendered.is_err_and(|error| Failure::of(&error).is_some_and(|failure| failure.is_like(self.failure)))
+    }
+
+    /// The items of a list that make the page fail. `origin` is the way to the list in the values of the page as it is;
+    /// `value` may hold shorter lists, with `list` as the way to it.
+    fn culprits(&self, root: &'static str, value: &Value, list: &[Step], origin: &[Step]) -> Vec<Culprit> {
+        let Some(items) = part(value, list).and_then(Value::as_array) else { return Vec::new() };
+        let fails = |items: &[Value]| self.fails(root, with(value, list, Value::from(items)));
+        let mut found = Vec::new();
+        if fails(&[]) {
+            return Vec::new();
+        }
+        let mut from = 0;
+        while found.len() < AT_MOST && from < items.len() && fails(&items[from..]) {
+            let (mut low, mut high) = (from, items.len());
+            while high - low > 1 {
+                let middle = low + (high - low) / 2;
+                if fails(&items[from..middle]) {
+                    high = middle;
+                } else {
+                    low = middle;
+                }
+            }
+            from = high;
+            if !fails(std::slice::from_ref(&items[low])) {
+                break;
+            }
+            found.push(low);
+        }
+        let is_odd = found.len() < items.len().min(AT_MOST) || found.iter().enumerate().any(|(at, item)| at != *item);
+        let mut culprits = Vec::new();
+        for number in found {
+            let item = &items[number];
+            let alone = with(value, list, Value::from(std::slice::from_ref(item)));
+            let mut inner = Vec::new();
+            find_lists(item, &mut Vec::new(), &mut inner);
+            let deeper = inner.into_iter().map(|inner| {
+                let below = |list: &[Step], number| [list, &[Step::Item(number)], &inner].concat();
+                self.culprits(root, &alone, &below(list, 0), &below(origin, number))
+            });
+            match deeper.into_iter().find(|found| !found.is_empty()) {
+                Some(inner) => {
+                    culprits.extend(inner.into_iter().map(|each| Culprit { is_odd: each.is_odd || is_odd, ..each }));
+                }
+                None => culprits.push(Culprit { way: [origin, &[Step::Item(number)]].concat(), is_odd }),
+            }
+        }
+        culprits
+    }
+}
+
+/// The lists of maps in a value, without those in items of lists.
+fn find_lists(value: &Value, way: &mut Vec<Step>, lists: &mut Vec<Vec<Step>>) {
+    if let Some(items) = value.as_array() {
+        if items.iter().any(Value::is_map) {
+            lists.push(way.clone());
+        }
+        return;
+    }
+    for (key, value) in value.as_map().into_iter().flatten() {
+        way.push(Step::Key(key.to_string()));
+        find_lists(value, way, lists);
+        way.pop();
+    }
+}
+
+fn part<'v>(value: &'v Value, way: &[Step]) -> Option<&'v Value> {
+    way.iter().try_fold(value, |value, step| match step {
+        Step::Key(key) => value.as_map()?.get(&Key::from(key.clone())),
+        Step::Item(number) => value.as_array()?.get(*number),
+    })
+}
+
+/// A value with another part.
+fn with(value: &Value, way: &[Step], new: Value) -> Value {
+    match way.split_first() {
+        None => new,
+        Some((Step::Key(key), rest)) => {
+            let mut map = value.as_map().cloned().unwrap_or_default();
+            let key = Key::from(key.clone());
+            let inner = map.get(&key).map(|inner| with(inner, rest, new));
+            if let Some(inner) = inner {
+                map.insert(key, inner);
+            }
+            Value::from(map)
+        }
+        Some((Step::Item(number), rest)) => {
+            let mut items = value.as_array().unwrap_or_default().to_vec();
+            if let Some(item) = items.get_mut(*number) {
+                *item = with(item, rest, new);
+            }
+            Value::from(items)
+        }
+    }
+}
+
+/// The mistake at an item, by the way to it.
+fn diagnostic(
+    inputs: Inputs,
+    trial: &Trial,
+    document: &Document,
+    root: &str,
+    value: &Value,
+    way: &[Step],
+) -> Option<Diagnostic> {
+    let item = part(value, way)?;
+    let (path, node) = written(inputs, document, root, way)?;
+    let Failure { template, span, .. } = trial.failure;
+    let text = inputs.sources.text(template).unwrap_or_default();
+    let by = format!("{template}:{}", Position::of(text, *span).map_or(1, |at| at.line));
+    let first = |node: &Node| node.entries().first().map(|(key, _)| key.span);
+    let (key, holder) = trial.failure.key(text, item)?;
+    // A key that nothing else in the list has is the template's mistake.
+    let list = part(value, &way[..way.iter().position(|step| matches!(step, Step::Item(_)))?])?;
+    if !has_key(list, &key) {
+        return None;
+    }
+    let holder = holder.iter().try_fold(&*node, |node, key| match &node.value {
+        Yaml::List(items) => items.get(key.parse::<usize>().ok()?),
+        _ => node.get(key),
+    })?;
+    let known = holder.entries().iter().map(|(key, _)| key.name.as_str());
+    // An empty text counts as absent, and is where the value belongs.
+    let written_as = holder.get(&key).map(|_| key.clone()).or_else(|| nearest(&key, known).map(str::to_owned));
+    let at = holder.entries().iter().find(|(name, _)| Some(&name.name) == written_as.as_ref()).map(|(key, _)| key.span);
+    let collection = match way {
+        [Step::Key(name), Step::Item(_)] if root == "collections" => {
+            let schema = SourcePath::new(format!("content/schemas/{name}.schema.json"));
+            inputs.sources.get(&schema).is_none().then(|| name.clone())
+        }
+        _ => None,
+    };
+    let nearest = written_as.filter(|written| *written != key);
+    let place = Place { path, span: at.or_else(|| first(holder)) };
+    let problem = Problem::NeededKey { key, by, nearest, collection };
+    Some(Diagnostic::error(problem, place).while_making(&trial.page.source))
+}
+
+/// Whether some map in a value has a key.
+fn has_key(value: &Value, key: &str) -> bool {
+    if let Some(items) = value.as_array() {
+        return items.iter().any(|item| has_key(item, key));
+    }
+    let map = value.as_map();
+    map.is_some_and(|map| map.contains_key(&Key::from(key.to_owned())) || map.values().any(|inner| has_key(inner, key)))
+}
+
+/// The file and the value in it that an item was made of.
+fn written<'a>(
+    inputs: Inputs<'a>,
+    document: &'a Document,
+    root: &str,
+    way: &[Step],
+) -> Option<(SourcePath, Cow<'a, Node>)> {
+    let (path, node, rest): (SourcePath, Cow<'a, Node>, &[Step]) = match (root, way) {
+        ("collections", [Step::Key(name), Step::Item(number), rest @ ..]) => {
+            let entry = inputs.site.collections.get(name)?[..].get(*number)?;
+            (entry.document.source.clone(), Cow::Borrowed(&entry.document.data), rest)
+        }
+        ("pages", [Step::Item(number), rest @ ..]) => {
+            let mut listed = inputs.site.pages.iter().filter(|page| page.route.as_str() != NOT_FOUND);
+            let page = listed.nth(*number)?;
+            (page.source.clone(), Cow::Owned(inputs.site.keys(page, inputs.sources, inputs.profile)), rest)
+        }
+        ("page", rest) => (document.source.clone(), Cow::Borrowed(&document.data), rest),
+        ("site", rest) => (SourcePath::new(SITE_FILE), Cow::Borrowed(&inputs.site.data), rest),
+        _ => return None,
+    };
+    let found = rest.iter().try_fold(&*node, |node, step| match (step, &node.value) {
+        (Step::Key(key), _) => node.get(key),
+        (Step::Item(number), Yaml::List(items)) => items.get(*number),
+        _ => None,
+    });
+    let found = found?.clone();
+    Some((path, Cow::Owned(found)))
+}
+
+impl Failure {
+    /// The key that the template reads and that an item does not have, with the keys above it in the item.
+    fn key(&self, template: &str, item: &Value) -> Option<(String, Vec<String>)> {
+        let Span { start, end } = self.span;
+        // `sort(attribute="date")` and its kin name the key in the message.
+        let named = self.detail.split("has no `").nth(1).and_then(|rest| rest.split('`').next());
+        if let Some(path) = named {
+            return missing(item, &path.split('.').map(str::to_owned).collect::<Vec<_>>());
+        }
+        // The place is sometimes one part of a path, and sometimes all that a function is called with.
+        let before = template.get(..start)?;
+        let begin = before.trim_end_matches(is_part).len();
+        let ways = paths(&template[begin..], end.saturating_sub(begin));
+        ways.iter().find_map(|way| missing(item, way.get(1..)?))
+    }
+}
+
+fn is_part(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | '.')
+}
+
+/// The paths like `beer.traits[0].label` that begin in the first bytes of a template's text, part by part.
+fn paths(text: &str, length: usize) -> Vec<Vec<String>> {
+    let mut paths = Vec::new();
+    let mut at = 0;
+    while at < length.max(1) && at < text.len() {
+        let rest = &text[at..];
+        let path = &rest[..path_length(rest)];
+        if path.is_empty() {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+            continue;
+        }
+        let parts = path.split(['.', '[', ']']).map(|part| part.trim_matches(['"', '\'', '`']));
+        paths.push(parts.filter(|part| !part.is_empty()).map(str::to_owned).collect());
+        at += path.len();
+    }
+    paths
+}
+
+/// Bytes of the path that a text begins with.
+fn path_length(text: &str) -> usize {
+    let mut length = text.find(|letter| !is_part(letter)).unwrap_or(text.len());
+    while length > 0 && text[length..].starts_with('[') {
+        let Some(close) = text[length..].find(']') else { break };
+        length += close + 1;
+        length += text[length..].find(|letter| !is_part(letter)).unwrap_or(text.len() - length);
+    }
+    length
+}
+
+/// The first key of a path that a value does not have, with the keys and numbers above it.
+fn missing(value: &Value, way: &[String]) -> Option<(String, Vec<String>)> {
+    let mut value = value;
+    for (depth, key) in way.iter().enumerate() {
+        value = match value.as_array() {
+            Some(items) => items.get(key.parse::<usize>().ok()?)?,
+            None => match value.as_map()?.get(&Key::from(key.clone())) {
+                Some(inner) => inner,
+                None => return Some((key.clone(), way[..depth].to_vec())),
+            },
+        };
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_read_part_by_part() {
+        let read = |text: &str| paths(text, text.len()).into_iter().map(|path| path.join("/")).collect::<Vec<_>>();
+        assert_eq!(read("beer.traits[0].label | upper"), ["beer/traits/0/label", "upper"]);
+        assert_eq!(read("url(path=beer[\"link\"].to)"), ["url", "path", "beer/link/to"]);
+        assert_eq!(paths("beer.traits }}", 4), [["beer", "traits"]]);
+    }
+
+    #[test]
+    fn the_first_key_that_is_not_there_is_named() {
+        let value = Value::from_serializable(&serde_json::json!({ "a": [{ "b": 1 }], "c": {} }));
+        let named = |way: &str| missing(&value, &way.split('/').map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(named("a/0/x/y"), Some(("x".to_owned(), vec!["a".to_owned(), "0".to_owned()])));
+        assert_eq!(named("d"), Some(("d".to_owned(), vec![])));
+        assert_eq!((named("a/0/b"), named("a/7/b"), named("c")), (None, None, None));
+    }
+}

@@ -1,0 +1,196 @@
+//! The examples of the CommonMark specification, each as a page with HTML allowed: what is published says what the
+//! specification says, and what is refused is refused with a code that stands here.
+//!
+//! The examples come from the npm package `commonmark-spec`.
+
+use scraper::{Html, Node};
+use sitegen::content::address::Addresses;
+use sitegen::content::assets::Assets;
+use sitegen::content::markdown::{self, Context};
+use sitegen::content::quotes::Quotes;
+use sitegen::diagnostics::code;
+use sitegen::paths::SourcePath;
+use sitegen::profile::Profile;
+use sitegen::sources::Sources;
+use sitegen::tools::DiskTools;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// The examples that are refused, by the codes they are refused with. The examples link to pages and images that the site
+/// of the test does not have; the other codes are about markup that nobody should publish.
+#[rustfmt::skip]
+const REFUSED: &[(&str, &[usize])] = &[
+    ("active-html", &[170, 172, 173, 176, 178]),
+    ("bad-address", &[200, 346, 485, 486, 487, 567, 600]),
+    ("broken-file", &[484]),
+    ("broken-link", &[
+        22, 23, 32, 33, 192, 193, 196, 198, 202, 205, 206, 214, 215, 216, 217, 218, 404, 419, 422, 433, 473,
+        474, 482, 483, 489, 505, 506, 507, 509, 510, 512, 514, 515, 516, 521, 527, 528, 529, 530, 532, 533,
+        534, 535, 539, 540, 541, 542, 543, 544, 549, 550, 553, 554, 555, 556, 557, 558, 559, 560, 561, 562,
+        564, 565, 566, 568, 570, 593,
+    ]),
+    ("broken-link empty-text unclosed-tag", &[21]),
+    ("broken-section", &[501]),
+    ("empty-text", &[79]),
+    ("empty-text relative-link unclosed-tag", &[31, 476, 477, 630, 631, 642, 643]),
+    ("empty-text unclosed-tag", &[150, 613, 614, 615, 616]),
+    ("heading-skip", &[59, 68, 71, 72, 73, 74, 76, 77, 83, 84, 86, 89, 90, 91, 95, 96, 102, 103, 141, 646, 647]),
+    ("markdown-link", &[14, 41, 488, 490, 491, 493, 494, 497, 508, 511, 513, 518, 519]),
+    ("missing-definition", &[545, 569, 571]),
+    ("missing-label", &[171]),
+    ("relative-link", &[159, 162, 194, 195, 203, 204, 475, 492, 495, 496, 498, 499, 500, 502, 503, 504, 522]),
+    ("relative-link unclosed-tag", &[187, 344]),
+    ("stray-end-tag", &[148, 151, 165, 623]),
+    ("unclosed-tag", &[155, 156, 157, 158, 174, 175, 184, 201, 524, 536, 617]),
+    ("unknown-asset", &[
+        517, 520, 531, 572, 573, 574, 575, 576, 577, 578, 579, 580, 581, 582, 583, 584, 585, 586, 587, 588,
+        589, 591,
+    ]),
+    ("unsafe-address", &[596, 598, 599, 601]),
+];
+
+fn owned((markdown, html): (&str, &str)) -> (String, String) {
+    (markdown.strip_prefix('\n').unwrap_or(markdown).to_owned(), html.to_owned())
+}
+
+struct Example {
+    number: usize,
+    markdown: String,
+    html: String,
+}
+
+/// Reads the examples as the package's own `index.js` does.
+fn examples() -> Vec<Example> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules/commonmark-spec/spec.txt");
+    let text =
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}; run `npm ci`", path.display()));
+    let text = text.split("\n<!-- END TESTS -->").next().unwrap_or_default().replace('→', "\t");
+    let fence = "`".repeat(32);
+    let (begin, end) = (format!("\n{fence} example\n"), format!("\n{fence}\n"));
+    let parts = text.split(&begin).skip(1);
+    // The Markdown or the HTML may be empty.
+    let pairs = parts.filter_map(|part| format!("\n{}\n", part.split(&end).next()?).split_once("\n.\n").map(owned));
+    pairs
+        .enumerate()
+        .map(|(index, (markdown, html))| Example {
+            number: index + 1,
+            markdown: format!("{markdown}\n"),
+            html: format!("{html}\n"),
+        })
+        .collect()
+}
+
+/// What a browser reads, but for what the engine adds on purpose: ids of headings, how images load, and typographic
+/// punctuation. White space counts in `<pre>` only.
+fn read(html: &str) -> Vec<String> {
+    let page = Html::parse_document(&format!("<!doctype html><body>{html}"));
+    let mut parts: Vec<String> = Vec::new();
+    for node in page.tree.nodes() {
+        let depth = node.ancestors().count();
+        let is_verbatim =
+            node.ancestors().any(|above| above.value().as_element().is_some_and(|above| above.name() == "pre"));
+        match node.value() {
+            Node::Element(element) => {
+                let is_heading = matches!(element.name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
+                let kept = element.attrs().filter(|(name, _)| match *name {
+                    "id" => !is_heading,
+                    "loading" | "decoding" => element.name() != "img",
+                    _ => true,
+                });
+                let attributes: BTreeMap<&str, &str> = kept.collect();
+                parts.push(format!("{depth} {} {attributes:?}", element.name()));
+            }
+            Node::Text(text) => {
+                let plain = ["“", "”"].iter().fold(text.to_string(), |text, quote| text.replace(quote, "\""));
+                let plain = plain.replace(['‘', '’'], "'").replace('…', "...").replace('—', "---").replace('–', "--");
+                let words = if is_verbatim { plain } else { plain.split_whitespace().collect::<Vec<_>>().join(" ") };
+                if !words.is_empty() {
+                    parts.push(format!("{depth} {words:?}"));
+                }
+            }
+            Node::Comment(comment) => parts.push(format!("{depth} <!--{}-->", &**comment)),
+            _ => {}
+        }
+    }
+    parts
+}
+
+/// The words of a page, without its markup.
+fn text(html: &str) -> String {
+    let page = Html::parse_document(&format!("<!doctype html><body>{html}"));
+    let text: String = page.root_element().text().collect();
+    let plain = text.replace(['“', '”'], "\"").replace(['‘', '’'], "'").replace('…', "...");
+    plain.replace('—', "---").replace('–', "--").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The HTML of an example, if the text alone has no mistake.
+fn rendered(markdown: &str, raw_html: bool) -> Option<String> {
+    let (path, assets, routes) = (SourcePath::new("content/pages/index.md"), Assets::default(), BTreeMap::new());
+    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes };
+    let (scope, quotes) = (Default::default(), Quotes::of("en"));
+    let context = Context { path: &path, offset: 0, raw_html, scope, addresses: &addresses, quotes, trace: false };
+    let mut found = Vec::new();
+    let rendered = markdown::render(markdown, &context, &mut found);
+    found.is_empty().then_some(rendered.html)
+}
+
+/// The codes that a page with this text is refused with.
+fn refusals(markdown: &str, tools: &DiskTools) -> BTreeSet<&'static str> {
+    let page = format!("---\ntitle: Example\nraw_html: true\n---\n{markdown}");
+    let template = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Example</title>\n</head>\n\
+                    <body>\n{{ page.content }}\n</body>\n</html>\n";
+    let sources = Sources::from_files([
+        ("content/site.yaml", "url: https://www.site.test\nlanguage: en\nname: Site\n"),
+        ("content/pages/index.md", &page),
+        ("templates/pages/page.html", template),
+    ]);
+    let checked = sitegen::build(&sources, &Profile::default(), tools);
+    assert_eq!(checked.value.is_none(), !checked.diagnostics.is_empty(), "{markdown}: {:?}", checked.diagnostics);
+    checked.diagnostics.iter().map(|each| code(&each.problem)).collect()
+}
+
+/// A table as it stands in this file.
+fn shown(table: &BTreeMap<String, Vec<usize>>) -> String {
+    table.iter().fold(String::new(), |mut text, (key, numbers)| {
+        let _ = writeln!(text, "    ({key:?}, &{numbers:?}),");
+        text
+    })
+}
+
+#[test]
+fn every_example_is_published_as_specified_or_refused_with_a_code() {
+    let tools = DiskTools::of(Path::new(env!("CARGO_MANIFEST_DIR")));
+    let examples = examples();
+    assert_eq!(examples.len(), 652, "the examples were not understood");
+    let mut refused: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut different: Vec<usize> = Vec::new();
+    for Example { number, markdown, html } in &examples {
+        let codes: Vec<&str> = refusals(markdown, &tools).into_iter().collect();
+        if !codes.is_empty() {
+            refused.entry(codes.join(" ")).or_default().push(*number);
+        }
+        // What is refused for the rest of the site is rendered all the same.
+        let ours = rendered(markdown, true);
+        assert!(ours.is_some() || !codes.is_empty(), "example {number} has a mistake of its text alone");
+        if let Some(ours) = ours.filter(|ours| read(ours) != read(html)) {
+            println!("example {number}\n{markdown}\n--- specified\n{html}\n--- rendered\n{ours}");
+            different.push(*number);
+        }
+    }
+    let known: BTreeMap<String, Vec<usize>> =
+        REFUSED.iter().map(|(codes, numbers)| (codes.to_string(), numbers.to_vec())).collect();
+    assert_eq!(different, Vec::<usize>::new(), "examples come out differently; each is printed above");
+    assert!(refused == known, "other examples are refused, or with other codes. Now these are:\n{}", shown(&refused));
+}
+
+#[test]
+fn where_html_is_not_allowed_no_example_loses_text() {
+    let mut rendered_examples = 0;
+    for Example { number, markdown, html } in examples() {
+        let Some(ours) = rendered(&markdown, false) else { continue };
+        rendered_examples += 1;
+        assert_eq!(text(&ours), text(&html), "example {number}\n{markdown}");
+    }
+    assert!(rendered_examples > 400, "{rendered_examples}");
+}

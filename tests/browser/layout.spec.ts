@@ -202,3 +202,30 @@ test("buttons can be felt, pages cross over, and lists draw their line, all with
   await page.emulateMedia({ reducedMotion: "reduce" });
   await expect(page.locator(".site-header")).toHaveCSS("view-transition-name", "none");
 });
+
+for (const arrives of [true, false])
+  test.describe(arrives ? "with the display font" : "without the display font", () => {
+    test.use({ expected: [/Failed to decode downloaded font/] });
+
+    test("the main heading breaks between words", async ({ page }) => {
+      if (!arrives) await page.route("**/*.woff2", (route) => route.fulfill({ status: 204, body: "" }));
+      for (const path of pages) {
+        await page.goto(path);
+        for (const width of [320, 390, 640, 768, 960, 1024, 1280, 1440, 1920]) {
+          await page.setViewportSize({ width, height: 800 });
+          const broken = await page.locator("h1").evaluate((heading) => {
+            const text = heading.firstChild as Text;
+            return [...text.data.matchAll(/\S+/g)]
+              .filter(({ 0: word, index }) => {
+                const range = document.createRange();
+                range.setStart(text, index);
+                range.setEnd(text, index + word.length);
+                return new Set([...range.getClientRects()].map((each) => each.top)).size > 1;
+              })
+              .map(([word]) => word);
+          });
+          expect(broken, `${path} at ${width} px`).toEqual([]);
+        }
+      }
+    });
+  });

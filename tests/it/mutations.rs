@@ -149,7 +149,8 @@ fn worlds(project: &Sources) -> Vec<Sources> {
     }
     let careers = SourcePath::new("content/pages/careers.yaml");
     let text = project.text(&careers).unwrap();
-    assert!(text.ends_with("\napplication:\n  title: Apply for this position\n  lead: Tell us who you are and show us what you have made.\n"));
+    assert!(text.contains("\napplication:\n  title: Apply for this position\n  lead: Tell us who you are and show us what you have made.\n  after:\n"));
+    assert!(text.ends_with("\n  email_label: Questions and applications by e-mail\n"));
     let full = with_file(project, &careers, &format!("{text}  art: art/signpost.svg\n"));
     let page = "---\ntitle: A page\ndescription: As an editor may add one.\nlead: With a lead.\nart: art/signpost.svg\nnoindex: true\n---\n\nText.\n";
     let full = with_file(&full, &SourcePath::new("content/pages/a-page.md"), page);

@@ -655,8 +655,9 @@ fn a_damaged_memory_is_never_trusted() {
             .map(|path| root.join(".sitegen").join(path))
             .filter(|path| !path.ends_with("path"))
             .collect();
-        // What runs of esbuild need lies in folders that are gone, so this is the cache and the lock.
-        assert!(kept.len() >= 4, "{kept:?}");
+        // The HTML of two islands and the lock. What a run of esbuild needs is gone, and its bundle is not kept: it is made
+        // of `lib/units.ts` too.
+        assert!(kept.len() >= 3, "{kept:?}");
         let kind = kinds[round % kinds.len()];
         for path in &kept {
             // Each second time every file is damaged, else one here and there.

@@ -93,7 +93,7 @@ fn slips<'n>(
     let is_slip = |name: &str, other: &str| {
         let (few, many) = (uses[name].len(), uses[other].len());
         let has_both = || nodes.iter().any(|(_, node)| node.get(name).is_some() && node.get(other).is_some());
-        few * 3 <= many && !has_both()
+        few * 2 <= many && !has_both()
     };
     let meant = uses.keys().filter_map(|name| {
         let others = uses.keys().copied().filter(|other| other != name && is_slip(name, other));

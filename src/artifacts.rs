@@ -23,13 +23,13 @@ use crate::content::address::percent_decoded;
 use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
 use crate::content::{self, SITE_FILE, Site};
-use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity, code};
+use crate::diagnostics::{Checked, Diagnostic, MOST, Place, Problem, Severity, code};
 use crate::memory::Memory;
 use crate::observe::{Observer, Work};
 use crate::pages::{self, Html, Inputs, NOT_FOUND, Page, Pages, Proven, ProvenChunk};
 use crate::paths::{OutputPath, Route, SourcePath, media_type};
-use crate::sources::{Digest, Fingerprint, digest, fingerprint};
-use facts::{Facts, Mistake, Spot};
+use crate::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest, fingerprint};
+use facts::{Facts, Mistake, Reference, Spot};
 pub use files::file_names;
 use files::{Files, NOT_FOUND_FILE, Naming};
 use hosts::Rules;
@@ -79,6 +79,8 @@ pub enum Content {
         /// Their digest, so that nothing is hashed twice.
         digest: Option<Digest>,
     },
+    /// What a file on the disk holds.
+    Large(Arc<LargeFile>),
     /// What was published before and has not changed: the bytes lie in the output folder alone.
     Kept {
         /// Their digest.
@@ -91,10 +93,27 @@ pub enum Content {
 }
 
 impl Content {
-    /// The bytes, if they are at hand.
+    /// What a file of the sources holds.
+    pub fn of(source: &Source) -> Self {
+        match &source.body {
+            Body::Bytes(bytes) => Content::Bytes { bytes: bytes.clone(), digest: Some(source.digest) },
+            Body::Large(file) => Content::Large(file.clone()),
+        }
+    }
+
+    /// The bytes, if they are in memory.
     pub fn bytes(&self) -> Option<&Arc<[u8]>> {
         match self {
             Content::Bytes { bytes, .. } => Some(bytes),
+            Content::Large(_) | Content::Kept { .. } => None,
+        }
+    }
+
+    /// The bytes or the file that has them, if either is at hand.
+    pub fn body(&self) -> Option<Body> {
+        match self {
+            Content::Bytes { bytes, .. } => Some(Body::Bytes(bytes.clone())),
+            Content::Large(file) => Some(Body::Large(file.clone())),
             Content::Kept { .. } => None,
         }
     }
@@ -103,6 +122,7 @@ impl Content {
     pub fn len(&self) -> u64 {
         match self {
             Content::Bytes { bytes, .. } => bytes.len() as u64,
+            Content::Large(file) => file.len,
             Content::Kept { len, .. } => *len,
         }
     }
@@ -116,6 +136,7 @@ impl Content {
     pub fn digest(&self) -> Digest {
         match self {
             Content::Bytes { digest: Some(digest), .. } | Content::Kept { digest, .. } => *digest,
+            Content::Large(file) => file.digest,
             Content::Bytes { bytes, digest: None } => digest(bytes),
         }
     }
@@ -164,8 +185,8 @@ impl Artifacts {
         }
     }
 
-    /// Every file whose bytes are at hand, in the order of its path, with its media type. Without memory of an earlier
-    /// process that is every file.
+    /// Every file whose bytes are in memory, in the order of its path, with its media type. Without memory of an earlier
+    /// process that is every file but those that stay on the disk.
     pub fn iter(&self) -> impl Iterator<Item = (&OutputPath, &Arc<[u8]>, &'static str)> {
         self.files.iter().filter_map(|(path, content)| Some((path, content.bytes()?, media_type(path.as_str()))))
     }
@@ -186,10 +207,15 @@ impl Artifacts {
         self.files.get(path)?.bytes()
     }
 
-    /// The bytes of one file and their digest, if the bytes are at hand.
-    pub fn file(&self, path: &str) -> Option<(&Arc<[u8]>, Digest)> {
+    /// What one file holds and the digest of it, if it is at hand.
+    pub fn file(&self, path: &str) -> Option<(Body, Digest)> {
         let content = self.files.get(path)?;
-        Some((content.bytes()?, content.digest()))
+        Some((content.body()?, content.digest()))
+    }
+
+    /// Whether there is a file at a path.
+    pub fn has(&self, path: &str) -> bool {
+        self.files.get(path).is_some()
     }
 
     /// The files that came, went or hold other bytes than in an earlier site, in the order of their paths.
@@ -232,14 +258,15 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let mut naming = Naming::of(site, &pages, contents, tools.memory());
     let bytes = |bytes: &Arc<[u8]>| Content::Bytes { bytes: bytes.clone(), digest: None };
     for asset in site.assets.iter() {
-        let digest = inputs.sources.get(&asset.source).map(|source| source.digest);
-        naming.add(&asset.file, Content::Bytes { bytes: asset.bytes.clone(), digest }, Some(&asset.source));
+        if let Some(source) = inputs.sources.get(&asset.source) {
+            naming.add(&asset.file, Content::of(source), Some(&asset.source));
+        }
     }
     for (path, file) in styles.files.iter().chain(&islands.files) {
         naming.add(path, bytes(file), None);
     }
     for (path, source, file) in &site.public {
-        naming.add(path.as_str(), bytes(file), Some(source));
+        naming.add(path.as_str(), Content::of(file), Some(source));
     }
     for (name, text) in sitemap {
         match site.settings.staging && name == sitemap::ROBOTS {
@@ -452,20 +479,27 @@ fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -
     };
     let own = facts.mistakes.iter().map(|each| Mistake { problem: each.problem.clone(), spot: each.spot.clone() });
     // A page that lists all others has as many references as they are.
-    let checked = facts.references.par_chunks(REFERENCES).map(|references| {
+    let check = |references: &[Reference]| {
         let mut sections = Sections::new();
         let broken = references.iter().filter_map(|reference| {
             let problem = references::check(reference, page, settings, targets, &mut sections)?;
             Some(Mistake { problem, spot: Some(reference.spot()) })
         });
-        (broken.collect::<Vec<_>>(), sections)
-    });
+        (broken.take(MOST + 1).collect::<Vec<_>>(), sections)
+    };
     let mut broken = Vec::new();
-    for (mistakes, named) in checked.collect::<Vec<_>>() {
-        broken.extend(mistakes);
-        sections.extend(named);
+    for some in facts.references.chunks(REFERENCES * 16) {
+        // Nothing is published, and no more is reported of the page.
+        if broken.len() > MOST {
+            break;
+        }
+        for (mistakes, named) in some.par_chunks(REFERENCES).map(check).collect::<Vec<_>>() {
+            broken.extend(mistakes);
+            sections.extend(named);
+        }
     }
     let other_language = other_language(page, facts, targets);
+    broken.truncate(MOST + 1);
     let headless = facts.policy_at.is_none().then_some(Mistake { problem: Problem::MissingHead, spot: None });
     (own.chain(broken).chain(headless).chain(other_language).collect(), sections)
 }
@@ -486,6 +520,10 @@ fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mista
     Some(Mistake { problem, spot: Some(Spot { tag: *tag, attribute, island: None }) })
 }
 
+/// How many mistakes are followed to the line that made them. Each takes a look at the template and the content: a site of
+/// ten thousand pages with a mistake in each would take minutes. The rest are reported at their pages.
+const MOST_PLACED: usize = 2_000;
+
 /// Mistakes as diagnostics at the lines that made them. One that a template puts into many pages is told once.
 fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Diagnostic> {
     if mistakes.iter().all(Vec::is_empty) {
@@ -502,9 +540,12 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
         inputs.site.pages.iter().map(|page| (&page.route, page)).collect();
     let mut told = BTreeSet::new();
     let mut found = Vec::new();
+    let mut looked_for = 0;
     for (page, mistakes) in pages.iter().zip(mistakes) {
         let known = OnceCell::new();
         for Mistake { problem, spot } in mistakes {
+            looked_for += 1;
+            let spot = spot.filter(|_| looked_for <= MOST_PLACED);
             let own = documents.get(&page.route).copied();
             let site_file = SourcePath::new(SITE_FILE);
             let whole = Place::file(page.source.as_ref().unwrap_or(&site_file));
@@ -567,7 +608,7 @@ fn over_budget(
     let file = |address: &str| {
         let path = address.strip_prefix(site.settings.base_path.as_str())?.trim_start_matches('/');
         let path = percent_decoded(path.split(['?', '#']).next().unwrap_or(path));
-        files.get(&path)?.bytes().cloned()
+        files.get(&path).cloned()
     };
     // The engine's own page for unknown paths is not the site's to make smaller, and a proven page is under its budget.
     let told = pages.par_iter().zip(sealed).filter_map(|(page, sealed)| {

@@ -44,7 +44,8 @@ pub fn bundle(
             return Ok(record.bundle.clone());
         }
     }
-    let files = meant(sources, inputs).map(|(path, source)| (path.as_str(), &source.bytes[..])).collect();
+    let files =
+        meant(sources, inputs).filter_map(|(path, source)| Some((path.as_str(), &source.body.bytes()?[..]))).collect();
     let bundled = tools.bundle(bundling, &files).map_err(|failure| vec![failure])?;
     if !bundled.errors.is_empty() {
         return Err(told(sources, &bundled));

@@ -6,22 +6,22 @@ use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-/// Prints a line to standard output. A reader that has gone away, as in `sitegen build | head`, is no reason to fail; a
+/// Prints a line to standard output, without what would steer a terminal. A reader that has gone away, as in `sitegen build | head`, is no reason to fail; a
 /// full disk is, and [`run`] says so at the end.
 macro_rules! say {
     ($($part:tt)*) => {
         super::note_failure({
             use std::io::Write as _;
-            writeln!(std::io::stdout(), $($part)*)
+            writeln!(std::io::stdout(), "{}", crate::diagnostics::printable(&format!($($part)*)))
         })
     };
 }
 
-/// Prints a line to standard error. If that fails there is nowhere left to say so.
+/// Prints a line to standard error, without what would steer a terminal. If that fails there is nowhere left to say so.
 macro_rules! complain {
     ($($part:tt)*) => {{
         use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), $($part)*);
+        let _ = writeln!(std::io::stderr(), "{}", crate::diagnostics::printable(&format!($($part)*)));
     }};
 }
 
@@ -74,6 +74,11 @@ enum Command {
     Explain(explain::Arguments),
     /// Print the JSON Schema of content/site.yaml, of a page, or of a diagnostic
     Schema(schema::Arguments),
+}
+
+/// Prints a line to standard error that has colours in it and is known to be harmless.
+fn complain_in_colour(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// What kept standard output from being written, first of all.

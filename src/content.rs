@@ -86,7 +86,7 @@ pub struct Site {
     /// Files of `content/assets`.
     pub assets: Assets,
     /// Files of `content/public`, published as they are.
-    pub public: Vec<(OutputPath, SourcePath, Arc<[u8]>)>,
+    pub public: Vec<(OutputPath, SourcePath, Source)>,
     /// What is left out, and until when.
     pub schedule: Schedule,
     /// Digests of what pages can be made of besides their own files.
@@ -617,11 +617,11 @@ fn order_of(data: &Node) -> i64 {
     }
 }
 
-fn public_files(sources: &Sources) -> Vec<(OutputPath, SourcePath, Arc<[u8]>)> {
+fn public_files(sources: &Sources) -> Vec<(OutputPath, SourcePath, Source)> {
     let files = sources.below("content/public");
     files
         .filter_map(|(path, source)| {
-            Some((OutputPath::new(path.below("content/public")?), path.clone(), source.bytes.clone()))
+            Some((OutputPath::new(path.below("content/public")?), path.clone(), source.clone()))
         })
         .collect()
 }

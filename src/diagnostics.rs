@@ -7,6 +7,7 @@ mod explain;
 mod formats;
 mod human;
 mod position;
+mod printable;
 mod problem;
 mod words;
 
@@ -14,10 +15,13 @@ pub use explain::{explained, explanation};
 pub use formats::{JSON_SCHEMA, github, json_line, sarif, short};
 pub use human::{print, print_brief, summary};
 pub use position::Position;
+pub use printable::{is_unprintable, printable, printable_name};
 pub use problem::{Lost, Problem};
 pub use words::{code, label, message, note};
 
 use crate::paths::SourcePath;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// A range of bytes in a file: `start` is the first byte, `end` the one after the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
@@ -112,6 +116,37 @@ pub struct Checked<T> {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// How many diagnostics of one file are reported. Each takes a look at the file, and its line and column another: with more,
+/// a file of a megabyte that is wrong everywhere would take minutes.
+pub const MOST: usize = 100;
+
+/// Diagnostics of which no file has more than [`MOST`]. Errors are kept before warnings, and the first before the last; a
+/// file that has more is reported as such. Whoever finds diagnostics may stop after one more than that of a file.
+pub fn limited(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    if found.len() <= MOST {
+        return found;
+    }
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|index| (Reverse(found[*index].severity), &found[*index].place, *index));
+    let mut counts: BTreeMap<&SourcePath, (usize, Severity)> = BTreeMap::new();
+    let mut is_kept = vec![true; found.len()];
+    for index in order {
+        let each = &found[index];
+        let Some(place) = &each.place else { continue };
+        // What weighs most comes first.
+        let (count, _) = counts.entry(&place.path).or_insert((0, each.severity));
+        *count += 1;
+        is_kept[index] = *count <= MOST;
+    }
+    let more = counts.into_iter().filter(|(_, (count, _))| *count > MOST).map(|(path, (_, severity))| Diagnostic {
+        severity,
+        ..Diagnostic::error(Problem::MoreInFile { reported: MOST }, Place::file(path))
+    });
+    let more: Vec<Diagnostic> = more.collect();
+    let mut is_kept = is_kept.into_iter();
+    found.into_iter().filter(|_| is_kept.next() == Some(true)).chain(more).collect()
+}
+
 impl<T> Checked<T> {
     /// A value and what was found while making it. The value is kept only if none of that is an error.
     pub fn new(value: T, diagnostics: Vec<Diagnostic>) -> Self {
@@ -143,6 +178,9 @@ impl<T> Checked<T> {
     }
 }
 
+/// How many candidates are compared: of more pages than these, a broken link takes no longer than of these.
+const CANDIDATES: usize = 20_000;
+
 /// The candidate that an editor most likely meant, if one is near enough to be worth naming.
 ///
 /// Near means at most a third of the letters changed, at least one, with neighbouring letters swapped counting once; or
@@ -160,7 +198,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         let is_far = candidate.chars().count().abs_diff(length) > limit;
         if is_far { usize::MAX } else { strsim::osa_distance(&word, &candidate) }
     };
-    let near = candidates.into_iter().map(|candidate| (distance(candidate), candidate));
+    let near = candidates.into_iter().take(CANDIDATES).map(|candidate| (distance(candidate), candidate));
     near.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
 }
 
@@ -175,6 +213,24 @@ mod tests {
         assert_eq!(nearest("descripton", keys), Some("description"));
         assert_eq!(nearest("desc", keys), Some("description"));
         assert_eq!(nearest("colour", keys), None);
+    }
+
+    #[test]
+    fn a_file_that_is_wrong_everywhere_is_reported_a_hundred_times() {
+        let [wrong, other] = ["content/a.yaml", "content/b.yaml"].map(SourcePath::new);
+        let error =
+            |path: &SourcePath, at| Diagnostic::error(Problem::FrontMatterUnclosed, Place::new(path, Span::at(at, 1)));
+        let warning = |at| Diagnostic { severity: Severity::Warning, ..error(&wrong, at) };
+        let found = (0..50).map(warning).chain((0..150).rev().map(|at| error(&wrong, at))).chain([error(&other, 7)]);
+        let found = limited(found.collect());
+        let of = |path: &SourcePath| {
+            found.iter().filter(|each| each.place.as_ref().unwrap().path == *path).collect::<Vec<_>>()
+        };
+        assert_eq!((of(&wrong).len(), of(&other).len()), (MOST + 1, 1));
+        assert_eq!(found[0], error(&wrong, 99));
+        let last = found.last().unwrap();
+        assert_eq!((&*last.problem, last.severity), (&Problem::MoreInFile { reported: MOST }, Severity::Error));
+        assert_eq!(limited(vec![error(&wrong, 1); MOST]).len(), MOST);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! It follows the tokenizer of the WHATWG HTML Standard (chapter 13.2.5) for everything that a page of ours can hold:
 //! tags with their attributes, comments, raw text (`script`, `style`) and escapable raw text (`title`, `textarea`).
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 use std::borrow::Cow;
 
 /// A piece of a page.
@@ -258,8 +258,11 @@ fn comment_length(text: &str) -> usize {
             return 4 + short.len();
         }
     }
-    let ends = ["-->", "--!>"].into_iter().filter_map(|end| inner.find(end).map(|at| at + end.len()));
-    4 + ends.min().unwrap_or(inner.len())
+    // `-->` and `--!>`. Looking for each of them would look at the rest of the page again for every comment.
+    let bytes = inner.as_bytes();
+    let is_end = |at: &usize| bytes[..*at].ends_with(b"--") || bytes[..*at].ends_with(b"--!");
+    let end = memchr_iter(b'>', bytes).find(is_end);
+    4 + end.map_or(inner.len(), |at| at + 1)
 }
 
 /// Where in a start tag a byte stands (HTML Standard 13.2.5.8 and following).
@@ -384,8 +387,8 @@ pub fn decode(text: &str) -> Cow<'_, str> {
     while let Some(at) = rest.find('&') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let decoded =
-            rest.find(';').filter(|end| *end <= 10).and_then(|end| Some((character(&rest[1..end])?, end + 1)));
+        let decoded = memchr(b';', &rest.as_bytes()[..rest.len().min(11)])
+            .and_then(|end| Some((character(&rest[1..end])?, end + 1)));
         match decoded {
             Some((letter, length)) => {
                 out.push(letter);

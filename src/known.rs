@@ -90,6 +90,8 @@ impl Known {
         let files = artifacts.contents().map(|(path, content)| {
             let fingerprint = match &content {
                 Content::Bytes { bytes, .. } => fingerprint(bytes),
+                // One that was not read has none, and publishing will ask for it.
+                Content::Large(file) => file.fingerprint.unwrap_or_default(),
                 Content::Kept { fingerprint, .. } => *fingerprint,
             };
             (path.clone(), content.digest(), fingerprint, content.len())

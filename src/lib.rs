@@ -40,7 +40,7 @@ pub mod tools;
 pub mod watch;
 
 use artifacts::Artifacts;
-use diagnostics::Checked;
+use diagnostics::{Checked, limited};
 use pages::Inputs;
 use profile::Profile;
 use sources::Sources;
@@ -56,8 +56,9 @@ pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked
         || rayon::join(|| content::resolve(sources, profile, tools), || styles::compile(sources, tools)),
         || islands::compile(sources, profile, tools),
     );
-    site.and(styles).and(islands).then(|((site, styles), islands)| {
+    let made = site.and(styles).and(islands).then(|((site, styles), islands)| {
         let inputs = Inputs { sources, profile, site: &site, styles: &styles, islands: &islands, tools };
         pages::render(inputs).then(|pages| artifacts::seal(inputs, pages))
-    })
+    });
+    Checked { diagnostics: limited(made.diagnostics), ..made }
 }

@@ -236,7 +236,7 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
         .files
         .iter()
         .zip(&scan.states)
-        .filter(|(file, state)| file.bytes.is_none() && !state.is_same())
+        .filter(|(file, state)| file.is_kept() && !state.is_same())
         .map(|(file, _)| OutputPath::new(&file.path))
         .collect();
     if !lacking.is_empty() {
@@ -320,6 +320,16 @@ fn is_immovable(error: &io::Error) -> bool {
     matches!(error.kind(), ResourceBusy | CrossesDevices | PermissionDenied | ReadOnlyFilesystem)
 }
 
+/// The files that may say what is published in a folder, the one that counts first: its manifest, and for a site without one
+/// what the project has kept.
+pub fn manifests(out: &Path, project: Option<&Path>) -> Vec<PathBuf> {
+    let record = project.and_then(|project| {
+        let folder = spare::folder_of_records(project, &place::absolute(out).ok()?).ok()?;
+        Some(folder.join(spare::RECORD))
+    });
+    [out.join(MANIFEST)].into_iter().chain(record).collect()
+}
+
 /// The files of the site with their digests, of which those that are not known are made in parallel, and the manifest.
 /// One that takes the place of another is given back instead.
 fn wanted(contents: Vec<(&OutputPath, Content)>, options: &Options) -> Result<(Tree, Published), String> {
@@ -328,11 +338,16 @@ fn wanted(contents: Vec<(&OutputPath, Content)>, options: &Options) -> Result<(T
         .map(|(path, content)| match content {
             Content::Kept { digest, fingerprint, len } => {
                 let fingerprint = Some(fingerprint);
-                Wanted { path: path.to_string(), digest, fingerprint, len: Some(len), bytes: None }
+                Wanted { path: path.to_string(), digest, fingerprint, len: Some(len), bytes: None, large: None }
+            }
+            Content::Large(file) => {
+                let (digest, fingerprint, len) = (file.digest, file.fingerprint, Some(file.len));
+                Wanted { path: path.to_string(), digest, fingerprint, len, bytes: None, large: Some(file) }
             }
             Content::Bytes { bytes, digest: known } => {
-                let (digest, len) = (known.unwrap_or_else(|| digest(&bytes)), bytes.len() as u64);
-                Wanted { path: path.to_string(), digest, fingerprint: None, len: Some(len), bytes: Some(bytes) }
+                let (digest, len) = (known.unwrap_or_else(|| digest(&bytes)), Some(bytes.len() as u64));
+                let bytes = Some(bytes);
+                Wanted { path: path.to_string(), digest, fingerprint: None, len, bytes, large: None }
             }
         })
         .collect();
@@ -379,7 +394,7 @@ fn is_stopped(stop: &AtomicBool) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::diagnostics::code;
-    use crate::sources::fingerprint;
+    use crate::sources::{LargeFile, fingerprint};
     use std::collections::BTreeMap;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
@@ -783,6 +798,50 @@ mod tests {
             let before = files(&out);
             assert_eq!(attempt(), Outcome::Lacking(vec![OutputPath::new("b/c.html")]));
             assert_eq!(files(&out), before);
+        }
+    }
+
+    #[test]
+    fn a_large_file_is_published_only_if_it_still_holds_what_was_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("film.mp4");
+        for options in ways(folder.path()) {
+            let out = folder.path().join("dist");
+            let _ = fs::remove_dir_all(&out);
+            let read = |text: &[u8]| {
+                fs::write(&path, text).unwrap();
+                let (digest, fingerprint, len) = (digest(text), Some(fingerprint(text)), text.len() as u64);
+                Content::Large(Arc::new(LargeFile { path: path.clone(), len, digest, fingerprint }))
+            };
+            let film = vec![7; 3 << 20];
+            let attempt = |content: Content| attempt(vec![(&OutputPath::new("film.mp4"), content)], &out, &options);
+            let is_changed = |content: Content, changed: usize| {
+                let done = attempt(content).unwrap_or_else(|_| panic!("it failed"));
+                assert_eq!(
+                    done,
+                    Outcome::Published(Published {
+                        files: 1,
+                        changed,
+                        bytes: film.len() as u64,
+                        ..Published::default()
+                    })
+                );
+            };
+            is_changed(read(&film), 1);
+            is_changed(read(&film), 0);
+            let mut other = film.clone();
+            other[2 << 20] = 8;
+            let content = read(&other);
+            for changed in [&film[..], &film[1..], &[]] {
+                fs::write(&path, changed).unwrap();
+                let Err(Failure::System(error)) = attempt(content.clone()) else { panic!("it was published") };
+                assert!(error.to_string().contains("has changed"), "{error}");
+                assert!(fs::read(out.join("film.mp4")).unwrap() == film);
+                assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);
+            }
+            is_changed(read(&other), 1);
+            assert!(fs::read(out.join("film.mp4")).unwrap() == other);
+            assert_eq!(fs::metadata(out.join("film.mp4")).unwrap().mode() & 0o777, 0o644);
         }
     }
 

@@ -8,12 +8,14 @@
 //! waits for a runtime. Requests are parsed by `httparse`, the parser of hyper.
 
 pub mod answer;
+pub mod names;
 pub mod reload;
 mod routing;
 mod wire;
 
 use crate::artifacts::Artifacts;
 use answer::Answer;
+use names::Names;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -64,8 +66,8 @@ struct Shared {
     changed: Condvar,
     /// Looks, at each request, for a site that has taken the place of this one.
     renew: Option<Renew>,
-    /// Whether only this machine can connect. Pages of other sites must then not be able to, either.
-    is_private: bool,
+    /// What requests may name as their host.
+    names: Names,
     connections: AtomicUsize,
 }
 
@@ -82,20 +84,22 @@ pub fn bind(address: IpAddr, port: u16) -> io::Result<TcpListener> {
 }
 
 impl Server {
-    /// Begins to answer with a site.
-    pub fn start(listener: TcpListener, site: Site, news: &News) -> io::Result<Self> {
-        Server::start_with(listener, site, news, None)
-    }
-
-    /// The same, where the site is somebody else's to replace.
-    pub fn start_with(listener: TcpListener, site: Site, news: &News, renew: Option<Renew>) -> io::Result<Self> {
+    /// Begins to answer with a site, under `localhost`, the addresses that the listener has, and these names. `renew` is for
+    /// a site that is somebody else's to replace.
+    pub fn start(
+        listener: TcpListener,
+        named: &[String],
+        site: Site,
+        news: &News,
+        renew: Option<Renew>,
+    ) -> io::Result<Self> {
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
             site: RwLock::new(site),
             news: Mutex::new((0, written(news))),
             changed: Condvar::new(),
             renew,
-            is_private: address.ip().is_loopback(),
+            names: Names::of(address.ip(), named),
             connections: AtomicUsize::new(0),
         });
         let server = Server { address, shared: shared.clone() };
@@ -167,6 +171,7 @@ impl Drop for Connection {
 
 /// Answers the requests of one connection until either side has enough.
 fn converse(stream: TcpStream, shared: &Shared) -> io::Result<()> {
+    let local = stream.local_addr().ok().map(|local| local.ip());
     let mut wire = wire::Wire::new(stream)?;
     loop {
         let asked = match wire.read()? {
@@ -175,8 +180,9 @@ fn converse(stream: TcpStream, shared: &Shared) -> io::Result<()> {
             wire::Asked::Request(asked) => asked,
         };
         let request = asked.request();
-        if shared.is_private && !request.host.is_none_or(is_this_machine) {
-            let told = "This server answers this machine only, under the name localhost or its address.\n";
+        if !request.host.is_none_or(|host| shared.names.allow(host, local)) {
+            let told = "This server answers under localhost and its own addresses only. If it has another name, start it with \
+                        --allowed-hosts NAME.\n";
             return wire.write(&Answer::plain(403, told), request.method == "HEAD", false);
         }
         if let Some(site) = shared.renew.as_ref().and_then(|renew| renew()) {
@@ -217,35 +223,9 @@ fn tell(mut wire: wire::Wire, shared: &Shared) -> io::Result<()> {
     }
 }
 
-/// Whether a `Host` names this machine.
-///
-/// A page of another site can have its own name lead to 127.0.0.1 (DNS rebinding) and would then be allowed to read what
-/// is served here. It cannot choose what the browser sends as `Host`. `localhost` and names below it are ours by RFC 6761.
-fn is_this_machine(host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
-    };
-    let name = name.trim_end_matches('.').to_ascii_lowercase();
-    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(&name);
-    name == "localhost" || name.ends_with(".localhost") || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_names_of_this_machine_are_answered() {
-        for ours in ["localhost", "LOCALHOST:8000", "127.0.0.1:8000", "127.0.0.2", "[::1]:8000", "a.localhost:1"] {
-            assert!(is_this_machine(ours), "{ours}");
-        }
-        for foreign in
-            ["evil.example", "localhost.evil.example:8000", "127.0.0.1.evil.example", "192.168.0.1", "", ":80"]
-        {
-            assert!(!is_this_machine(foreign), "{foreign}");
-        }
-    }
 
     #[test]
     fn a_port_in_use_is_passed_over() {

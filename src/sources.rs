@@ -4,11 +4,13 @@
 //! file system lists them.
 
 mod chunk;
+pub mod large;
 mod reason;
 
-use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
+use crate::diagnostics::{Checked, Diagnostic, Place, Problem, is_unprintable};
 use crate::paths::SourcePath;
 pub use chunk::Chunk;
+pub use large::LargeFile;
 use rayon::prelude::*;
 #[cfg(target_os = "linux")]
 use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -53,16 +55,65 @@ pub fn fingerprint(bytes: &[u8]) -> Fingerprint {
 /// A file that was read.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Its bytes.
-    pub bytes: Arc<[u8]>,
-    /// Their digest.
+    /// What it holds.
+    pub body: Body,
+    /// The digest of its bytes.
     pub digest: Digest,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// These bytes.
+    Bytes(Arc<[u8]>),
+    /// What stays on the disk. Only files of `content/public` do, see [`large`].
+    Large(Arc<LargeFile>),
 }
 
 impl Source {
     fn of(bytes: Arc<[u8]>) -> Self {
         let digest = digest(&bytes);
-        Source { bytes, digest }
+        Source { body: Body::Bytes(bytes), digest }
+    }
+
+    fn of_large(file: Arc<LargeFile>) -> Self {
+        Source { digest: file.digest, body: Body::Large(file) }
+    }
+
+    /// Its text, if it is in memory and UTF-8.
+    pub fn text(&self) -> Option<&str> {
+        std::str::from_utf8(self.body.bytes()?).ok()
+    }
+}
+
+impl Body {
+    /// The bytes, if they are in memory.
+    pub fn bytes(&self) -> Option<&Arc<[u8]>> {
+        match self {
+            Body::Bytes(bytes) => Some(bytes),
+            Body::Large(_) => None,
+        }
+    }
+
+    /// The file, if it stays on the disk.
+    pub fn large(&self) -> Option<&Arc<LargeFile>> {
+        match self {
+            Body::Bytes(_) => None,
+            Body::Large(file) => Some(file),
+        }
+    }
+
+    /// The number of bytes.
+    pub fn len(&self) -> u64 {
+        match self {
+            Body::Bytes(bytes) => bytes.len() as u64,
+            Body::Large(file) => file.len,
+        }
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 
@@ -147,7 +198,7 @@ impl Sources {
 
     /// The text of the file at a path, if it is UTF-8.
     pub fn text(&self, path: &SourcePath) -> Option<&str> {
-        std::str::from_utf8(&self.get(path)?.bytes).ok()
+        self.get(path)?.text()
     }
 
     /// The files of a folder and of the folders in it, in the order of their paths.
@@ -251,7 +302,10 @@ fn read_below(
     // walk. That goes in the order in which the system lists them; whoever asked for the files puts them in order.
     let read = listed(root, origins, start).par_bridge().map(|listed| {
         let (name, path) = listed?;
-        let source = whole(&path).map(Source::of);
+        let source = match large::may_stay(&name) {
+            true => large::read(&path).and_then(|large| large.map_or_else(|| whole(&path).map(Source::of), Ok)),
+            false => whole(&path).map(Source::of),
+        };
         source.map(|source| (name, source)).map_err(|error| unreadable(root, &path, reason::of(&path, Some(&error))))
     });
     for file in read.collect::<Vec<_>>() {
@@ -298,6 +352,12 @@ fn listed(
                     Some(_) => continue,
                 }
             };
+            if entry.file_name().to_string_lossy().chars().any(is_unprintable) {
+                if entry.file_type().is_dir() {
+                    walk.skip_current_dir();
+                }
+                return Some(Err(unreadable(root, entry.path(), reason::unprintable())));
+            }
             let is_link = entry.path_is_symlink();
             linked = linked.take().filter(|folder| entry.path().starts_with(folder));
             if is_link || linked.is_some() {

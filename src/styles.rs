@@ -178,7 +178,7 @@ impl<'a> Reached<'a> {
         let bytes = match &origin {
             Origin::Source(path) => {
                 self.used.insert(path.clone());
-                self.sources.get(path).map(|source| Arc::clone(&source.bytes))
+                self.sources.get(path).and_then(|source| source.body.bytes().cloned())
             }
             Origin::Package(path) => {
                 self.packages.push((path.clone(), self.tools.package_digest(path)));

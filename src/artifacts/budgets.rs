@@ -4,6 +4,7 @@
 //! measured as they are. A page that is under its budget uncompressed is not compressed at all, and one that is under it
 //! at the quickest quality no further: ten times as quick, which counts for a page that was just saved.
 
+use super::Content;
 use super::facts::{Facts, Purpose};
 use crate::content::settings::{Budget, Budgets};
 use crate::diagnostics::Problem;
@@ -47,13 +48,15 @@ pub fn check(
     budgets: &Budgets,
     html: &[u8],
     facts: &Facts,
-    file: &dyn Fn(&str) -> Option<Arc<[u8]>>,
+    file: &dyn Fn(&str) -> Option<Content>,
     sizes: &Sizes,
 ) -> Vec<Problem> {
+    let paths = |purpose: Purpose| -> BTreeSet<&str> {
+        facts.references.iter().filter(|each| each.purpose == purpose).map(|each| each.address.as_str()).collect()
+    };
+    // Styles and scripts are in memory; images may be on the disk.
     let total = |purpose: Purpose, of_file: &dyn Fn(&str, &[u8]) -> usize| -> usize {
-        let paths: BTreeSet<&str> =
-            facts.references.iter().filter(|each| each.purpose == purpose).map(|each| each.address.as_str()).collect();
-        paths.into_iter().filter_map(|path| Some(of_file(path, &file(path)?))).sum()
+        paths(purpose).into_iter().filter_map(|path| Some(of_file(path, file(path)?.bytes()?))).sum()
     };
     let compressed_file = |path: &str, bytes: &[u8]| {
         if let Some(size) = sizes.known.lock().ok().and_then(|sizes| sizes.get(path).copied()) {
@@ -93,12 +96,12 @@ pub fn check(
 
 /// Bytes of the images that a visitor loads at most: of each image the largest file that a browser may choose. An image is
 /// an element with its `srcset`, or a `<picture>`.
-fn image_bytes(facts: &Facts, file: &dyn Fn(&str) -> Option<Arc<[u8]>>) -> usize {
+fn image_bytes(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>) -> usize {
     let mut loaded: BTreeMap<&str, usize> = BTreeMap::new();
     let mut largest: BTreeMap<usize, (usize, &str)> = BTreeMap::new();
     for reference in facts.references.iter().filter(|each| each.purpose == Purpose::Image) {
         let path = reference.address.as_str();
-        let Some(size) = file(path).map(|bytes| bytes.len()) else { continue };
+        let Some(size) = file(path).map(|content| content.len() as usize) else { continue };
         if reference.attribute.is_none() {
             // A stylesheet may load all that it names.
             loaded.insert(path, size);
@@ -152,7 +155,8 @@ mod tests {
     #[test]
     fn of_each_image_the_largest_file_counts_once() {
         let file = |path: &str| {
-            Some(Arc::from(vec![0; path.trim_matches(|letter: char| !letter.is_ascii_digit()).parse().ok()?]))
+            let size = path.trim_matches(|letter: char| !letter.is_ascii_digit()).parse().ok()?;
+            Some(Content::Bytes { bytes: Arc::from(vec![0; size]), digest: None })
         };
         for (html, expected) in [
             ("<img src=/10.png srcset='/10.png 1x, /20.png 2x, /40.png 4x'>", 40),
@@ -174,8 +178,12 @@ mod tests {
         let budgets = Budgets { html: budget(100), css: None, js: budget(10), images: budget(5) };
         let facts =
             Facts::of("<script src=\"/a.js\"></script><img src=\"/b.png\" alt=\"\"><img src=\"/b.png\" alt=\"\">");
-        let file =
-            |path: &str| Some(Arc::from(if path == "/a.js" { &b"0123456789abcdefghij"[..] } else { &b"1234"[..] }));
+        let file = |path: &str| {
+            Some(Content::Bytes {
+                bytes: Arc::from(if path == "/a.js" { &b"0123456789abcdefghij"[..] } else { &b"1234"[..] }),
+                digest: None,
+            })
+        };
         let repetitive = "a".repeat(10_000);
         let over = check(&budgets, repetitive.as_bytes(), &facts, &file, &Sizes::of(&Memory::default()));
         assert_eq!(over.len(), 1, "{over:?}");

@@ -2,9 +2,10 @@
 
 use super::markup::Markup;
 use crate::content::address::scheme_of;
-use crate::diagnostics::Problem;
+use crate::diagnostics::{MOST, Problem};
 use crate::html::{Attribute, Tag, Token, lower, srcset, tokens, value_of};
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The facts of one page.
@@ -152,6 +153,8 @@ impl Facts {
             }
         }
         markup.finish(&facts.ids, &mut facts.mistakes);
+        // In the order in which they were found. Finding the line of each takes a look at the whole page.
+        facts.mistakes.truncate(MOST + 1);
         // The facts of all pages are kept until all are checked, and most pages need a fifth of the room.
         facts.references.shrink_to_fit();
         facts
@@ -175,6 +178,7 @@ impl Facts {
         }
         let relation = if name == "link" { get("rel").unwrap_or_default() } else { "" };
         let is = |wanted: &str| relation.split_ascii_whitespace().any(|each| each.eq_ignore_ascii_case(wanted));
+        let is_island = OnceCell::new();
         for Attribute { name: attribute, value } in attributes {
             let attribute = lower(attribute);
             let at = |value: Option<String>| {
@@ -245,7 +249,7 @@ impl Facts {
                         add(Purpose::Meta);
                     }
                 }
-                (_, "data-modules") if get("data-island").is_some() => {
+                (_, "data-modules") if *is_island.get_or_init(|| get("data-island").is_some()) => {
                     value.split(' ').for_each(|address| add_address(address, Purpose::Script));
                 }
                 _ => {}
@@ -341,9 +345,15 @@ fn jobs_without_place(json: &serde_json::Value) -> Vec<String> {
 
 /// The addresses that a stylesheet loads. Data URLs load nothing.
 fn css_references(css: &str) -> impl Iterator<Item = (&str, Purpose)> {
-    css.match_indices("url(").filter_map(|(at, _)| {
-        let inner = &css[at + 4..];
-        let inner = inner[..inner.find(')').unwrap_or(inner.len())].trim().trim_matches(['"', '\'']);
+    let mut end = 0;
+    css.match_indices("url(").filter_map(move |(at, _)| {
+        let start = at + 4;
+        // What begins in an address is a part of it.
+        if start < end {
+            return None;
+        }
+        end = css[start..].find(')').map_or(css.len(), |end| start + end);
+        let inner = css[start..end].trim().trim_matches(['"', '\'']);
         if inner.is_empty() || inner.starts_with('#') || scheme_of(inner).as_deref() == Some("data") {
             return None;
         }

@@ -32,7 +32,7 @@ use crate::content::assets::FOLDER;
 use crate::content::hosting::Hosting;
 use crate::content::settings::{RouteFiles, Settings};
 use crate::content::{SITE_FILE, Site};
-use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
 use crate::pages::{Html, NOT_FOUND, Page};
 use crate::paths::{OutputPath, Route, SourcePath};
 use crate::profile::Host;
@@ -360,6 +360,9 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
     // A target is held against the site as a link of the home page would be.
     let home = Page { route: Route::home(), source: None, html: Html::Drawn(String::new()), key: None };
     for redirect in &site.settings.hosting.redirects {
+        if found.len() > MOST {
+            break;
+        }
         if let Some(by) = there(&redirect.from, site, targets) {
             let problem = Problem::RedirectTaken { from: redirect.from.clone(), by };
             found.push(Diagnostic::error(problem, Place::new(&path, redirect.from_span)));

@@ -5,7 +5,7 @@ use super::facts::{Mistake, Spot};
 use crate::diagnostics::Problem;
 use crate::html::{Attribute, Tag, decode, lower, value_of};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// Elements without content (HTML Standard 13.1.2).
 const VOID: [&str; 14] =
@@ -22,10 +22,12 @@ const ID_LISTS: [&str; 5] = ["for", "aria-labelledby", "aria-describedby", "aria
 #[derive(Default)]
 pub struct Markup<'a> {
     open: Vec<Open<'a>>,
+    /// How many elements of a name are open: a page may have many of them in each other.
+    names: HashMap<Cow<'a, str>, usize>,
     /// How many of the open elements are drawings or formulas.
     drawings: usize,
-    /// How many of the open elements are the root of an island.
-    islands: usize,
+    /// Which of the open elements are the root of an island.
+    islands: Vec<usize>,
     heading: u8,
     h1: usize,
     main: usize,
@@ -47,13 +49,13 @@ struct Open<'a> {
     tag: usize,
     /// Whether something in it gives a name to a link, a button, a label or a heading.
     has_text: bool,
-    /// Whether an attribute of its own is what gives it a name.
-    is_named: bool,
     is_hidden: bool,
     /// The id that a label is `for`.
     names: Option<String>,
     /// The ids of the fields in a label that have no name of their own.
     fields: Vec<Option<String>>,
+    /// Whether what is around it was given a text already.
+    has_given: bool,
     /// The island that begins here.
     island: Option<String>,
 }
@@ -61,10 +63,7 @@ struct Open<'a> {
 impl<'a> Markup<'a> {
     /// The island in whose markup the page is.
     pub fn island(&self) -> Option<&str> {
-        if self.islands == 0 {
-            return None;
-        }
-        self.open.iter().rev().find_map(|open| open.island.as_deref())
+        self.open[*self.islands.last()?].island.as_deref()
     }
 
     fn spot(&self, tag: usize) -> Spot {
@@ -73,14 +72,22 @@ impl<'a> Markup<'a> {
 
     fn push(&mut self, open: Open<'a>) {
         self.drawings += usize::from(is_drawing(&open.name));
-        self.islands += usize::from(open.island.is_some());
+        if open.island.is_some() {
+            self.islands.push(self.open.len());
+        }
+        *self.names.entry(open.name.clone()).or_default() += 1;
         self.open.push(open);
     }
 
     fn pop(&mut self) -> Option<Open<'a>> {
         let open = self.open.pop()?;
         self.drawings -= usize::from(is_drawing(&open.name));
-        self.islands -= usize::from(open.island.is_some());
+        if open.island.is_some() {
+            self.islands.pop();
+        }
+        if let Some(count) = self.names.get_mut(&open.name) {
+            *count -= 1;
+        }
         Some(open)
     }
 
@@ -125,7 +132,7 @@ impl<'a> Markup<'a> {
                     tell(Problem::MissingLang);
                 }
             }
-            "title" if !self.open.iter().any(|open| open.name == "svg") => {
+            "title" if !self.is_open("svg") => {
                 self.has_title = true;
                 self.title = Some(number);
             }
@@ -152,9 +159,11 @@ impl<'a> Markup<'a> {
                 // WCAG 1.3.1 and 4.1.2
                 if needs_label && !is_named {
                     let id = get("id").map(str::to_owned);
-                    match self.open.iter_mut().rfind(|open| open.name == "label") {
-                        Some(label) => label.fields.push(id),
-                        None => self.unnamed.push((here(), get("name").unwrap_or_default().to_owned(), id)),
+                    if self.is_open("label") {
+                        let label = self.open.iter_mut().rfind(|open| open.name == "label");
+                        label.into_iter().for_each(|label| label.fields.push(id.clone()));
+                    } else {
+                        self.unnamed.push((here(), get("name").unwrap_or_default().to_owned(), id));
                     }
                 }
             }
@@ -201,8 +210,8 @@ impl<'a> Markup<'a> {
             let is_hidden = get("aria-hidden") == Some("true") || get("hidden").is_some();
             let island = get("data-island").map(str::to_owned);
             let names = if name == "label" { get("for").map(|id| id.trim().to_owned()) } else { None };
-            let fields = Vec::new();
-            self.push(Open { name, tag: number, has_text: is_named, is_named, is_hidden, names, fields, island });
+            let (has_text, has_given, fields) = (is_named, false, Vec::new());
+            self.push(Open { name, tag: number, has_text, is_hidden, names, fields, has_given, island });
         }
     }
 
@@ -226,7 +235,7 @@ impl<'a> Markup<'a> {
     /// An end tag.
     pub fn end(&mut self, name: &str, number: usize, mistakes: &mut Vec<Mistake>) {
         let name = lower(name);
-        if !self.open.iter().any(|open| open.name == name) {
+        if !self.is_open(&name) {
             // `</p>` alone is an empty paragraph and `</br>` a line break; both are slips too.
             let spot = Some(self.spot(number));
             mistakes.push(Mistake { problem: Problem::StrayEnd { element: name.into_owned() }, spot });
@@ -307,16 +316,22 @@ impl<'a> Markup<'a> {
     /// Text that is not hidden names every link, button and heading around it.
     fn give_text(&mut self) {
         for open in self.open.iter_mut().rev() {
-            // What has a text gave it to everything around it, up to what is hidden. The choices of a field and what is
+            // What has given a text gave it to everything around it, up to what is hidden. The choices of a field and what is
             // typed into it name nothing.
-            if open.has_text && !open.is_named || is_field(&open.name) {
+            if open.has_given || is_field(&open.name) {
                 return;
             }
             open.has_text = true;
+            open.has_given = true;
             if open.is_hidden {
                 return;
             }
         }
+    }
+
+    /// Whether an element of this name is open.
+    fn is_open(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|count| *count > 0)
     }
 
     fn in_svg(&self) -> bool {

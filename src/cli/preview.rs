@@ -3,16 +3,20 @@
 //! Headers and redirects are those of `content/site.yaml`, since hosts read them from files of their own, each in another
 //! language. Without a project beside the folder there are none. The folder is looked at again only when its manifest is
 //! another one: publishing replaces the whole folder in one step.
+//!
+//! Only what its manifest names is served: a folder that was never published, such as that of a project with its `.git`, is
+//! nobody's to read.
 
 use super::{FAILED, project, serve::Listen};
-use crate::artifacts::Artifacts;
+use crate::artifacts::{Artifacts, Content};
 use crate::content::settings::Settings;
 use crate::content::{self, SITE_FILE};
-use crate::paths::SourcePath;
+use crate::paths::{OutputPath, SourcePath};
 use crate::profile::{Host, Profile};
-use crate::publish::MANIFEST;
+use crate::publish::{MANIFEST, Manifest, manifests};
 use crate::serve::{News, Server, Site};
-use crate::sources;
+use crate::sources::large::LARGE;
+use crate::sources::{self, Digest, LargeFile};
 use crate::tools::DiskTools;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -46,7 +50,8 @@ pub fn run(arguments: &Arguments) -> u8 {
         complain!("  = help: `sitegen check` tells what is wrong, and `--root` names another project");
         return FAILED;
     }
-    let read = published(&folder, settings.as_ref()).and_then(|site| match &site.artifacts {
+    let root = arguments.root.clone();
+    let read = published(&folder, &root, settings.as_ref()).and_then(|site| match &site.artifacts {
         Some(artifacts) if !artifacts.is_empty() => Ok(site),
         _ => Err(std::io::Error::other("nothing is in it")),
     });
@@ -63,19 +68,19 @@ pub fn run(arguments: &Arguments) -> u8 {
         Ok(listener) => listener,
         Err(code) => return code,
     };
-    let seen = std::sync::Mutex::new(stamp(&folder));
+    let seen = std::sync::Mutex::new(stamp(&folder, &root));
     let renew = move || {
-        let now = stamp(&folder);
+        let now = stamp(&folder, &root);
         let mut seen = seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if *seen == now {
             return None;
         }
         // A folder that is just being replaced by other means stays as it was.
-        let site = published(&folder, settings.as_ref()).ok().filter(|_| now.is_some())?;
+        let site = published(&folder, &root, settings.as_ref()).ok()?;
         *seen = now;
         Some(site)
     };
-    match Server::start_with(listener, site, &News::default(), Some(Box::new(renew))) {
+    match Server::start(listener, &arguments.listen.allowed_hosts, site, &News::default(), Some(Box::new(renew))) {
         Ok(server) => {
             arguments.listen.tell(server.address(), &base_path);
             arguments.listen.open(server.address(), &base_path);
@@ -90,14 +95,17 @@ pub fn run(arguments: &Arguments) -> u8 {
     }
 }
 
-/// What changes whenever a folder is published: the manifest's time and, since it is replaced, its number.
-fn stamp(folder: &Path) -> Option<(SystemTime, u64)> {
-    let metadata = std::fs::metadata(folder.join(MANIFEST)).ok()?;
-    #[cfg(unix)]
-    let number = std::os::unix::fs::MetadataExt::ino(&metadata);
-    #[cfg(not(unix))]
-    let number = metadata.len();
-    Some((metadata.modified().ok()?, number))
+/// What changes whenever a folder is published: the time of its manifest and, since it is replaced, its number.
+fn stamp(folder: &Path, root: &Path) -> Vec<Option<(SystemTime, u64)>> {
+    let stamp = |path: PathBuf| {
+        let metadata = std::fs::metadata(path).ok()?;
+        #[cfg(unix)]
+        let number = std::os::unix::fs::MetadataExt::ino(&metadata);
+        #[cfg(not(unix))]
+        let number = metadata.len();
+        Some((metadata.modified().ok()?, number))
+    };
+    manifests(folder, Some(root)).into_iter().map(stamp).collect()
 }
 
 /// What `content/site.yaml` says, if there is a project.
@@ -114,19 +122,30 @@ fn settings(arguments: &Arguments) -> Option<Settings> {
     content::resolve(&sources, &profile, &DiskTools::of(&arguments.root)).value.map(|site| site.settings)
 }
 
-/// Every file of a folder.
-fn published(folder: &Path, settings: Option<&Settings>) -> std::io::Result<Site> {
+/// Every file of a folder that its manifest names. Links are not followed, so that nothing outside of the folder is read.
+fn published(folder: &Path, root: &Path, settings: Option<&Settings>) -> std::io::Result<Site> {
+    let manifest = manifests(folder, Some(root)).iter().find_map(|path| Manifest::read(path));
+    let manifest = manifest.ok_or_else(|| std::io::Error::other("sitegen has published no site there"))?;
     let mut files = Vec::new();
-    for entry in WalkDir::new(folder) {
+    for entry in WalkDir::new(folder).into_iter().filter_entry(|entry| entry.file_name() != ".git") {
         let entry = entry?;
-        if entry.file_type().is_file() {
-            let name = entry.path().strip_prefix(folder).unwrap_or(entry.path());
-            let name: Vec<String> = name.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-            files.push((name.join("/"), std::fs::read(entry.path())?));
-        }
+        let path = entry.path();
+        let name: Vec<String> =
+            path.strip_prefix(folder).unwrap_or(path).iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        let name = name.join("/");
+        // The manifest does not name itself, and some hosts serve it.
+        let digest = manifest.digest(&name).or_else(|| (name == MANIFEST).then(Digest::default));
+        let Some(digest) = digest.filter(|_| entry.file_type().is_file()) else { continue };
+        let len = entry.metadata()?.len();
+        let content = match len {
+            LARGE.. if name != MANIFEST => {
+                Content::Large(Arc::new(LargeFile { path: path.to_path_buf(), len, digest, fingerprint: None }))
+            }
+            _ => Content::Bytes { bytes: Arc::from(std::fs::read(path)?), digest: None },
+        };
+        files.push((OutputPath::new(name), content));
     }
-    let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-    let artifacts = Artifacts::from_files(files);
+    let artifacts = Artifacts::of(files);
     let artifacts = match settings {
         Some(settings) => artifacts.hosted(settings),
         None => artifacts,

@@ -233,7 +233,7 @@ impl Telling {
                 for each in &sorted {
                     match each.severity {
                         Severity::Warning => complain!("{}", print_brief(each, &text_of)),
-                        _ => complain!("{}", print(each, colour, &text_of)),
+                        _ => super::complain_in_colour(&print(each, colour, &text_of)),
                     }
                 }
                 if worst.is_some_and(|worst| worst != Severity::Warning) {

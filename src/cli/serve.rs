@@ -33,6 +33,10 @@ pub struct Listen {
     /// The address to listen on; 0.0.0.0 lets other machines connect
     #[arg(long = "host", value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     listen: IpAddr,
+    /// Names besides localhost and its own addresses that the server answers to, such as that of a tunnel; `.example.com`
+    /// stands for all names below it
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub allowed_hosts: Vec<String>,
     /// Open the site in a browser
     #[arg(long)]
     open: bool,
@@ -57,7 +61,8 @@ pub fn run(arguments: &Arguments) -> u8 {
     let start = Instant::now();
     workshop.read(&Change::Everything);
     workshop.build();
-    let server = match Server::start(listener, workshop.site(), &workshop.news) {
+    let named = &arguments.listen.allowed_hosts;
+    let server = match Server::start(listener, named, workshop.site(), &workshop.news, None) {
         Ok(server) => server,
         Err(error) => return arguments.listen.refused(&error),
     };
@@ -172,9 +177,8 @@ impl<'a> Workshop<'a> {
 
     /// Whether a file that was just read has nothing in it.
     fn has_emptied(&self) -> bool {
-        let is_empty = |path| {
-            self.sources.as_ref().and_then(|sources| sources.get(path)).is_some_and(|file| file.bytes.is_empty())
-        };
+        let is_empty =
+            |path| self.sources.as_ref().and_then(|sources| sources.get(path)).is_some_and(|file| file.body.is_empty());
         self.differing.iter().any(is_empty)
     }
 
@@ -259,9 +263,8 @@ impl<'a> Workshop<'a> {
         if self.artifacts.is_none() || pages.all + files.len() > 0 {
             self.news.site = format!("{}-{}", self.run, self.builds);
             // A file that came or went has another name in the pages that show it, which change with it.
-            let stays = |file: &&String| {
-                self.artifacts.as_ref().is_some_and(|old| old.get(file).is_some()) && artifacts.get(file).is_some()
-            };
+            let stays =
+                |file: &&String| self.artifacts.as_ref().is_some_and(|old| old.has(file)) && artifacts.has(file);
             self.news.files =
                 files.iter().filter(stays).map(|file| artifacts.address(&OutputPath::new(file))).collect();
         }
@@ -298,7 +301,7 @@ fn changes(old: &Artifacts, new: &Artifacts) -> (Pages, Vec<String>) {
         }
         pages.all += 1;
         let twin = path.strip_suffix("/index.html").map(|folder| format!("{folder}.html"));
-        if twin.is_none_or(|twin| new.get(&twin).or_else(|| old.get(&twin)).is_none()) {
+        if twin.is_none_or(|twin| !new.has(&twin) && !old.has(&twin)) {
             pages.changed += 1;
         }
     };

@@ -3,9 +3,8 @@
 use super::address::{percent_decoded, percent_encoded};
 use crate::diagnostics::{Problem, nearest};
 use crate::paths::SourcePath;
-use crate::sources::{Digest, Source, Sources};
+use crate::sources::{Body, Digest, Sources};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// Where assets are published, on the site's root.
 pub const FOLDER: &str = "/assets";
@@ -19,8 +18,8 @@ pub struct Asset {
     pub file: String,
     /// The address of that file from the site's root: `/assets/my%20logo-1a2b3c4d.svg`.
     pub url: String,
-    /// Its bytes.
-    pub bytes: Arc<[u8]>,
+    /// What it holds.
+    pub body: Body,
 }
 
 /// All assets by their path below `content/assets`.
@@ -30,11 +29,11 @@ pub struct Assets(BTreeMap<String, Asset>);
 impl Assets {
     /// Takes the assets of a project.
     pub fn of(sources: &Sources) -> Self {
-        let assets = sources.below("content/assets").filter_map(|(path, Source { bytes, digest })| {
+        let assets = sources.below("content/assets").filter_map(|(path, file)| {
             let name = path.below("content/assets")?;
-            let file = format!("{FOLDER}/{}", hashed_name(name, digest));
-            let url = percent_encoded(&file).into_owned();
-            Some((name.to_owned(), Asset { source: path.clone(), file, url, bytes: bytes.clone() }))
+            let published = format!("{FOLDER}/{}", hashed_name(name, &file.digest));
+            let url = percent_encoded(&published).into_owned();
+            Some((name.to_owned(), Asset { source: path.clone(), file: published, url, body: file.body.clone() }))
         });
         Assets(assets.collect())
     }

@@ -118,8 +118,8 @@ pub fn check(sources: &Sources, memory: &Memory) -> Vec<Diagnostic> {
         for (path, source) in sources.below(folder) {
             let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
             match extension.as_str() {
-                "svg" => match std::str::from_utf8(&source.bytes) {
-                    Ok(text) => {
+                "svg" => match source.text() {
+                    Some(text) => {
                         let key = Key::of("drawing").with(source.digest).done();
                         if memory.recall_saved::<Sound>(&key).is_some() {
                             continue;
@@ -130,7 +130,7 @@ pub fn check(sources: &Sources, memory: &Memory) -> Vec<Diagnostic> {
                         }
                         found.extend(told.into_iter().map(|each| each.told(path)));
                     }
-                    Err(_) => found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),
+                    None => found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),
                 },
                 "svgz" => found.push(Diagnostic::error(Problem::ActiveFile { extension }, Place::file(path))),
                 "htm" | "html" | "shtml" | "xhtml" | "xht" if is_public => found.extend(script_in(sources, path)),
@@ -270,9 +270,14 @@ fn loads(css: &str) -> Option<String> {
     if let Some(active) = ACTIVE_CSS.iter().find(|active| lower.contains(**active)) {
         return Some((*active).to_owned());
     }
+    // The next end is looked for once, however many addresses begin before it.
+    let mut end = 0;
     lower.match_indices("url(").find_map(|(at, _)| {
-        let inner = &lower[at + 4..];
-        let inner = inner.split(')').next().unwrap_or_default().trim().trim_matches(['"', '\'']).trim();
+        let start = at + 4;
+        if end < start {
+            end = lower[start..].find(')').map_or(lower.len(), |end| start + end);
+        }
+        let inner = lower[start..end].trim().trim_matches(['"', '\'']).trim();
         (!inner.starts_with('#') && !inner.is_empty() && !is_pixels(inner)).then(|| {
             let shown: String = inner.chars().take(40).collect();
             format!("url({shown})")
@@ -282,7 +287,8 @@ fn loads(css: &str) -> Option<String> {
 
 /// Whether an address holds a picture itself, and one of pixels.
 fn is_pixels(address: &str) -> bool {
-    let lower = address.to_ascii_lowercase();
+    // The kind stands at the beginning, and the longest of them is short.
+    let lower: String = address.chars().take(40).collect::<String>().to_ascii_lowercase();
     let Some(rest) = lower.strip_prefix("data:") else { return false };
     let kind = rest.split([';', ',']).next().unwrap_or_default().trim();
     PIXELS.contains(&kind)

@@ -8,7 +8,7 @@ use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use crate::profile::{Host, Profile};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a host is asked to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -169,6 +169,7 @@ impl Hosting {
         };
         let value = value.map(|value| (format!("frame-ancestors {value}"), ancestors.map(|node| node.span)));
         add("Content-Security-Policy", value);
+        let mut taken: BTreeSet<String> = headers.iter().map(|header| header.name.to_ascii_lowercase()).collect();
         let more = settings.and_then(|settings| settings.get("headers")).map_or(&[][..], Node::entries);
         for (key, node) in more {
             let Some(value) = node.text().filter(|text| !text.is_empty()) else { continue };
@@ -180,7 +181,7 @@ impl Hosting {
                 tell(Problem::HeaderName { name: key.name.clone() }, key.span);
             } else if setting.is_some() || OF_THE_HOST.contains(&name.as_str()) {
                 tell(Problem::ReservedHeader { name: key.name.clone(), setting }, key.span);
-            } else if headers.iter().any(|header| header.name.eq_ignore_ascii_case(&name)) {
+            } else if !taken.insert(name) {
                 tell(Problem::DuplicateKey { key: key.name.clone() }, key.span);
             } else {
                 headers.push(Header { name: key.name.clone(), value: value.to_owned(), span: Some(node.span) });
@@ -293,6 +294,9 @@ fn permissions(node: Option<&Node>, tell: &mut impl FnMut(Problem, Span)) -> (St
     (features.join(", "), node.map(|node| node.span))
 }
 
+/// How many redirects that follow each other are looked at.
+const LONGEST_WAY: usize = 50;
+
 /// The redirects, and what is wrong with them among themselves.
 fn redirects(data: &Node, tell: &mut impl FnMut(Problem, Span)) -> Vec<Redirect> {
     let mut redirects: Vec<Redirect> = Vec::new();
@@ -319,9 +323,10 @@ fn redirects(data: &Node, tell: &mut impl FnMut(Problem, Span)) -> Vec<Redirect>
         taken.get(path.trim_end_matches('/')).copied()
     };
     for (index, redirect) in redirects.iter().enumerate() {
+        // No browser follows more than some 20. A longer way is as wrong, and need not be known to its end.
         let mut way = vec![index];
         let mut at = next(index);
-        while let Some(step) = at.filter(|step| !way.contains(step)) {
+        while let Some(step) = at.filter(|step| !way.contains(step) && way.len() < LONGEST_WAY) {
             way.push(step);
             at = next(step);
         }
@@ -332,7 +337,7 @@ fn redirects(data: &Node, tell: &mut impl FnMut(Problem, Span)) -> Vec<Redirect>
                 paths.push(redirect.from.clone());
                 tell(Problem::RedirectLoop { paths }, redirect.to_span);
             }
-            None if way.len() > 1 => {
+            at if way.len() > 1 && (at.is_none() || way.len() == LONGEST_WAY) => {
                 let end = redirects[way[way.len() - 1]].to.clone();
                 tell(Problem::RedirectChain { to: redirect.to.clone(), end }, redirect.to_span);
             }

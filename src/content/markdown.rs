@@ -6,7 +6,7 @@
 use super::address::{Addresses, scheme_of};
 use super::quotes::{Quotes, Side};
 use super::reference::{self, Scope};
-use crate::diagnostics::{Diagnostic, Lost, Place, Problem, Span};
+use crate::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Span};
 use crate::html::{Quoted, Token, tokens};
 use crate::paths::SourcePath;
 use pulldown_cmark::{Alignment, BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
@@ -93,11 +93,12 @@ pub fn render(body: &str, context: &Context, found: &mut Vec<Diagnostic>) -> Ren
         refused: BTreeSet::new(),
         cells_end: 0,
         is_single_open: false,
+        numbers: HashMap::new(),
     };
     for (event, range) in parser {
         writer.write(event, Span { start: range.start, end: range.end });
     }
-    for (label, span) in undefined {
+    for (label, span) in undefined.into_iter().take(MOST + 1) {
         writer.report(Problem::MissingDefinition { label }, span);
     }
     let rendered = writer.end();
@@ -119,7 +120,8 @@ const ACTIVE: [&str; 15] = [
 /// where tags can be told from text; and told where the body has its name.
 fn tell_active(html: &str, body: &str, context: &Context, found: &mut Vec<Diagnostic>) {
     let lower = body.to_ascii_lowercase();
-    let mut from = 0;
+    // Where the next tag of a name is looked for. A name that does not come again is not looked for again.
+    let mut next: HashMap<String, usize> = HashMap::new();
     let mut tokens = tokens(html);
     for token in tokens.by_ref() {
         let Token::Start(tag) = token else { continue };
@@ -139,8 +141,12 @@ fn tell_active(html: &str, body: &str, context: &Context, found: &mut Vec<Diagno
             None => continue,
         };
         let opening = format!("<{name}");
-        let at = lower[from..].find(&opening).map_or(0, |at| from + at);
-        from = (at + opening.len()).min(lower.len());
+        if found.len() > MOST {
+            return;
+        }
+        let from = next.entry(name).or_insert(0);
+        let at = lower[*from..].find(&opening).map_or(0, |at| *from + at);
+        *from = (at + opening.len()).min(lower.len());
         let span = Span::at(at, opening.len().min(body.len() - at));
         let problem = Problem::ActiveHtml { part };
         found.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
@@ -215,18 +221,12 @@ impl<'a> Marked<'a> {
     /// The range of the body that a range of the parsed text stands for.
     fn source(&self, span: Span) -> Span {
         let back = |offset: usize| {
-            let mut shift = 0isize;
-            for (index, (reference, at)) in self.references.iter().enumerate() {
-                let mark = mark_length(index);
-                if *at >= offset {
-                    break;
-                }
-                if offset < at + mark {
-                    return reference.span.start;
-                }
-                shift += (reference.span.end - reference.span.start) as isize - mark as isize;
-            }
-            (offset as isize + shift) as usize
+            // The last mark before it: what follows that stands as far from it as in the body.
+            let before = self.references.partition_point(|(_, at)| *at < offset);
+            let Some(index) = before.checked_sub(1) else { return offset };
+            let (reference, at) = &self.references[index];
+            let after = at + mark_length(index);
+            if offset < after { reference.span.start } else { reference.span.end + (offset - after) }
         };
         let (start, end) = (back(span.start), back(span.end).min(self.body.len()));
         Span { start: start.min(end), end }
@@ -311,6 +311,8 @@ struct Writer<'a> {
     cells_end: usize,
     /// Whether a single quotation mark is open.
     is_single_open: bool,
+    /// The numbers of footnotes that were referred to.
+    numbers: HashMap<String, usize>,
 }
 
 /// A block of HTML as the parser gives it: line by line, without the signs of a list or a quotation around it.
@@ -332,6 +334,9 @@ impl HtmlBlock {
 impl Writer<'_> {
     /// Reports an address at its own bytes in a link or an image, where they can be found.
     fn report_address(&mut self, problem: Problem, address: &str, span: Span) {
+        if self.found.len() > MOST {
+            return;
+        }
         let source = self.marked.source(span);
         let text = &self.marked.body[source.start..source.end];
         match text.rfind(address).filter(|_| !address.is_empty()) {
@@ -344,6 +349,9 @@ impl Writer<'_> {
     }
 
     fn report(&mut self, problem: Problem, span: Span) {
+        if self.found.len() > MOST {
+            return;
+        }
         let mut span = self.marked.source(span);
         let text = &self.marked.body[span.start..span.end];
         span.end = span.start + text.trim_end().len();
@@ -361,11 +369,17 @@ impl Writer<'_> {
     /// A text with its references replaced by their values.
     fn filled<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let (context, found) = (self.context, &mut *self.found);
-        self.marked.unmark(text, |reference, _, out| match context.scope.resolve(reference) {
-            Ok(value) => out.push_str(&value),
-            Err(problem) => {
-                let place = Place::new(context.path, reference.span.shifted(context.offset));
-                found.push(Diagnostic::error(problem, place));
+        self.marked.unmark(text, |reference, _, out| {
+            if found.len() > MOST {
+                // Nothing of this page is published.
+                return;
+            }
+            match context.scope.resolve(reference) {
+                Ok(value) => out.push_str(&value),
+                Err(problem) => {
+                    let place = Place::new(context.path, reference.span.shifted(context.offset));
+                    found.push(Diagnostic::error(problem, place));
+                }
             }
         })
     }
@@ -833,12 +847,13 @@ impl Writer<'_> {
     }
 
     fn footnote_reference(&mut self, name: &str) {
-        let known = self.order.iter().position(|known| known == name);
-        let number = known.unwrap_or(self.order.len()) + 1;
+        let known = self.numbers.get(name).copied();
+        let number = known.unwrap_or(self.order.len() + 1);
         // A note that is referred to twice leads back to the first place only, so that ids stay unique.
         let mut id = String::new();
         if known.is_none() {
             self.order.push(name.to_owned());
+            self.numbers.insert(name.to_owned(), number);
             id = format!(" id=\"note-{number}-back\"");
         }
         self.out.push_str(&format!("<sup><a href=\"#note-{number}\"{id} role=\"doc-noteref\">{number}</a></sup>"));

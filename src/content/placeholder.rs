@@ -1,6 +1,6 @@
 //! Finds what must not go live: names under `.example`, which RFC 2606 keeps free for documentation.
 
-use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span};
+use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
 
@@ -37,14 +37,20 @@ fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnost
             continue;
         }
         for (at, name) in line.match_indices(DOMAIN) {
+            if found.len() > MOST {
+                return found;
+            }
             let goes_on = line[at + name.len()..]
                 .starts_with(|letter: char| letter.is_alphanumeric() || "-_.".contains(letter))
                 && !line[at + name.len()..].starts_with(". ")
                 && !line[at + name.len()..].trim_end().eq(".");
+            if goes_on {
+                continue;
+            }
             let host = line[..at]
                 .rfind(|letter: char| !letter.is_alphanumeric() && !"-._@".contains(letter))
                 .map_or(0, |end| end + line[end..].chars().next().map_or(1, char::len_utf8));
-            if goes_on || host == at {
+            if host == at {
                 continue;
             }
             let name = line[host..at + name.len()].to_owned();

@@ -167,7 +167,7 @@ pub fn draft<'s>(
 ) -> Option<Draft<'s>> {
     let Some(data) = data else { return read_file(sources, path, found) };
     let (path, source) = sources.get_key_value(path)?;
-    let text = std::str::from_utf8(&source.bytes).ok()?;
+    let text = source.text()?;
     let body = body_of(path, text).ok()?.map(|parts| (parts.body, parts.body_start));
     Some(Draft { path, text, data, body, is_expired: false })
 }
@@ -180,7 +180,7 @@ fn body_of<'s>(path: &SourcePath, text: &'s str) -> Result<Option<Parts<'s>>, Di
 /// A file as it is written. What is wrong with it is told, and it may still be given.
 pub fn read_file<'s>(sources: &'s Sources, path: &SourcePath, found: &mut Vec<Diagnostic>) -> Option<Draft<'s>> {
     let (path, source) = sources.get_key_value(path)?;
-    let Ok(text) = std::str::from_utf8(&source.bytes) else {
+    let Some(text) = source.text() else {
         found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
         return None;
     };

@@ -4,9 +4,13 @@
 
 use super::Collection;
 use super::yaml::{Node, Value};
-use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
+use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
+use memchr::memchr2_iter;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Bytes of the longest text that a reference may stand for: names, addresses and sentences are shorter.
+const MOST_REFERRED: usize = 4_000;
 
 /// What references may name: `site`, and once they are read the entries of collections.
 #[derive(Clone, Copy, Default)]
@@ -35,13 +39,18 @@ pub fn find(text: &str) -> impl Iterator<Item = Reference<'_>> {
     std::iter::from_fn(move || {
         loop {
             let start = from + text[from..].find("{{")?;
-            let line = text[start..].lines().next().unwrap_or_default().trim_end();
-            let close = line.find("}}");
-            let end = start + close.map_or(line.len(), |at| at + 2);
+            let inner = start + 2;
+            // Whichever comes first, so that of a long line nothing is looked at twice.
+            let bytes = text.as_bytes();
+            let is_end = |at: &usize| bytes[*at] == b'\n' || bytes[*at..].starts_with(b"}}");
+            let stop = memchr2_iter(b'}', b'\n', &bytes[inner..]).map(|at| inner + at).find(is_end);
+            let is_closed = stop.is_some_and(|at| bytes[at] == b'}');
+            let stop = stop.unwrap_or(text.len());
+            let inside = &text[inner..stop];
+            let end = if is_closed { stop + 2 } else { inner + inside.trim_end().len() };
             from = end;
             if !text[..start].ends_with('\\') {
-                let path = text[start + 2..start + close.unwrap_or(line.len())].trim();
-                return Some(Reference { path, span: Span { start, end }, is_closed: close.is_some() });
+                return Some(Reference { path: inside.trim(), span: Span { start, end }, is_closed });
             }
         }
     })
@@ -101,6 +110,10 @@ impl Scope<'_> {
             Value::Text(text) if text.is_empty() && self.unread.is_some_and(|unread| unread.contains(root)) => {
                 Ok(path.to_owned())
             }
+            // A file that refers to a long text ten thousand times would become as many times as long.
+            Value::Text(text) if text.len() > MOST_REFERRED => {
+                Err(Problem::NoText { reference: path.to_owned(), found: "a text of more than 4,000 bytes" })
+            }
             Value::Text(text) => Ok(text.clone()),
             Value::Integer(number) => Ok(number.to_string()),
             Value::Float(number) => Ok(number.to_string()),
@@ -118,6 +131,10 @@ impl Scope<'_> {
                 let mut filled = String::with_capacity(text.len());
                 let mut from = 0;
                 for reference in find(text) {
+                    // Nothing of this file is published.
+                    if found.len() > MOST {
+                        return;
+                    }
                     filled.push_str(&text[from..reference.span.start]);
                     match self.resolve(&reference) {
                         Ok(value) => filled.push_str(&value),

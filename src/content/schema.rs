@@ -1,7 +1,7 @@
 //! Holds YAML against JSON Schemas (2020-12) and says which key or value of the file is meant.
 
 use super::yaml::{Node, Value};
-use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
+use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span, nearest};
 use crate::memory::{Key, Memory};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
@@ -57,11 +57,14 @@ impl Schema {
         let mut told = Vec::new();
         for error in self.validator.iter_errors(&instance) {
             self.tell(&error, node, file, passed_over, &mut told);
-        }
-        // Two rules of a schema may say the same of a key.
-        for each in told {
-            if !found.contains(&each) {
-                found.push(each);
+            // Two rules of a schema may say the same of a key.
+            for each in told.drain(..) {
+                if !found.contains(&each) {
+                    found.push(each);
+                }
+            }
+            if found.len() > MOST {
+                break;
             }
         }
     }
@@ -92,7 +95,7 @@ impl Schema {
         };
         match error.kind() {
             Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-                for name in unexpected {
+                for name in unexpected.iter().take(MOST + 1) {
                     if steps.is_empty() && passed_over.contains(&name.as_str()) {
                         continue;
                     }

@@ -1,7 +1,7 @@
 //! YAML as a tree in which every key and value knows where it stands.
 
 use super::yaml_words as words;
-use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
 use crate::paths::SourcePath;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::{DuplicateKeyPolicy, Location, MergeKeyPolicy, NonFiniteFloatPolicy, Spanned};
@@ -176,6 +176,9 @@ fn keep_first(path: &SourcePath, node: &mut Node, found: &mut Vec<Diagnostic>) {
 
 /// Tells every plain value of a tree that other programs, or a template, show differently from how it is written.
 pub fn ambiguous(path: &SourcePath, text: &str, node: &Node, found: &mut Vec<Diagnostic>) {
+    if found.len() > MOST {
+        return;
+    }
     let written = text.get(node.span.start..node.span.end).unwrap_or_default();
     let read_as = match &node.value {
         Value::Integer(number) if number.to_string() != written => Some(format!("the number {number}")),

@@ -1,5 +1,6 @@
 //! Diagnostics for programs: one line each, JSON lines, GitHub annotations, SARIF.
 
+use super::printable::{is_unprintable, printable, printable_json};
 use super::{Diagnostic, Position, Severity, code, label, message, note};
 use crate::paths::SourcePath;
 use serde_json::{Value, json};
@@ -24,7 +25,7 @@ pub fn short(diagnostic: &Diagnostic, text_of: Texts) -> String {
         code(&diagnostic.problem),
         message(&diagnostic.problem)
     );
-    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+    text.chars().map(|letter| if is_unprintable(letter) { ' ' } else { letter }).collect()
 }
 
 /// One object on one line; [`JSON_SCHEMA`] describes it.
@@ -43,7 +44,7 @@ pub fn json_line(diagnostic: &Diagnostic, text_of: Texts) -> String {
         "endColumn": at.map(|at| at.end_column),
         "page": diagnostic.page.as_ref().map(SourcePath::as_str),
     });
-    object.to_string()
+    printable_json(object.to_string())
 }
 
 /// A workflow command that GitHub shows beside the line (GitHub documentation, "Workflow commands").
@@ -110,7 +111,7 @@ pub fn sarif(diagnostics: &[&Diagnostic], text_of: Texts) -> String {
             "results": results,
         }],
     });
-    format!("{log:#}")
+    printable_json(format!("{log:#}"))
 }
 
 fn position(diagnostic: &Diagnostic, text_of: Texts) -> Option<Position> {
@@ -128,7 +129,7 @@ fn word(severity: Severity) -> &'static str {
 
 /// The escapes of a workflow command's text: what would end the line or begin another command.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    printable(&text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")).into_owned()
 }
 
 /// The escapes of a workflow command's property.

@@ -2,7 +2,7 @@
 //!
 //! Readable on 80 columns and without colour. Columns count characters, as editors do.
 
-use super::{Diagnostic, Place, Position, Severity, code, label, message, note};
+use super::{Diagnostic, Place, Position, Severity, code, is_unprintable, label, message, note, printable_name};
 use crate::paths::SourcePath;
 
 /// Columns that are filled before text wraps: the narrowest terminal and CI log that editors meet.
@@ -33,10 +33,10 @@ pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&Source
             Some((span, at, line))
         });
         match position {
-            None => out.push_str(&format!("  --> {}\n", place.path)),
+            None => out.push_str(&format!("  --> {}\n", printable_name(place.path.as_str()))),
             Some((span, at, line)) => {
                 margin = at.line.to_string().len() + 2;
-                out.push_str(&format!("  --> {}:{}:{}\n", place.path, at.line, at.column));
+                out.push_str(&format!("  --> {}:{}:{}\n", printable_name(place.path.as_str()), at.line, at.column));
                 let length = span.end.saturating_sub(span.start);
                 let excerpt = Excerpt::new(line, at.column, length, WIDTH - margin - 3);
                 let bar = paint("34", "|");
@@ -80,7 +80,7 @@ pub fn print_brief<'a>(diagnostic: &Diagnostic, text_of: &dyn Fn(&SourcePath) ->
     if let Some(Place { path, span }) = &diagnostic.place {
         let position = span.and_then(|span| Position::of(text_of(path)?, span));
         let at = position.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
-        out.push_str(&format!("\n  --> {path}{at}"));
+        out.push_str(&format!("\n  --> {}{at}", printable_name(path.as_str())));
     }
     out
 }
@@ -133,8 +133,8 @@ impl Excerpt {
 fn plain(character: char) -> char {
     match character {
         '\t' => '→',
-        control if control.is_control() => '\u{fffd}',
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        '\u{200b}'..='\u{200f}' => '\u{fffd}',
+        other if is_unprintable(other) => '\u{fffd}',
         other => other,
     }
 }

@@ -607,6 +607,11 @@ pub enum Problem {
         /// The other path.
         other: String,
     },
+    /// A file in which more is wrong than is reported.
+    MoreInFile {
+        /// How much is reported.
+        reported: usize,
+    },
     /// A link of the file system that leads to something that is no source.
     OutsideLink,
     /// Something in the project that cannot be read.

@@ -111,6 +111,7 @@ pub fn code(problem: &Problem) -> &'static str {
         UnusedSchema { .. } => "unused-schema",
         ReservedKey { .. } => "reserved-key",
         DatesReversed { .. } => "dates-reversed",
+        MoreInFile { .. } => "more-in-file",
         OutsideLink => "outside-link",
         Hidden { .. } => "hidden-page",
         DuplicateOutput { .. } | FileAndFolder { .. } | FolderIsFile { .. } => "duplicate-output",
@@ -278,6 +279,7 @@ pub fn message(problem: &Problem) -> String {
         UnusedFile { what } => format!("nothing uses this {what}"),
         UnusedCollection { name, .. } => format!("no template and no content uses the folder `{name}`"),
         LetterCase { other } => format!("this differs from `{other}` in the case of letters only"),
+        MoreInFile { reported } => format!("more is wrong in this file; the first {reported} are reported"),
         OutsideLink => "this link leads out of the folders of the site's sources".into(),
         Hidden { target, reason } => format!("the link `{target}` leads to a page that is left out: {reason}"),
         DuplicateOutput { path, other } => match other {
@@ -487,6 +489,7 @@ pub fn label(problem: &Problem) -> Option<String> {
             None => "remove it, or use it in a template".into(),
         },
         LetterCase { .. } => "rename one of the two; not every computer tells them apart".into(),
+        MoreInFile { .. } => "fix these first, and build again".into(),
         OutsideLink => "put a copy in the place of the link".into(),
         Hidden { .. } => "remove the link, or change the page's dates".into(),
         ForeignOutput { files, .. } if !files.is_empty() => "move them to `content/public/`, which publishes them \

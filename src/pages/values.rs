@@ -147,5 +147,5 @@ fn text(text: &str) -> tera::Value {
 
 /// The bytes of an asset as text, if they are UTF-8.
 pub fn asset_text(asset: &Asset) -> Option<&str> {
-    std::str::from_utf8(&asset.bytes).ok()
+    std::str::from_utf8(asset.body.bytes()?).ok()
 }

@@ -15,7 +15,7 @@ use super::is_stopped;
 use super::manifest::MANIFEST;
 use super::place::KEPT;
 use super::scan::{Scan, State, set_mode};
-use super::stage::write_new;
+use super::stage::{write_new, write_wanted};
 use super::tree::{Tree, Wanted};
 use crate::AT_A_TIME;
 use rayon::prelude::*;
@@ -124,8 +124,7 @@ impl Journal {
         moves.sort_by_key(|(kind, _)| *kind);
         moves.par_iter().enumerate().with_max_len(AT_A_TIME).try_for_each(|(number, (_, file))| {
             is_stopped(stop)?;
-            let bytes = file.bytes.as_ref().ok_or_else(|| io::Error::other("a file that was to be kept is gone"))?;
-            write_new(&area.join(number.to_string()), bytes).map(drop)
+            write_wanted(&area.join(number.to_string()), file, stop).map(drop)
         })?;
         is_stopped(stop)?;
         let mut folders = scan.extra_folders.clone();

@@ -26,6 +26,11 @@ impl Manifest {
         Self::read(&folder.join(MANIFEST))
     }
 
+    /// The digest of the file at a path.
+    pub fn digest(&self, path: &str) -> Option<Digest> {
+        read_digest(self.files.get(path)?)
+    }
+
     /// The manifest in a file, if it is one of ours.
     pub fn read(path: &Path) -> Option<Self> {
         Self::load(path)

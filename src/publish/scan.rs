@@ -5,7 +5,7 @@ use super::manifest::{MANIFEST, Manifest, read_digest};
 use super::place::KEPT;
 use super::tree::{Folder, Tree, Wanted};
 use crate::AT_A_TIME;
-use crate::sources::{digest, fingerprint};
+use crate::sources::{digest, fingerprint, large};
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -188,6 +188,9 @@ thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
+/// Up to how many bytes a file is read as a whole. Larger ones are read in parts, so that memory does not grow with them.
+const READ_AS_A_WHOLE: u64 = 1 << 20;
+
 /// The state of a file that is there, and the mode it should have if it has another.
 fn compare(open: impl Fn() -> io::Result<fs::File>, wanted: &Wanted) -> (State, Option<u32>) {
     let read = || -> io::Result<Option<fs::Metadata>> {
@@ -201,6 +204,14 @@ fn compare(open: impl Fn() -> io::Result<fs::File>, wanted: &Wanted) -> (State, 
             (None, Some(known)) => fingerprint(bytes) == known,
             (None, None) => digest(bytes) == wanted.digest,
         };
+        if metadata.len() > READ_AS_A_WHOLE {
+            let is_same = match (&wanted.bytes, wanted.fingerprint) {
+                (Some(known), _) => large::holds(file, known)?,
+                (None, Some(known)) => large::fingerprint_of(file)? == known,
+                (None, None) => large::digest_of(file)? == wanted.digest,
+            };
+            return Ok(is_same.then_some(metadata));
+        }
         let same = BUFFER.with_borrow_mut(|buffer| {
             // One more byte than there should be, so that a short answer says that this was all.
             let length = metadata.len() as usize;
@@ -290,6 +301,7 @@ pub fn differences(folder: &Path, manifest: &Manifest) -> io::Result<Vec<(String
         fingerprint: None,
         len: None,
         bytes: None,
+        large: None,
     });
     let clash = |path| io::Error::other(format!("the manifest names {path} as a file and as a folder"));
     let tree = Tree::of(wanted.collect()).map_err(clash)?;

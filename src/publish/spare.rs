@@ -42,6 +42,15 @@ pub fn clear_leavings(out: &Path) {
     }
 }
 
+/// Where a project keeps what it knows of an output folder.
+pub fn folder_of_records(project: &Path, out: &Path) -> io::Result<PathBuf> {
+    let name = hexadecimal(&digest(out.as_os_str().as_encoded_bytes())[..8]);
+    Ok(project.canonicalize()?.join(OUTPUTS).join(name))
+}
+
+/// The name of the record of a site that is published without a manifest.
+pub const RECORD: &str = "record.json";
+
 /// What a project keeps of an output folder.
 pub struct Records {
     folder: PathBuf,
@@ -53,8 +62,7 @@ pub struct Records {
 impl Records {
     /// The records of an output folder. Where they cannot be written there are none, and publishing does without.
     pub fn of(project: Option<&Path>, out: &Path) -> Option<Self> {
-        let name = hexadecimal(&digest(out.as_os_str().as_encoded_bytes())[..8]);
-        let folder = project?.canonicalize().ok()?.join(OUTPUTS).join(name);
+        let folder = folder_of_records(project?, out).ok()?;
         fs::create_dir_all(&folder).ok()?;
         let lock = fs::File::open(&folder).ok()?;
         lock.lock().ok()?;
@@ -69,7 +77,7 @@ impl Records {
 
     /// The paths of the files that a site of ours without a manifest had.
     pub fn names(&self) -> Option<BTreeSet<String>> {
-        names_in(&self.folder.join("record.json"))
+        names_in(&self.folder.join(RECORD))
     }
 
     /// Writes which files the folder holds now or will hold in a moment.
@@ -83,7 +91,7 @@ impl Records {
     pub fn settle(&self, tree: &Tree, no_manifest: bool) {
         let _ = match no_manifest {
             true => self.replace(&text(tree.files.iter().map(|file| (file.path.as_str(), file.digest)))),
-            false => fs::remove_file(self.folder.join("record.json")),
+            false => fs::remove_file(self.folder.join(RECORD)),
         };
         for entry in self.folder.parent().into_iter().flat_map(fs::read_dir).flatten().flatten() {
             let other = entry.path();
@@ -98,7 +106,7 @@ impl Records {
     fn replace(&self, text: &str) -> io::Result<()> {
         let part = self.folder.join("record.part");
         fs::write(&part, text)?;
-        fs::rename(part, self.folder.join("record.json"))
+        fs::rename(part, self.folder.join(RECORD))
     }
 
     /// The previous tree, unless it lies on another file system than the output or somebody holds it.

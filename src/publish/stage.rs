@@ -126,16 +126,19 @@ impl Stage<'_> {
     fn place(&self, file: &Wanted, state: &State, new: &Path, published: &Path) -> io::Result<()> {
         is_stopped(self.stop)?;
         if !state.is_same() {
-            let bytes = file.bytes.as_ref().ok_or_else(|| io::Error::other("a file that was to be kept is gone"))?;
-            return write_new(new, bytes).map(drop);
+            return write_wanted(new, file, self.stop).map(drop);
         }
         if fs::hard_link(published, new).is_ok() {
             return Ok(());
         }
         // Where links cannot be made, such as on FAT or between owners, the file is copied with its time.
-        let copy = match &file.bytes {
-            Some(bytes) => write_new(new, bytes)?,
-            None => write_new(new, &fs::read(published)?)?,
+        let copy = match file.is_kept() {
+            false => write_wanted(new, file, self.stop)?,
+            true => {
+                let copy = create(new)?;
+                copy_to(&fs::File::open(published)?, &copy, self.stop)?;
+                copy
+            }
         };
         copy.set_modified(fs::metadata(published)?.modified()?)
     }
@@ -152,14 +155,53 @@ fn make_folder(path: &Path, lacks: &mut Option<Option<u32>>) -> io::Result<()> {
     mode.map_or(Ok(()), |mode| set_mode(path, mode).or(Ok(())))
 }
 
-/// Writes a file that is not there yet: a link to a file that others share is never written through.
+/// Writes a file that is not there yet, from memory or as a copy of the file that has its bytes. A copy that turns out to
+/// hold anything else than the digest says is an error: that file was changed after it was read.
+pub fn write_wanted(path: &Path, wanted: &Wanted, stop: &AtomicBool) -> io::Result<fs::File> {
+    let mut file = create(path)?;
+    match (&wanted.bytes, &wanted.large) {
+        (Some(bytes), _) => file.write_all(bytes)?,
+        (None, Some(large)) => {
+            copy_to(&large.open()?, &file, stop)?;
+            if !large.is_in(fs::File::open(path)?)? {
+                return Err(large.changed());
+            }
+        }
+        (None, None) => return Err(io::Error::other("a file that was to be kept is gone")),
+    }
+    Ok(file)
+}
+
+/// Writes bytes to a file that is not there yet.
 pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<fs::File> {
+    let mut file = create(path)?;
+    file.write_all(bytes)?;
+    Ok(file)
+}
+
+/// How many bytes are copied before somebody may stop it.
+const AT_A_GO: u64 = 64 << 20;
+
+/// Copies a file. The system does it: it shares the blocks of both where the file system can (Btrfs, XFS), and otherwise
+/// moves the bytes without handing them over (`FICLONE`, ioctl_ficlone(2); `copy_file_range(2)` by the standard library).
+fn copy_to(mut from: &fs::File, mut to: &fs::File, stop: &AtomicBool) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    if rustix::fs::ioctl_ficlone(to, from).is_ok() {
+        return Ok(());
+    }
+    while io::copy(&mut io::Read::take(&mut from, AT_A_GO), &mut to)? > 0 {
+        is_stopped(stop)?;
+    }
+    Ok(())
+}
+
+/// Makes a file that is not there yet: a link to a file that others share is never written through.
+fn create(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
-    let mut file = options.open(path)?;
-    file.write_all(bytes)?;
+    let file = options.open(path)?;
     if let Some(mode) = other_mode(&file.metadata()?, FILE_MODE) {
         let _ = set_mode(path, mode);
     }

@@ -1,6 +1,6 @@
 //! The files that a folder must hold, as the tree they form.
 
-use crate::sources::{Digest, Fingerprint, digest};
+use crate::sources::{Digest, Fingerprint, LargeFile, digest};
 use std::sync::Arc;
 
 /// A file as it must be.
@@ -14,15 +14,22 @@ pub struct Wanted {
     pub fingerprint: Option<Fingerprint>,
     /// The number of its bytes, where it is known.
     pub len: Option<u64>,
-    /// The bytes, unless only the folder has them.
+    /// The bytes, if they are in memory.
     pub bytes: Option<Arc<[u8]>>,
+    /// The file that has the bytes. Where there are neither bytes nor a file, only the folder has them.
+    pub large: Option<Arc<LargeFile>>,
 }
 
 impl Wanted {
     /// A file of these bytes.
     pub fn of(path: &str, bytes: Arc<[u8]>) -> Self {
         let (digest, len) = (digest(&bytes), Some(bytes.len() as u64));
-        Wanted { path: path.to_owned(), digest, fingerprint: None, len, bytes: Some(bytes) }
+        Wanted { path: path.to_owned(), digest, fingerprint: None, len, bytes: Some(bytes), large: None }
+    }
+
+    /// Whether only the folder has the bytes.
+    pub fn is_kept(&self) -> bool {
+        self.bytes.is_none() && self.large.is_none()
     }
 
     /// The last part of its path.

@@ -9,7 +9,7 @@ use super::routing::{self, Found};
 use super::{Site, reload};
 use crate::artifacts::Artifacts;
 use crate::paths::{OutputPath, media_type};
-use crate::sources::Digest;
+use crate::sources::{Body, Digest};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use std::ops::Range;
 use std::sync::Arc;
@@ -39,13 +39,17 @@ pub struct Answer {
     /// Names in lower case, and values.
     pub headers: Vec<(String, String)>,
     /// The whole file.
-    pub body: Arc<[u8]>,
+    pub body: Body,
     /// The bytes of it that are sent.
-    pub range: Range<usize>,
+    pub range: Range<u64>,
 }
 
 impl Answer {
     fn new(status: u16, body: Arc<[u8]>) -> Self {
+        Answer::of(status, Body::Bytes(body))
+    }
+
+    fn of(status: u16, body: Body) -> Self {
         let range = 0..body.len();
         Answer { status, headers: Vec::new(), body, range }
     }
@@ -164,22 +168,22 @@ fn decoded(path: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|path| !path.contains('\0'))
 }
 
-/// The bytes of a file and their digest.
-type File<'a> = (&'a Arc<[u8]>, Digest);
+/// What a file holds and the digest of it.
+type File = (Body, Digest);
 
 /// The site's page for unknown paths.
 fn unknown(site: &Site, artifacts: &Artifacts) -> Answer {
-    let Some((bytes, digest)) = artifacts.file("404.html") else { return Answer::plain(404, "Nothing is here.\n") };
-    let body = match site.reloads {
-        true => Arc::from(reload::with_reload(bytes, &reload::tag(&digest))),
-        false => bytes.clone(),
+    let Some((body, digest)) = artifacts.file("404.html") else { return Answer::plain(404, "Nothing is here.\n") };
+    let body = match body.bytes().filter(|_| site.reloads) {
+        Some(bytes) => Body::Bytes(Arc::from(reload::with_reload(bytes, &reload::tag(&digest)))),
+        None => body,
     };
     let mut headers = artifacts.rules.headers_of_unknown();
     set(&mut headers, "content-type", "text/html; charset=utf-8");
     if site.reloads {
         set(&mut headers, "cache-control", "no-cache");
     }
-    Answer { headers: served(headers, site), ..Answer::new(404, body) }
+    Answer { headers: served(headers, site), ..Answer::of(404, body) }
 }
 
 fn redirect(status: u16, to: String) -> Answer {
@@ -188,7 +192,7 @@ fn redirect(status: u16, to: String) -> Answer {
 
 /// A file as it is asked for: all of it, a part, or that the client has it already.
 fn whole(site: &Site, name: &str, file: File, mut headers: Vec<(String, String)>, request: &Request) -> Answer {
-    let (bytes, digest) = file;
+    let (body, digest) = file;
     let media_type = media_type(name);
     let reloads = site.reloads && media_type == "text/html";
     let tag = if reloads { reload::tag(&digest) } else { tag(&digest) };
@@ -211,7 +215,10 @@ fn whole(site: &Site, name: &str, file: File, mut headers: Vec<(String, String)>
     if request.if_none_match.is_some_and(has_it) {
         return Answer { headers, ..Answer::new(304, Arc::from([])) };
     }
-    let body = if reloads { Arc::from(reload::with_reload(bytes, &tag)) } else { bytes.clone() };
+    let body = match body.bytes().filter(|_| reloads) {
+        Some(bytes) => Body::Bytes(Arc::from(reload::with_reload(bytes, &tag))),
+        None => body,
+    };
     let length = body.len();
     let is_current = request.if_range.is_none_or(|known| known == tag);
     match request.range.filter(|_| is_current && request.method == "GET").map(|range| part(range, length)) {
@@ -246,21 +253,21 @@ pub fn tag(digest: &Digest) -> String {
 
 enum Part {
     /// These bytes.
-    Of(Range<usize>),
+    Of(Range<u64>),
     /// Other units, several parts, or nonsense: everything is sent, as RFC 9110, 14.2 allows.
     Ignored,
     /// There are no such bytes.
     None,
 }
 
-fn part(range: &str, length: usize) -> Part {
+fn part(range: &str, length: u64) -> Part {
     let Some(range) = range.trim().strip_prefix("bytes=").filter(|range| !range.contains(',')) else {
         return Part::Ignored;
     };
     let Some((from, to)) = range.trim().split_once('-') else { return Part::Ignored };
     let number = |text: &str| match text.bytes().all(|byte| byte.is_ascii_digit()) {
         // A number that no file is as long as.
-        true => text.parse().or(if text.is_empty() { Err(()) } else { Ok(usize::MAX) }),
+        true => text.parse().or(if text.is_empty() { Err(()) } else { Ok(u64::MAX) }),
         false => Err(()),
     };
     let range = match (number(from), number(to)) {
@@ -318,7 +325,7 @@ mod tests {
             ("//careers", 404, "unknown"),
         ] {
             let answer = answer(&site, &get(target));
-            assert_eq!((answer.status, &*answer.body), (status, body.as_bytes()), "{target}");
+            assert_eq!((answer.status, &**answer.body.bytes().unwrap()), (status, body.as_bytes()), "{target}");
         }
         let folder = answer(&site, &get("/blog?page=2"));
         assert_eq!((folder.status, header(&folder, "location")), (301, "/blog/?page=2"));
@@ -356,7 +363,8 @@ mod tests {
         let site = site(&[("a.txt", "0123456789")], "");
         let ranged = |range: &str| {
             let answer = answer(&site, &Request { range: Some(range), ..get("/a.txt") });
-            let text = String::from_utf8_lossy(&answer.body[answer.range.clone()]).into_owned();
+            let range = answer.range.start as usize..answer.range.end as usize;
+            let text = String::from_utf8_lossy(&answer.body.bytes().unwrap()[range]).into_owned();
             (answer.status, text, header(&answer, "content-range").to_owned())
         };
         let told = |status, text: &str, range: &str| (status, text.to_owned(), range.to_owned());

@@ -42,7 +42,7 @@ pub fn before_redirects(rules: &Rules, path: &str) -> Option<Found> {
 
 /// What a host does with a path of the output folder that the site does not redirect.
 pub fn find(artifacts: &Artifacts, path: &str) -> Found {
-    let has = |name: &str| artifacts.get(name).is_some() && !artifacts.rules.is_private(name);
+    let has = |name: &str| artifacts.has(name) && !artifacts.rules.is_private(name);
     let name = &path[1..];
     let index =
         format!("{}index.html", if name.is_empty() || name.ends_with('/') { name.into() } else { format!("{name}/") });

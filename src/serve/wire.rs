@@ -3,7 +3,8 @@
 //! A client may send anything, or nothing for a long time: heads have a limit in bytes and in time.
 
 use super::answer::{Answer, Request};
-use std::io::{self, Read, Write};
+use crate::sources::Body;
+use std::io::{self, Read, Seek, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -151,10 +152,22 @@ impl Wire {
         }
         // RFC 9110, 8.6: there is no length where there is no body.
         if answer.status != 304 {
-            head.push_str(&format!("content-length: {}\r\n", answer.range.len()));
+            head.push_str(&format!("content-length: {}\r\n", answer.range.end - answer.range.start));
         }
         head.push_str(if keeps_alive { "connection: keep-alive\r\n\r\n" } else { "connection: close\r\n\r\n" });
-        let body = if is_head { &[] } else { &answer.body[answer.range.clone()] };
+        let body = match &answer.body {
+            _ if is_head => &[],
+            Body::Bytes(bytes) => &bytes[answer.range.start as usize..answer.range.end as usize],
+            Body::Large(large) => {
+                // One that has changed is not begun: the connection ends instead.
+                let mut file = large.open()?;
+                self.stream.write_all(head.as_bytes())?;
+                file.seek(io::SeekFrom::Start(answer.range.start))?;
+                let length = answer.range.end - answer.range.start;
+                let sent = io::copy(&mut file.take(length), &mut self.stream)?;
+                return if sent == length { Ok(()) } else { Err(large.changed()) };
+            }
+        };
         // Small answers go in one packet.
         let mut bytes = head.into_bytes();
         let together = body.len().min(64 * 1024);

@@ -35,6 +35,12 @@ pub fn name() -> (String, &'static str) {
     ("its name is not UTF-8".to_owned(), "rename it with the letters `a` to `z`, digits and `-`")
 }
 
+/// A name with a line break, an escape of terminals or the like in it. It would be a rule of its own in the files that hosts
+/// read line by line, and steer the terminal that it is printed to.
+pub fn unprintable() -> (String, &'static str) {
+    ("its name holds a character that cannot be printed, such as a line break".to_owned(), name().1)
+}
+
 /// A pipe, a socket or a device.
 pub fn special() -> (String, &'static str) {
     ("it is no file but a pipe, a socket or a device".to_owned(), "remove it")

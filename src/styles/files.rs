@@ -60,7 +60,7 @@ impl Origin {
 
     fn bytes(&self, sources: &Sources, tools: &dyn Tools) -> Option<Arc<[u8]>> {
         match self {
-            Origin::Source(path) => sources.get(path).map(|source| Arc::clone(&source.bytes)),
+            Origin::Source(path) => sources.get(path).and_then(|source| source.body.bytes().cloned()),
             Origin::Package(path) => tools.package_file(path),
         }
     }

@@ -173,6 +173,96 @@ fn links_out_of_the_project_are_refused() {
     println!("{} links out of the project refused", cases.len() + 2);
 }
 
+/// Characters that end a line or steer a terminal.
+const STEERING: [&str; 8] =
+    ["\n", "\r", "\u{1b}[2J\u{1b}]0;title\u{7}", "\u{9b}2J", "\u{7f}", "\u{2028}", "\u{202e}", "\u{8}"];
+
+const FORMATS: [&str; 5] = ["human", "short", "json", "github", "sarif"];
+
+/// Whether a program has printed something else than text and line breaks.
+fn steers(said: &[u8]) -> bool {
+    let said = String::from_utf8_lossy(said);
+    said.contains(|letter: char| {
+        letter.is_control() && letter != '\n' || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}')
+    })
+}
+
+#[test]
+fn names_are_no_rules_and_steer_no_terminal() {
+    for folder in ["content/public", "content/assets", "content/pages", "content/loaves", "templates/pages", "islands"]
+    {
+        let place = Place::new();
+        place
+            .write("site/content/site.yaml", &format!("{SITE}settings:\n  host: netlify\n  caching:\n    pages: 60\n"));
+        let names: Vec<String> = STEERING
+            .iter()
+            .flat_map(|steering| [format!("a{steering}b.txt"), format!("x{steering}/*{steering}  X-Evil: 1/b.txt")])
+            .collect();
+        names.iter().for_each(|name| place.write(&format!("site/{folder}/{name}"), "text"));
+        for format in FORMATS {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+            command.args(["build", "--format", format, "--verbose", "--root"]).arg(place.path("site"));
+            let run = command.output().unwrap();
+            let said = format!("{}{}", String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+            assert_eq!(run.status.code(), Some(1), "{folder}: {said}");
+            let told = said.split_whitespace().collect::<Vec<_>>().join(" ").matches("cannot be printed").count();
+            assert!(told >= names.len(), "{folder}: {said}");
+            assert!(!steers(&run.stdout) && !steers(&run.stderr), "{format}: {said:?}");
+            assert!(!place.path("site/dist").exists());
+        }
+    }
+}
+
+#[test]
+fn texts_steer_no_terminal() {
+    let steering = STEERING.concat();
+    let yaml = steering.chars().map(|letter| format!("\\U{:08X}", letter as u32)).collect::<String>();
+    let cases: [(&str, String); 7] = [
+        ("content/pages/index.yaml", format!("title: Home\n\"un{yaml}known\": 1\n")),
+        ("content/pages/index.yaml", format!("title: \"Home{yaml}\"\ntemplate: \"no{yaml}where.html\"\n")),
+        (
+            "content/pages/index.md",
+            format!("---\ntitle: Home\n---\n[text](/no{steering}where)\n\n![x](no{steering}picture.png)\n"),
+        ),
+        (
+            "content/pages/index.md",
+            format!("---\ntitle: \"{{{{ site.no{yaml}thing }}}}\"\n---\n{{{{ site.{steering} }}}}\n"),
+        ),
+        ("templates/pages/page.html", PAGE.replace("{{ page.title }}", &format!("{{{{ page.title{steering} }}}}"))),
+        (
+            "content/site.yaml",
+            format!("{SITE}settings:\n  host: \"no{yaml}ne\"\nredirects:\n  - from: \"/a{yaml}\"\n    to: /\n"),
+        ),
+        (
+            "islands/A.tsx",
+            format!("export default function A() {{ throw new Error({:?}); }}\n", yaml.replace("\\U0000", "\\u")),
+        ),
+    ];
+    for (path, text) in cases {
+        let place = Place::new();
+        if path.ends_with("index.md") {
+            fs::remove_file(place.path("site/content/pages/index.yaml")).unwrap();
+        }
+        place.write(&format!("site/{path}"), &text);
+        for format in FORMATS {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+            command.args(["build", "--format", format, "--verbose", "--root"]).arg(place.path("site"));
+            let run = command.output().unwrap();
+            let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+            assert!(!steers(&run.stdout) && !steers(&run.stderr), "{path} {text:?} {format}: {out:?}{err:?}");
+        }
+    }
+    // Names in a published folder, which anybody may have put there.
+    let place = Place::new();
+    assert!(place.build().status.success());
+    place.write("dist/a\u{1b}[2J\nb.txt", "text");
+    for command in [["verify", "--format", "human"], ["verify", "--format", "short"], ["verify", "--format", "json"]] {
+        let run = Command::new(env!("CARGO_BIN_EXE_sitegen")).args(command).arg(place.path("dist")).output().unwrap();
+        assert_eq!(run.status.code(), Some(1));
+        assert!(!steers(&run.stdout) && !steers(&run.stderr), "{}", String::from_utf8_lossy(&run.stderr));
+    }
+}
+
 #[test]
 fn imports_from_outside_are_refused() {
     const ISLAND_FILE: &str = "islands/A.tsx";

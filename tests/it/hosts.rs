@@ -205,7 +205,7 @@ fn built_with_more(name: &str, below: &str, arguments: &[&str]) -> PathBuf {
     for (path, source) in sources.iter() {
         let path = project.join(path.as_str());
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, &source.bytes).unwrap();
+        fs::write(path, source.body.bytes().unwrap()).unwrap();
     }
     #[cfg(unix)]
     std::os::unix::fs::symlink(root.join("node_modules"), project.join("node_modules")).unwrap();

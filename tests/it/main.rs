@@ -9,9 +9,12 @@ mod commonmark;
 #[cfg(unix)]
 mod containment;
 mod crosscheck;
+mod effort;
 mod formats;
 mod hosts;
 mod in_place;
+#[cfg(unix)]
+mod large;
 mod memory;
 mod mutations;
 mod properties;

@@ -779,10 +779,78 @@ fn preview_serves_what_is_published_and_nothing_more() {
     assert_eq!(server.get("/.sitegen/changes").status, 404);
     let unknown = server.get("/nowhere");
     assert_eq!((unknown.status, unknown.body), (404, fs::read(dist.join("404.html")).unwrap()));
+    // Nothing that is in the folder and was not published.
+    project.write("dist/.git/config", "secret");
+    project.write("dist/notes.txt", "mine");
+    std::os::unix::fs::symlink("../content/site.yaml", dist.join("site.txt")).unwrap();
+    let anew = Serving::start(&["preview", "--root", project.root().to_str().unwrap()]);
+    for path in ["/.git/config", "/notes.txt", "/site.txt", "/content/site.yaml"] {
+        assert_eq!(anew.get(path).status, 404, "{path}");
+    }
+    assert_eq!(anew.get("/about").status, 200);
+    // A folder in which no site was published, such as that of the project.
+    for folder in [project.root().to_path_buf(), project.path("content"), project.path("dist/.git")] {
+        let refused =
+            Command::new(env!("CARGO_BIN_EXE_sitegen")).args(["preview", folder.to_str().unwrap()]).output().unwrap();
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(3), "{said}");
+        assert!(said.contains("has published no site there"), "{said}");
+    }
+    fs::remove_dir_all(&dist).unwrap();
     // Publishing again is seen at the next request.
     project.write("content/pages/about.md", &page_of("again"));
     build();
     assert!(server.get("/about").text().contains("word is again"));
+}
+
+#[test]
+fn preview_knows_a_site_without_a_manifest() {
+    let project = Project::new();
+    let root = project.root();
+    let root = root.to_str().unwrap();
+    let built = Command::new(env!("CARGO_BIN_EXE_sitegen"))
+        .args(["build", "--quiet", "--no-manifest", "--root", root])
+        .output()
+        .unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    project.write("dist/.git/config", "secret");
+    let server = Serving::start(&["preview", "--root", root]);
+    assert_eq!((server.get("/about").status, server.get("/.git/config").status), (200, 404));
+}
+
+#[test]
+fn a_server_for_other_machines_answers_under_its_own_names_only() {
+    let project = Project::new();
+    let root = project.root();
+    let server = Serving::start(&[
+        "serve",
+        "--root",
+        root.to_str().unwrap(),
+        "--host",
+        "0.0.0.0",
+        "--allowed-hosts",
+        "site.test,.tunnel.test",
+    ]);
+    let status = |host: &str| {
+        server.send(format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").as_bytes()).status
+    };
+    for ours in ["localhost", "127.0.0.1:8000", "site.test", "a.tunnel.test:443"] {
+        assert_eq!(status(ours), 200, "{ours}");
+    }
+    for foreign in ["evil.example", "site.test.evil.example", "203.0.113.9", "eviltunnel.test", ""] {
+        assert_eq!(status(foreign), 403, "{foreign}");
+    }
+    // Under the address of this machine that a client has connected to. The system sends nothing to find it out.
+    let probe = std::net::UdpSocket::bind("0.0.0.0:0").unwrap();
+    if probe.connect("192.0.2.1:9").is_ok()
+        && let Ok(own) = probe.local_addr()
+        && let Ok(mut stream) = TcpStream::connect((own.ip(), server.port))
+    {
+        write!(stream, "GET / HTTP/1.1\r\nHost: {}:{}\r\nConnection: close\r\n\r\n", own.ip(), server.port).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
 }
 
 #[test]

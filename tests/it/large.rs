@@ -1,0 +1,166 @@
+//! Large files of `content/public/`: published, compared and served without ever being in memory as a whole.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+/// A film that is many times as large as the memory that a build may take.
+const FILM: u64 = 100_000_000;
+/// What a build or a server may take, in kilobytes.
+const MEMORY: u64 = 60_000;
+
+const TEMPLATE: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>B</title>\n</head>\n\
+    <body>\n<main><h1>B</h1><p><a href=\"{{ url(path=\"/film.mp4\") }}\">film</a></p></main>\n</body>\n</html>\n";
+
+struct Project(tempfile::TempDir);
+
+impl Project {
+    fn new() -> Self {
+        let project = Project(tempfile::tempdir().unwrap());
+        for (path, text) in [
+            ("content/site.yaml", "url: https://www.site.test\nlanguage: en\nname: Site\n"),
+            ("content/pages/index.yaml", "title: Site\n"),
+            ("templates/pages/page.html", TEMPLATE),
+            ("content/public/notes.txt", "notes"),
+        ] {
+            let path = project.path(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        // Mostly a hole, so that it is there at once.
+        let mut film = File::create(project.film()).unwrap();
+        film.set_len(FILM).unwrap();
+        for at in [0, 1_000_003, FILM / 2, FILM - 5] {
+            film.seek(SeekFrom::Start(at)).unwrap();
+            film.write_all(&at.to_le_bytes()[..5]).unwrap();
+        }
+        project
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn film(&self) -> PathBuf {
+        self.path("content/public/film.mp4")
+    }
+
+    fn spawn(&self, arguments: &[&str]) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+        command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Runs a command, and gives what it said and the most memory it has taken.
+    fn run(&self, arguments: &[&str]) -> (Output, u64) {
+        let mut child = self.spawn(arguments);
+        let mut most = 0;
+        while child.try_wait().unwrap().is_none() {
+            most = most.max(memory(&child).unwrap_or(0));
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        (output, most)
+    }
+
+    fn build(&self, said: &str) {
+        let (output, most) = self.run(&["build"]);
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert!(told.contains(said), "{told}");
+        assert!((1_000..MEMORY).contains(&most), "a build has taken {most} KB");
+        assert!(is_same(&self.film(), &self.path("dist/film.mp4")));
+    }
+}
+
+/// The most memory that a process has taken so far, in kilobytes.
+fn memory(child: &Child) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let (mut one, mut other) = (File::open(one).unwrap(), File::open(other).unwrap());
+    let (mut here, mut there) = (vec![0; 1 << 20], vec![0; 1 << 20]);
+    loop {
+        let count = one.read(&mut here).unwrap();
+        if count == 0 {
+            return other.read(&mut there).unwrap() == 0;
+        }
+        if other.read_exact(&mut there[..count]).is_err() || here[..count] != there[..count] {
+            return false;
+        }
+    }
+}
+
+/// Asks for the film, and gives the head and the body's length, first and last bytes.
+fn asked(port: u16, method: &str, more: &str) -> (String, u64, Vec<u8>) {
+    let mut stream = BufReader::new(TcpStream::connect(("127.0.0.1", port)).unwrap());
+    let request = format!("{method} /film.mp4 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{more}\r\n");
+    stream.get_mut().write_all(request.as_bytes()).unwrap();
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        assert!(stream.read_line(&mut head).unwrap() > 0, "{head}");
+    }
+    let (mut length, mut ends, mut buffer) = (0, Vec::new(), vec![0; 1 << 20]);
+    loop {
+        let count = stream.read(&mut buffer).unwrap();
+        if count == 0 {
+            return (head, length, ends);
+        }
+        length += count as u64;
+        ends.extend_from_slice(&buffer[..count]);
+        let middle = ends.len().saturating_sub(5).max(5.min(ends.len()));
+        ends.drain(5.min(middle)..middle);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_film_is_published_and_served_in_little_memory() {
+    let project = Project::new();
+    project.build("(7 changed)");
+    project.build("(0 changed)");
+    // One byte in the middle, and the same length.
+    let mut film = fs::OpenOptions::new().write(true).open(project.film()).unwrap();
+    film.seek(SeekFrom::Start(FILM / 3)).unwrap();
+    film.write_all(b"x").unwrap();
+    drop(film);
+    project.build("(1 changed)");
+    // A published film that was damaged is published again.
+    let mut published = fs::OpenOptions::new().write(true).open(project.path("dist/film.mp4")).unwrap();
+    published.seek(SeekFrom::Start(FILM / 4)).unwrap();
+    published.write_all(b"x").unwrap();
+    drop(published);
+    let (_, most) = project.run(&["build", "--quiet"]);
+    assert!(most < MEMORY && is_same(&project.film(), &project.path("dist/film.mp4")), "{most} KB");
+    let (_, most) = project.run(&["verify"]);
+    assert!(most < MEMORY, "verifying has taken {most} KB");
+
+    for command in ["serve", "preview"] {
+        let mut child = project.spawn(&[command, "--port", "0"]);
+        let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
+        let address =
+            said.find_map(|line| line.unwrap().strip_prefix("serving at http://127.0.0.1:").map(str::to_owned));
+        let port = address.unwrap().trim_end_matches('/').parse().unwrap();
+        let answers =
+            [("GET", ""), ("HEAD", ""), ("GET", "Range: bytes=100-1000002\r\n"), ("GET", "Range: bytes=-5\r\n")]
+                .map(|(method, more)| asked(port, method, more));
+        let most = memory(&child).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(most < MEMORY, "{command} has taken {most} KB");
+        let [whole, head, part, end] = answers;
+        assert!(whole.0.starts_with("HTTP/1.1 200") && whole.0.contains("content-type: video/mp4"), "{}", whole.0);
+        assert_eq!((whole.1, whole.2), (FILM, [&[0; 5][..], &(FILM - 5).to_le_bytes()[..5]].concat()));
+        assert_eq!((head.0, head.1), (whole.0, 0));
+        assert!(part.0.contains(&format!("content-range: bytes 100-1000002/{FILM}")), "{}", part.0);
+        assert_eq!(part.1, 1_000_002 - 100 + 1);
+        assert!(end.0.starts_with("HTTP/1.1 206"));
+        assert_eq!(end.2, (FILM - 5).to_le_bytes()[..5]);
+    }
+}

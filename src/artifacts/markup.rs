@@ -28,6 +28,8 @@ pub struct Markup<'a> {
     drawings: usize,
     /// Which of the open elements are the root of an island.
     islands: Vec<usize>,
+    /// Which of them are labels.
+    labels: Vec<usize>,
     heading: u8,
     h1: usize,
     main: usize,
@@ -75,6 +77,9 @@ impl<'a> Markup<'a> {
         if open.island.is_some() {
             self.islands.push(self.open.len());
         }
+        if open.name == "label" {
+            self.labels.push(self.open.len());
+        }
         *self.names.entry(open.name.clone()).or_default() += 1;
         self.open.push(open);
     }
@@ -84,6 +89,9 @@ impl<'a> Markup<'a> {
         self.drawings -= usize::from(is_drawing(&open.name));
         if open.island.is_some() {
             self.islands.pop();
+        }
+        if open.name == "label" {
+            self.labels.pop();
         }
         if let Some(count) = self.names.get_mut(&open.name) {
             *count -= 1;
@@ -159,11 +167,9 @@ impl<'a> Markup<'a> {
                 // WCAG 1.3.1 and 4.1.2
                 if needs_label && !is_named {
                     let id = get("id").map(str::to_owned);
-                    if self.is_open("label") {
-                        let label = self.open.iter_mut().rfind(|open| open.name == "label");
-                        label.into_iter().for_each(|label| label.fields.push(id.clone()));
-                    } else {
-                        self.unnamed.push((here(), get("name").unwrap_or_default().to_owned(), id));
+                    match self.labels.last() {
+                        Some(label) => self.open[*label].fields.push(id),
+                        None => self.unnamed.push((here(), get("name").unwrap_or_default().to_owned(), id)),
                     }
                 }
             }
@@ -210,8 +216,17 @@ impl<'a> Markup<'a> {
             let is_hidden = get("aria-hidden") == Some("true") || get("hidden").is_some();
             let island = get("data-island").map(str::to_owned);
             let names = if name == "label" { get("for").map(|id| id.trim().to_owned()) } else { None };
-            let (has_text, has_given, fields) = (is_named, false, Vec::new());
-            self.push(Open { name, tag: number, has_text, is_hidden, names, fields, has_given, island });
+            let fields = Vec::new();
+            self.push(Open {
+                name,
+                tag: number,
+                has_text: is_named,
+                is_hidden,
+                has_given: false,
+                names,
+                fields,
+                island,
+            });
         }
     }
 
@@ -316,7 +331,7 @@ impl<'a> Markup<'a> {
     /// Text that is not hidden names every link, button and heading around it.
     fn give_text(&mut self) {
         for open in self.open.iter_mut().rev() {
-            // What has given a text gave it to everything around it, up to what is hidden. The choices of a field and what is
+            // What was given a text gave it to everything around it, up to what is hidden. The choices of a field and what is
             // typed into it name nothing.
             if open.has_given || is_field(&open.name) {
                 return;

@@ -14,7 +14,7 @@
 //! has a site of its own, the second with the seed after that.
 
 use crate::support::generated::{self, Files, Random, difference, page_path, page_text};
-use sitegen::diagnostics::{Checked, Diagnostic, Severity, print, short, summary};
+use sitegen::diagnostics::{Checked, Diagnostic, Severity, print, print_brief, summary};
 use sitegen::profile::Profile;
 use sitegen::publish::{Options, Outcome, publish};
 use sitegen::sources::{self, Sources};
@@ -69,7 +69,7 @@ fn said(mut found: Vec<Diagnostic>, sources: &Sources, root: &Path) -> String {
     let mut text = String::new();
     for each in &found {
         text.push_str(&match each.severity {
-            Severity::Warning => short(each, &text_of),
+            Severity::Warning => print_brief(each, &text_of),
             _ => print(each, false, &text_of),
         });
         text.push('\n');

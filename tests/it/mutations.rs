@@ -676,6 +676,11 @@ fn template_mutations(path: &SourcePath, text: &str, mutations: &mut Vec<Mutatio
     }
     for function in ["url(", "asset(", "inline_svg(", "island(", "styles(", "json_ld("] {
         for (at, _) in text.match_indices(function) {
+            // Outside of tags `url(` is CSS.
+            let last = |signs: [&str; 2]| signs.map(|sign| text[..at].rfind(sign)).into_iter().max();
+            if last(["{{", "{%"]) <= last(["}}", "%}"]) {
+                continue;
+            }
             let end = at + function.len() - 1;
             add("function misspelt", end..end, "x", Refused);
         }
@@ -684,7 +689,8 @@ fn template_mutations(path: &SourcePath, text: &str, mutations: &mut Vec<Mutatio
         let words = &text[reference.clone()];
         if words.starts_with("{{ site.") || words.starts_with("{{ page.") {
             let end = reference.start + 3 + words[3..].find([' ', '|', '(']).unwrap();
-            add("variable misspelt", end..end, "x", Refused);
+            let undefined = if text[end..].starts_with(" | default(") { Either } else { Refused };
+            add("variable misspelt", end..end, "x", undefined);
             add("brace deleted", reference.end - 1..reference.end, "", Refused);
         }
     }

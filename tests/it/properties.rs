@@ -816,7 +816,7 @@ proptest! {
         ];
         const ATTRIBUTES: &[&str] = &[
             "lang", "charset", "http-equiv", "content", "id", "class", "href", "title", "src", "alt", "loading", "decoding", "tabindex",
-            "start", "scope", "role", "aria-label",
+            "start", "scope", "role", "aria-label", "aria-labelledby",
         ];
         let page = format!("---\ntitle: T\n---\n{body}");
         let sources = Sources::from_files([

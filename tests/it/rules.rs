@@ -60,7 +60,7 @@ fn site_with(tools: &NoTools, host: Host, more: &str) -> Checked<Artifacts> {
     let sources = Sources::from_files([
         ("content/site.yaml", settings.as_str()),
         ("content/pages/index.yaml", "title: Home\n"),
-        ("content/pages/about.yaml", "title: About\n"),
+        ("content/pages/about.yaml", "title: About\npictures: [x.png, z.svg]\n"),
         ("content/pages/a/b.yaml", "title: B\n"),
         ("content/assets/x.png", "x"),
         ("content/assets/y/z.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"),

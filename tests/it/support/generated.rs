@@ -95,7 +95,7 @@ pub fn project(pages: usize, islands: bool) -> Files {
             "{{% extends \"base.html\" %}}\n{{% block body %}}\n<p>{{{{ page.lead }}}}</p>\n<p>{{{{ \
              \"2026-12-24\" | date(format=\"%A, %-d %B %Y\") }}}}</p>\n{{{{ \
              inline_svg(path=\"art/drawing-0.svg\") }}}}\n<img src=\"{{{{ asset(path=\"art/drawing-1.svg\") }}}}\" \
-             alt=\"A drawing\">\n<ul>\n{{%- for loaf in collections.loaves %}}\n{{{{ <loafcard loaf={{loaf}} /> \
+             alt=\"A drawing\">\n<a href=\"{{{{ asset(path=\"prices.txt\") }}}}\">Prices</a>\n<ul>\n{{%- for loaf in collections.loaves %}}\n{{{{ <loafcard loaf={{loaf}} /> \
              }}}}\n{{%- endfor %}}\n</ul>\n{}{{% endblock %}}\n",
             if islands {
                 "{{ island(component=\"Order\", props={\"loaf\": entries.loaves[\"loaf-1\"].name}, hydrate=\"load\") \

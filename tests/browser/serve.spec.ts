@@ -236,7 +236,7 @@ test("only pages whose bytes changed do anything", async ({ shipped, page }) => 
       characterData: true,
     });
   });
-  shipped.edit("content/pages/index.yaml", /^title: .*$/m, "title: Another title");
+  shipped.edit("content/pages/index.yaml", /^browser_title: .*$/m, "browser_title: Another title");
   await expect(page).toHaveTitle(/Another title/);
   // A save that the server sees in two steps is asked about twice; no answer brings anything.
   await expect.poll(() => [...new Set(answers)]).toEqual([304]);

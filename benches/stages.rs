@@ -6,12 +6,12 @@
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
+use sitegen::cache::Cache;
 use sitegen::content::address::Addresses;
 use sitegen::content::assets::Assets;
 use sitegen::content::{self, Site, markdown, yaml};
 use sitegen::diagnostics::{Diagnostic, Problem};
 use sitegen::islands::{self, Islands};
-use sitegen::memory::Memory;
 use sitegen::pages::{self, Html, Inputs};
 use sitegen::paths::SourcePath;
 use sitegen::profile::Profile;
@@ -149,8 +149,8 @@ impl Built {
     fn page(&self) -> String {
         let pages = pages::render(self.inputs()).value.expect("the site is right");
         let texts = pages.all.into_iter().filter_map(|page| match page.html {
-            Html::Drawn(text) => Some(text),
-            Html::Proven(_) => None,
+            Html::Rendered(text) => Some(text),
+            Html::Cached(_) => None,
         });
         texts.max_by_key(String::len).expect("the site has pages")
     }
@@ -159,7 +159,7 @@ impl Built {
 /// Tools for a site that has neither styles nor islands.
 #[derive(Default)]
 struct Nothing {
-    memory: Memory,
+    cache: Cache,
 }
 
 impl Tools for Nothing {
@@ -176,14 +176,14 @@ impl Tools for Nothing {
         None
     }
 
-    fn recall(&self, _: &Digest) -> Option<Vec<u8>> {
+    fn cached(&self, _: &Digest) -> Option<Vec<u8>> {
         None
     }
 
-    fn remember(&self, _: &Digest, _: &[u8]) {}
+    fn store_cached(&self, _: &Digest, _: &[u8]) {}
 
-    fn memory(&self) -> &Memory {
-        &self.memory
+    fn cache(&self) -> &Cache {
+        &self.cache
     }
 }
 

@@ -19,14 +19,14 @@ mod references;
 mod sitemap;
 
 use crate::AT_A_TIME;
+use crate::cache::Cache;
 use crate::content::address::percent_decoded;
 use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
 use crate::content::{self, SITE_FILE, Site};
 use crate::diagnostics::{Checked, Diagnostic, MOST, Place, Problem, Severity, code};
-use crate::memory::Memory;
 use crate::observe::{Observer, Work};
-use crate::pages::{self, Html, Inputs, NOT_FOUND, Page, Pages, Proven, ProvenChunk};
+use crate::pages::{self, CachedChunk, CachedPage, Html, Inputs, NOT_FOUND, Page, Pages};
 use crate::paths::{OutputPath, Route, SourcePath, media_type};
 use crate::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest, fingerprint};
 use facts::{Facts, Mistake, Reference, Spot};
@@ -255,7 +255,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
 
     // 3. files
     let contents = sealed.iter().map(Sealed::content).collect();
-    let mut naming = Naming::of(site, &pages, contents, tools.memory());
+    let mut naming = Naming::of(site, &pages, contents, tools.cache());
     let bytes = |bytes: &Arc<[u8]>| Content::Bytes { bytes: bytes.clone(), digest: None };
     for asset in site.assets.iter() {
         if let Some(source) = inputs.sources.get(&asset.source) {
@@ -276,7 +276,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         }
     }
     naming.find_folders();
-    let mut found = naming.found();
+    let mut diagnostics = naming.diagnostics();
 
     // 4. mistakes
     let targets = Targets {
@@ -293,45 +293,46 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     drop(checking);
     // A page that links to a section that is gone has to be drawn, to tell the line that wrote the link. What was drawn
     // before has lost its HTML by now.
-    let is_stale = |page: &Page, mistakes: &[Mistake]| matches!(page.html, Html::Proven(_)) && !mistakes.is_empty();
+    let is_stale = |page: &Page, mistakes: &[Mistake]| matches!(page.html, Html::Cached(_)) && !mistakes.is_empty();
     if pages.iter().zip(&checked).any(|(page, (mistakes, _))| is_stale(page, mistakes)) {
-        let is_wanted = |page: &Page, mistakes: &[Mistake]| matches!(page.html, Html::Drawn(_)) || !mistakes.is_empty();
+        let is_wanted =
+            |page: &Page, mistakes: &[Mistake]| matches!(page.html, Html::Rendered(_)) || !mistakes.is_empty();
         let wanted = pages.iter().zip(&checked).filter(|(page, (mistakes, _))| is_wanted(page, mistakes));
         let wanted: BTreeSet<Route> = wanted.map(|(page, _)| page.route.clone()).collect();
-        return pages::render_anew(inputs, &wanted).then(|anew| {
+        return pages::render_uncached(inputs, &wanted).then(|anew| {
             let mut anew: BTreeMap<Route, Page> = anew.all.into_iter().map(|page| (page.route.clone(), page)).collect();
             let all = pages.iter().map(|page| anew.remove(&page.route).unwrap_or_else(|| page.clone())).collect();
             seal(inputs, Pages { all, chunks, bundles })
         });
     }
-    found.extend(hosts::redirect_mistakes(site, &targets));
+    diagnostics.extend(hosts::redirect_mistakes(site, &targets));
     // React's development build is several times as large, and no visitor gets it.
     let over: BTreeMap<SourcePath, Vec<Diagnostic>> = if inputs.profile.development {
         BTreeMap::new()
     } else {
-        over_budget(site, &pages, &sealed, naming.files(), tools.memory())
+        over_budget(site, &pages, &sealed, naming.files(), tools.cache())
     };
-    let is_whole = |page: &Page, mistakes: &[Mistake]| {
+    let is_complete = |page: &Page, mistakes: &[Mistake]| {
         mistakes.is_empty() && page.source.as_ref().is_some_and(|source| !over.contains_key(source))
     };
     type Read = (Vec<Mistake>, Sections);
     let prove = |(page, (sealed, (mistakes, sections))): (&Page, (Sealed, Read))| match sealed {
-        Sealed::Proven(proven) => (Some(proven), mistakes),
-        Sealed::Fresh(fresh) if is_whole(page, &mistakes) => {
-            let proven = Arc::new(fresh.proven(sections));
-            page.key.inspect(|key| tools.memory().keep_saved(*key, proven.clone()));
-            (Some(proven), mistakes)
+        Sealed::Cached(cached) => (Some(cached), mistakes),
+        Sealed::Fresh(fresh) if is_complete(page, &mistakes) => {
+            let cached = Arc::new(fresh.cached(sections));
+            page.key.inspect(|key| tools.cache().store_saved(*key, cached.clone()));
+            (Some(cached), mistakes)
         }
         Sealed::Fresh(_) => (None, mistakes),
     };
-    let (proven, mistakes) = pages.par_iter().zip(sealed.into_par_iter().zip(checked)).map(prove).unzip();
-    keep_chunks(inputs, &pages, &chunks, proven);
-    found.extend(placed(inputs, &pages, mistakes));
-    found.extend(over.into_values().flatten());
+    let (cached, mistakes) = pages.par_iter().zip(sealed.into_par_iter().zip(checked)).map(prove).unzip();
+    store_chunks(inputs, &pages, &chunks, cached);
+    diagnostics.extend(placed(inputs, &pages, mistakes));
+    diagnostics.extend(over.into_values().flatten());
 
     // 5. host
     let rules = Rules::of(&site.settings);
-    found.extend(hosts::add(&rules, site, &mut naming));
+    diagnostics.extend(hosts::add(&rules, site, &mut naming));
     let files = match rules.folder() {
         "" => naming.done(),
         folder => naming.done().below(folder, |path| path == NOT_FOUND_FILE || rules.is_private(path)),
@@ -343,17 +344,17 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         own,
         staging: site.settings.staging,
     });
-    Checked::new(Artifacts { files, bundles, base_path, pages: count, schedule, rules, elsewhere }, found)
+    Checked::new(Artifacts { files, bundles, base_path, pages: count, schedule, rules, elsewhere }, diagnostics)
 }
 
 /// Keeps the chunks of which every page is whole, as far as they are new.
-fn keep_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], mut proven: Vec<Option<Arc<Proven>>>) {
+fn store_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], mut cached: Vec<Option<Arc<CachedPage>>>) {
     let site = inputs.site;
     let numbers = || site.pages.places().iter().enumerate();
-    let mut chunks: Vec<Option<(ProvenChunk, Vec<Digest>)>> = keys.iter().map(|_| None).collect();
+    let mut chunks: Vec<Option<(CachedChunk, Vec<Digest>)>> = keys.iter().map(|_| None).collect();
     // The key of a page is known if memory did not hold its chunk.
     for (_, (chunk, _)) in numbers().filter(|(number, _)| pages[*number].key.is_some()) {
-        chunks[*chunk].get_or_insert_with(|| (ProvenChunk(Vec::new()), Vec::new()));
+        chunks[*chunk].get_or_insert_with(|| (CachedChunk(Vec::new()), Vec::new()));
     }
     // Numbers follow routes, and places files.
     let mut members: Vec<(usize, usize, usize)> = numbers()
@@ -362,9 +363,9 @@ fn keep_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], mut proven: Vec<
         .collect();
     members.sort_unstable();
     for (chunk, _, number) in members {
-        match (proven[number].take(), &mut chunks[chunk]) {
-            (Some(proven), Some((known, parts))) => {
-                known.0.push(proven);
+        match (cached[number].take(), &mut chunks[chunk]) {
+            (Some(cached), Some((known, parts))) => {
+                known.0.push(cached);
                 parts.extend(pages[number].key);
             }
             _ => chunks[chunk] = None,
@@ -372,7 +373,7 @@ fn keep_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], mut proven: Vec<
     }
     for (key, chunk) in keys.iter().zip(chunks) {
         if let Some((chunk, parts)) = chunk {
-            inputs.tools.memory().keep_whole(*key, Arc::new(chunk), parts);
+            inputs.tools.cache().store_group(*key, Arc::new(chunk), parts);
         }
     }
 }
@@ -382,7 +383,7 @@ pub enum Sealed {
     /// It was made just now.
     Fresh(Box<Fresh>),
     /// It is the same as in an earlier build.
-    Proven(Arc<Proven>),
+    Cached(Arc<CachedPage>),
 }
 
 /// A page that was made just now.
@@ -396,8 +397,8 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    fn proven(self, sections: Sections) -> Proven {
-        Proven {
+    fn cached(self, sections: Sections) -> CachedPage {
+        CachedPage {
             digest: self.digest,
             fingerprint: fingerprint(&self.bytes),
             len: self.bytes.len() as u64,
@@ -412,10 +413,10 @@ impl Sealed {
     fn content(&self) -> Content {
         match self {
             Sealed::Fresh(fresh) => Content::Bytes { bytes: fresh.bytes.clone(), digest: Some(fresh.digest) },
-            Sealed::Proven(proven) => match &proven.bytes {
-                Some(bytes) => Content::Bytes { bytes: bytes.clone(), digest: Some(proven.digest) },
+            Sealed::Cached(cached) => match &cached.bytes {
+                Some(bytes) => Content::Bytes { bytes: bytes.clone(), digest: Some(cached.digest) },
                 None => {
-                    let Proven { digest, fingerprint, len, .. } = **proven;
+                    let CachedPage { digest, fingerprint, len, .. } = **cached;
                     Content::Kept { digest, fingerprint, len }
                 }
             },
@@ -425,14 +426,14 @@ impl Sealed {
     fn has_id(&self, id: &str) -> bool {
         match self {
             Sealed::Fresh(fresh) => fresh.facts.ids.contains(id),
-            Sealed::Proven(proven) => proven.ids.binary_search_by(|known| known.as_str().cmp(id)).is_ok(),
+            Sealed::Cached(cached) => cached.ids.binary_search_by(|known| known.as_str().cmp(id)).is_ok(),
         }
     }
 
     fn ids(&self) -> Vec<&str> {
         match self {
             Sealed::Fresh(fresh) => fresh.facts.ids.iter().map(String::as_str).collect(),
-            Sealed::Proven(proven) => proven.ids.iter().map(String::as_str).collect(),
+            Sealed::Cached(cached) => cached.ids.iter().map(String::as_str).collect(),
         }
     }
 }
@@ -441,8 +442,8 @@ impl Sealed {
 /// in hand is there twice.
 fn seal_page(mut page: Page, origin: &str, meta: &str, observer: &dyn Observer) -> (Page, Sealed) {
     let sealed = match &mut page.html {
-        Html::Proven(proven) => Sealed::Proven(proven.clone()),
-        Html::Drawn(html) => {
+        Html::Cached(cached) => Sealed::Cached(cached.clone()),
+        Html::Rendered(html) => {
             let _work = Work::on_page(observer, "seal a page", page.source.as_ref().map_or("404", SourcePath::as_str));
             let facts = Facts::of(html);
             let bytes = with_policy(html, &facts, origin, meta);
@@ -468,9 +469,9 @@ fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -
     let mut sections = Sections::new();
     let facts = match sealed {
         Sealed::Fresh(fresh) => &fresh.facts,
-        Sealed::Proven(proven) => {
+        Sealed::Cached(cached) => {
             let is_gone = |(route, id): &&(String, String)| !targets.has_section(route, id);
-            let gone = proven.sections.iter().filter(is_gone).map(|(route, id)| Mistake {
+            let gone = cached.sections.iter().filter(is_gone).map(|(route, id)| Mistake {
                 problem: Problem::BrokenSection { target: format!("{route}#{id}"), page: String::new(), nearest: None },
                 spot: None,
             });
@@ -538,8 +539,8 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
     };
     let documents: BTreeMap<&Route, &content::Page> =
         inputs.site.pages.iter().map(|page| (&page.route, page)).collect();
-    let mut told = BTreeSet::new();
-    let mut found = Vec::new();
+    let mut reported = BTreeSet::new();
+    let mut diagnostics = Vec::new();
     let mut looked_for = 0;
     for (page, mistakes) in pages.iter().zip(mistakes) {
         let known = OnceCell::new();
@@ -569,15 +570,15 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
             };
             for place in places.unwrap_or_else(|| vec![whole]) {
                 let is_new = match severity(&problem) {
-                    Severity::Error => told.insert((place.clone(), code(&problem).to_owned())),
+                    Severity::Error => reported.insert((place.clone(), code(&problem).to_owned())),
                     // A page can have several, of which each names another thing.
-                    _ => told.insert((place.clone(), format!("{problem:?}"))),
+                    _ => reported.insert((place.clone(), format!("{problem:?}"))),
                 };
                 if is_new {
                     let elsewhere = page.source.as_ref().filter(|source| **source != place.path);
                     let severity = severity(&problem);
                     let diagnostic = Diagnostic { severity, ..Diagnostic::error(problem.clone(), place) };
-                    found.push(match elsewhere {
+                    diagnostics.push(match elsewhere {
                         Some(source) => diagnostic.while_making(source),
                         None => diagnostic,
                     });
@@ -585,7 +586,7 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
             }
         }
     }
-    found
+    diagnostics
 }
 
 /// What keeps a page from being published, and what does not.
@@ -602,22 +603,23 @@ fn over_budget(
     pages: &[Page],
     sealed: &[Sealed],
     files: &Files,
-    memory: &Memory,
+    cache: &Cache,
 ) -> BTreeMap<SourcePath, Vec<Diagnostic>> {
-    let sizes = budgets::Sizes::of(memory);
+    let sizes = budgets::Sizes::of(cache);
     let file = |address: &str| {
         let path = address.strip_prefix(site.settings.base_path.as_str())?.trim_start_matches('/');
         let path = percent_decoded(path.split(['?', '#']).next().unwrap_or(path));
         files.get(&path).cloned()
     };
     // The engine's own page for unknown paths is not the site's to make smaller, and a proven page is under its budget.
-    let told = pages.par_iter().zip(sealed).filter_map(|(page, sealed)| {
+    let reported = pages.par_iter().zip(sealed).filter_map(|(page, sealed)| {
         let (Some(source), Sealed::Fresh(fresh)) = (&page.source, sealed) else { return None };
         let over = budgets::check(&site.settings.budgets, &fresh.bytes, &fresh.facts, &file, &sizes);
-        let told = over.into_iter().map(|problem| Diagnostic::error(problem, Place::file(source))).collect::<Vec<_>>();
-        (!told.is_empty()).then(|| (source.clone(), told))
+        let reported =
+            over.into_iter().map(|problem| Diagnostic::error(problem, Place::file(source))).collect::<Vec<_>>();
+        (!reported.is_empty()).then(|| (source.clone(), reported))
     });
-    told.collect()
+    reported.collect()
 }
 
 /// The page with its policy, and with what else a `<meta>` must say for this host. A page without a head can carry

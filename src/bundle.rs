@@ -2,8 +2,8 @@
 
 mod names;
 
+use crate::cache::Key;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
-use crate::memory::Key;
 use crate::paths::SourcePath;
 use crate::sources::{Digest, Source, Sources};
 use crate::tools::{Bundled, Bundling, ENTRIES, Tools};
@@ -36,11 +36,11 @@ pub fn bundle(
     tools: &dyn Tools,
 ) -> Result<Bundle, Vec<Diagnostic>> {
     let key = key(sources, inputs, bundling, tools);
-    let kept = || serde_json::from_slice::<Record>(&tools.recall(&key)?).ok().map(Arc::new);
-    if let Some(record) = tools.memory().recall::<Record>(&key).or_else(kept) {
+    let kept = || serde_json::from_slice::<Record>(&tools.cached(&key)?).ok().map(Arc::new);
+    if let Some(record) = tools.cache().get::<Record>(&key).or_else(kept) {
         let same = |(path, known): &(String, Option<Digest>)| tools.package_digest(path) == *known;
         if record.packages.iter().all(same) {
-            tools.memory().keep(key, record.clone());
+            tools.cache().store(key, record.clone());
             return Ok(record.bundle.clone());
         }
     }
@@ -48,7 +48,7 @@ pub fn bundle(
         meant(sources, inputs).filter_map(|(path, source)| Some((path.as_str(), &source.body.bytes()?[..]))).collect();
     let bundled = tools.bundle(bundling, &files).map_err(|failure| vec![failure])?;
     if !bundled.errors.is_empty() {
-        return Err(told(sources, &bundled));
+        return Err(diagnostics_of(sources, &bundled));
     }
     let strays = strays(sources, &bundled);
     if !strays.is_empty() {
@@ -63,15 +63,15 @@ pub fn bundle(
             || path.starts_with('<')
             || inputs.iter().any(|input| path.starts_with(input))
     };
-    let is_whole = bundled.is_settled && read().all(is_known) && !extends(sources);
+    let is_complete = bundled.is_settled && read().all(is_known) && !extends(sources);
     let entries = entries_of(&bundled);
     let bundle = names::by_content(Bundle { files: bundled.files, entries });
     let record = Record { packages: bundled.deciding, bundle };
     // What came from elsewhere in the project, by `../lib/units`, is not in the key, and neither is the file that would be
     // found before it tomorrow; nor are options that come from elsewhere; and of a package that was installed meanwhile
     // nobody knows which bytes were read. Such a run is not kept.
-    if is_whole && let Ok(bytes) = serde_json::to_vec(&record) {
-        tools.remember(&key, &bytes);
+    if is_complete && let Ok(bytes) = serde_json::to_vec(&record) {
+        tools.store_cached(&key, &bytes);
     }
     Ok(record.bundle)
 }
@@ -113,7 +113,7 @@ fn strays(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
     let is_own = |path: &str| !path.starts_with(['<', '/']) && !path.starts_with("../");
     // The same path leads elsewhere from the folder of the run, which lies in the project.
     let leaves = |importer: &str, written: &str| !importer.contains("node_modules/") && is_outside(importer, written);
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     for (importer, input) in bundled.metafile["inputs"].as_object().into_iter().flatten() {
         for import in input["imports"].as_array().into_iter().flatten() {
             let path = import["path"].as_str().unwrap_or_default();
@@ -139,10 +139,10 @@ fn strays(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
                     Place { path: importer, span: at.map(|at| Span::at(at + 1, written.len())) }
                 }
             };
-            found.push(Diagnostic::error(problem, place));
+            diagnostics.push(Diagnostic::error(problem, place));
         }
     }
-    found
+    diagnostics
 }
 
 fn entries_of(bundled: &Bundled) -> BTreeMap<String, Vec<String>> {
@@ -173,8 +173,8 @@ fn entries_of(bundled: &Bundled) -> BTreeMap<String, Vec<String>> {
 }
 
 /// esbuild's errors as diagnostics at the places it names.
-fn told(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
-    let told = bundled.errors.iter().map(|error| {
+fn diagnostics_of(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
+    let diagnostics_of = bundled.errors.iter().map(|error| {
         let problem = match error.text.strip_prefix("Could not resolve \"").and_then(|rest| rest.strip_suffix('"')) {
             Some(path) if error.place.as_ref().is_some_and(|(file, ..)| is_outside(file, path)) => {
                 Problem::OutsideImport { path: path.to_owned() }
@@ -212,7 +212,7 @@ fn told(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
             }
         }
     });
-    told.collect()
+    diagnostics_of.collect()
 }
 
 /// Whether a relative path in a file leads out of the project.

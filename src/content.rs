@@ -16,7 +16,6 @@
 pub mod address;
 pub mod assets;
 mod check;
-pub mod drawing;
 mod front_matter;
 pub mod hosting;
 pub mod inferred;
@@ -30,12 +29,13 @@ mod reference;
 pub mod schedule;
 pub mod schema;
 pub mod settings;
+pub mod svg;
 mod usage;
 pub mod yaml;
 mod yaml_words;
 
+use crate::cache::{Key, Persistent};
 use crate::diagnostics::{Checked, Diagnostic, Place, Severity, Span};
-use crate::memory::{Key, Remembered};
 use crate::observe::Work;
 use crate::paths::{OutputPath, Route, SourcePath};
 use crate::profile::Profile;
@@ -43,13 +43,13 @@ use crate::sources::{Chunk as Files, Digest, Source, Sources};
 use crate::tools::Tools;
 use address::Addresses;
 use assets::Assets;
-use check::{drop_consequences, drop_repeated, hold};
+use check::{drop_consequences, drop_repeated, validate};
 use markdown::{Context, Rendered};
 use outline::Outline;
-use outlines::{Found, Order, Outlined};
+use outlines::{ChunkOutlines, Order, Outlined};
 use quotes::Quotes;
 use rayon::prelude::*;
-use read::{Draft, is_document};
+use read::{ParsedDocument, is_document};
 use reference::Scope;
 use schedule::{Schedule, State};
 use schema::{Schema, Schemas};
@@ -122,7 +122,7 @@ pub struct Chunk {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Digests {
     /// All of `content/` but pages and collections, the routes, and the choices of the build.
-    pub basis: Digest,
+    pub shared: Digest,
     /// The collections.
     pub collections: Digest,
     /// What lists of pages can show.
@@ -179,30 +179,30 @@ pub struct Document {
 
 /// Says of a file, under its key, that nothing is wrong with it.
 #[derive(Serialize, Deserialize)]
-struct Sound;
+struct ValidMarker;
 
-impl Remembered for Sound {}
+impl Persistent for ValidMarker {}
 
 /// Reads content. See the module for its passes.
 pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Site> {
-    let (memory, observer) = (tools.memory(), tools.observer());
+    let (cache, observer) = (tools.cache(), tools.observer());
     let _work = Work::on(observer, "content");
-    let mut found = Vec::new();
-    let schemas = Schemas::of(sources, memory, &mut found);
-    found.extend(usage::unused_schemas(sources, &schemas));
+    let mut diagnostics = Vec::new();
+    let schemas = Schemas::of(sources, cache, &mut diagnostics);
+    diagnostics.extend(usage::unused_schemas(sources, &schemas));
     let assets = Assets::of(sources);
-    found.extend(drawing::check(sources, memory));
+    diagnostics.extend(svg::check(sources, cache));
 
     // 1. site.yaml
-    let before = found.len();
-    let (data, settings) = read::site(sources, &schemas, profile, memory, &mut found);
-    let is_site_wrong = found[before..].iter().any(|each| each.severity != Severity::Warning);
+    let before = diagnostics.len();
+    let (data, settings) = read::site(sources, &schemas, profile, cache, &mut diagnostics);
+    let is_site_wrong = diagnostics[before..].iter().any(|each| each.severity != Severity::Warning);
 
     // 2. collections
     let mut schedule = Schedule::default();
-    let drafts = read::collections(sources, profile, memory, &mut schedule, &mut found);
-    let found_pages = outlines::find(sources, memory, &mut found);
-    let order = Order::of(&found_pages, profile, memory, &mut found);
+    let drafts = read::collections(sources, profile, cache, &mut schedule, &mut diagnostics);
+    let page_outlines = outlines::find(sources, cache, &mut diagnostics);
+    let order = Order::of(&page_outlines, profile, cache, &mut diagnostics);
     schedule.add(&order.schedule);
     let mut unread = unread_entries(sources, &drafts, &schedule);
     if is_site_wrong {
@@ -210,60 +210,67 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     }
     let addresses = Addresses { base_path: &settings.base_path, assets: &assets, routes: &order.routes };
     let language = settings.language.as_str();
-    let basis =
-        Basis { data: &data, collections: None, unread: Some(&unread), addresses, language, trace: profile.trace };
-    let schema = Schema::built_in(schema::ENTRY, memory);
+    let shared = SharedInputs {
+        data: &data,
+        collections: None,
+        unread: Some(&unread),
+        addresses,
+        language,
+        trace: profile.trace,
+    };
+    let schema = Schema::built_in(schema::ENTRY, cache);
     let mut collections = BTreeMap::new();
     for (name, drafts) in drafts {
-        let held = Held { built_in: &schema, engine_keys: schema.keys(), own: schemas.get(&name) };
-        let read: Vec<_> = drafts.into_par_iter().map(|draft| basis.read(draft, Some(&held))).collect();
+        let validators = Validators { built_in: &schema, engine_keys: schema.keys(), own: schemas.get(&name) };
+        let read: Vec<_> = drafts.into_par_iter().map(|parsed| shared.read(parsed, Some(&validators))).collect();
         let (documents, problems): (Vec<_>, Vec<_>) = read.into_iter().unzip();
-        found.extend(problems.into_iter().flatten());
+        diagnostics.extend(problems.into_iter().flatten());
         collections.insert(name, Collection::of(documents));
     }
 
     // 3. outlines
-    let basis = Basis { collections: Some(&collections), ..basis };
+    let shared = SharedInputs { collections: Some(&collections), ..shared };
     let mut digests = Digests {
-        basis: basis_digest(sources, profile, &order),
+        shared: shared_digest(sources, profile, &order),
         collections: collections_digest(sources, &collections, &unread),
         ..Digests::default()
     };
 
     // 4. pages
-    let schema = Schema::built_in(schema::PAGE, memory);
+    let schema = Schema::built_in(schema::PAGE, cache);
     observer.expect_pages(order.places.len());
     let documents = Documents::default();
-    let reading = Reading { sources, basis, digests, schema: &schema, schemas: &schemas, documents: &documents, tools };
+    let reading =
+        Reading { sources, shared, digests, schema: &schema, schemas: &schemas, documents: &documents, tools };
     let read: Vec<(Arc<Chunk>, Vec<Diagnostic>)> =
-        found_pages.par_iter().zip(&order.shown).map(|(chunk, shown)| reading.chunk(chunk, shown)).collect();
+        page_outlines.par_iter().zip(&order.shown).map(|(chunk, shown)| reading.chunk(chunk, shown)).collect();
     let mut pages = Pages { chunks: Vec::with_capacity(read.len()), order };
     let mut listings = Key::of("pages");
     for (chunk, problems) in read {
         listings.add(chunk.listing);
         pages.chunks.push(chunk);
-        found.extend(problems);
+        diagnostics.extend(problems);
     }
     digests.pages = listings.done();
-    drop_repeated(&mut found);
+    drop_repeated(&mut diagnostics);
 
-    let with_placeholders = found_pages.iter().flat_map(|chunk| &chunk.outlines.with_placeholders);
-    found.extend(placeholder::find(sources, profile.base_url.is_some(), with_placeholders));
+    let with_placeholders = page_outlines.iter().flat_map(|chunk| &chunk.outlines.with_placeholders);
+    diagnostics.extend(placeholder::find(sources, profile.base_url.is_some(), with_placeholders));
     // A reference that is misspelt also leaves the collection it means unused.
-    if found.iter().all(|each| each.severity == Severity::Warning) {
-        let referring: Vec<&SourcePath> = found_pages.iter().flat_map(|chunk| &chunk.outlines.referring).collect();
-        found.extend(usage::unused(sources, &collections, &schedule, &referring));
+    if diagnostics.iter().all(|each| each.severity == Severity::Warning) {
+        let referring: Vec<&SourcePath> = page_outlines.iter().flat_map(|chunk| &chunk.outlines.referring).collect();
+        diagnostics.extend(usage::unused(sources, &collections, &schedule, &referring));
     }
-    drop_consequences(&mut found);
+    drop_consequences(&mut diagnostics);
     let public = public_files(sources);
     let site = Site { settings, data, pages, collections, assets, public, schedule, digests, documents };
-    Checked::new(site, found)
+    Checked::new(site, diagnostics)
 }
 
 /// What pages are read with.
 struct Reading<'a> {
     sources: &'a Sources,
-    basis: Basis<'a>,
+    shared: SharedInputs<'a>,
     digests: Digests,
     schema: &'a Schema,
     schemas: &'a Schemas,
@@ -273,19 +280,20 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     /// Reads the pages of a chunk that are shown and not known to be sound, and gives what is wrong with them.
-    fn chunk(&self, found: &Found, shown: &[usize]) -> (Arc<Chunk>, Vec<Diagnostic>) {
-        let Reading { basis, digests, tools, .. } = self;
-        let memory = tools.memory();
-        let collections = if found.outlines.referring.is_empty() { Digest::default() } else { digests.collections };
-        let key = Key::of("chunk").with(digests.basis).with(found.files.digest).with(collections).done();
-        if let Some(chunk) = memory.recall::<Chunk>(&key) {
+    fn chunk(&self, diagnostics: &ChunkOutlines, shown: &[usize]) -> (Arc<Chunk>, Vec<Diagnostic>) {
+        let Reading { shared, digests, tools, .. } = self;
+        let cache = tools.cache();
+        let collections =
+            if diagnostics.outlines.referring.is_empty() { Digest::default() } else { digests.collections };
+        let key = Key::of("chunk").with(digests.shared).with(diagnostics.files.digest).with(collections).done();
+        if let Some(chunk) = cache.get::<Chunk>(&key) {
             return (chunk, Vec::new());
         }
         let read = shown.par_iter().map(|place| {
-            let page = basis.page(&found.outlines.pages[*place], digests);
+            let page = shared.page(&diagnostics.outlines.pages[*place], digests);
             // Pages that are drawn once more to find a mistake's place have been held against everything already.
-            let is_known = basis.trace || memory.recall_saved::<Sound>(&page.key).is_some();
-            let problems = if is_known { Vec::new() } else { self.page(&page, found) };
+            let is_known = shared.trace || cache.get_saved::<ValidMarker>(&page.key).is_some();
+            let problems = if is_known { Vec::new() } else { self.page(&page, diagnostics) };
             (page, problems)
         });
         let (pages, problems): (Vec<Page>, Vec<Vec<Diagnostic>>) = read.unzip();
@@ -295,25 +303,25 @@ impl Reading<'_> {
         let templates = pages.iter().map(|page| page.template.clone()).collect();
         let chunk = Arc::new(Chunk { key, listing: listing.done(), pages, templates });
         if problems.is_empty() {
-            memory.keep_whole(key, chunk.clone(), chunk.pages.iter().map(|page| page.key).collect());
+            cache.store_group(key, chunk.clone(), chunk.pages.iter().map(|page| page.key).collect());
         }
         (chunk, problems)
     }
 
     /// Reads a page, and gives what is wrong with it.
-    fn page(&self, page: &Page, found: &Found) -> Vec<Diagnostic> {
+    fn page(&self, page: &Page, diagnostics: &ChunkOutlines) -> Vec<Diagnostic> {
         let _work = Work::on_page(self.tools.observer(), "read a page", page.source.as_str());
         let mut problems = Vec::new();
-        let keys = found.data.lock().unwrap_or_else(PoisonError::into_inner).remove(&page.source);
-        if let Some(draft) = read::draft(self.sources, &page.source, keys, &mut problems) {
+        let keys = diagnostics.data.lock().unwrap_or_else(PoisonError::into_inner).remove(&page.source);
+        if let Some(parsed) = read::parsed(self.sources, &page.source, keys, &mut problems) {
             let own = self.schemas.get(page.template.trim_end_matches(".html"));
-            let held = Held { built_in: self.schema, engine_keys: self.schema.keys(), own };
-            let (document, told) = self.basis.read(draft, Some(&held));
-            problems.extend(told);
+            let validators = Validators { built_in: self.schema, engine_keys: self.schema.keys(), own };
+            let (document, reported) = self.shared.read(parsed, Some(&validators));
+            problems.extend(reported);
             self.documents.keep(Arc::new(document));
         }
         if problems.is_empty() {
-            self.tools.memory().keep_saved(page.key, Arc::new(Sound));
+            self.tools.cache().store_saved(page.key, Arc::new(ValidMarker));
         }
         problems
     }
@@ -321,7 +329,7 @@ impl Reading<'_> {
 
 /// What a file is read with.
 #[derive(Clone, Copy)]
-struct Basis<'a> {
+struct SharedInputs<'a> {
     data: &'a Node,
     collections: Option<&'a BTreeMap<String, Collection>>,
     unread: Option<&'a BTreeSet<String>>,
@@ -332,34 +340,34 @@ struct Basis<'a> {
 }
 
 /// What a file is held against.
-struct Held<'a> {
+struct Validators<'a> {
     built_in: &'a Schema,
     engine_keys: Vec<&'a str>,
     own: Option<&'a Schema>,
 }
 
-impl Basis<'_> {
+impl SharedInputs<'_> {
     fn scope(&self) -> Scope<'_> {
         Scope { site: Some(self.data), collections: self.collections, unread: self.unread }
     }
 
     /// A file with its references filled in and its body rendered, and what is wrong with it.
-    fn read(&self, mut draft: Draft, held: Option<&Held>) -> (Document, Vec<Diagnostic>) {
-        let mut found = Vec::new();
-        self.scope().fill(draft.path, &mut draft.data, &mut found);
-        if let Some(Held { built_in, engine_keys, own }) = held {
-            found.extend(hold(&draft, built_in, engine_keys, *own));
+    fn read(&self, mut parsed: ParsedDocument, validators: Option<&Validators>) -> (Document, Vec<Diagnostic>) {
+        let mut diagnostics = Vec::new();
+        self.scope().fill(parsed.path, &mut parsed.data, &mut diagnostics);
+        if let Some(Validators { built_in, engine_keys, own }) = validators {
+            diagnostics.extend(validate(&parsed, built_in, engine_keys, *own));
         }
-        let body = draft.body.map(|(body, offset)| {
-            let raw_html = draft.data.get("raw_html").is_some_and(|node| node.value == yaml::Value::Bool(true));
+        let body = parsed.body.map(|(body, offset)| {
+            let raw_html = parsed.data.get("raw_html").is_some_and(|node| node.value == yaml::Value::Bool(true));
             let (scope, addresses) = (self.scope(), &self.addresses);
-            let language = draft.data.get("language").and_then(Node::text).filter(|tag| !tag.is_empty());
+            let language = parsed.data.get("language").and_then(Node::text).filter(|tag| !tag.is_empty());
             let quotes = Quotes::of(language.unwrap_or(self.language));
-            let context = Context { path: draft.path, offset, raw_html, scope, addresses, quotes, trace: self.trace };
-            markdown::render(body, &context, &mut found)
+            let context = Context { path: parsed.path, offset, raw_html, scope, addresses, quotes, trace: self.trace };
+            markdown::render(body, &context, &mut diagnostics)
         });
-        let source = draft.path.clone();
-        (Document { source, data: draft.data, body, is_expired: draft.is_expired }, found)
+        let source = parsed.path.clone();
+        (Document { source, data: parsed.data, body, is_expired: parsed.is_expired }, diagnostics)
     }
 
     fn page(&self, outlined: &Outlined, digests: &Digests) -> Page {
@@ -368,7 +376,7 @@ impl Basis<'_> {
         let outline = outline.clone().unwrap_or_default();
         let collections = if outline.refers { digests.collections } else { Digest::default() };
         let key = |kind: &str, own: Digest| {
-            Key::of(kind).with(digests.basis).with(path.as_str()).with(own).with(collections).done()
+            Key::of(kind).with(digests.shared).with(path.as_str()).with(own).with(collections).done()
         };
         let filled = |text: &Option<String>| {
             let mut node = Node { value: yaml::Value::Text(text.clone()?), span: Span::default() };
@@ -488,10 +496,10 @@ impl Site {
         let addresses = Addresses { base_path, assets: &self.assets, routes: self.pages.routes() };
         let (collections, trace) = (Some(&self.collections), profile.trace);
         let language = self.settings.language.as_str();
-        let basis = Basis { data: &self.data, collections, unread: None, addresses, language, trace };
-        let draft = read::draft(sources, &page.source, page.outline.data(), &mut Vec::new());
+        let shared = SharedInputs { data: &self.data, collections, unread: None, addresses, language, trace };
+        let parsed = read::parsed(sources, &page.source, page.outline.data(), &mut Vec::new());
         // A page of a site was read before, from the same bytes.
-        draft.map(|draft| basis.read(draft, None).0).unwrap_or_else(|| Document::empty(&page.source))
+        parsed.map(|parsed| shared.read(parsed, None).0).unwrap_or_else(|| Document::empty(&page.source))
     }
 }
 
@@ -549,7 +557,7 @@ impl<'a> IntoIterator for &'a Collection {
 
 /// The digest of what every page may be made of: the choices of the build, `site.yaml`, schemas, assets, public files
 /// and routes.
-fn basis_digest(sources: &Sources, profile: &Profile, order: &Order) -> Digest {
+fn shared_digest(sources: &Sources, profile: &Profile, order: &Order) -> Digest {
     // What is shown on the day of the build is said by the routes, and for entries by their collections.
     let Profile { base_url, host, development, drafts, today: _, staging, trace } = profile;
     let mut key = Key::of("basis").with(format!("{base_url:?} {host:?} {development} {drafts} {staging} {trace}"));
@@ -597,10 +605,10 @@ fn collections_digest(
 /// Entries whose files have mistakes of their own, as `collection.slug`. What refers to them is not told as well.
 fn unread_entries(
     sources: &Sources,
-    collections: &BTreeMap<String, Vec<Draft>>,
+    collections: &BTreeMap<String, Vec<ParsedDocument>>,
     schedule: &Schedule,
 ) -> BTreeSet<String> {
-    let read: BTreeSet<&SourcePath> = collections.values().flatten().map(|draft| draft.path).collect();
+    let read: BTreeSet<&SourcePath> = collections.values().flatten().map(|parsed| parsed.path).collect();
     let hidden: BTreeSet<&SourcePath> = schedule.hidden.iter().map(|hidden| &hidden.path).collect();
     let named = outside_pages(sources).filter_map(|(path, _)| {
         let (folder, _) = path.below("content")?.split_once('/')?;
@@ -677,7 +685,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_of_a_run_is_told_once() {
+    fn every_mistake_of_a_run_is_reported_once() {
         let checked = resolved(&[
             ("content/notes.txt", ""),
             ("content/pages/a.yaml", "titel: A\n"),

@@ -122,16 +122,16 @@ pub const MOST: usize = 100;
 
 /// Diagnostics of which no file has more than [`MOST`]. Errors are kept before warnings, and the first before the last; a
 /// file that has more is reported as such. Whoever finds diagnostics may stop after one more than that of a file.
-pub fn limited(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    if found.len() <= MOST {
-        return found;
+pub fn limited(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    if diagnostics.len() <= MOST {
+        return diagnostics;
     }
-    let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by_key(|index| (Reverse(found[*index].severity), &found[*index].place, *index));
+    let mut order: Vec<usize> = (0..diagnostics.len()).collect();
+    order.sort_by_key(|index| (Reverse(diagnostics[*index].severity), &diagnostics[*index].place, *index));
     let mut counts: BTreeMap<&SourcePath, (usize, Severity)> = BTreeMap::new();
-    let mut is_kept = vec![true; found.len()];
+    let mut is_kept = vec![true; diagnostics.len()];
     for index in order {
-        let each = &found[index];
+        let each = &diagnostics[index];
         let Some(place) = &each.place else { continue };
         // What weighs most comes first.
         let (count, _) = counts.entry(&place.path).or_insert((0, each.severity));
@@ -144,7 +144,7 @@ pub fn limited(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     });
     let more: Vec<Diagnostic> = more.collect();
     let mut is_kept = is_kept.into_iter();
-    found.into_iter().filter(|_| is_kept.next() == Some(true)).chain(more).collect()
+    diagnostics.into_iter().filter(|_| is_kept.next() == Some(true)).chain(more).collect()
 }
 
 impl<T> Checked<T> {
@@ -221,14 +221,15 @@ mod tests {
         let error =
             |path: &SourcePath, at| Diagnostic::error(Problem::FrontMatterUnclosed, Place::new(path, Span::at(at, 1)));
         let warning = |at| Diagnostic { severity: Severity::Warning, ..error(&wrong, at) };
-        let found = (0..50).map(warning).chain((0..150).rev().map(|at| error(&wrong, at))).chain([error(&other, 7)]);
-        let found = limited(found.collect());
+        let diagnostics =
+            (0..50).map(warning).chain((0..150).rev().map(|at| error(&wrong, at))).chain([error(&other, 7)]);
+        let diagnostics = limited(diagnostics.collect());
         let of = |path: &SourcePath| {
-            found.iter().filter(|each| each.place.as_ref().unwrap().path == *path).collect::<Vec<_>>()
+            diagnostics.iter().filter(|each| each.place.as_ref().unwrap().path == *path).collect::<Vec<_>>()
         };
         assert_eq!((of(&wrong).len(), of(&other).len()), (MOST + 1, 1));
-        assert_eq!(found[0], error(&wrong, 99));
-        let last = found.last().unwrap();
+        assert_eq!(diagnostics[0], error(&wrong, 99));
+        let last = diagnostics.last().unwrap();
         assert_eq!((&*last.problem, last.severity), (&Problem::MoreInFile { reported: MOST }, Severity::Error));
         assert_eq!(limited(vec![error(&wrong, 1); MOST]).len(), MOST);
     }

@@ -68,7 +68,7 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
             Checked::new(Islands { prerenderer: Arc::new(prerenderer), ..islands }, Vec::new())
         }
         // Both bundles are made of the same files and say the same of them.
-        (Err(found), _) | (_, Err(found)) => Checked::failed(found),
+        (Err(diagnostics), _) | (_, Err(diagnostics)) => Checked::failed(diagnostics),
     }
 }
 

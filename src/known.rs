@@ -10,10 +10,10 @@
 
 use crate::artifacts::hosts::Rules;
 use crate::artifacts::{Artifacts, Content, Elsewhere};
+use crate::cache::{Key, Persistent};
 use crate::content::schedule::Schedule;
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity};
 use crate::islands;
-use crate::memory::{Key, Remembered};
 use crate::observe::Work;
 use crate::pages::bundles_digest;
 use crate::paths::OutputPath;
@@ -38,7 +38,7 @@ struct Known {
     warnings: Vec<(Place, Warning)>,
 }
 
-impl Remembered for Known {}
+impl Persistent for Known {}
 
 /// What an editor is told of a site that is published all the same.
 #[derive(Debug, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ enum Warning {
 pub fn recall(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<Checked<Artifacts>> {
     let _work = Work::on(tools.observer(), "recall the site");
     // 1. sources and choices
-    let known = tools.memory().recall_saved::<Known>(&key(sources, profile))?;
+    let known = tools.cache().get_saved::<Known>(&key(sources, profile))?;
     // 2. bundles
     let (styles, islands) =
         rayon::join(|| styles::compile(sources, tools), || islands::compile(sources, profile, tools));
@@ -70,9 +70,9 @@ pub fn recall(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option
 }
 
 /// Keeps a site that was built for later processes, with what was told of it. Nothing in this process recalls it.
-pub fn keep(artifacts: &Artifacts, told: &[Diagnostic], sources: &Sources, profile: &Profile, tools: &dyn Tools) {
-    if let Some(warnings) = told.iter().map(Warning::of).collect() {
-        tools.memory().keep_saved(key(sources, profile), Arc::new(Known::of(artifacts, warnings)));
+pub fn keep(artifacts: &Artifacts, reported: &[Diagnostic], sources: &Sources, profile: &Profile, tools: &dyn Tools) {
+    if let Some(warnings) = reported.iter().map(Warning::of).collect() {
+        tools.cache().store_saved(key(sources, profile), Arc::new(Known::of(artifacts, warnings)));
     }
 }
 
@@ -127,8 +127,8 @@ impl Known {
 
 impl Warning {
     /// Nothing for what is told by no warning of these kinds: a site of which that is told is not kept.
-    fn of(told: &Diagnostic) -> Option<(Place, Warning)> {
-        let Diagnostic { problem, place: Some(place), page: None, severity: Severity::Warning } = told else {
+    fn of(reported: &Diagnostic) -> Option<(Place, Warning)> {
+        let Diagnostic { problem, place: Some(place), page: None, severity: Severity::Warning } = reported else {
             return None;
         };
         let warning = match &**problem {

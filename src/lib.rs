@@ -21,13 +21,13 @@
 
 pub mod artifacts;
 pub mod bundle;
+pub mod cache;
 pub mod cli;
 pub mod content;
 pub mod diagnostics;
 pub mod html;
 pub mod islands;
 pub mod known;
-pub mod memory;
 pub mod observe;
 pub mod pages;
 pub mod paths;

@@ -17,10 +17,10 @@ mod unused;
 mod values;
 
 use crate::AT_A_TIME;
+use crate::cache::{Key, Persistent};
 use crate::content::{self, Site, template_place};
 use crate::diagnostics::{Checked, Diagnostic, Problem, message, nearest};
 use crate::islands::Islands;
-use crate::memory::{Key, Remembered};
 use crate::observe::Work;
 use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
@@ -61,20 +61,20 @@ pub struct Pages {
 }
 
 /// The pages of a chunk, which an earlier build of this process has found whole.
-pub struct ProvenChunk(pub Vec<Arc<Proven>>);
+pub struct CachedChunk(pub Vec<Arc<CachedPage>>);
 
 /// The HTML of a page.
 #[derive(Clone, Debug)]
 pub enum Html {
     /// It was drawn just now.
-    Drawn(String),
+    Rendered(String),
     /// It is the same as in an earlier build.
-    Proven(Arc<Proven>),
+    Cached(Arc<CachedPage>),
 }
 
 /// A page that an earlier build has found whole, with all that other pages need to know of it.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Proven {
+pub struct CachedPage {
     /// SHA-256 of the finished page, policy included.
     pub digest: Digest,
     /// Its fingerprint, by which publishing knows it again.
@@ -90,7 +90,7 @@ pub struct Proven {
     pub bytes: Option<Arc<[u8]>>,
 }
 
-impl Remembered for Proven {}
+impl Persistent for CachedPage {}
 
 pub use content::NOT_FOUND;
 
@@ -113,7 +113,7 @@ pub struct Inputs<'a> {
 
 /// Draws every page that memory does not hold.
 pub fn render(inputs: Inputs) -> Checked<Pages> {
-    let mut pages = draw(inputs, None, true);
+    let mut pages = render_pages(inputs, None, true);
     if pages.value.is_some() {
         pages.diagnostics.extend(unused::unused(inputs));
     }
@@ -121,8 +121,8 @@ pub fn render(inputs: Inputs) -> Checked<Pages> {
 }
 
 /// Draws some pages whether or not memory holds them.
-pub fn render_anew(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Pages> {
-    draw(inputs, Some(&|route| routes.contains(route)), false)
+pub fn render_uncached(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Pages> {
+    render_pages(inputs, Some(&|route| routes.contains(route)), false)
 }
 
 /// Draws some pages once more and gives where each of their tags was written. See [`trace`].
@@ -132,24 +132,23 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
         return Traces::default();
     };
     let inputs = Inputs { profile: &profile, site: &site, ..inputs };
-    let pages = draw(inputs, Some(&is_wanted), false).value.unwrap_or_default();
-    let drawn = pages.all.into_iter().filter_map(|page| match page.html {
-        Html::Drawn(html) => Some((page.route, origins(&html))),
-        Html::Proven(_) => None,
+    let pages = render_pages(inputs, Some(&is_wanted), false).value.unwrap_or_default();
+    let rendered = pages.all.into_iter().filter_map(|page| match page.html {
+        Html::Rendered(html) => Some((page.route, origins(&html))),
+        Html::Cached(_) => None,
     });
-    Traces(drawn.collect())
+    Traces(rendered.collect())
 }
 
 /// Draws all pages, or those of some routes.
-fn draw(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, may_recall: bool) -> Checked<Pages> {
+fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, use_cache: bool) -> Checked<Pages> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
     let _work = Work::on(tools.observer(), "pages");
     // 1. memory
-    let memory = tools.memory();
+    let cache = tools.cache();
     let keys = Keys::of(inputs);
     let chunks: Vec<Digest> = site.pages.chunks().iter().map(|chunk| keys.of_chunk(chunk)).collect();
-    let known: Vec<Option<Arc<ProvenChunk>>> =
-        chunks.iter().map(|key| memory.recall(key).filter(|_| may_recall)).collect();
+    let known: Vec<Option<Arc<CachedChunk>>> = chunks.iter().map(|key| cache.get(key).filter(|_| use_cache)).collect();
     let is_wanted = |route: &Route| only.is_none_or(|is_wanted| is_wanted(route));
     let is_wanted_page = |number: &usize| only.is_none() || is_wanted(&site.pages.get(*number).route);
     let wanted: Vec<usize> = (0..site.pages.len()).filter(is_wanted_page).collect();
@@ -162,26 +161,26 @@ fn draw(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, may_reca
             let mut key = None;
             let known = known[chunk].as_ref().map(|chunk| chunk.0[place].clone()).or_else(|| {
                 let key = key.insert(keys.of_page(page));
-                if may_recall { memory.recall_saved::<Proven>(key) } else { None }
+                if use_cache { cache.get_saved::<CachedPage>(key) } else { None }
             });
             Page {
                 route: page.route.clone(),
                 source: Some(page.source.clone()),
-                html: known.map_or_else(|| Html::Drawn(String::new()), Html::Proven),
+                html: known.map_or_else(|| Html::Rendered(String::new()), Html::Cached),
                 key,
             }
         })
         .collect();
     // What lists show is asked for only while a list is drawn, and is to be known then.
-    site.pages.chunks().iter().for_each(|chunk| memory.touch(&values::listing_key(chunk)));
+    site.pages.chunks().iter().for_each(|chunk| cache.touch(&values::listing_key(chunk)));
 
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     let token = islands::Token::of(sources, keys.bundles);
-    if pages.iter().any(|page| matches!(page.html, Html::Drawn(_))) {
+    if pages.iter().any(|page| matches!(page.html, Html::Rendered(_))) {
         // 2. templates
-        let mut engine = match templates::load(sources, profile.trace, memory) {
+        let mut engine = match templates::load(sources, profile.trace, cache) {
             Ok(engine) => Tera::clone(&engine),
-            Err(found) => return Checked::failed(found),
+            Err(diagnostics) => return Checked::failed(diagnostics),
         };
         functions::register(&mut engine, inputs, token.clone());
 
@@ -190,39 +189,39 @@ fn draw(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, may_reca
             .iter()
             .map(|number| site.pages.get(*number))
             .zip(&mut pages)
-            .filter(|(_, page)| matches!(page.html, Html::Drawn(_)))
+            .filter(|(_, page)| matches!(page.html, Html::Rendered(_)))
             .collect();
         values::share(engine.global_context(), inputs, keys.uses_of(work.iter().map(|(page, _)| &page.template)));
         let problems: Vec<Box<Failed>> = work
             .into_par_iter()
             .with_max_len(AT_A_TIME)
-            .filter_map(|(page, drawn)| match draw_one(inputs, &engine, page) {
+            .filter_map(|(page, rendered)| match render_one(inputs, &engine, page) {
                 Ok(html) => {
-                    drawn.html = Html::Drawn(html);
+                    rendered.html = Html::Rendered(html);
                     None
                 }
                 Err(problem) => Some(problem),
             })
             .collect();
         // A mistake in a template shows in every page that uses it, and is told once.
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for failed in problems {
             let Failed { diagnostic, failure, page } = *failed;
-            if !told.insert((diagnostic.place.clone(), message(&diagnostic.problem))) {
+            if !reported.insert((diagnostic.place.clone(), message(&diagnostic.problem))) {
                 continue;
             }
             // One that an entry of a list has caused is reported at the entry.
             let is_of_template = matches!(*diagnostic.problem, Problem::TemplateFailed { .. });
-            let failure = failure.filter(|_| is_of_template && told.len() <= CAUSES);
+            let failure = failure.filter(|_| is_of_template && reported.len() <= CAUSES);
             let causes = failure.map(|failure| culprits::find(inputs, &engine, page, &failure)).unwrap_or_default();
             if causes.is_empty() {
-                found.push(diagnostic);
+                diagnostics.push(diagnostic);
             } else {
-                found.extend(causes);
+                diagnostics.extend(causes);
             }
         }
-        if !found.is_empty() {
-            return Checked::failed(found);
+        if !diagnostics.is_empty() {
+            return Checked::failed(diagnostics);
         }
     }
     if is_wanted(&Route::of_page("404")) && site.pages.number(NOT_FOUND).is_none() {
@@ -231,8 +230,8 @@ fn draw(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, may_reca
 
     // 4. islands
     let _work = Work::on(tools.observer(), "put islands in");
-    islands::put_in(inputs, &token, &mut pages, &mut found);
-    Checked::new(Pages { all: pages, chunks, bundles: keys.bundles }, found)
+    islands::put_in(inputs, &token, &mut pages, &mut diagnostics);
+    Checked::new(Pages { all: pages, chunks, bundles: keys.bundles }, diagnostics)
 }
 
 /// Failures whose causes are looked for, each by rendering pages a number of times.
@@ -245,7 +244,7 @@ struct Failed<'a> {
     page: &'a content::Page,
 }
 
-fn draw_one<'a>(inputs: Inputs<'a>, engine: &Tera, page: &'a content::Page) -> Result<String, Box<Failed<'a>>> {
+fn render_one<'a>(inputs: Inputs<'a>, engine: &Tera, page: &'a content::Page) -> Result<String, Box<Failed<'a>>> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
     let _work = Work::on_page(tools.observer(), "draw a page", page.source.as_str());
     let document = &*site.take_document(page, sources, profile);
@@ -258,10 +257,10 @@ fn draw_one<'a>(inputs: Inputs<'a>, engine: &Tera, page: &'a content::Page) -> R
     }
     let mut context = Context::new();
     context.insert_value("page", values::page(page, document, &site.settings));
-    let mut html = DRAWING.take();
+    let mut html = RENDERING.take();
     html.clear();
-    let drawn = engine.render_to(&page.template, &context, &mut html);
-    drawn.map_err(|error| {
+    let rendered = engine.render_to(&page.template, &context, &mut html);
+    rendered.map_err(|error| {
         let diagnostic = templates::failed(&error, &page.template, document, inputs);
         Box::new(Failed { diagnostic, failure: Failure::of(&error), page })
     })?;
@@ -270,14 +269,14 @@ fn draw_one<'a>(inputs: Inputs<'a>, engine: &Tera, page: &'a content::Page) -> R
         Ok(page) => page.to_owned(),
         Err(_) => String::from_utf8_lossy(&html).into_owned(),
     };
-    DRAWING.set(html);
+    RENDERING.set(html);
     Ok(page)
 }
 
 thread_local! {
     /// What a thread draws pages into. A page is kept in as many bytes as it has: with room to grow in, ten thousand took a
     /// fifth more memory, and memory that was not touched before is what takes the most time.
-    static DRAWING: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    static RENDERING: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 /// The digest of all that pages get of styles and islands.
@@ -307,7 +306,7 @@ impl<'a> Keys<'a> {
         let Inputs { sources, site, styles, islands, tools, .. } = inputs;
         let (bundles, templates) = (bundles_digest(styles, islands), templates::digest(sources));
         let shared = Key::of("shared").with(bundles).with(templates).done();
-        Keys { bundles, shared, site, uses: templates::uses(sources, templates, tools.memory()) }
+        Keys { bundles, shared, site, uses: templates::uses(sources, templates, tools.cache()) }
     }
 
     fn of_page(&self, page: &content::Page) -> Digest {
@@ -340,7 +339,7 @@ fn unknown_path(site: &Site) -> Page {
     html.push_str("\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"robots\" content=\"noindex\">\n<title>");
     let _ = pulldown_cmark_escape::escape_html(&mut html, &site.settings.name);
     html.push_str("</title>\n</head>\n<body></body>\n</html>\n");
-    Page { route: Route::of_page("404"), source: None, html: Html::Drawn(html), key: None }
+    Page { route: Route::of_page("404"), source: None, html: Html::Rendered(html), key: None }
 }
 
 /// Where each tag of a traced page was written, end tags too. Tags before the first mark have no place of their own.

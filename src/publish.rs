@@ -52,8 +52,8 @@ mod holders;
 mod in_place;
 mod manifest;
 mod place;
+mod previous;
 mod scan;
-mod spare;
 mod stage;
 mod tree;
 mod written;
@@ -67,9 +67,9 @@ use crate::paths::OutputPath;
 use crate::sources::digest;
 use disk::{Disk, sync_names};
 use holders::Holders;
+use previous::Staging;
 use rayon::prelude::*;
 use scan::{Scan, State};
-use spare::Staging;
 use stage::Stage;
 use std::fs;
 use std::io;
@@ -128,7 +128,7 @@ pub struct Published {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InPlace {
     /// It was asked for.
-    Asked,
+    Requested,
     /// The output folder has `.git` in it.
     Repository,
     /// The output folder is a mount point.
@@ -141,7 +141,7 @@ pub enum InPlace {
 
 /// Why nothing was published.
 enum Failure {
-    Told(Diagnostic),
+    Reported(Diagnostic),
     System(io::Error),
 }
 
@@ -154,7 +154,7 @@ impl From<io::Error> for Failure {
 /// Publishes a site to the folder `out`.
 pub fn publish(artifacts: &Artifacts, out: &Path, options: &Options) -> Result<Outcome, Diagnostic> {
     attempt(artifacts.contents().collect(), out, options).map_err(|failure| match failure {
-        Failure::Told(diagnostic) => diagnostic,
+        Failure::Reported(diagnostic) => diagnostic,
         Failure::System(error) => failed(out, &error),
     })
 }
@@ -176,7 +176,7 @@ pub fn complete(out: &Path, options: &Options) -> bool {
             return Ok(false);
         }
         let _locks = (locked(out.parent().unwrap_or(&out))?, locked_output(&out)?);
-        in_place::recover(&out)
+        in_place::decode_from_error(&out)
     };
     complete().unwrap_or(false)
 }
@@ -189,7 +189,7 @@ fn failed(out: &Path, error: &io::Error) -> Diagnostic {
 fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Options) -> Result<Outcome, Failure> {
     let refused_with = |reason, files, more| {
         let path = named.display().to_string();
-        Failure::Told(Diagnostic::failure(Problem::ForeignOutput { path, reason, files, more }))
+        Failure::Reported(Diagnostic::failure(Problem::ForeignOutput { path, reason, files, more }))
     };
     let refused = |reason| refused_with(reason, Vec::new(), 0);
     let out = place::absolute(named)?;
@@ -205,15 +205,15 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     // Held until the end: a second build waits, and what it finds left over is nobody's. The output itself is locked too:
     // where it is mounted, a build that reaches it by another path has another parent.
     let _lock = locked(parent)?;
-    exchange::recover(&out)?;
+    exchange::decode_from_error(&out)?;
     place::refuse_kind(&out).map_err(refused)?;
     let _lock_of_output = locked_output(&out)?;
-    in_place::recover(&out)?;
+    in_place::decode_from_error(&out)?;
 
     // 1. what is there
     let (tree, mut published) = wanted(contents, options)
-        .map_err(|path| Failure::Told(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
-    let records = spare::Records::of(options.project.as_deref(), &out);
+        .map_err(|path| Failure::Reported(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
+    let records = previous::Records::of(options.project.as_deref(), &out);
     let is_there = fs::symlink_metadata(&out).is_ok();
     let stays = if is_there { place::stays(&out) } else { None };
     let (scan, written) = match Written::is_site(&out, &tree) {
@@ -231,7 +231,7 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
         foreign.truncate(LISTED);
         return Err(refused_with("it holds files that no earlier build wrote", foreign, more));
     }
-    scan.mend_modes();
+    scan.repair_modes();
     let lacking: Vec<OutputPath> = tree
         .files
         .iter()
@@ -251,14 +251,14 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     // 2. the way
     let holders = if is_there { Holders::read() } else { Holders::default() };
     let held = || holders.mount_of(&out).map(|point| InPlace::MountedAt(point.to_path_buf()));
-    let asked = || options.in_place.then_some(InPlace::Asked);
+    let asked = || options.in_place.then_some(InPlace::Requested);
     let stays = if is_there { stays.or_else(held).or_else(asked) } else { None };
     if options.no_manifest
         && let Some(records) = &records
     {
         records.write(&tree, &scan)?;
     }
-    spare::clear_leavings(&out);
+    previous::clear_stale_files(&out);
 
     // 3. the new site, and its place
     published.in_place = match stays {
@@ -287,7 +287,7 @@ fn put_in_place_of(
     tree: &Tree,
     scan: &Scan,
     out: &Path,
-    records: Option<&spare::Records>,
+    records: Option<&previous::Records>,
     holders: &Holders,
     options: &Options,
 ) -> io::Result<()> {
@@ -324,8 +324,8 @@ fn is_immovable(error: &io::Error) -> bool {
 /// what the project has kept.
 pub fn manifests(out: &Path, project: Option<&Path>) -> Vec<PathBuf> {
     let record = project.and_then(|project| {
-        let folder = spare::folder_of_records(project, &place::absolute(out).ok()?).ok()?;
-        Some(folder.join(spare::RECORD))
+        let folder = previous::folder_of_records(project, &place::absolute(out).ok()?).ok()?;
+        Some(folder.join(previous::RECORD))
     });
     [out.join(MANIFEST)].into_iter().chain(record).collect()
 }
@@ -418,10 +418,10 @@ mod tests {
 
     /// A project, and the ways in which it can publish: with a previous tree, without, with renames only, and in place.
     fn ways(project: &Path) -> [Options; 4] {
-        let with_spare = Options { project: Some(project.to_path_buf()), ..Options::default() };
-        let only_rename = Options { only_rename: true, ..with_spare.clone() };
-        let in_place = Options { in_place: true, ..with_spare.clone() };
-        [with_spare, Options::default(), only_rename, in_place]
+        let with_previous = Options { project: Some(project.to_path_buf()), ..Options::default() };
+        let only_rename = Options { only_rename: true, ..with_previous.clone() };
+        let in_place = Options { in_place: true, ..with_previous.clone() };
+        [with_previous, Options::default(), only_rename, in_place]
     }
 
     fn published(artifacts: &Artifacts, out: &Path, options: &Options) -> Published {
@@ -459,9 +459,9 @@ mod tests {
                     .filter(|folder| files_of_site.iter().any(|(path, _)| path.starts_with(&format!("{folder}/"))));
                 assert_eq!(folders.count(), 1 + needed.count(), "an empty folder stayed in round {round}");
             }
-            let beside: Vec<_> =
+            let sibling: Vec<_> =
                 fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
-            assert!(beside.iter().all(|name| name == "dist" || name == ".sitegen"), "{beside:?}");
+            assert!(sibling.iter().all(|name| name == "dist" || name == ".sitegen"), "{sibling:?}");
         }
     }
 
@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_output_is_mended() {
+    fn a_damaged_output_is_repaired() {
         let folder = tempfile::tempdir().unwrap();
         for options in ways(folder.path()) {
             let out = folder.path().join("dist");
@@ -643,20 +643,21 @@ mod tests {
         published(&site(&pages("0")), &out, options);
         published(&site(&pages("1")), &out, options);
         let outputs = fs::read_dir(folder.path().join(".sitegen/outputs")).unwrap().next().unwrap().unwrap().path();
-        let spare = outputs.join("spare");
-        let mut program = std::process::Command::new("sleep").arg("600").current_dir(spare.join("b")).spawn().unwrap();
+        let previous = outputs.join("spare");
+        let mut program =
+            std::process::Command::new("sleep").arg("600").current_dir(previous.join("b")).spawn().unwrap();
         for text in ["2", "3", "4"] {
             published(&site(&pages(text)), &out, options);
-            assert_eq!((files(&out), files(&spare)), (expected(&pages(text)), expected(&pages("0"))));
+            assert_eq!((files(&out), files(&previous)), (expected(&pages(text)), expected(&pages("0"))));
         }
         program.kill().unwrap();
         program.wait().unwrap();
         published(&site(&pages("5")), &out, options);
-        assert_eq!((files(&out), files(&spare)), (expected(&pages("5")), expected(&pages("4"))));
+        assert_eq!((files(&out), files(&previous)), (expected(&pages("5")), expected(&pages("4"))));
     }
 
     #[test]
-    fn a_damaged_or_foreign_spare_is_never_trusted() {
+    fn a_damaged_or_foreign_previous_tree_is_never_trusted() {
         let folder = tempfile::tempdir().unwrap();
         let options = &ways(folder.path())[0];
         let out = folder.path().join("dist");
@@ -664,40 +665,40 @@ mod tests {
         published(&site(&old), &out, options);
         published(&site(&new), &out, options);
         let outputs = fs::read_dir(folder.path().join(".sitegen/outputs")).unwrap().next().unwrap().unwrap().path();
-        let spare = outputs.join("spare");
-        assert_eq!(files(&spare), expected(&old));
+        let previous = outputs.join("spare");
+        assert_eq!(files(&previous), expected(&old));
         type Damage = fn(&Path);
         let damages: [Damage; 9] = [
-            |spare| fs::write(spare.join("extra.html"), "x").unwrap(),
-            |spare| fs::remove_dir_all(spare.join("b")).unwrap(),
-            |spare| fs::remove_dir_all(spare).unwrap(),
-            |spare| {
-                fs::remove_dir_all(spare).unwrap();
-                fs::write(spare, "x").unwrap();
+            |previous| fs::write(previous.join("extra.html"), "x").unwrap(),
+            |previous| fs::remove_dir_all(previous.join("b")).unwrap(),
+            |previous| fs::remove_dir_all(previous).unwrap(),
+            |previous| {
+                fs::remove_dir_all(previous).unwrap();
+                fs::write(previous, "x").unwrap();
             },
-            |spare| {
-                fs::remove_dir_all(spare).unwrap();
-                std::os::unix::fs::symlink("/etc", spare).unwrap();
+            |previous| {
+                fs::remove_dir_all(previous).unwrap();
+                std::os::unix::fs::symlink("/etc", previous).unwrap();
             },
-            |spare| {
+            |previous| {
                 // Equal bytes in another file are not the file that was read.
-                fs::remove_file(spare.join("a.html")).unwrap();
-                fs::write(spare.join("a.html"), "bbbb").unwrap();
+                fs::remove_file(previous.join("a.html")).unwrap();
+                fs::write(previous.join("a.html"), "bbbb").unwrap();
             },
-            |spare| {
-                fs::remove_file(spare.join("a.html")).unwrap();
-                fs::create_dir_all(spare.join("a.html/b/c")).unwrap();
+            |previous| {
+                fs::remove_file(previous.join("a.html")).unwrap();
+                fs::create_dir_all(previous.join("a.html/b/c")).unwrap();
             },
-            |spare| {
-                fs::remove_dir_all(spare.join("b")).unwrap();
-                std::os::unix::fs::symlink("/etc", spare.join("b")).unwrap();
+            |previous| {
+                fs::remove_dir_all(previous.join("b")).unwrap();
+                std::os::unix::fs::symlink("/etc", previous.join("b")).unwrap();
             },
             // A build that was killed while it worked in there.
-            |spare| fs::write(spare.join("b/half.html"), "").unwrap(),
+            |previous| fs::write(previous.join("b/half.html"), "").unwrap(),
         ];
         for (index, damage) in damages.iter().enumerate() {
             let pages = if index % 2 == 0 { old } else { new };
-            damage(&spare);
+            damage(&previous);
             published(&site(&pages), &out, options);
             assert_eq!(files(&out), expected(&pages), "damage {index}");
             assert!(Path::new("/etc/passwd").exists());
@@ -791,7 +792,7 @@ mod tests {
                 let contents = files_of_site.iter().map(|(path, content)| (path, content.clone()));
                 attempt(contents.collect(), &out, &options).unwrap_or_else(|_| panic!("it failed"))
             };
-            let in_place = options.in_place.then_some(InPlace::Asked);
+            let in_place = options.in_place.then_some(InPlace::Requested);
             assert_eq!(attempt(), Outcome::Published(Published { files: 2, changed: 1, bytes: 8, in_place }));
             assert_eq!(files(&out), expected(&[("a.html", "AAAA"), ("b/c.html", "cccc")]));
             fs::write(out.join("b/c.html"), "dddd").unwrap();
@@ -838,7 +839,7 @@ mod tests {
     }
 
     #[test]
-    fn leavings_of_killed_builds_are_cleared_and_a_site_between_two_renames_is_brought_back() {
+    fn stale_files_of_killed_builds_are_removed_and_a_site_between_two_renames_is_restored() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("dist");
         for options in ways(folder.path()) {

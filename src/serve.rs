@@ -8,10 +8,10 @@
 //! waits for a runtime. Requests are parsed by `httparse`, the parser of hyper.
 
 pub mod answer;
+mod connection;
 pub mod names;
 pub mod reload;
 mod routing;
-mod wire;
 
 use crate::artifacts::Artifacts;
 use answer::Answer;
@@ -42,7 +42,7 @@ pub struct Site {
 
 /// What browsers are told after a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct News {
+pub struct Update {
     /// Names the site that is served: another one after each build that changed it.
     pub site: String,
     /// Files under their own names whose bytes changed, such as those of `content/public/`: `/logo.png`.
@@ -62,7 +62,7 @@ pub struct Server {
 
 struct Shared {
     site: RwLock<Site>,
-    news: Mutex<(u64, Arc<str>)>,
+    update: Mutex<(u64, Arc<str>)>,
     changed: Condvar,
     /// Looks, at each request, for a site that has taken the place of this one.
     renew: Option<Renew>,
@@ -90,13 +90,13 @@ impl Server {
         listener: TcpListener,
         named: &[String],
         site: Site,
-        news: &News,
+        update: &Update,
         renew: Option<Renew>,
     ) -> io::Result<Self> {
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
             site: RwLock::new(site),
-            news: Mutex::new((0, written(news))),
+            update: Mutex::new((0, written(update))),
             changed: Condvar::new(),
             renew,
             names: Names::of(address.ip(), named),
@@ -113,16 +113,16 @@ impl Server {
     }
 
     /// Serves another site from now on, and tells browsers.
-    pub fn show(&self, site: Site, news: &News) {
+    pub fn show(&self, site: Site, update: &Update) {
         *write(&self.shared.site) = site;
-        let mut latest = lock(&self.shared.news);
-        *latest = (latest.0 + 1, written(news));
+        let mut latest = lock(&self.shared.update);
+        *latest = (latest.0 + 1, written(update));
         self.shared.changed.notify_all();
     }
 }
 
-fn written(news: &News) -> Arc<str> {
-    Arc::from(serde_json::to_string(news).unwrap_or_default())
+fn written(update: &Update) -> Arc<str> {
+    Arc::from(serde_json::to_string(update).unwrap_or_default())
 }
 
 // A thread that panicked has left nothing half done: each lock guards one assignment.
@@ -141,84 +141,85 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
             std::thread::sleep(Duration::from_millis(10));
             continue;
         };
-        let guard = Connection::of(shared);
+        let guard = ConnectionSlot::of(shared);
         if shared.connections.load(Ordering::Relaxed) > CONNECTIONS {
-            let _ = wire::Wire::new(stream).and_then(|mut wire| wire.write(&Answer::busy(), false, false));
+            let _ = connection::Connection::new(stream)
+                .and_then(|mut connection| connection.write(&Answer::busy(), false, false));
             continue;
         }
         // A thread that cannot be started drops the connection, and its guard.
         let _ = std::thread::Builder::new().name("connection".into()).stack_size(256 * 1024).spawn(move || {
-            let _ = converse(stream, &guard.0);
+            let _ = handle(stream, &guard.0);
         });
     }
 }
 
 /// Counts a connection as long as it lasts.
-struct Connection(Arc<Shared>);
+struct ConnectionSlot(Arc<Shared>);
 
-impl Connection {
+impl ConnectionSlot {
     fn of(shared: &Arc<Shared>) -> Self {
         shared.connections.fetch_add(1, Ordering::Relaxed);
-        Connection(shared.clone())
+        ConnectionSlot(shared.clone())
     }
 }
 
-impl Drop for Connection {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.0.connections.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// Answers the requests of one connection until either side has enough.
-fn converse(stream: TcpStream, shared: &Shared) -> io::Result<()> {
+fn handle(stream: TcpStream, shared: &Shared) -> io::Result<()> {
     let local = stream.local_addr().ok().map(|local| local.ip());
-    let mut wire = wire::Wire::new(stream)?;
+    let mut connection = connection::Connection::new(stream)?;
     loop {
-        let asked = match wire.read()? {
-            wire::Asked::Nothing => return Ok(()),
-            wire::Asked::Malformed(status) => return wire.write(&Answer::refusal(status), false, false),
-            wire::Asked::Request(asked) => asked,
+        let received = match connection.read()? {
+            connection::Received::Nothing => return Ok(()),
+            connection::Received::Malformed(status) => return connection.write(&Answer::refusal(status), false, false),
+            connection::Received::Request(received) => received,
         };
-        let request = asked.request();
+        let request = received.request();
         if !request.host.is_none_or(|host| shared.names.allow(host, local)) {
-            let told = "This server answers under localhost and its own addresses only. If it has another name, start it with \
+            let reported = "This server answers under localhost and its own addresses only. If it has another name, start it with \
                         --allowed-hosts NAME.\n";
-            return wire.write(&Answer::plain(403, told), request.method == "HEAD", false);
+            return connection.write(&Answer::plain(403, reported), request.method == "HEAD", false);
         }
         if let Some(site) = shared.renew.as_ref().and_then(|renew| renew()) {
             *write(&shared.site) = site;
         }
         let site = shared.site.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
         if site.reloads && request.method == "GET" && request.target == reload::CHANGES {
-            return tell(wire, shared);
+            return stream_updates(connection, shared);
         }
         let answer = answer::answer(&site, &request);
-        wire.write(&answer, request.method == "HEAD", asked.keeps_alive)?;
-        if !asked.keeps_alive {
+        connection.write(&answer, request.method == "HEAD", received.keeps_alive)?;
+        if !received.keeps_alive {
             return Ok(());
         }
     }
 }
 
 /// Tells a browser of every change, as server-sent events, until it goes away.
-fn tell(mut wire: wire::Wire, shared: &Shared) -> io::Result<()> {
-    wire.write_stream_head()?;
-    let mut told = None;
+fn stream_updates(mut connection: connection::Connection, shared: &Shared) -> io::Result<()> {
+    connection.write_stream_head()?;
+    let mut reported = None;
     loop {
-        let news = {
-            let latest = lock(&shared.news);
-            let wait = |(number, _): &mut (u64, Arc<str>)| told == Some(*number);
+        let update = {
+            let latest = lock(&shared.update);
+            let wait = |(number, _): &mut (u64, Arc<str>)| reported == Some(*number);
             let waited = shared.changed.wait_timeout_while(latest, SIGN_OF_LIFE, wait);
             let (latest, _) = waited.unwrap_or_else(|poisoned| poisoned.into_inner());
-            (told != Some(latest.0)).then(|| latest.clone())
+            (reported != Some(latest.0)).then(|| latest.clone())
         };
-        match news {
+        match update {
             // JSON has no line breaks, which would end an event.
             Some((number, text)) => {
-                told = Some(number);
-                wire.write_all(format!("data: {text}\n\n").as_bytes())?;
+                reported = Some(number);
+                connection.write_all(format!("data: {text}\n\n").as_bytes())?;
             }
-            None => wire.write_all(b":\n\n")?,
+            None => connection.write_all(b":\n\n")?,
         }
     }
 }

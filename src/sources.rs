@@ -131,7 +131,7 @@ thread_local! {
 /// files that is a tenth of a build in which nothing has changed. That nothing follows is said by the end of the file.
 fn whole(path: &Path) -> io::Result<Arc<[u8]>> {
     #[cfg(target_os = "linux")]
-    let file = open_unnoted(CWD, path, OFlags::empty())?;
+    let file = open_no_atime(CWD, path, OFlags::empty())?;
     #[cfg(not(target_os = "linux"))]
     let file = File::open(path)?;
     let mut buffer = BUFFER.take();
@@ -147,15 +147,15 @@ fn whole(path: &Path) -> io::Result<Arc<[u8]>> {
 
 /// Opens what lies at a path, relative to an open folder, as [`unnoted`] does.
 #[cfg(target_os = "linux")]
-pub fn open_unnoted(folder: impl AsFd, path: impl rustix::path::Arg + Copy, flags: OFlags) -> io::Result<File> {
-    unnoted(|reading| openat(&folder, path, reading | flags, Mode::empty()))
+pub fn open_no_atime(folder: impl AsFd, path: impl rustix::path::Arg + Copy, flags: OFlags) -> io::Result<File> {
+    no_atime(|reading| openat(&folder, path, reading | flags, Mode::empty()))
 }
 
 /// Opens something with flags for reading it without noting down when it was read, as far as it is one's own (open(2)).
 /// Where that is noted (`relatime`), the first look at ten thousand new files is as many writes: a build in which nothing
 /// has changed takes half as long again after a publication.
 #[cfg(target_os = "linux")]
-pub fn unnoted(open: impl Fn(OFlags) -> Result<OwnedFd, Errno>) -> io::Result<File> {
+pub fn no_atime(open: impl Fn(OFlags) -> Result<OwnedFd, Errno>) -> io::Result<File> {
     let reading = OFlags::RDONLY | OFlags::CLOEXEC;
     let opened = match open(reading | OFlags::NOATIME) {
         Err(Errno::PERM) => open(reading),
@@ -233,25 +233,25 @@ impl Sources {
 /// to what is a source itself, see [`Origins`].
 pub fn read(root: &Path) -> Checked<Sources> {
     let mut files = Vec::new();
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     let origins = Origins::of(root);
     for folder in FOLDERS {
-        read_below(root, &origins, &root.join(folder), &mut files, &mut found);
+        read_below(root, &origins, &root.join(folder), &mut files, &mut diagnostics);
     }
     for name in FILES {
         let path = root.join(name);
         let is_inside = || path.canonicalize().is_ok_and(|real| real.starts_with(&origins.root));
         if path.is_symlink() && !is_inside() {
-            found.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name))));
+            diagnostics.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name))));
         } else if let Some(bytes) = settings_of_packages(&path) {
             files.push((SourcePath::new(name), Source::of(Arc::from(bytes))));
         }
     }
     files.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-    found.sort_by(|a, b| a.place.cmp(&b.place));
+    diagnostics.sort_by(|a, b| a.place.cmp(&b.place));
     let sources = Sources { chunks: chunk::cut(files) };
-    found.extend(twins(&sources));
-    Checked::new(sources, found)
+    diagnostics.extend(case_collisions(&sources));
+    Checked::new(sources, diagnostics)
 }
 
 /// Where the sources of a project really lie: what a symbolic link may lead to.
@@ -280,7 +280,7 @@ impl Origins {
     }
 
     /// Whether a path without links in it is that of a source.
-    fn holds(&self, real: &Path) -> bool {
+    fn contains(&self, real: &Path) -> bool {
         self.folders
             .iter()
             .any(|(name, folder)| real.strip_prefix(folder).is_ok_and(|inside| is_input(&Path::new(name).join(inside))))
@@ -293,7 +293,7 @@ fn read_below(
     origins: &Origins,
     start: &Path,
     files: &mut Vec<(SourcePath, Source)>,
-    found: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) {
     if !start.exists() {
         return;
@@ -311,7 +311,7 @@ fn read_below(
     for file in read.collect::<Vec<_>>() {
         match file {
             Ok(file) => files.push(file),
-            Err(wrong) => found.push(wrong),
+            Err(wrong) => diagnostics.push(wrong),
         }
     }
 }
@@ -361,7 +361,7 @@ fn listed(
             let is_link = entry.path_is_symlink();
             linked = linked.take().filter(|folder| entry.path().starts_with(folder));
             if is_link || linked.is_some() {
-                if !entry.path().canonicalize().is_ok_and(|real| origins.holds(&real)) {
+                if !entry.path().canonicalize().is_ok_and(|real| origins.contains(&real)) {
                     if entry.file_type().is_dir() {
                         walk.skip_current_dir();
                     }
@@ -399,7 +399,7 @@ fn settings_of_packages(path: &Path) -> Option<Vec<u8>> {
 /// [`read`] tells as a whole; `sources` may then be half renewed.
 pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -> Option<BTreeSet<SourcePath>> {
     let origins = Origins::of(root);
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     let mut differing = BTreeSet::new();
     let mut is_new = false;
     for path in changed {
@@ -409,7 +409,7 @@ pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
                 now.push((SourcePath::new(path), Source::of(Arc::from(bytes))));
             }
         } else if is_input(Path::new(path)) {
-            read_below(root, &origins, &root.join(path), &mut now, &mut found);
+            read_below(root, &origins, &root.join(path), &mut now, &mut diagnostics);
         }
         let now: BTreeMap<SourcePath, Source> = now.into_iter().collect();
         let own = sources.get_key_value(&SourcePath::new(path)).map(|(path, _)| path);
@@ -429,9 +429,9 @@ pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
         }
     }
     // Only a path that was not there before can be the twin of another.
-    let has_twins = is_new && !twins(sources).is_empty();
-    let is_sound = found.is_empty() && !has_twins;
-    is_sound.then_some(differing)
+    let has_case_collisions = is_new && !case_collisions(sources).is_empty();
+    let is_valid = diagnostics.is_empty() && !has_case_collisions;
+    is_valid.then_some(differing)
 }
 
 /// Whether a path relative to the root is one that [`read`] looks at, if it is there.
@@ -449,27 +449,27 @@ pub fn is_input(path: &Path) -> bool {
 }
 
 /// Files whose paths differ in the case of letters only: a checkout on macOS or Windows holds one of the two.
-fn twins(sources: &Sources) -> Vec<Diagnostic> {
+fn case_collisions(sources: &Sources) -> Vec<Diagnostic> {
     // One of two such paths has other letters than small ones.
     if sources.iter().all(|(path, _)| path.as_str().bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())) {
         return Vec::new();
     }
     let mut seen: BTreeMap<String, &SourcePath> = BTreeMap::new();
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     for (path, _) in sources.iter() {
         if let Some(other) = seen.insert(path.as_str().to_lowercase(), path) {
-            found.push(Diagnostic::error(Problem::LetterCase { other: other.to_string() }, Place::file(path)));
+            diagnostics.push(Diagnostic::error(Problem::LetterCase { other: other.to_string() }, Place::file(path)));
         }
     }
-    found
+    diagnostics
 }
 
 /// Names that editors and systems leave behind: hidden files, `~` backups, Vim's probe `4913`, Emacs locks.
 ///
 /// What is published as it is may have a hidden name on purpose, such as `.well-known` (RFC 8615).
 fn is_passed_over(name: &str, is_public: impl Fn() -> bool) -> bool {
-    let is_leaving = || name.starts_with(".#") || name.contains(".sw") || matches!(name, ".DS_Store" | ".git");
-    name.starts_with('.') && (is_leaving() || !is_public())
+    let is_stale = || name.starts_with(".#") || name.contains(".sw") || matches!(name, ".DS_Store" | ".git");
+    name.starts_with('.') && (is_stale() || !is_public())
         || name.starts_with('#')
         || name.ends_with('~')
         || name == "4913"
@@ -496,16 +496,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn twins_in_letter_case_are_told() {
+    fn case_collisions_are_reported() {
         let sources =
             Sources::from_files([("content/assets/Logo.svg", ""), ("content/assets/logo.svg", ""), ("a", "")]);
-        let found = twins(&sources);
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].place.as_ref().unwrap().path.as_str(), "content/assets/logo.svg");
+        let diagnostics = case_collisions(&sources);
+        assert_eq!(diagnostics.len(), 1);
+        assert_eq!(diagnostics[0].place.as_ref().unwrap().path.as_str(), "content/assets/logo.svg");
     }
 
     #[test]
-    fn editors_leavings_are_passed_over_and_outside_links_refused() {
+    fn files_of_editors_are_ignored_and_outside_links_refused() {
         let folder = tempfile::tempdir().unwrap();
         let content = folder.path().join("content");
         std::fs::create_dir(&content).unwrap();

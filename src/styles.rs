@@ -10,8 +10,8 @@ mod files;
 mod names;
 mod print;
 
+use crate::cache::Key;
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Span, nearest};
-use crate::memory::Key;
 use crate::observe::Work;
 use crate::paths::SourcePath;
 use crate::sources::{Digest, Sources};
@@ -67,7 +67,7 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
         return Checked::new(Styles::default(), Vec::new());
     }
     let key = key(sources);
-    let cached = tools.memory().recall::<Entry>(&key);
+    let cached = tools.cache().get::<Entry>(&key);
     let is_same =
         |entry: &Arc<Entry>| entry.packages.iter().all(|(path, digest)| tools.package_digest(path) == *digest);
     if let Some(entry) = cached.filter(is_same) {
@@ -83,14 +83,14 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     }
     // 2. custom properties
     reached.check_custom_properties();
-    let Reached { sheets, mut found, files, used, packages, .. } = reached;
+    let Reached { sheets, mut diagnostics, files, used, packages, .. } = reached;
     // 3. rules
     let mut parsed = Vec::new();
     for sheet in &sheets {
         let is_here =
             |known: &Diagnostic| known.place.as_ref().is_some_and(|place| place.path.as_str() == sheet.origin.path());
         // What is wrong was reported, and the parser does not bound how deeply blocks are nested.
-        if found.iter().any(is_here) {
+        if diagnostics.iter().any(is_here) {
             continue;
         }
         let (rules, problems) = print::parse(&sheet.text);
@@ -98,19 +98,19 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
         // What is wrong with a package is not for its users to fix.
         if let Origin::Source(path) = &sheet.origin {
             let problems = problems.into_iter();
-            found.extend(problems.map(|(problem, span)| Diagnostic::error(problem, Place::new(path, span))));
+            diagnostics.extend(problems.map(|(problem, span)| Diagnostic::error(problem, Place::new(path, span))));
         }
     }
-    if !found.is_empty() {
-        return Checked::failed(found);
+    if !diagnostics.is_empty() {
+        return Checked::failed(diagnostics);
     }
     // 4. print
     match print::print(&sheets, parsed, &entries) {
         Ok(css) => {
             let files = files.into_iter().collect();
             let styles = Styles { css, files, used };
-            tools.memory().keep(key, Arc::new(Entry { styles: styles.clone(), packages }));
-            Checked::new(styles, found)
+            tools.cache().store(key, Arc::new(Entry { styles: styles.clone(), packages }));
+            Checked::new(styles, diagnostics)
         }
         Err(detail) => {
             let problem = Problem::CssSyntax { detail, fix: None };
@@ -144,7 +144,7 @@ struct Reached<'a> {
     tools: &'a dyn Tools,
     sheets: Vec<Sheet>,
     indexes: BTreeMap<Origin, usize>,
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     files: BTreeMap<String, Arc<[u8]>>,
     used: BTreeSet<SourcePath>,
     packages: Vec<(String, Option<Digest>)>,
@@ -159,7 +159,7 @@ impl<'a> Reached<'a> {
             tools,
             sheets: Vec::new(),
             indexes: BTreeMap::new(),
-            found: Vec::new(),
+            diagnostics: Vec::new(),
             files: BTreeMap::new(),
             used: BTreeSet::new(),
             packages: Vec::new(),
@@ -190,7 +190,7 @@ impl<'a> Reached<'a> {
             Ok(text) => text.strip_prefix('\u{feff}').map_or_else(|| text.to_owned(), |rest| format!("   {rest}")),
             Err(_) => {
                 let path = SourcePath::new(origin.path());
-                self.found.push(Diagnostic::error(Problem::NotUtf8, Place::file(&path)));
+                self.diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(&path)));
                 String::new()
             }
         };
@@ -207,7 +207,7 @@ impl<'a> Reached<'a> {
         self.defined.extend(facts.defined);
         if let Origin::Source(path) = &origin {
             let problems = facts.problems.into_iter();
-            self.found.extend(problems.map(|(problem, span)| Diagnostic::error(problem, Place::new(path, span))));
+            self.diagnostics.extend(problems.map(|(problem, span)| Diagnostic::error(problem, Place::new(path, span))));
             self.asked.extend(facts.used.into_iter().map(|(name, span)| (path.clone(), name, span)));
         }
         for (address, span) in facts.imports {
@@ -216,7 +216,7 @@ impl<'a> Reached<'a> {
                     let imported = self.add(imported);
                     self.sheets[index].imports.insert(address, imported);
                 }
-                Err(problem) => self.found.push(Diagnostic::error(problem, Place::new(&path, span))),
+                Err(problem) => self.diagnostics.push(Diagnostic::error(problem, Place::new(&path, span))),
             }
         }
         for (address, span) in facts.urls {
@@ -238,7 +238,7 @@ impl<'a> Reached<'a> {
                     }
                     self.sheets[index].urls.insert(address, format!("{BASE}{url}"));
                 }
-                Err(problem) => self.found.push(Diagnostic::error(problem, Place::new(&path, span))),
+                Err(problem) => self.diagnostics.push(Diagnostic::error(problem, Place::new(&path, span))),
             }
         }
     }
@@ -274,7 +274,7 @@ impl<'a> Reached<'a> {
             }
             let nearest = nearest(&name, self.defined.iter().map(String::as_str)).map(str::to_owned);
             let problem = Problem::UnknownCustomProperty { name, nearest };
-            self.found.push(Diagnostic::error(problem, Place::new(&path, span)));
+            self.diagnostics.push(Diagnostic::error(problem, Place::new(&path, span)));
         }
     }
 }

@@ -5,15 +5,15 @@
 //! made from, so that a damaged or foreign cache is never trusted: an entry begins with the digest of its own key and
 //! content.
 
-mod leavings;
 mod programs;
 mod resolution;
+mod stale_files;
 mod workspace;
 
 pub use programs::{end_programs, output};
 
+use crate::cache::Cache;
 use crate::diagnostics::{Diagnostic, Problem};
-use crate::memory::Memory;
 use crate::observe::{Nobody, Observer, Work};
 use crate::sources::{Digest, digest};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -27,7 +27,7 @@ use workspace::Workspace;
 const SCRATCH: &str = ".sitegen";
 
 /// What is remembered of pages, in that folder.
-const MEMORY: &str = "memory";
+const CACHE_FILE: &str = "memory";
 
 /// Files of a project by their paths from its root, and their bytes.
 pub type Files<'a> = BTreeMap<&'a str, &'a [u8]>;
@@ -55,13 +55,13 @@ pub trait Tools: Sync {
     }
 
     /// What was kept under a key.
-    fn recall(&self, key: &Digest) -> Option<Vec<u8>>;
+    fn cached(&self, key: &Digest) -> Option<Vec<u8>>;
 
     /// Keeps bytes under a key.
-    fn remember(&self, key: &Digest, bytes: &[u8]);
+    fn store_cached(&self, key: &Digest, bytes: &[u8]);
 
     /// What earlier builds came to.
-    fn memory(&self) -> &Memory;
+    fn cache(&self) -> &Cache;
 
     /// Who listens to the build.
     fn observer(&self) -> &dyn Observer {
@@ -116,7 +116,7 @@ const OUT: &str = ".sitegen/out";
 pub struct DiskTools {
     root: PathBuf,
     esbuild: Option<PathBuf>,
-    memory: Memory,
+    cache: Cache,
     /// Digests of files of packages: each is read once.
     packages: Mutex<HashMap<String, Option<Digest>>>,
     observer: Arc<dyn Observer + Send>,
@@ -130,9 +130,9 @@ impl DiskTools {
         let name = format!("@esbuild/{}-{}", node_platform(), node_architecture());
         let binary = if cfg!(windows) { "esbuild.exe" } else { "bin/esbuild" };
         let esbuild = package_folder(root, &name).map(|folder| folder.join(binary)).filter(|path| path.is_file());
-        let (memory, observer) = (Memory::default(), Arc::new(Nobody));
-        let _in_use = leavings::clear(&root.join(SCRATCH));
-        DiskTools { root: root.to_path_buf(), esbuild, memory, packages: Mutex::default(), observer, _in_use }
+        let (cache, observer) = (Cache::default(), Arc::new(Nobody));
+        let _in_use = stale_files::clear(&root.join(SCRATCH));
+        DiskTools { root: root.to_path_buf(), esbuild, cache, packages: Mutex::default(), observer, _in_use }
     }
 
     /// The same tools with somebody who listens.
@@ -142,9 +142,9 @@ impl DiskTools {
 
     /// The same tools with what an earlier process has [saved](DiskTools::save). The bytes of a page that it knows lie in
     /// the output folder alone.
-    pub fn with_saved_memory(self) -> Self {
-        let saved = std::fs::read(self.scratch(MEMORY)).unwrap_or_default();
-        DiskTools { memory: Memory::load(saved), ..self }
+    pub fn with_saved_cache(self) -> Self {
+        let saved = std::fs::read(self.scratch(CACHE_FILE)).unwrap_or_default();
+        DiskTools { cache: Cache::load(saved), ..self }
     }
 
     /// Reads the files of packages anew when they are asked for next.
@@ -156,25 +156,25 @@ impl DiskTools {
     pub fn write_scratch(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.scratch(name);
         let _ = path.parent().map(std::fs::create_dir_all);
-        let _ = write_whole(&path, bytes);
+        let _ = write_atomically(&path, bytes);
         path
     }
 
     /// What later processes may know, to be [saved](DiskTools::save). Nothing if it is saved already.
     pub fn to_save(&self) -> Option<Vec<u8>> {
-        (!self.memory.is_saved()).then(|| self.memory.save())
+        (!self.cache.is_saved()).then(|| self.cache.save())
     }
 
     /// Saves it. A memory that cannot be written only makes the next build slower.
-    pub fn save(&self, memory: &[u8]) {
-        self.write_scratch(MEMORY, memory);
+    pub fn save(&self, cache: &[u8]) {
+        self.write_scratch(CACHE_FILE, cache);
     }
 
     fn scratch(&self, name: &str) -> PathBuf {
         self.root.join(SCRATCH).join(name)
     }
 
-    fn cached(&self, key: &Digest) -> PathBuf {
+    fn cache_path(&self, key: &Digest) -> PathBuf {
         let name: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
         self.scratch("cache").join(name)
     }
@@ -221,7 +221,7 @@ impl DiskTools {
         let metafile = files.remove("meta.json").unwrap_or_default();
         let mut metafile: serde_json::Value = serde_json::from_slice(&metafile)?;
         let inputs = metafile["inputs"].as_object_mut().map(std::mem::take).unwrap_or_default();
-        let copies: BTreeSet<String> = inputs.keys().filter(|path| workspace.holds(path)).cloned().collect();
+        let copies: BTreeSet<String> = inputs.keys().filter(|path| workspace.contains(path)).cloned().collect();
         let count = inputs.len();
         let inputs = in_the_project(inputs, &workspace);
         let depth = self.root.canonicalize()?.components().count();
@@ -309,22 +309,22 @@ impl Tools for DiskTools {
         if is_inside { std::fs::read(real).ok().map(Arc::from) } else { None }
     }
 
-    fn recall(&self, key: &Digest) -> Option<Vec<u8>> {
-        let bytes = std::fs::read(self.cached(key)).ok()?;
+    fn cached(&self, key: &Digest) -> Option<Vec<u8>> {
+        let bytes = std::fs::read(self.cache_path(key)).ok()?;
         let (known, content) = bytes.split_at_checked(32)?;
         (mark(key, content)[..] == *known).then(|| content.to_vec())
     }
 
-    fn remember(&self, key: &Digest, bytes: &[u8]) {
+    fn store_cached(&self, key: &Digest, bytes: &[u8]) {
         // A cache that cannot be written only makes the next build slower.
-        let path = self.cached(key);
+        let path = self.cache_path(key);
         let entry = [&mark(key, bytes)[..], bytes].concat();
         let _ = path.parent().map(std::fs::create_dir_all);
-        let _ = write_whole(&path, &entry);
+        let _ = write_atomically(&path, &entry);
     }
 
-    fn memory(&self) -> &Memory {
-        &self.memory
+    fn cache(&self) -> &Cache {
+        &self.cache
     }
 
     fn observer(&self) -> &dyn Observer {
@@ -339,7 +339,7 @@ fn mark(key: &Digest, content: &[u8]) -> Digest {
 }
 
 /// Writes a file so that no other process ever sees a part of it.
-fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     static WRITES: AtomicU32 = AtomicU32::new(0);
     let part = path.with_extension(format!("{}-{}", std::process::id(), WRITES.fetch_add(1, Ordering::Relaxed)));
     std::fs::write(&part, bytes)?;
@@ -406,8 +406,8 @@ fn read_errors(report: &str) -> Vec<BundleError> {
     let mut errors: Vec<BundleError> = Vec::new();
     let mut fresh = false;
     for line in report.lines() {
-        let told = line.split_once("[ERROR] ").or_else(|| line.split_once("[WARNING] "));
-        if let Some((_, text)) = told {
+        let reported = line.split_once("[ERROR] ").or_else(|| line.split_once("[WARNING] "));
+        if let Some((_, text)) = reported {
             // `Unexpected "{" [css-syntax-error]`: the name is for esbuild's own options.
             let text = text.trim();
             let text = text.rsplit_once(" [").filter(|_| text.ends_with(']')).map_or(text, |(text, _)| text);
@@ -435,21 +435,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_damaged_or_foreign_memory_is_not_trusted() {
+    fn a_damaged_or_foreign_cache_is_not_trusted() {
         let folder = tempfile::tempdir().unwrap();
         let tools = DiskTools::of(folder.path());
         let key = digest(b"key");
-        tools.remember(&key, b"value");
-        assert_eq!(tools.recall(&key).as_deref(), Some(&b"value"[..]));
-        let path = tools.cached(&key);
-        let whole = std::fs::read(&path).unwrap();
-        for damaged in [&whole[..10], &whole[..whole.len() - 1], b"something else that is long enough to be an entry"] {
+        tools.store_cached(&key, b"value");
+        assert_eq!(tools.cached(&key).as_deref(), Some(&b"value"[..]));
+        let path = tools.cache_path(&key);
+        let complete = std::fs::read(&path).unwrap();
+        for damaged in
+            [&complete[..10], &complete[..complete.len() - 1], b"something else that is long enough to be an entry"]
+        {
             std::fs::write(&path, damaged).unwrap();
-            assert_eq!(tools.recall(&key), None);
+            assert_eq!(tools.cached(&key), None);
         }
         // A sound entry in the place of another.
-        std::fs::write(tools.cached(&digest(b"other")), &whole).unwrap();
-        assert_eq!(tools.recall(&digest(b"other")), None);
+        std::fs::write(tools.cache_path(&digest(b"other")), &complete).unwrap();
+        assert_eq!(tools.cached(&digest(b"other")), None);
     }
 
     #[test]

@@ -25,7 +25,7 @@ mod batch;
 
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::sources::{FOLDERS, is_input};
-use batch::{Batch, News};
+use batch::{Batch, FileEvent};
 use notify::event::{AccessKind, AccessMode, CreateKind, ModifyKind, RemoveKind, RenameMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::BTreeSet;
@@ -173,14 +173,14 @@ impl Watch {
         if let (EventKind::Modify(ModifyKind::Name(RenameMode::Both)), [from, to]) = (event.kind, &event.paths[..]) {
             // A backup (`page.md` becomes `page.md~`) announces the new file; any other move is complete.
             if is_meant(to) {
-                batch.add(from, News::MovedAway, now);
-                batch.add(to, News::Whole, now);
+                batch.add(from, FileEvent::MovedAway, now);
+                batch.add(to, FileEvent::Complete, now);
             }
             return;
         }
-        let Some(news) = news_of(event.kind) else { return };
+        let Some(change) = event_of(event.kind) else { return };
         for path in event.paths.iter().filter(|path| is_meant(path)) {
-            batch.add(path, news, now);
+            batch.add(path, change, now);
         }
     }
 
@@ -252,7 +252,7 @@ fn listen() -> notify::Result<(RecommendedWatcher, Receiver<notify::Result<Event
     let (sender, events): (Sender<notify::Result<Event>>, _) = channel();
     let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
         // Our own reading opens files, a thousand times in a build of a thousand pages.
-        if event.as_ref().is_ok_and(|event| news_of(event.kind).is_none() && !event.need_rescan()) {
+        if event.as_ref().is_ok_and(|event| event_of(event.kind).is_none() && !event.need_rescan()) {
             return;
         }
         let _ = sender.send(event);
@@ -261,20 +261,20 @@ fn listen() -> notify::Result<(RecommendedWatcher, Receiver<notify::Result<Event
 }
 
 /// What an event says of its path. Opening and reading say nothing.
-fn news_of(kind: EventKind) -> Option<News> {
+fn event_of(kind: EventKind) -> Option<FileEvent> {
     match kind {
-        EventKind::Access(AccessKind::Close(AccessMode::Write)) => Some(News::Closed),
+        EventKind::Access(AccessKind::Close(AccessMode::Write)) => Some(FileEvent::Closed),
         EventKind::Access(_) => None,
-        EventKind::Create(CreateKind::Folder) => Some(News::Whole),
-        EventKind::Create(_) => Some(News::Created),
+        EventKind::Create(CreateKind::Folder) => Some(FileEvent::Complete),
+        EventKind::Create(_) => Some(FileEvent::Created),
         EventKind::Remove(RemoveKind::Folder | RemoveKind::File | RemoveKind::Any | RemoveKind::Other) => {
-            Some(News::Gone)
+            Some(FileEvent::Gone)
         }
-        EventKind::Modify(ModifyKind::Name(RenameMode::From)) => Some(News::Gone),
-        EventKind::Modify(ModifyKind::Name(_)) => Some(News::Whole),
-        EventKind::Modify(ModifyKind::Metadata(_)) => Some(News::Touched),
+        EventKind::Modify(ModifyKind::Name(RenameMode::From)) => Some(FileEvent::Gone),
+        EventKind::Modify(ModifyKind::Name(_)) => Some(FileEvent::Complete),
+        EventKind::Modify(ModifyKind::Metadata(_)) => Some(FileEvent::Touched),
         // Only Linux tells that a writer is done; elsewhere a pause has to do.
-        _ => Some(News::Written),
+        _ => Some(FileEvent::Written),
     }
 }
 

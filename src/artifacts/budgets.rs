@@ -6,9 +6,9 @@
 
 use super::Content;
 use super::facts::{Facts, Purpose};
+use crate::cache::{Cache, Key, Persistent};
 use crate::content::settings::{Budget, Budgets};
 use crate::diagnostics::Problem;
-use crate::memory::{Key, Memory, Remembered};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -17,28 +17,28 @@ use std::sync::{Arc, Mutex};
 /// Bytes of files after compression, each counted once for the whole site, and once for all builds that remember it.
 pub struct Sizes<'a> {
     known: Mutex<BTreeMap<String, usize>>,
-    memory: &'a Memory,
+    cache: &'a Cache,
 }
 
 /// A number of bytes after compression.
 #[derive(Serialize, Deserialize)]
 struct Size(usize);
 
-impl Remembered for Size {}
+impl Persistent for Size {}
 
 impl<'a> Sizes<'a> {
     /// Nothing is counted yet.
-    pub fn of(memory: &'a Memory) -> Self {
-        Sizes { known: Mutex::default(), memory }
+    pub fn of(cache: &'a Cache) -> Self {
+        Sizes { known: Mutex::default(), cache }
     }
 
     fn compressed(&self, bytes: &[u8]) -> usize {
         let key = Key::of("compressed").with(bytes).done();
-        if let Some(size) = self.memory.recall_saved::<Size>(&key) {
+        if let Some(size) = self.cache.get_saved::<Size>(&key) {
             return size.0;
         }
         let size = compressed(bytes, USUAL);
-        self.memory.keep_saved(key, Arc::new(Size(size)));
+        self.cache.store_saved(key, Arc::new(Size(size)));
         size
     }
 }
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_over_its_budget_is_told_with_figures() {
+    fn only_what_is_over_its_budget_is_reported_with_figures() {
         let budget = |limit| Some(Budget { limit, span: Span::default() });
         let budgets = Budgets { html: budget(100), css: None, js: budget(10), images: budget(5) };
         let facts =
@@ -185,7 +185,7 @@ mod tests {
             })
         };
         let repetitive = "a".repeat(10_000);
-        let over = check(&budgets, repetitive.as_bytes(), &facts, &file, &Sizes::of(&Memory::default()));
+        let over = check(&budgets, repetitive.as_bytes(), &facts, &file, &Sizes::of(&Cache::default()));
         assert_eq!(over.len(), 1, "{over:?}");
         assert!(matches!(over[0], Problem::OverBudget { what: "JavaScript", limit: 10, .. }));
     }

@@ -4,10 +4,10 @@
 //! the same routes, and a page's file is found by the page's number.
 
 use super::Content;
+use crate::cache::{Cache, Key};
 use crate::content::Site;
 use crate::content::settings::RouteFiles;
 use crate::diagnostics::{Diagnostic, Place, Problem};
-use crate::memory::{Key, Memory};
 use crate::pages::{NOT_FOUND, Page};
 use crate::paths::{OutputPath, Route, SourcePath};
 use rayon::prelude::*;
@@ -51,39 +51,39 @@ pub struct Names {
     /// In the order of names, with the page's number.
     by_name: Vec<(OutputPath, usize)>,
     /// Names that two pages have, with the number of the second.
-    twins: Vec<(OutputPath, usize)>,
+    case_collisions: Vec<(OutputPath, usize)>,
     /// Names that lie below the name of another page's file, and that name.
     below: Vec<(OutputPath, OutputPath)>,
 }
 
 impl Names {
-    fn of(site: &Site, pages: &[Page], memory: &Memory) -> Arc<Self> {
+    fn of(site: &Site, pages: &[Page], cache: &Cache) -> Arc<Self> {
         let files: RouteFiles = site.settings.routes;
         let has_own = site.pages.number(NOT_FOUND).is_some();
         let key = Key::of("names").with(site.pages.digest()).with(format!("{files:?} {has_own}")).done();
-        if let Some(names) = memory.recall(&key) {
+        if let Some(names) = cache.get(&key) {
             return names;
         }
         let named = pages.par_iter().enumerate().flat_map_iter(|(number, page)| {
             file_names(&page.route, files).into_iter().map(move |name| (OutputPath::new(name), number))
         });
         let names = Arc::new(Names::in_order(named.collect()));
-        memory.keep(key, names.clone());
+        cache.store(key, names.clone());
         names
     }
 
     /// Puts names in order, each with the number of its page.
     fn in_order(mut by_name: Vec<(OutputPath, usize)>) -> Self {
         by_name.par_sort_unstable();
-        let mut twins = Vec::new();
+        let mut case_collisions = Vec::new();
         by_name.dedup_by(|(name, number), (before, _)| {
-            let is_twin = name == before;
-            if is_twin {
-                twins.push((name.clone(), *number));
+            let collides = name == before;
+            if collides {
+                case_collisions.push((name.clone(), *number));
             }
-            is_twin
+            collides
         });
-        let names = Names { by_name, twins, below: Vec::new() };
+        let names = Names { by_name, case_collisions, below: Vec::new() };
         let below = names.by_name.par_iter().flat_map_iter(|(name, _)| {
             let files = name.as_str().match_indices('/').filter_map(|(slash, _)| names.find(&name.as_str()[..slash]));
             files.map(|(file, _)| (name.clone(), file.clone()))
@@ -182,21 +182,21 @@ pub struct Naming<'a> {
     pages: &'a [Page],
     /// Files that are no pages, by their path in lower case: the path, and the file of content it comes from.
     taken: HashMap<String, (OutputPath, Option<SourcePath>)>,
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Naming<'a> {
     /// Begins with the pages and what each of them holds.
-    pub fn of(site: &Site, pages: &'a [Page], contents: Vec<Content>, memory: &Memory) -> Self {
-        let names = Names::of(site, pages, memory);
+    pub fn of(site: &Site, pages: &'a [Page], contents: Vec<Content>, cache: &Cache) -> Self {
+        let names = Names::of(site, pages, cache);
         let files = Files { names: names.clone(), pages: contents, others: BTreeMap::new() };
-        let mut naming = Naming { files, pages, taken: HashMap::new(), found: Vec::new() };
-        for (name, number) in &names.twins {
+        let mut naming = Naming { files, pages, taken: HashMap::new(), diagnostics: Vec::new() };
+        for (name, number) in &names.case_collisions {
             let first = names.find(name.as_str()).map_or(*number, |(_, first)| first);
             if naming.files.pages[first].digest() != naming.files.pages[*number].digest() {
                 let other = pages[first].source.as_ref().map(SourcePath::to_string);
                 let problem = Problem::DuplicateOutput { path: name.to_string(), other };
-                naming.tell(problem, pages[*number].source.as_ref());
+                naming.report(problem, pages[*number].source.as_ref());
             }
         }
         naming
@@ -216,7 +216,7 @@ impl<'a> Naming<'a> {
                 // Bundlers and assets may make the same file of the same bytes.
                 return;
             };
-            self.tell(problem, source);
+            self.report(problem, source);
             return;
         }
         self.taken.insert(key, (path.clone(), source.cloned()));
@@ -227,7 +227,7 @@ impl<'a> Naming<'a> {
     pub fn add_default(&mut self, path: &str, text: String) {
         if let Some((taken, Some(source))) = self.taken.get(path).filter(|(taken, _)| taken.as_str() != path).cloned() {
             let problem = Problem::OutputCase { path: taken.to_string(), taken: path.to_owned(), other: None };
-            self.tell(problem, Some(&source));
+            self.report(problem, Some(&source));
         }
         if self.files.get(path).is_none() {
             self.put(path, text);
@@ -288,7 +288,7 @@ impl<'a> Naming<'a> {
                 (problem, self.at(&path.as_str().to_lowercase()).and_then(|(_, source)| source).cloned())
             })
             .collect();
-        long.into_iter().for_each(|(problem, source)| self.tell(problem, source.as_ref()));
+        long.into_iter().for_each(|(problem, source)| self.report(problem, source.as_ref()));
         let names = &self.files.names;
         let mut pairs: Vec<(OutputPath, OutputPath)> = names.below.clone();
         for (key, (path, _)) in &self.taken {
@@ -297,7 +297,7 @@ impl<'a> Naming<'a> {
             pairs.extend(names.first_below(key).map(|page| (page.clone(), path.clone())));
         }
         pairs.sort();
-        let mut told: BTreeMap<SourcePath, Problem> = BTreeMap::new();
+        let mut reported: BTreeMap<SourcePath, Problem> = BTreeMap::new();
         for (path, file) in pairs {
             let source_of = |path: &OutputPath| self.at(&path.as_str().to_lowercase()).and_then(|(_, source)| source);
             let Some(source) = source_of(&file) else {
@@ -305,16 +305,16 @@ impl<'a> Naming<'a> {
                 if let Some(source) = source_of(&path) {
                     let (path, file) = (path.to_string(), file.to_string());
                     let other = Some("a file that every site has".to_owned());
-                    told.entry(source.clone()).or_insert(Problem::FolderIsFile { path, file, other });
+                    reported.entry(source.clone()).or_insert(Problem::FolderIsFile { path, file, other });
                 }
                 continue;
             };
-            told.entry(source.clone()).or_insert_with(|| Problem::FileAndFolder {
+            reported.entry(source.clone()).or_insert_with(|| Problem::FileAndFolder {
                 path: file.to_string(),
                 other: source_of(&path).map(SourcePath::to_string),
             });
         }
-        told.into_iter().for_each(|(source, problem)| self.tell(problem, Some(&source)));
+        reported.into_iter().for_each(|(source, problem)| self.report(problem, Some(&source)));
     }
 
     /// The files as they are named now.
@@ -323,8 +323,8 @@ impl<'a> Naming<'a> {
     }
 
     /// What is wrong with names.
-    pub fn found(&mut self) -> Vec<Diagnostic> {
-        std::mem::take(&mut self.found)
+    pub fn diagnostics(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.diagnostics)
     }
 
     /// The files.
@@ -341,8 +341,8 @@ impl<'a> Naming<'a> {
         })
     }
 
-    fn tell(&mut self, problem: Problem, source: Option<&SourcePath>) {
-        self.found.push(match source {
+    fn report(&mut self, problem: Problem, source: Option<&SourcePath>) {
+        self.diagnostics.push(match source {
             Some(source) => Diagnostic::error(problem, Place::file(source)),
             None => Diagnostic::failure(problem),
         });
@@ -358,14 +358,14 @@ mod tests {
         let named = ["b.html", "a.html/c.html", "a.html", "b.html", "a.html-x/d.html"].into_iter().enumerate();
         let names = Names::in_order(named.map(|(number, name)| (OutputPath::new(name), number)).collect());
         assert_eq!(names.find("b.html").unwrap().1, 0);
-        assert_eq!(names.twins, [(OutputPath::new("b.html"), 3)]);
+        assert_eq!(names.case_collisions, [(OutputPath::new("b.html"), 3)]);
         assert_eq!(names.below, [(OutputPath::new("a.html/c.html"), OutputPath::new("a.html"))]);
         assert_eq!(names.first_below("a.html").unwrap().as_str(), "a.html/c.html");
         assert!(names.first_below("b.html").is_none() && names.find("c.html").is_none());
     }
 
     #[test]
-    fn what_differs_is_told_whether_or_not_the_pages_have_the_same_names() {
+    fn differences_are_reported_whether_or_not_the_pages_have_the_same_names() {
         let content = |text: &str| Content::Bytes { bytes: Arc::from(text.as_bytes()), digest: None };
         let named = |names: &[&str]| {
             let numbered = names.iter().enumerate().map(|(number, name)| (OutputPath::new(name), number));
@@ -378,13 +378,13 @@ mod tests {
         };
         let (two, one) = (named(&["a.html", "b.html"]), named(&["b.html"]));
         let old = site(&two, &["a", "b"], &[("c.css", "c"), ("d.css", "d")]);
-        let told = |new: &Files| new.differing(&old).into_iter().map(OutputPath::to_string).collect::<Vec<_>>();
-        assert!(told(&site(&two, &["a", "b"], &[("c.css", "c"), ("d.css", "d")])).is_empty());
+        let reported = |new: &Files| new.differing(&old).into_iter().map(OutputPath::to_string).collect::<Vec<_>>();
+        assert!(reported(&site(&two, &["a", "b"], &[("c.css", "c"), ("d.css", "d")])).is_empty());
         assert_eq!(
-            told(&site(&two, &["a", "B"], &[("c.css", "C"), ("e.css", "e")])),
+            reported(&site(&two, &["a", "B"], &[("c.css", "C"), ("e.css", "e")])),
             ["b.html", "c.css", "d.css", "e.css"]
         );
-        assert_eq!(told(&site(&one, &["b"], &[("c.css", "c"), ("d.css", "d")])), ["a.html"]);
+        assert_eq!(reported(&site(&one, &["b"], &[("c.css", "c"), ("d.css", "d")])), ["a.html"]);
     }
 
     #[test]

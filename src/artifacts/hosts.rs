@@ -62,12 +62,12 @@ pub struct Rules {
     /// Whether a page is written as `careers.html` alone. Vercel then takes `.html` from addresses.
     pub is_file_alone: bool,
     /// Paths that lead somewhere else.
-    pub redirects: Vec<Moved>,
+    pub redirects: Vec<RedirectRule>,
 }
 
 /// A path that leads somewhere else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moved {
+pub struct RedirectRule {
     /// The path as seen from the site's home page, without a slash at the end. With one it leads to the same.
     pub from: String,
     /// What the header `Location` says: an address with a path, or a path of the host with the base path in it.
@@ -143,7 +143,7 @@ impl Rules {
             is_file_alone: settings.routes == RouteFiles::File,
             redirects: redirects
                 .iter()
-                .map(|each| Moved {
+                .map(|each| RedirectRule {
                     from: each.from.clone(),
                     location: location(&each.to),
                     status: match (host, each.status) {
@@ -276,14 +276,14 @@ fn is_taken_for_hashed(path: &str) -> bool {
 
 /// Adds to the files of a site those that its host reads, and tells what is more than the host takes.
 pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     if rules.host.takes_rules() {
         // Hosts are told to have everything below this folder kept for ever.
         for (path, source, _) in site.public.iter().filter(|(path, ..)| is_taken_for_hashed(path.as_str())) {
             let is_same = site.assets.iter().any(|asset| asset.file[1..] == *path.as_str());
             if !is_same {
                 let expected = "another folder than `assets/`, whose files browsers keep for ever";
-                found.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(source)));
+                diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(source)));
             }
         }
     }
@@ -309,12 +309,13 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
         Host::Nginx => nginx::compile(rules),
         Host::Caddy => caddy::compile(rules),
     };
-    found.extend(limits.into_iter().map(|limit| over(limit, &site.settings.hosting)));
+    diagnostics.extend(limits.into_iter().map(|limit| over(limit, &site.settings.hosting)));
     for (path, text) in made {
         // The site's own file would undo what its settings say, or they would undo it.
         if let Some((_, source)) = naming.claim(&path, text) {
             let problem = Problem::HostFile { path, host: rules.host.title() };
-            found.push(Diagnostic::error(problem, Place::file(&source.unwrap_or_else(|| SourcePath::new(SITE_FILE)))));
+            diagnostics
+                .push(Diagnostic::error(problem, Place::file(&source.unwrap_or_else(|| SourcePath::new(SITE_FILE)))));
         }
     }
     let mut is_reported = None;
@@ -323,10 +324,10 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
             && is_reported.replace(number) != Some(number)
         {
             let span = site.settings.hosting.redirects[number].from_span;
-            found.push(Diagnostic::error(problem, Place::new(&SourcePath::new(SITE_FILE), span)));
+            diagnostics.push(Diagnostic::error(problem, Place::new(&SourcePath::new(SITE_FILE), span)));
         }
     }
-    found
+    diagnostics
 }
 
 /// The addresses at which hosts serve a file: its path, and for a page those without its ending.
@@ -356,16 +357,16 @@ fn over(limit: Limit, hosting: &Hosting) -> Diagnostic {
 pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
     let path = SourcePath::new(SITE_FILE);
     let redirected: BTreeSet<&str> = site.settings.hosting.redirects.iter().map(|each| each.from.as_str()).collect();
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     // A target is held against the site as a link of the home page would be.
-    let home = Page { route: Route::home(), source: None, html: Html::Drawn(String::new()), key: None };
+    let home = Page { route: Route::home(), source: None, html: Html::Rendered(String::new()), key: None };
     for redirect in &site.settings.hosting.redirects {
-        if found.len() > MOST {
+        if diagnostics.len() > MOST {
             break;
         }
         if let Some(by) = there(&redirect.from, site, targets) {
             let problem = Problem::RedirectTaken { from: redirect.from.clone(), by };
-            found.push(Diagnostic::error(problem, Place::new(&path, redirect.from_span)));
+            diagnostics.push(Diagnostic::error(problem, Place::new(&path, redirect.from_span)));
         }
         let target = redirect.to.split(['?', '#']).next().unwrap_or_default();
         if redirected.contains(target.trim_end_matches('/')) {
@@ -379,10 +380,10 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
         let reference = Reference { address, purpose: Purpose::Link, tag: 0, attribute: None, island: None };
         let mut sections = Sections::new();
         if let Some(problem) = references::check(&reference, &home, &site.settings, targets, &mut sections) {
-            found.push(Diagnostic::error(problem, Place::new(&path, redirect.to_span)));
+            diagnostics.push(Diagnostic::error(problem, Place::new(&path, redirect.to_span)));
         }
     }
-    found
+    diagnostics
 }
 
 /// What answers at a path.

@@ -25,7 +25,7 @@ pub struct Markup<'a> {
     /// How many elements of a name are open: a page may have many of them in each other.
     names: HashMap<Cow<'a, str>, usize>,
     /// How many of the open elements are drawings or formulas.
-    drawings: usize,
+    svgs: usize,
     /// Which of the open elements are the root of an island.
     islands: Vec<usize>,
     /// Which of them are labels.
@@ -73,7 +73,7 @@ impl<'a> Markup<'a> {
     }
 
     fn push(&mut self, open: Open<'a>) {
-        self.drawings += usize::from(is_drawing(&open.name));
+        self.svgs += usize::from(is_svg(&open.name));
         if open.island.is_some() {
             self.islands.push(self.open.len());
         }
@@ -86,7 +86,7 @@ impl<'a> Markup<'a> {
 
     fn pop(&mut self) -> Option<Open<'a>> {
         let open = self.open.pop()?;
-        self.drawings -= usize::from(is_drawing(&open.name));
+        self.svgs -= usize::from(is_svg(&open.name));
         if open.island.is_some() {
             self.islands.pop();
         }
@@ -127,17 +127,17 @@ impl<'a> Markup<'a> {
         }
         let island = self.island().map(str::to_owned);
         let here = || Spot { tag: number, attribute: None, island: island.clone() };
-        let mut tell = |problem: Problem| mistakes.push(Mistake { problem, spot: Some(here()) });
+        let mut report = |problem: Problem| mistakes.push(Mistake { problem, spot: Some(here()) });
         match &*name {
             // In a drawing these hold tags that browsers read.
             "style" | "script" if self.in_svg() => {
-                tell(Problem::Markup { detail: format!("a `<{name}>` inside `<svg>` is not allowed") });
+                report(Problem::Markup { detail: format!("a `<{name}>` inside `<svg>` is not allowed") });
             }
             "html" => {
                 self.has_html = true;
                 // WCAG 3.1.1
                 if !has("lang") {
-                    tell(Problem::MissingLang);
+                    report(Problem::MissingLang);
                 }
             }
             "title" if !self.is_open("svg") => {
@@ -147,22 +147,22 @@ impl<'a> Markup<'a> {
             "main" => {
                 self.main += 1;
                 if self.main > 1 && get("hidden").is_none() {
-                    tell(Problem::Repeated { element: "main" });
+                    report(Problem::Repeated { element: "main" });
                 }
             }
             // WCAG 1.1.1; `alt=""` is right for decoration.
             "img" | "area" if get("alt").is_none() && (name == "img" || has("href")) && !is_named => {
-                tell(Problem::MissingAlt { element: name.to_string() });
+                report(Problem::MissingAlt { element: name.to_string() });
             }
             "img" if get("src").is_none() && get("srcset").is_none() => {
-                tell(Problem::Markup { detail: "this `<img>` has no `src`".into() });
+                report(Problem::Markup { detail: "this `<img>` has no `src`".into() });
             }
             "input" | "select" | "textarea" => {
                 let kind = get("type").unwrap_or_default().to_ascii_lowercase();
                 let needs_label =
                     name != "input" || !matches!(kind.as_str(), "hidden" | "submit" | "reset" | "button" | "image");
                 if kind == "image" && get("alt").is_none_or(|alt| alt.trim().is_empty()) {
-                    tell(Problem::MissingAlt { element: name.to_string() });
+                    report(Problem::MissingAlt { element: name.to_string() });
                 }
                 // WCAG 1.3.1 and 4.1.2
                 if needs_label && !is_named {
@@ -178,12 +178,12 @@ impl<'a> Markup<'a> {
                 if level == 1 {
                     self.h1 += 1;
                     if self.h1 > 1 {
-                        tell(Problem::Repeated { element: "h1" });
+                        report(Problem::Repeated { element: "h1" });
                     }
                 }
                 // WCAG 1.3.1, as axe-core's rule `heading-order` reads it.
                 if level > self.heading + 1 {
-                    tell(Problem::HeadingSkip { level, previous: self.heading });
+                    report(Problem::HeadingSkip { level, previous: self.heading });
                 }
                 self.heading = level;
             }
@@ -350,7 +350,7 @@ impl<'a> Markup<'a> {
     }
 
     fn in_svg(&self) -> bool {
-        self.drawings > 0
+        self.svgs > 0
     }
 }
 
@@ -359,7 +359,7 @@ fn is_field(name: &str) -> bool {
     matches!(name, "input" | "select" | "textarea" | "datalist")
 }
 
-fn is_drawing(name: &str) -> bool {
+fn is_svg(name: &str) -> bool {
     matches!(name, "svg" | "math")
 }
 
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn sound_markup_has_no_mistakes() {
+    fn valid_markup_has_no_mistakes() {
         for sound in [
             "<main><h1>A</h1><h2>B</h2><h3>C</h3><h2>D</h2></main>",
             "<ul><li>a<li>b</ul><p>one<table><tr><td>x<td>y<tr><th>z</table>",

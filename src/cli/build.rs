@@ -72,13 +72,13 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     let work = Work::on(&*clock, "publish");
     // Publishing has threads wait for the disk now and then. What is remembered is written once the site is in place.
     let attempt = |artifacts: &Artifacts, project: &Project| {
-        rayon::join(|| publish(artifacts, &out, &options), || project.memory_to_save(artifacts))
+        rayon::join(|| publish(artifacts, &out, &options), || project.cache_to_save(artifacts))
     };
-    let (mut result, mut memory) = attempt(&artifacts, &project);
+    let (mut result, mut cache) = attempt(&artifacts, &project);
     // Memory speaks of another folder, or somebody has changed this one.
     if let Ok(Outcome::Lacking(_)) = result {
-        artifacts = project.build_without_memory()?;
-        (result, memory) = attempt(&artifacts, &project);
+        artifacts = project.build_without_cache()?;
+        (result, cache) = attempt(&artifacts, &project);
     }
     drop((publishing, work));
     let Published { files, changed, bytes, in_place } = match result {
@@ -86,15 +86,15 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         Ok(Outcome::Lacking(paths)) => {
             let (path, detail) = (out.display().to_string(), format!("{} has gone", paths[0]));
             let failure = Diagnostic::failure(Problem::Io { action: "publish to", path, detail });
-            return Err(project.tell(&arguments.project, Some(failure)));
+            return Err(project.report(&arguments.project, Some(failure)));
         }
-        Ok(Outcome::Begun(failure)) => return Err(project.tell_begun(&arguments.project, failure)),
-        Err(failure) => return Err(project.tell(&arguments.project, Some(failure))),
+        Ok(Outcome::Begun(failure)) => return Err(project.report_begun(&arguments.project, failure)),
+        Err(failure) => return Err(project.report(&arguments.project, Some(failure))),
     };
     let saving = Work::on(&*clock, "save the memory");
-    memory.inspect(|memory| project.save_memory(memory));
+    cache.inspect(|cache| project.save_cache(cache));
     drop(saving);
-    project.tell(&arguments.project, None);
+    project.report(&arguments.project, None);
     if arguments.verbose && arguments.project.is_talkative() {
         for (path, content) in artifacts.contents() {
             say!("{:>9}  {path}", size(content.len()));
@@ -109,14 +109,14 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         }
     }
     if arguments.project.is_talkative() {
-        project::tell_schedule(&artifacts.schedule);
+        project::report_schedule(&artifacts.schedule);
         if let Some(reason) = &in_place {
             say!(
                 "published in place, since {}: each file is whole at every moment, the site as a whole only at the end",
                 words(reason)
             );
         }
-        project::tell_elsewhere(&artifacts);
+        project::report_elsewhere(&artifacts);
         say!(
             "built {} into {}: {files} files ({changed} changed), {}, in {} ms",
             pages(artifacts.pages),
@@ -133,7 +133,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
 /// Why files were replaced one by one.
 fn words(reason: &InPlace) -> String {
     match reason {
-        InPlace::Asked => "--in-place asks for it".to_owned(),
+        InPlace::Requested => "--in-place asks for it".to_owned(),
         InPlace::Repository => "the folder has .git in it".to_owned(),
         InPlace::MountPoint => "the folder is a mount point".to_owned(),
         InPlace::MountedAt(point) => format!("the folder is mounted at {} too", point.display()),
@@ -156,7 +156,7 @@ fn checked(arguments: &CheckArguments) -> Result<Artifacts, u8> {
     // What publishing refuses whatever the folder holds.
     let refused = refusal(&artifacts, arguments.no_manifest);
     let is_refused = refused.is_some();
-    let code = project.tell(&arguments.project, refused);
+    let code = project.report(&arguments.project, refused);
     if is_refused { Err(code) } else { Ok(artifacts) }
 }
 
@@ -169,8 +169,8 @@ pub fn check(arguments: &CheckArguments) -> u8 {
         Err(code) => return code,
     };
     if arguments.project.is_talkative() {
-        project::tell_schedule(&artifacts.schedule);
-        project::tell_elsewhere(&artifacts);
+        project::report_schedule(&artifacts.schedule);
+        project::report_elsewhere(&artifacts);
         say!("checked {}: no errors, in {} ms", pages(artifacts.pages), start.elapsed().as_millis());
     }
     BUILT

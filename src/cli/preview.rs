@@ -14,7 +14,7 @@ use crate::content::{self, SITE_FILE};
 use crate::paths::{OutputPath, SourcePath};
 use crate::profile::{Host, Profile};
 use crate::publish::{MANIFEST, Manifest, manifests};
-use crate::serve::{News, Server, Site};
+use crate::serve::{Server, Site, Update};
 use crate::sources::large::LARGE;
 use crate::sources::{self, Digest, LargeFile};
 use crate::tools::DiskTools;
@@ -80,9 +80,9 @@ pub fn run(arguments: &Arguments) -> u8 {
         *seen = now;
         Some(site)
     };
-    match Server::start(listener, &arguments.listen.allowed_hosts, site, &News::default(), Some(Box::new(renew))) {
+    match Server::start(listener, &arguments.listen.allowed_hosts, site, &Update::default(), Some(Box::new(renew))) {
         Ok(server) => {
-            arguments.listen.tell(server.address(), &base_path);
+            arguments.listen.report(server.address(), &base_path);
             arguments.listen.open(server.address(), &base_path);
             loop {
                 std::thread::park();

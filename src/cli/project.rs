@@ -50,13 +50,13 @@ pub struct Arguments {
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
     deny: Option<String>,
     #[command(flatten)]
-    pub telling: Telling,
+    pub reporting: Reporting,
 }
 
 /// How a command says what it found.
 #[derive(Args)]
 #[group(skip)]
-pub struct Telling {
+pub struct Reporting {
     /// How diagnostics are printed
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
@@ -99,10 +99,10 @@ pub fn prepare(arguments: &Arguments) -> Result<(), u8> {
     if !root.join(SITE_FILE).is_file() {
         let folder = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
         let failure = Diagnostic::failure(Problem::NoProject { folder });
-        return Err(tell(arguments, vec![failure], &Sources::default()));
+        return Err(report(arguments, vec![failure], &Sources::default()));
     }
     install_packages(root, arguments.is_quiet_on_stderr())
-        .map_err(|failure| tell(arguments, vec![failure], &Sources::default()))
+        .map_err(|failure| report(arguments, vec![failure], &Sources::default()))
 }
 
 /// A project that was read.
@@ -112,7 +112,7 @@ pub struct Project {
     profile: Profile,
     tools: DiskTools,
     /// What there is to tell so far. A SARIF log is one document, so everything is told at once and at the end.
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     /// What the build found, if it was not known from an earlier process.
     built: Option<Vec<Diagnostic>>,
 }
@@ -123,11 +123,11 @@ impl Project {
         prepare(arguments)?;
         let root = &arguments.root;
         let profile = arguments.profile();
-        let (tools, read) = rayon::join(|| DiskTools::of(root).with_saved_memory(), || sources::read(root));
-        let Checked { value: sources, diagnostics: found } = read;
+        let (tools, read) = rayon::join(|| DiskTools::of(root).with_saved_cache(), || sources::read(root));
+        let Checked { value: sources, diagnostics } = read;
         match sources {
-            Some(sources) => Ok(Project { root: root.clone(), sources, profile, tools, found, built: None }),
-            None => Err(tell(arguments, found, &Sources::default())),
+            Some(sources) => Ok(Project { root: root.clone(), sources, profile, tools, diagnostics, built: None }),
+            None => Err(report(arguments, diagnostics, &Sources::default())),
         }
     }
 
@@ -146,29 +146,29 @@ impl Project {
             checked
         });
         drop(progress);
-        let found = std::mem::take(&mut self.found).into_iter().chain(checked.diagnostics).collect();
-        self.found = weighed(arguments, found);
-        let is_sound = self.found.iter().all(|each| each.severity == Severity::Warning);
-        match checked.value.filter(|_| is_sound) {
+        let diagnostics = std::mem::take(&mut self.diagnostics).into_iter().chain(checked.diagnostics).collect();
+        self.diagnostics = weighed(arguments, diagnostics);
+        let is_valid = self.diagnostics.iter().all(|each| each.severity == Severity::Warning);
+        match checked.value.filter(|_| is_valid) {
             Some(artifacts) => Ok(artifacts),
-            None => Err(self.tell(arguments, None)),
+            None => Err(self.report(arguments, None)),
         }
     }
 
     /// Tells what there is to tell, and gives the exit code.
-    pub fn tell(&mut self, arguments: &Arguments, failure: Option<Diagnostic>) -> u8 {
-        let found = std::mem::take(&mut self.found).into_iter().chain(failure).collect();
-        tell_all(arguments, found, &self.sources, "nothing was published")
+    pub fn report(&mut self, arguments: &Arguments, failure: Option<Diagnostic>) -> u8 {
+        let diagnostics = std::mem::take(&mut self.diagnostics).into_iter().chain(failure).collect();
+        report_all(arguments, diagnostics, &self.sources, "nothing was published")
     }
 
     /// Reports what there is to report and a publication in place that could not be finished, and gives the exit code.
-    pub fn tell_begun(&mut self, arguments: &Arguments, failure: Diagnostic) -> u8 {
-        let found = std::mem::take(&mut self.found).into_iter().chain([failure]).collect();
-        tell_all(arguments, found, &self.sources, "some files are published; the next build completes it")
+    pub fn report_begun(&mut self, arguments: &Arguments, failure: Diagnostic) -> u8 {
+        let diagnostics = std::mem::take(&mut self.diagnostics).into_iter().chain([failure]).collect();
+        report_all(arguments, diagnostics, &self.sources, "some files are published; the next build completes it")
     }
 
     /// Builds once more without what earlier processes knew. What there is to tell was told before.
-    pub fn build_without_memory(&mut self) -> Result<Artifacts, u8> {
+    pub fn build_without_cache(&mut self) -> Result<Artifacts, u8> {
         self.tools = DiskTools::of(&self.root);
         let checked = crate::build(&self.sources, &self.profile, &self.tools);
         self.built = Some(checked.diagnostics);
@@ -182,47 +182,47 @@ impl Project {
 
     /// What the next process may know of this one, if it is to be [kept](Project::save_memory). A site that was known is
     /// saved already.
-    pub fn memory_to_save(&self, artifacts: &Artifacts) -> Option<Vec<u8>> {
+    pub fn cache_to_save(&self, artifacts: &Artifacts) -> Option<Vec<u8>> {
         known::keep(artifacts, self.built.as_ref()?, &self.sources, &self.profile, &self.tools);
         self.tools.to_save()
     }
 
     /// Keeps it for the next process.
-    pub fn save_memory(&self, memory: &[u8]) {
-        self.tools.save(memory);
+    pub fn save_cache(&self, cache: &[u8]) {
+        self.tools.save(cache);
     }
 }
 
 /// Tells what was found, and gives the exit code.
-pub fn tell(arguments: &Arguments, found: Vec<Diagnostic>, sources: &Sources) -> u8 {
-    tell_all(arguments, weighed(arguments, found), sources, "nothing was published")
+pub fn report(arguments: &Arguments, diagnostics: Vec<Diagnostic>, sources: &Sources) -> u8 {
+    report_all(arguments, weighed(arguments, diagnostics), sources, "nothing was published")
 }
 
 /// Diagnostics as heavy as the arguments make them.
-pub fn weighed(arguments: &Arguments, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub fn weighed(arguments: &Arguments, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if arguments.deny.is_some() {
-        for each in found.iter_mut().filter(|each| each.severity == Severity::Warning) {
+        for each in diagnostics.iter_mut().filter(|each| each.severity == Severity::Warning) {
             each.severity = Severity::Error;
         }
     }
-    found
+    diagnostics
 }
 
 /// Prints diagnostics that have their weight, and what they come to in the `end`.
-pub fn tell_all(arguments: &Arguments, found: Vec<Diagnostic>, sources: &Sources, end: &str) -> u8 {
+pub fn report_all(arguments: &Arguments, diagnostics: Vec<Diagnostic>, sources: &Sources, end: &str) -> u8 {
     signals::hush();
-    arguments.telling.tell(found, sources, &format!("; {end}"))
+    arguments.reporting.report(diagnostics, sources, &format!("; {end}"))
 }
 
-impl Telling {
+impl Reporting {
     /// Prints diagnostics in the order of their files and lines, and gives the exit code they ask for. `outcome` follows
     /// the number of errors.
-    pub fn tell(&self, mut found: Vec<Diagnostic>, sources: &Sources, outcome: &str) -> u8 {
-        let worst = found.iter().map(|each| each.severity).max();
+    pub fn report(&self, mut diagnostics: Vec<Diagnostic>, sources: &Sources, outcome: &str) -> u8 {
+        let worst = diagnostics.iter().map(|each| each.severity).max();
         if self.quiet {
-            found.retain(|each| each.severity != Severity::Warning);
+            diagnostics.retain(|each| each.severity != Severity::Warning);
         }
-        let mut sorted: Vec<&Diagnostic> = found.iter().collect();
+        let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
         sorted.sort_by(|a, b| a.place.cmp(&b.place));
         let text_of = |path: &crate::paths::SourcePath| sources.text(path);
         // https://no-color.org: any value that is not empty turns colour off.
@@ -237,7 +237,7 @@ impl Telling {
                     }
                 }
                 if worst.is_some_and(|worst| worst != Severity::Warning) {
-                    complain!("{}{outcome}", summary(&found));
+                    complain!("{}{outcome}", summary(&diagnostics));
                 }
             }
             Format::Short => sorted.iter().for_each(|each| complain!("{}", short(each, &text_of))),
@@ -265,10 +265,10 @@ impl Telling {
 }
 
 /// What is left out, and when another build would leave out something else: a schedule can run the next build then.
-pub fn tell_schedule(schedule: &Schedule) {
+pub fn report_schedule(schedule: &Schedule) {
     for Hidden { path, state } in &schedule.hidden {
         match state {
-            State::Draft => say!("left out: {path} (draft)"),
+            State::ParsedDocument => say!("left out: {path} (draft)"),
             State::Waiting(first) => say!("left out: {path} (until {first})"),
             State::Expired(last) => say!("expired: {path} (last day {last})"),
             State::Shown => {}
@@ -280,7 +280,7 @@ pub fn tell_schedule(schedule: &Schedule) {
 }
 
 /// What is published when a site is built for another host than its own, where search engines can see it.
-pub fn tell_elsewhere(artifacts: &Artifacts) {
+pub fn report_elsewhere(artifacts: &Artifacts) {
     let Some(Elsewhere { address, own, staging }) = &artifacts.elsewhere else { return };
     // Nobody else can reach this machine by these names.
     let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host_name(address));
@@ -306,17 +306,17 @@ impl Arguments {
 
     /// Whether standard error holds JSON lines and nothing else.
     pub fn is_json(&self) -> bool {
-        self.telling.is_json()
+        self.reporting.is_json()
     }
 
     /// Whether remarks that are no diagnostics would disturb whoever reads standard error.
     fn is_quiet_on_stderr(&self) -> bool {
-        self.telling.quiet || self.is_json()
+        self.reporting.quiet || self.is_json()
     }
 
     /// Whether standard output is for people rather than for a program.
     pub fn is_talkative(&self) -> bool {
-        self.telling.is_talkative()
+        self.reporting.is_talkative()
     }
 }
 

@@ -58,14 +58,14 @@ fn write_inferred(name: &str, root: &Path) -> u8 {
     let read = sources::read(root);
     let sources = read.value.unwrap_or_default();
     let collections = inferred::collections(&sources);
-    let tell = |found: &[crate::diagnostics::Diagnostic], sources: &Sources| {
+    let report = |diagnostics: &[crate::diagnostics::Diagnostic], sources: &Sources| {
         let text_of = |path: &crate::paths::SourcePath| sources.text(path);
-        for each in found {
+        for each in diagnostics {
             complain!("{}", print(each, std::io::stderr().is_terminal(), &text_of));
         }
     };
     if !read.diagnostics.is_empty() {
-        tell(&read.diagnostics, &sources);
+        report(&read.diagnostics, &sources);
     }
     if !collections.contains(name) {
         complain!("there is no collection `{name}` with entries in {}", root.join("content").display());
@@ -76,7 +76,7 @@ fn write_inferred(name: &str, root: &Path) -> u8 {
         return USAGE;
     }
     let inferred = inferred::schema(&sources, name);
-    tell(&inferred.diagnostics, &sources);
+    report(&inferred.diagnostics, &sources);
     if inferred.diagnostics.iter().any(|each| each.severity != Severity::Warning) {
         return MISTAKES;
     }

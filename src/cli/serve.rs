@@ -4,7 +4,7 @@ use super::{FAILED, project};
 use crate::artifacts::Artifacts;
 use crate::diagnostics::{Checked, Diagnostic, Problem, Severity, print, print_brief, short};
 use crate::paths::{OutputPath, SourcePath};
-use crate::serve::{News, Server, Site, bind};
+use crate::serve::{Server, Site, Update, bind};
 use crate::sources::{self, Sources};
 use crate::tools::{DiskTools, Tools};
 use crate::watch::{Change, PACKAGES, Watch};
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     // Watching begins before reading: what changes in between is told.
     let mut watch = match Watch::of(&project.root) {
         Ok(watch) => watch,
-        Err(failure) => return project::tell(project, vec![failure], &Sources::default()),
+        Err(failure) => return project::report(project, vec![failure], &Sources::default()),
     };
     let listener = match arguments.listen.bind() {
         Ok(listener) => listener,
@@ -62,13 +62,13 @@ pub fn run(arguments: &Arguments) -> u8 {
     workshop.read(&Change::Everything);
     workshop.build();
     let named = &arguments.listen.allowed_hosts;
-    let server = match Server::start(listener, named, workshop.site(), &workshop.news, None) {
+    let server = match Server::start(listener, named, workshop.site(), &workshop.update, None) {
         Ok(server) => server,
         Err(error) => return arguments.listen.refused(&error),
     };
     if project.is_talkative() {
-        workshop.tell_schedule();
-        arguments.listen.tell(server.address(), &workshop.base_path());
+        workshop.report_schedule();
+        arguments.listen.report(server.address(), &workshop.base_path());
         match &workshop.artifacts {
             Some(artifacts) => say!("built {} in {} ms", counted(artifacts.pages, "page"), start.elapsed().as_millis()),
             None => say!("waiting for a change"),
@@ -78,17 +78,17 @@ pub fn run(arguments: &Arguments) -> u8 {
     loop {
         let (change, start) = match watch.wait() {
             Ok(change) => (change, Instant::now()),
-            Err(failure) => return project::tell(project, vec![failure], &Sources::default()),
+            Err(failure) => return project::report(project, vec![failure], &Sources::default()),
         };
         workshop.read(&change);
         if workshop.has_emptied() {
             match watch.wait_within(WRITER) {
                 Ok(more) => more.iter().for_each(|change| workshop.read(change)),
-                Err(failure) => return project::tell(project, vec![failure], &Sources::default()),
+                Err(failure) => return project::report(project, vec![failure], &Sources::default()),
             }
         }
         let Some(done) = workshop.build() else { continue };
-        server.show(workshop.site(), &workshop.news);
+        server.show(workshop.site(), &workshop.update);
         if project.is_talkative() {
             say!("{done} in {:.1} ms", start.elapsed().as_secs_f64() * 1000.0);
         }
@@ -112,11 +112,11 @@ struct Workshop<'a> {
     unread: Vec<Diagnostic>,
     /// Whether packages came or went since the last build.
     has_packages: bool,
-    news: News,
+    update: Update,
     /// How many mistakes keep the newest sources from being served. Warnings, which stand beside them, are none.
     mistakes: usize,
     /// Warnings that were printed, which stand at every build.
-    told: BTreeSet<String>,
+    reported: BTreeSet<String>,
     /// Tells the sites of this run from those of another.
     run: u128,
     builds: u64,
@@ -134,9 +134,9 @@ impl<'a> Workshop<'a> {
             differing: BTreeSet::new(),
             unread: Vec::new(),
             has_packages: false,
-            news: News::default(),
+            update: Update::default(),
             mistakes: 0,
-            told: BTreeSet::new(),
+            reported: BTreeSet::new(),
             run,
             builds: 0,
         }
@@ -209,14 +209,14 @@ impl<'a> Workshop<'a> {
         };
         // While there are mistakes, the rest of the site goes unasked and is to be remembered all the same.
         if checked.value.is_some() {
-            self.tools.memory().forget_unused();
+            self.tools.cache().evict_unused();
         }
         let known = Sources::default();
-        let found = unread.into_iter().chain(checked.diagnostics).collect();
-        let found = project::weighed(self.arguments, found);
-        let is_sound = found.iter().all(|each| each.severity == Severity::Warning);
-        self.tell(found, sources.as_ref().unwrap_or(&known), is_sound);
-        let artifacts = checked.value.filter(|_| is_sound).map(Arc::new);
+        let diagnostics = unread.into_iter().chain(checked.diagnostics).collect();
+        let diagnostics = project::weighed(self.arguments, diagnostics);
+        let is_valid = diagnostics.iter().all(|each| each.severity == Severity::Warning);
+        self.report(diagnostics, sources.as_ref().unwrap_or(&known), is_valid);
+        let artifacts = checked.value.filter(|_| is_valid).map(Arc::new);
         self.sources = sources;
         self.builds += 1;
         let done = self.take(artifacts, &differing);
@@ -224,9 +224,9 @@ impl<'a> Workshop<'a> {
     }
 
     /// Prints what is wrong, as `build` would, and keeps it for browsers.
-    fn tell(&mut self, found: Vec<Diagnostic>, sources: &Sources, is_sound: bool) {
+    fn report(&mut self, diagnostics: Vec<Diagnostic>, sources: &Sources, is_valid: bool) {
         let text_of = |path: &SourcePath| sources.text(path);
-        let mut sorted: Vec<&Diagnostic> = found.iter().collect();
+        let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
         sorted.sort_by(|a, b| (b.severity, &a.place).cmp(&(a.severity, &b.place)));
         // As in the terminal, where a warning is told without its line.
         let shown = |each: &&Diagnostic| match each.severity {
@@ -234,7 +234,7 @@ impl<'a> Workshop<'a> {
             _ => print(each, false, &text_of),
         };
         self.mistakes = sorted.iter().filter(|each| each.severity != Severity::Warning).count();
-        self.news.problems = match is_sound {
+        self.update.problems = match is_valid {
             true => Vec::new(),
             false => sorted.iter().map(shown).collect(),
         };
@@ -242,14 +242,14 @@ impl<'a> Workshop<'a> {
             sorted.iter().filter(|each| each.severity == Severity::Warning).map(|each| short(each, &text_of)).collect();
         // A warning that stands at every build is printed once.
         let is_fresh =
-            |each: &Diagnostic| each.severity != Severity::Warning || !self.told.contains(&short(each, &text_of));
-        let fresh: Vec<Diagnostic> = found.iter().filter(|each| is_fresh(each)).cloned().collect();
-        self.told = warnings;
+            |each: &Diagnostic| each.severity != Severity::Warning || !self.reported.contains(&short(each, &text_of));
+        let fresh: Vec<Diagnostic> = diagnostics.iter().filter(|each| is_fresh(each)).cloned().collect();
+        self.reported = warnings;
         let end = match self.artifacts {
             Some(_) => "; the last good site stays",
             None => "; there is no site yet",
         };
-        self.arguments.telling.tell(fresh, sources, end);
+        self.arguments.reporting.report(fresh, sources, end);
     }
 
     /// Serves the new site from now on, if there is one, and says what became of the change.
@@ -261,11 +261,11 @@ impl<'a> Workshop<'a> {
         let none = Artifacts::default();
         let (pages, files) = changes(self.artifacts.as_deref().unwrap_or(&none), &artifacts);
         if self.artifacts.is_none() || pages.all + files.len() > 0 {
-            self.news.site = format!("{}-{}", self.run, self.builds);
+            self.update.site = format!("{}-{}", self.run, self.builds);
             // A file that came or went has another name in the pages that show it, which change with it.
             let stays =
                 |file: &&String| self.artifacts.as_ref().is_some_and(|old| old.has(file)) && artifacts.has(file);
-            self.news.files =
+            self.update.files =
                 files.iter().filter(stays).map(|file| artifacts.address(&OutputPath::new(file))).collect();
         }
         let count = match pages.changed {
@@ -276,9 +276,9 @@ impl<'a> Workshop<'a> {
         format!("{what}: {count} changed")
     }
 
-    fn tell_schedule(&self) {
+    fn report_schedule(&self) {
         if let Some(artifacts) = &self.artifacts {
-            project::tell_schedule(&artifacts.schedule);
+            project::report_schedule(&artifacts.schedule);
         }
     }
 }
@@ -300,8 +300,8 @@ fn changes(old: &Artifacts, new: &Artifacts) -> (Pages, Vec<String>) {
             return;
         }
         pages.all += 1;
-        let twin = path.strip_suffix("/index.html").map(|folder| format!("{folder}.html"));
-        if twin.is_none_or(|twin| !new.has(&twin) && !old.has(&twin)) {
+        let collision = path.strip_suffix("/index.html").map(|folder| format!("{folder}.html"));
+        if collision.is_none_or(|collision| !new.has(&collision) && !old.has(&collision)) {
             pages.changed += 1;
         }
     };
@@ -345,7 +345,7 @@ impl Listen {
     }
 
     /// Says where the site is.
-    pub fn tell(&self, bound: SocketAddr, base_path: &str) {
+    pub fn report(&self, bound: SocketAddr, base_path: &str) {
         if self.port != 0 && bound.port() != self.port {
             say!("port {} is in use, so this is another", self.port);
         }

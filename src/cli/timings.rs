@@ -193,7 +193,7 @@ mod tests {
     use crate::observe::Work;
 
     #[test]
-    fn stages_and_slowest_pages_are_told_and_traced() {
+    fn stages_and_slowest_pages_are_reported_and_traced() {
         let clock = Clock::start(true);
         {
             let _stage = Work::on(&*clock, "draw");

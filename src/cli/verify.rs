@@ -14,23 +14,23 @@ pub struct Arguments {
     #[arg(value_name = "FOLDER", default_value = "dist")]
     folder: PathBuf,
     #[command(flatten)]
-    telling: project::Telling,
+    reporting: project::Reporting,
 }
 
 impl Arguments {
     /// Whether standard error holds JSON lines and nothing else.
     pub fn is_json(&self) -> bool {
-        self.telling.is_json()
+        self.reporting.is_json()
     }
 }
 
 /// Reads every file of the folder, and gives the exit code.
 pub fn run(arguments: &Arguments) -> u8 {
-    let Arguments { folder, telling } = arguments;
+    let Arguments { folder, reporting } = arguments;
     let failed = |detail: String| {
         let path = folder.display().to_string();
         let failure = Diagnostic::failure(Problem::Io { action: "verify", path, detail });
-        telling.tell(vec![failure], &Sources::default(), "")
+        reporting.report(vec![failure], &Sources::default(), "")
     };
     let Some(manifest) = Manifest::of(folder) else {
         return failed(format!("it has no {MANIFEST} that sitegen wrote"));
@@ -40,12 +40,12 @@ pub fn run(arguments: &Arguments) -> u8 {
         Err(error) => return failed(error.to_string()),
     };
     if found.is_empty() {
-        if telling.is_talkative() {
+        if reporting.is_talkative() {
             say!("verified {}: {} files, all as they were published", folder.display(), manifest.files.len());
         }
         return BUILT;
     }
-    let told = found.into_iter().map(|(path, difference)| {
+    let reported = found.into_iter().map(|(path, difference)| {
         let how = match difference {
             Difference::Missing => "this file is missing",
             Difference::Changed => "this file is not as it was published",
@@ -53,5 +53,9 @@ pub fn run(arguments: &Arguments) -> u8 {
         };
         Diagnostic::error(Problem::OutputDiffers { how }, Place::file(&SourcePath::new(path)))
     });
-    telling.tell(told.collect(), &Sources::default(), &format!("; {} is not as it was published", folder.display()))
+    reporting.report(
+        reported.collect(),
+        &Sources::default(),
+        &format!("; {} is not as it was published", folder.display()),
+    )
 }

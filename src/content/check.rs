@@ -1,70 +1,75 @@
 //! Holds files of content against schemas, and tells each mistake once.
 
-use super::read::Draft;
+use super::read::ParsedDocument;
 use super::schema::{Schema, Text};
 use super::{SITE_FILE, yaml};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span, code, message};
 use std::collections::BTreeSet;
 
 /// Holds a file against the engine's schema and against the site's own, if it has one.
-pub fn hold(draft: &Draft, built_in: &Schema, engine_keys: &[&str], own: Option<&Schema>) -> Vec<Diagnostic> {
-    let mut found = check(draft, built_in, &[]);
-    let reserved = reserved(draft);
-    found.extend(reserved.iter().map(|(key, span)| {
-        Diagnostic::error(Problem::ReservedKey { key: (*key).to_owned() }, Place::new(draft.path, *span))
+pub fn validate(
+    parsed: &ParsedDocument,
+    built_in: &Schema,
+    engine_keys: &[&str],
+    own: Option<&Schema>,
+) -> Vec<Diagnostic> {
+    let mut diagnostics = check(parsed, built_in, &[]);
+    let reserved = reserved(parsed);
+    diagnostics.extend(reserved.iter().map(|(key, span)| {
+        Diagnostic::error(Problem::ReservedKey { key: (*key).to_owned() }, Place::new(parsed.path, *span))
     }));
     let passed_over: Vec<&str> = engine_keys.iter().copied().chain(reserved.iter().map(|(key, _)| *key)).collect();
-    let rest = own.map_or_else(|| ambiguous(draft), |schema| check(draft, schema, &passed_over));
+    let rest = own.map_or_else(|| ambiguous(parsed), |schema| check(parsed, schema, &passed_over));
     // A value of the wrong type is told once, with the fix for its type.
     for each in rest {
         let is_ambiguous = matches!(*each.problem, Problem::YamlAmbiguous { .. });
-        if !is_ambiguous || found.iter().all(|known| known.place != each.place) {
-            found.push(each);
+        if !is_ambiguous || diagnostics.iter().all(|known| known.place != each.place) {
+            diagnostics.push(each);
         }
     }
-    found
+    diagnostics
 }
 
 /// Keys of a file that templates see with a value of the engine's, whatever is written there.
-fn reserved<'d>(draft: &'d Draft) -> Vec<(&'d str, Span)> {
-    let is_page = draft.path.below("content/pages").is_some();
+fn reserved<'d>(parsed: &'d ParsedDocument) -> Vec<(&'d str, Span)> {
+    let is_page = parsed.path.below("content/pages").is_some();
     let is_set = |key: &str| match key {
         "route" | "url" | "source" => is_page,
         "slug" | "expired" => !is_page,
         // A file without a body may use these two for itself.
-        "content" | "toc" => draft.body.is_some(),
+        "content" | "toc" => parsed.body.is_some(),
         _ => false,
     };
-    let entries = draft.data.entries().iter().map(|(key, _)| (key.name.as_str(), key.span));
+    let entries = parsed.data.entries().iter().map(|(key, _)| (key.name.as_str(), key.span));
     entries.filter(|(key, _)| is_set(key)).collect()
 }
 
 /// Values of a file without a schema that YAML reads differently from how they are written. A schema says which type
 /// it wants, and is the better judge.
-pub fn ambiguous(draft: &Draft) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    yaml::ambiguous(draft.path, draft.text, &draft.data, &mut found);
-    found
+pub fn ambiguous(parsed: &ParsedDocument) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    yaml::ambiguous(parsed.path, parsed.text, &parsed.data, &mut diagnostics);
+    diagnostics
 }
 
 /// A site's own schema and the built-in one may both ask for a key; an editor is told once.
-pub fn drop_repeated(found: &mut Vec<Diagnostic>) {
+pub fn drop_repeated(diagnostics: &mut Vec<Diagnostic>) {
     let mut seen: BTreeSet<(Place, &'static str, String)> = BTreeSet::new();
-    found.retain(|each| {
+    diagnostics.retain(|each| {
         let Some(place) = &each.place else { return true };
         seen.insert((place.clone(), code(&each.problem), message(&each.problem)))
     });
 }
 
 /// Everything in a file that a schema does not allow.
-pub fn check(draft: &Draft, schema: &Schema, passed_over: &[&str]) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    schema.check(&draft.data, &Text { path: draft.path, text: draft.text }, passed_over, &mut found);
-    found
+pub fn check(parsed: &ParsedDocument, schema: &Schema, passed_over: &[&str]) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    schema.check(&parsed.data, &Text { path: parsed.path, text: parsed.text }, passed_over, &mut diagnostics);
+    diagnostics
 }
 
 /// What refers to an entry with a mistake of its own may fail for that mistake. It is told where it was made.
-pub fn drop_consequences(found: &mut Vec<Diagnostic>) {
+pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
     let reference = |each: &Diagnostic| match &*each.problem {
         Problem::UnknownReference { reference, .. }
         | Problem::NestedReference { reference }
@@ -72,7 +77,7 @@ pub fn drop_consequences(found: &mut Vec<Diagnostic>) {
         | Problem::NoText { reference, .. } => Some(reference.clone()),
         _ => None,
     };
-    let wrong: BTreeSet<String> = found
+    let wrong: BTreeSet<String> = diagnostics
         .iter()
         .filter(|each| each.severity != Severity::Warning && reference(each).is_none())
         .filter_map(|each| {
@@ -82,12 +87,13 @@ pub fn drop_consequences(found: &mut Vec<Diagnostic>) {
         .collect();
     // A value whose reference leads nowhere has no form of its own to be wrong.
     let unfilled: BTreeSet<Place> =
-        found.iter().filter(|each| reference(each).is_some()).filter_map(|each| each.place.clone()).collect();
-    found.retain(|each| reference(each).is_some() || each.place.as_ref().is_none_or(|place| !unfilled.contains(place)));
+        diagnostics.iter().filter(|each| reference(each).is_some()).filter_map(|each| each.place.clone()).collect();
+    diagnostics
+        .retain(|each| reference(each).is_some() || each.place.as_ref().is_none_or(|place| !unfilled.contains(place)));
     let site = |each: &Diagnostic| each.place.as_ref().is_some_and(|place| place.path.as_str() == SITE_FILE);
     let is_site_wrong =
-        found.iter().any(|each| site(each) && each.severity != Severity::Warning && reference(each).is_none());
-    found.retain(|each| match reference(each) {
+        diagnostics.iter().any(|each| site(each) && each.severity != Severity::Warning && reference(each).is_none());
+    diagnostics.retain(|each| match reference(each) {
         Some(path) if is_site_wrong && path.split('.').next() == Some("site") => false,
         Some(path) => !wrong.contains(&path.splitn(3, '.').take(2).collect::<Vec<_>>().join(".")),
         None => true,

@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_in_the_body_ends_nothing_and_a_missing_end_is_told() {
+    fn a_rule_in_the_body_ends_nothing_and_a_missing_end_is_reported() {
         let parts = split(&SourcePath::new("a.md"), "---\n---\nA\n\n---\n\nB").unwrap();
         assert_eq!(parts.body, "A\n\n---\n\nB");
         let unclosed = split(&SourcePath::new("a.md"), "---\ntitle: A\n").unwrap_err();

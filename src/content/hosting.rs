@@ -132,9 +132,15 @@ const YEAR: u32 = 31_536_000;
 impl Hosting {
     /// Takes the settings from `site.yaml`, which has been held against its schema. `is_secure` says whether the site
     /// is published by https.
-    pub fn of(path: &SourcePath, data: &Node, profile: &Profile, is_secure: bool, found: &mut Vec<Diagnostic>) -> Self {
-        let mut tell = |problem: Problem, span: Span| {
-            found.push(Diagnostic::error(problem, Place::new(path, span)));
+    pub fn of(
+        path: &SourcePath,
+        data: &Node,
+        profile: &Profile,
+        is_secure: bool,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let mut report = |problem: Problem, span: Span| {
+            diagnostics.push(Diagnostic::error(problem, Place::new(path, span)));
         };
         let settings = data.get("settings");
         let security = settings.and_then(|settings| settings.get("security"));
@@ -149,14 +155,14 @@ impl Hosting {
         let mut add = |name: &str, value: Option<(String, Option<Span>)>| {
             headers.extend(value.map(|(value, span)| Header { name: name.to_owned(), value, span }));
         };
-        let transport = transport(of_security("strict_transport_security"), &mut tell);
+        let transport = transport(of_security("strict_transport_security"), &mut report);
         add("Strict-Transport-Security", transport.filter(|_| is_secure));
         let sniff = of_security("nosniff");
         let sniffs = sniff.is_some_and(|node| node.value == Value::Bool(false));
         add("X-Content-Type-Options", (!sniffs).then(|| ("nosniff".to_owned(), sniff.map(|node| node.span))));
         let referrer_policy = choice("referrer_policy", DEFAULT_REFERRER);
         add("Referrer-Policy", referrer_policy.clone());
-        add("Permissions-Policy", Some(permissions(of_security("permissions_policy"), &mut tell)));
+        add("Permissions-Policy", Some(permissions(of_security("permissions_policy"), &mut report)));
         add("Cross-Origin-Opener-Policy", choice("cross_origin_opener_policy", "same-origin"));
         add("Cross-Origin-Resource-Policy", choice("cross_origin_resource_policy", "same-origin"));
         // The rest of the policy stands in each page, made of what that page has; browsers enforce both (CSP Level 3,
@@ -178,11 +184,11 @@ impl Hosting {
                 && name.starts_with(|letter: char| letter.is_ascii_alphabetic());
             let setting = SETTINGS.iter().find(|(header, _)| *header == name).map(|(_, setting)| *setting);
             if !is_name {
-                tell(Problem::HeaderName { name: key.name.clone() }, key.span);
+                report(Problem::HeaderName { name: key.name.clone() }, key.span);
             } else if setting.is_some() || OF_THE_HOST.contains(&name.as_str()) {
-                tell(Problem::ReservedHeader { name: key.name.clone(), setting }, key.span);
+                report(Problem::ReservedHeader { name: key.name.clone(), setting }, key.span);
             } else if !taken.insert(name) {
-                tell(Problem::DuplicateKey { key: key.name.clone() }, key.span);
+                report(Problem::DuplicateKey { key: key.name.clone() }, key.span);
             } else {
                 headers.push(Header { name: key.name.clone(), value: value.to_owned(), span: Some(node.span) });
             }
@@ -199,12 +205,12 @@ impl Hosting {
 
         let caching = |key: &str, default: u32| {
             let node = settings.and_then(|settings| settings.get("caching")?.get(key));
-            let seconds = node.and_then(whole).and_then(|seconds| u32::try_from(seconds).ok()).unwrap_or(default);
+            let seconds = node.and_then(integer).and_then(|seconds| u32::try_from(seconds).ok()).unwrap_or(default);
             Caching { seconds, span: node.map(|node| node.span) }
         };
         let host = settings.and_then(|settings| given(settings, "host"));
         let named = host.and_then(Node::text).and_then(Host::of);
-        let redirects = redirects(data, &mut tell);
+        let redirects = redirects(data, &mut report);
         Hosting {
             host: profile.host.or(named).unwrap_or_default(),
             span: host.map(|node| node.span),
@@ -222,7 +228,7 @@ fn given<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
     node.get(key).filter(|node| node.text() != Some(""))
 }
 
-fn whole(node: &Node) -> Option<i64> {
+fn integer(node: &Node) -> Option<i64> {
     match node.value {
         Value::Integer(value) => Some(value),
         // To JSON Schema `300.0` is a whole number too.
@@ -231,9 +237,9 @@ fn whole(node: &Node) -> Option<i64> {
     }
 }
 
-fn transport(node: Option<&Node>, tell: &mut impl FnMut(Problem, Span)) -> Option<(String, Option<Span>)> {
+fn transport(node: Option<&Node>, report: &mut impl FnMut(Problem, Span)) -> Option<(String, Option<Span>)> {
     let is = |key: &str| node.and_then(|node| node.get(key)).is_some_and(|node| node.value == Value::Bool(true));
-    let seconds = node.and_then(|node| whole(node.get("max_age")?)).unwrap_or(i64::from(YEAR));
+    let seconds = node.and_then(|node| integer(node.get("max_age")?)).unwrap_or(i64::from(YEAR));
     let mut value = format!("max-age={seconds}");
     if is("include_subdomains") {
         value.push_str("; includeSubDomains");
@@ -243,7 +249,7 @@ fn transport(node: Option<&Node>, tell: &mut impl FnMut(Problem, Span)) -> Optio
         if let Some(preload) = node.and_then(|node| node.get("preload"))
             && (!is("include_subdomains") || seconds < PRELOAD_SECONDS)
         {
-            tell(Problem::Preload { lacks_subdomains: !is("include_subdomains") }, preload.span);
+            report(Problem::Preload { lacks_subdomains: !is("include_subdomains") }, preload.span);
         }
     }
     Some((value, node.map(|node| node.span)))
@@ -271,7 +277,7 @@ fn who(node: Option<&Node>, default: &str) -> Who {
 }
 
 /// The value of `Permissions-Policy`: a structured dictionary (RFC 9651, 3.2) of features and who may use them.
-fn permissions(node: Option<&Node>, tell: &mut impl FnMut(Problem, Span)) -> (String, Option<Span>) {
+fn permissions(node: Option<&Node>, report: &mut impl FnMut(Problem, Span)) -> (String, Option<Span>) {
     let list = |who: Who| match who {
         Who::Nobody => "()".to_owned(),
         Who::Everybody => "*".to_owned(),
@@ -287,7 +293,7 @@ fn permissions(node: Option<&Node>, tell: &mut impl FnMut(Problem, Span)) -> (St
         if is_feature {
             features.insert(&key.name, list(who(Some(node), "none")));
         } else {
-            tell(Problem::FeatureName { name: key.name.clone() }, key.span);
+            report(Problem::FeatureName { name: key.name.clone() }, key.span);
         }
     }
     let features: Vec<String> = features.iter().map(|(feature, who)| format!("{feature}={who}")).collect();
@@ -298,7 +304,7 @@ fn permissions(node: Option<&Node>, tell: &mut impl FnMut(Problem, Span)) -> (St
 const LONGEST_WAY: usize = 50;
 
 /// The redirects, and what is wrong with them among themselves.
-fn redirects(data: &Node, tell: &mut impl FnMut(Problem, Span)) -> Vec<Redirect> {
+fn redirects(data: &Node, report: &mut impl FnMut(Problem, Span)) -> Vec<Redirect> {
     let mut redirects: Vec<Redirect> = Vec::new();
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     let Some(Value::List(items)) = data.get("redirects").map(|node| &node.value) else { return redirects };
@@ -306,14 +312,14 @@ fn redirects(data: &Node, tell: &mut impl FnMut(Problem, Span)) -> Vec<Redirect>
         let (Some(from), Some(to)) = (item.get("from"), item.get("to")) else { continue };
         let path = from.text().unwrap_or_default().trim_end_matches('/').to_owned();
         if taken.contains_key(&path) {
-            tell(Problem::DuplicateRedirect { from: path }, from.span);
+            report(Problem::DuplicateRedirect { from: path }, from.span);
             continue;
         }
         taken.insert(path.clone(), redirects.len());
         redirects.push(Redirect {
             from: path,
             to: to.text().unwrap_or_default().to_owned(),
-            status: item.get("status").and_then(whole).and_then(|status| status.try_into().ok()).unwrap_or(301),
+            status: item.get("status").and_then(integer).and_then(|status| status.try_into().ok()).unwrap_or(301),
             from_span: from.span,
             to_span: to.span,
         });
@@ -335,11 +341,11 @@ fn redirects(data: &Node, tell: &mut impl FnMut(Problem, Span)) -> Vec<Redirect>
             Some(start) if start == index && way.iter().min() == Some(&index) => {
                 let mut paths: Vec<String> = way.iter().map(|step| redirects[*step].from.clone()).collect();
                 paths.push(redirect.from.clone());
-                tell(Problem::RedirectLoop { paths }, redirect.to_span);
+                report(Problem::RedirectLoop { paths }, redirect.to_span);
             }
             at if way.len() > 1 && (at.is_none() || way.len() == LONGEST_WAY) => {
                 let end = redirects[way[way.len() - 1]].to.clone();
-                tell(Problem::RedirectChain { to: redirect.to.clone(), end }, redirect.to_span);
+                report(Problem::RedirectChain { to: redirect.to.clone(), end }, redirect.to_span);
             }
             _ => {}
         }

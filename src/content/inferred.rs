@@ -22,28 +22,30 @@ pub fn collections(sources: &Sources) -> BTreeSet<String> {
 /// The schema of a collection. A key of one entry that looks like a slip of the pen for one that the others have is left out
 /// and reported as a warning.
 pub fn schema(sources: &Sources, collection: &str) -> Checked<Json> {
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     let folder = format!("content/{collection}");
-    let drafts: Vec<_> = sources
+    let parsed: Vec<_> = sources
         .below(&folder)
         .filter(|(path, _)| is_document(path))
-        .filter_map(|(path, _)| read_file(sources, path, &mut found))
+        .filter_map(|(path, _)| read_file(sources, path, &mut diagnostics))
         .collect();
     let engine: Json = serde_json::from_str(ENTRY).unwrap_or_default();
     let engine_keys = engine["properties"].as_object().cloned().unwrap_or_default();
-    let entries: Vec<(&SourcePath, &Node)> = drafts.iter().map(|draft| (draft.path, &draft.data)).collect();
+    let entries: Vec<(&SourcePath, &Node)> = parsed.iter().map(|parsed| (parsed.path, &parsed.data)).collect();
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": format!("Entry of {collection}"),
     });
-    if let (Some(schema), Json::Object(object)) = (schema.as_object_mut(), object(&entries, &engine_keys, &mut found)) {
+    if let (Some(schema), Json::Object(object)) =
+        (schema.as_object_mut(), object(&entries, &engine_keys, &mut diagnostics))
+    {
         schema.extend(object);
     }
-    Checked::new(schema, found)
+    Checked::new(schema, diagnostics)
 }
 
 /// The schema of mappings, each with the file it stands in.
-fn object(nodes: &[(&SourcePath, &Node)], passed_over: &Map<String, Json>, found: &mut Vec<Diagnostic>) -> Json {
+fn object(nodes: &[(&SourcePath, &Node)], passed_over: &Map<String, Json>, diagnostics: &mut Vec<Diagnostic>) -> Json {
     let mut order: Vec<&str> = Vec::new();
     let mut uses: BTreeMap<&str, Vec<(&SourcePath, &Key, &Node)>> = BTreeMap::new();
     for (path, node) in nodes {
@@ -69,7 +71,7 @@ fn object(nodes: &[(&SourcePath, &Node)], passed_over: &Map<String, Json>, found
             required.push(name);
         }
         let mut property = json!({ "title": title(name) });
-        if let (Some(property), Json::Object(shape)) = (property.as_object_mut(), shape(&values, found)) {
+        if let (Some(property), Json::Object(shape)) = (property.as_object_mut(), shape(&values, diagnostics)) {
             property.extend(shape);
         }
         properties.insert((*name).to_owned(), property);
@@ -79,7 +81,7 @@ fn object(nodes: &[(&SourcePath, &Node)], passed_over: &Map<String, Json>, found
             let known = properties.keys().cloned().collect();
             let problem = Problem::UnknownKey { key: (*slip).to_owned(), nearest: Some((*meant).to_owned()), known };
             let diagnostic = Diagnostic::error(problem, Place::new(path, key.span));
-            found.push(Diagnostic { severity: Severity::Warning, ..diagnostic });
+            diagnostics.push(Diagnostic { severity: Severity::Warning, ..diagnostic });
         }
     }
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
@@ -103,7 +105,7 @@ fn slips<'n>(
 }
 
 /// What values have in common.
-fn shape(values: &[(&SourcePath, &Node)], found: &mut Vec<Diagnostic>) -> Json {
+fn shape(values: &[(&SourcePath, &Node)], diagnostics: &mut Vec<Diagnostic>) -> Json {
     let kind = |node: &Node| match node.value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
@@ -132,10 +134,10 @@ fn shape(values: &[(&SourcePath, &Node)], found: &mut Vec<Diagnostic>) -> Json {
             if items.is_empty() {
                 json!({ "type": "array" })
             } else {
-                json!({ "type": "array", "items": shape(&items, found) })
+                json!({ "type": "array", "items": shape(&items, diagnostics) })
             }
         }
-        Some("object") => object(values, &Map::new(), found),
+        Some("object") => object(values, &Map::new(), diagnostics),
         Some(kind) => json!({ "type": kind }),
         None => json!({ "type": kinds }),
     }
@@ -168,9 +170,9 @@ fn title(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cache::Cache;
     use crate::content::schema::{Schema, Text};
     use crate::content::yaml;
-    use crate::memory::Memory;
 
     const BEERS: [(&str, &str); 4] = [
         (
@@ -213,13 +215,13 @@ mod tests {
     fn the_schema_accepts_the_entries_it_was_made_of_and_finds_the_slip() {
         let sources = Sources::from_files(BEERS);
         let schema = schema(&sources, "beers").value.unwrap().to_string();
-        let schema = Schema::built_in(&schema, &Memory::default());
+        let schema = Schema::built_in(&schema, &Cache::default());
         for (name, text) in BEERS.into_iter().filter(|(name, _)| name.ends_with(".yaml")) {
             let path = SourcePath::new(name);
             let node = yaml::parse(&path, text, 0).unwrap();
-            let mut found = Vec::new();
-            schema.check(&node, &Text { path: &path, text }, &["order"], &mut found);
-            assert_eq!(found.len(), usize::from(name.contains("ipa")), "{name}: {found:?}");
+            let mut diagnostics = Vec::new();
+            schema.check(&node, &Text { path: &path, text }, &["order"], &mut diagnostics);
+            assert_eq!(diagnostics.len(), usize::from(name.contains("ipa")), "{name}: {diagnostics:?}");
         }
     }
 }

@@ -54,7 +54,7 @@ pub struct Context<'a> {
 }
 
 /// Renders a body, and tells what is wrong with it.
-pub fn render(body: &str, context: &Context, found: &mut Vec<Diagnostic>) -> Rendered {
+pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) -> Rendered {
     let marked = Marked::new(body);
     let mut undefined = Vec::new();
     let mut note_undefined = |link: BrokenLink| {
@@ -71,7 +71,7 @@ pub fn render(body: &str, context: &Context, found: &mut Vec<Diagnostic>) -> Ren
     let mut writer = Writer {
         context,
         marked: &marked,
-        found,
+        diagnostics,
         out: WRITING.take(),
         headings: Vec::new(),
         slugs: HashMap::new(),
@@ -103,7 +103,7 @@ pub fn render(body: &str, context: &Context, found: &mut Vec<Diagnostic>) -> Ren
     }
     let rendered = writer.end();
     if context.raw_html {
-        tell_active(&rendered.html, body, context, found);
+        report_active(&rendered.html, body, context, diagnostics);
     }
     rendered
 }
@@ -118,7 +118,7 @@ const ACTIVE: [&str; 15] = [
 
 /// Tells what a text's own HTML brings that only templates and islands may bring. It is looked for in what was rendered,
 /// where tags can be told from text; and told where the body has its name.
-fn tell_active(html: &str, body: &str, context: &Context, found: &mut Vec<Diagnostic>) {
+fn report_active(html: &str, body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
     let lower = body.to_ascii_lowercase();
     // Where the next tag of a name is looked for. A name that does not come again is not looked for again.
     let mut next: HashMap<String, usize> = HashMap::new();
@@ -141,7 +141,7 @@ fn tell_active(html: &str, body: &str, context: &Context, found: &mut Vec<Diagno
             None => continue,
         };
         let opening = format!("<{name}");
-        if found.len() > MOST {
+        if diagnostics.len() > MOST {
             return;
         }
         let from = next.entry(name).or_insert(0);
@@ -149,13 +149,13 @@ fn tell_active(html: &str, body: &str, context: &Context, found: &mut Vec<Diagno
         *from = (at + opening.len()).min(lower.len());
         let span = Span::at(at, opening.len().min(body.len() - at));
         let problem = Problem::ActiveHtml { part };
-        found.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
+        diagnostics.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
     }
     if tokens.ends_in_comment() {
         // What follows the text in its template would be lost with it.
         let span = Span::at(body.rfind("<!--").unwrap_or(0), 4.min(body.len()));
         let problem = Problem::LostText(Lost::InOpenComment);
-        found.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
+        diagnostics.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
     }
 }
 
@@ -164,8 +164,8 @@ fn is_script(address: &str) -> bool {
 }
 
 /// Renders a short text of a YAML value, without the paragraph around it.
-pub fn render_inline(text: &str, context: &Context, found: &mut Vec<Diagnostic>) -> String {
-    let html = render(text, context, found).html;
+pub fn render_inline(text: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) -> String {
+    let html = render(text, context, diagnostics).html;
     let trimmed = html.trim_end();
     match trimmed.strip_prefix("<p>").and_then(|rest| rest.strip_suffix("</p>")) {
         Some(inner) if !inner.contains("<p>") => inner.to_owned(),
@@ -276,7 +276,7 @@ fn mark_length(index: usize) -> usize {
 struct Writer<'a> {
     context: &'a Context<'a>,
     marked: &'a Marked<'a>,
-    found: &'a mut Vec<Diagnostic>,
+    diagnostics: &'a mut Vec<Diagnostic>,
     out: String,
     headings: Vec<Heading>,
     slugs: HashMap<String, usize>,
@@ -334,7 +334,7 @@ impl HtmlBlock {
 impl Writer<'_> {
     /// Reports an address at its own bytes in a link or an image, where they can be found.
     fn report_address(&mut self, problem: Problem, address: &str, span: Span) {
-        if self.found.len() > MOST {
+        if self.diagnostics.len() > MOST {
             return;
         }
         let source = self.marked.source(span);
@@ -342,20 +342,21 @@ impl Writer<'_> {
         match text.rfind(address).filter(|_| !address.is_empty()) {
             Some(at) => {
                 let place = Span::at(source.start + at + self.context.offset, address.len());
-                self.found.push(Diagnostic::error(problem, Place::new(self.context.path, place)));
+                self.diagnostics.push(Diagnostic::error(problem, Place::new(self.context.path, place)));
             }
             None => self.report(problem, span),
         }
     }
 
     fn report(&mut self, problem: Problem, span: Span) {
-        if self.found.len() > MOST {
+        if self.diagnostics.len() > MOST {
             return;
         }
         let mut span = self.marked.source(span);
         let text = &self.marked.body[span.start..span.end];
         span.end = span.start + text.trim_end().len();
-        self.found.push(Diagnostic::error(problem, Place::new(self.context.path, span.shifted(self.context.offset))));
+        self.diagnostics
+            .push(Diagnostic::error(problem, Place::new(self.context.path, span.shifted(self.context.offset))));
     }
 
     /// Leaves a mark of where the next tag comes from.
@@ -368,9 +369,9 @@ impl Writer<'_> {
 
     /// A text with its references replaced by their values.
     fn filled<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
-        let (context, found) = (self.context, &mut *self.found);
+        let (context, diagnostics) = (self.context, &mut *self.diagnostics);
         self.marked.unmark(text, |reference, _, out| {
-            if found.len() > MOST {
+            if diagnostics.len() > MOST {
                 // Nothing of this page is published.
                 return;
             }
@@ -378,7 +379,7 @@ impl Writer<'_> {
                 Ok(value) => out.push_str(&value),
                 Err(problem) => {
                     let place = Place::new(context.path, reference.span.shifted(context.offset));
-                    found.push(Diagnostic::error(problem, place));
+                    diagnostics.push(Diagnostic::error(problem, place));
                 }
             }
         })
@@ -442,7 +443,7 @@ impl Writer<'_> {
 
     /// Writes a piece of HTML with its references filled in as text. `is_value` says of an offset whether one can stand there.
     fn write_filled(&mut self, piece: &str, mut is_value: impl FnMut(usize) -> bool) {
-        let (context, found) = (self.context, &mut *self.found);
+        let (context, diagnostics) = (self.context, &mut *self.diagnostics);
         let filled = self.marked.unmark(piece, |reference, offset, out| {
             let value = match context.scope.resolve(reference) {
                 Ok(_) if !is_value(offset) => Err(Problem::ReferenceInTag),
@@ -453,7 +454,7 @@ impl Writer<'_> {
                 Ok(value) => escape_html(&mut *out, &value).unwrap_or_default(),
                 Err(problem) => {
                     let place = Place::new(context.path, reference.span.shifted(context.offset));
-                    found.push(Diagnostic::error(problem, place));
+                    diagnostics.push(Diagnostic::error(problem, place));
                 }
             }
         });
@@ -960,13 +961,13 @@ mod tests {
             quotes: Quotes::of(language),
             trace: false,
         };
-        let mut found = Vec::new();
-        (render(body, &context, &mut found), found)
+        let mut diagnostics = Vec::new();
+        (render(body, &context, &mut diagnostics), diagnostics)
     }
 
     fn html(body: &str) -> String {
-        let (rendered, found) = check(body, false);
-        assert!(found.is_empty(), "{found:?}");
+        let (rendered, diagnostics) = check(body, false);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
         rendered.html
     }
 
@@ -1009,17 +1010,17 @@ mod tests {
     #[test]
     fn an_unknown_reference_is_marked_where_it_was_written() {
         let body = "{{ site.email }} and {{ site.emial }}\n";
-        let (_, found) = check(body, false);
-        let span = found[0].place.as_ref().unwrap().span.unwrap();
+        let (_, diagnostics) = check(body, false);
+        let span = diagnostics[0].place.as_ref().unwrap().span.unwrap();
         assert_eq!(&body[span.start - 100..span.end - 100], "{{ site.emial }}");
     }
 
     #[test]
     fn raw_html_is_refused_unless_the_page_allows_it() {
         for body in ["A <b>bold</b> word\n", "<div>\nblock\n</div>\n", "{{ site.email }} <i>x</i>\n"] {
-            let (_, found) = check(body, false);
-            assert_eq!(found.iter().map(|each| code(&each.problem)).collect::<Vec<_>>(), ["raw-html"], "{body}");
-            let span = found[0].place.as_ref().unwrap().span.unwrap();
+            let (_, diagnostics) = check(body, false);
+            assert_eq!(diagnostics.iter().map(|each| code(&each.problem)).collect::<Vec<_>>(), ["raw-html"], "{body}");
+            let span = diagnostics[0].place.as_ref().unwrap().span.unwrap();
             assert!(body[span.start - 100..].starts_with('<'), "{body}");
         }
         assert!(check("A <b>bold</b> word\n", true).0.html.contains("<b>bold</b>"));
@@ -1031,8 +1032,8 @@ mod tests {
         assert!(html("[a](/careers)").contains("href=\"/docs/careers\""));
         assert!(html("[a](about.md#team)").contains("href=\"/docs/about#team\""));
         assert!(html("![A map](map.png)").contains("<img src=\"/docs/assets/map-"));
-        let (_, found) = check("[a](javascript:alert(1)) ![b](mpa.png)", false);
-        let codes: Vec<_> = found.iter().map(|each| code(&each.problem)).collect();
+        let (_, diagnostics) = check("[a](javascript:alert(1)) ![b](mpa.png)", false);
+        let codes: Vec<_> = diagnostics.iter().map(|each| code(&each.problem)).collect();
         assert_eq!(codes, ["unsafe-address", "unknown-asset"]);
     }
 
@@ -1044,12 +1045,12 @@ mod tests {
     }
 
     fn codes(body: &str, raw_html: bool) -> Vec<(&'static str, String)> {
-        let (_, found) = check(body, raw_html);
+        let (_, diagnostics) = check(body, raw_html);
         let marked = |each: &Diagnostic| {
             let span = each.place.as_ref().unwrap().span.unwrap();
             body[span.start - 100..span.end - 100].to_owned()
         };
-        found.iter().map(|each| (code(&each.problem), marked(each))).collect()
+        diagnostics.iter().map(|each| (code(&each.problem), marked(each))).collect()
     }
 
     #[test]
@@ -1079,8 +1080,8 @@ mod tests {
     #[test]
     fn references_in_html_are_filled_in_and_checked() {
         let filled = |body: &str| {
-            let (rendered, found) = check(body, true);
-            assert!(found.is_empty(), "{body}: {found:?}");
+            let (rendered, diagnostics) = check(body, true);
+            assert!(diagnostics.is_empty(), "{body}: {diagnostics:?}");
             rendered.html
         };
         assert_eq!(

@@ -1,9 +1,9 @@
 //! What a build needs to know of every page, whether or not anything about the page has changed.
 
-use super::read::Draft;
+use super::read::ParsedDocument;
 use super::schedule::Dates;
 use super::yaml::{Node, Value};
-use crate::memory::Remembered;
+use crate::cache::Persistent;
 use crate::sources::{Digest, digest};
 use serde::{Deserialize, Serialize};
 
@@ -31,11 +31,11 @@ pub struct Outline {
     packed: Vec<u8>,
 }
 
-impl Remembered for Outline {}
+impl Persistent for Outline {}
 
 impl Outline {
     /// Takes the outline of a file.
-    pub fn of(draft: &Draft) -> Self {
+    pub fn of(draft: &ParsedDocument) -> Self {
         let text = |key: &str| draft.data.get(key).and_then(Node::text).map(str::to_owned);
         let keys = draft.body.map_or(draft.text, |(_, start)| &draft.text[..start]);
         Outline {

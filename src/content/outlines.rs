@@ -9,8 +9,8 @@ use super::read::{is_document, read_file};
 use super::schedule::{Schedule, State};
 use super::yaml::Node;
 use super::{PAGES, is_of_pages};
+use crate::cache::{Cache, Key};
 use crate::diagnostics::{Diagnostic, Place, Problem};
-use crate::memory::{Key, Memory};
 use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
 use crate::sources::{Chunk, Digest, Source, Sources};
@@ -45,7 +45,7 @@ pub struct Outlines {
 }
 
 /// A chunk as it is found.
-pub struct Found<'s> {
+pub struct ChunkOutlines<'s> {
     /// The files.
     pub files: &'s Chunk,
     /// Their outlines.
@@ -74,33 +74,33 @@ pub struct Order {
 }
 
 /// Finds the outlines of all pages.
-pub fn find<'s>(sources: &'s Sources, memory: &Memory, found: &mut Vec<Diagnostic>) -> Vec<Found<'s>> {
+pub fn find<'s>(sources: &'s Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Vec<ChunkOutlines<'s>> {
     let chunks: Vec<&Chunk> =
         sources.chunks().iter().map(|chunk| &**chunk).filter(|chunk| is_of_pages(chunk)).collect();
-    let read: Vec<_> = chunks.into_par_iter().map(|chunk| outlines(sources, chunk, memory)).collect();
-    let told = read.into_iter().map(|(chunk, mut problems)| {
-        found.append(&mut problems);
+    let read: Vec<_> = chunks.into_par_iter().map(|chunk| outlines(sources, chunk, cache)).collect();
+    let reported = read.into_iter().map(|(chunk, mut problems)| {
+        diagnostics.append(&mut problems);
         chunk
     });
-    told.collect()
+    reported.collect()
 }
 
-fn outlines<'s>(sources: &'s Sources, files: &'s Chunk, memory: &Memory) -> (Found<'s>, Vec<Diagnostic>) {
+fn outlines<'s>(sources: &'s Sources, files: &'s Chunk, cache: &Cache) -> (ChunkOutlines<'s>, Vec<Diagnostic>) {
     let key = Key::of("outlines").with(files.digest).done();
-    if let Some(outlines) = memory.recall::<Outlines>(&key) {
-        return (Found { files, outlines, data: Mutex::default() }, Vec::new());
+    if let Some(outlines) = cache.get::<Outlines>(&key) {
+        return (ChunkOutlines { files, outlines, data: Mutex::default() }, Vec::new());
     }
-    let read: Vec<_> = files.files().par_iter().map(|(path, source)| outlined(sources, path, source, memory)).collect();
+    let read: Vec<_> = files.files().par_iter().map(|(path, source)| outlined(sources, path, source, cache)).collect();
     let mut outlines = Outlines {
         pages: Vec::with_capacity(read.len()),
         with_placeholders: Vec::new(),
         referring: Vec::new(),
         structure: Digest::default(),
     };
-    let (mut parts, mut data, mut found) = (Vec::new(), HashMap::new(), Vec::new());
+    let (mut parts, mut data, mut diagnostics) = (Vec::new(), HashMap::new(), Vec::new());
     let mut structure = Key::of("structure");
     for ((path, source), Read { page, keys, mut problems }) in files.files().iter().zip(read) {
-        found.append(&mut problems);
+        diagnostics.append(&mut problems);
         let outline = page.as_ref().and_then(|page| page.outline.as_deref());
         if outline.is_none_or(|outline| outline.has_placeholders) {
             outlines.with_placeholders.push(path.clone());
@@ -116,10 +116,10 @@ fn outlines<'s>(sources: &'s Sources, files: &'s Chunk, memory: &Memory) -> (Fou
     }
     outlines.structure = structure.done();
     let outlines = Arc::new(outlines);
-    if found.is_empty() {
-        memory.keep_whole(key, outlines.clone(), parts);
+    if diagnostics.is_empty() {
+        cache.store_group(key, outlines.clone(), parts);
     }
-    (Found { files, outlines, data: Mutex::new(data) }, found)
+    (ChunkOutlines { files, outlines, data: Mutex::new(data) }, diagnostics)
 }
 
 /// What reading a page file for its outline gives.
@@ -129,7 +129,7 @@ struct Read {
     problems: Vec<Diagnostic>,
 }
 
-fn outlined(sources: &Sources, path: &SourcePath, source: &Source, memory: &Memory) -> Read {
+fn outlined(sources: &Sources, path: &SourcePath, source: &Source, cache: &Cache) -> Read {
     let refused =
         |problem| Read { page: None, keys: None, problems: vec![Diagnostic::error(problem, Place::file(path))] };
     let below = path.below(PAGES).unwrap_or_default();
@@ -147,7 +147,7 @@ fn outlined(sources: &Sources, path: &SourcePath, source: &Source, memory: &Memo
     }
     let page = |outline| Some(Outlined { route, path: path.clone(), digest: source.digest, outline });
     let key = outline_key(path, source);
-    if let Some(outline) = memory.recall_saved(&key) {
+    if let Some(outline) = cache.get_saved(&key) {
         return Read { page: page(Some(outline)), keys: None, problems: Vec::new() };
     }
     let mut problems = Vec::new();
@@ -159,7 +159,7 @@ fn outlined(sources: &Sources, path: &SourcePath, source: &Source, memory: &Memo
     if !problems.is_empty() {
         return Read { page: page(Some(outline)), keys: None, problems };
     }
-    memory.keep_saved(key, outline.clone());
+    cache.store_saved(key, outline.clone());
     Read { page: page(Some(outline)), keys: Some(draft.data), problems }
 }
 
@@ -172,7 +172,7 @@ type At = (usize, usize);
 
 /// All pages in the order of their routes. Of pages with the same route the first one has it; the others are given apart,
 /// each with that one.
-fn by_route(chunks: &[Found]) -> (Vec<At>, BTreeMap<At, At>) {
+fn by_route(chunks: &[ChunkOutlines]) -> (Vec<At>, BTreeMap<At, At>) {
     let route = |(chunk, place): At| &chunks[chunk].outlines.pages[place].route;
     let places = |number: usize| (0..chunks[number].outlines.pages.len()).map(move |place| (number, place));
     let mut sorted: Vec<At> = (0..chunks.len()).flat_map(places).collect();
@@ -190,20 +190,25 @@ fn by_route(chunks: &[Found]) -> (Vec<At>, BTreeMap<At, At>) {
 
 impl Order {
     /// Puts the pages in order, and tells which of them mean the same route.
-    pub fn of(chunks: &[Found], profile: &Profile, memory: &Memory, found: &mut Vec<Diagnostic>) -> Arc<Self> {
+    pub fn of(
+        chunks: &[ChunkOutlines],
+        profile: &Profile,
+        cache: &Cache,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Arc<Self> {
         let mut key = Key::of("order").with(profile.today.to_string()).with([u8::from(profile.drafts)]);
         chunks.iter().for_each(|chunk| key.add(chunk.outlines.structure));
         let key = key.done();
-        if let Some(order) = memory.recall::<Order>(&key) {
+        if let Some(order) = cache.get::<Order>(&key) {
             return order;
         }
-        let before = found.len();
+        let before = diagnostics.len();
         let page = |(chunk, place): At| &chunks[chunk].outlines.pages[place];
         let (sorted, seconds) = by_route(chunks);
         for (second, first) in &seconds {
             let (page, other) = (page(*second), page(*first).path.to_string());
             let problem = Problem::DuplicateRoute { route: page.route.to_string(), other };
-            found.push(Diagnostic::error(problem, Place::file(&page.path)));
+            diagnostics.push(Diagnostic::error(problem, Place::file(&page.path)));
         }
         let mut order = Order::default();
         let mut routes = Vec::with_capacity(sorted.len());
@@ -242,8 +247,8 @@ impl Order {
         );
         let order = Order { numbers, places, digest, routes: Arc::new(routes), ..order };
         let order = Arc::new(order);
-        if found.len() == before {
-            memory.keep(key, order.clone());
+        if diagnostics.len() == before {
+            cache.store(key, order.clone());
         }
         order
     }

@@ -15,17 +15,17 @@ pub fn find<'s>(
     is_url_replaced: bool,
     pages: impl Iterator<Item = &'s SourcePath>,
 ) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     let texts = super::outside_pages(sources).map(|(path, _)| path).chain(pages);
     for path in texts.filter(|path| matches!(path.extension(), Some("md" | "yaml"))) {
         let Some(text) = sources.text(path) else { continue };
-        found.extend(in_text(path, text, is_url_replaced));
+        diagnostics.extend(in_text(path, text, is_url_replaced));
     }
-    found
+    diagnostics
 }
 
 fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     let mut line_start = 0;
     for line in text.split_inclusive('\n') {
         let start = line_start;
@@ -37,8 +37,8 @@ fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnost
             continue;
         }
         for (at, name) in line.match_indices(DOMAIN) {
-            if found.len() > MOST {
-                return found;
+            if diagnostics.len() > MOST {
+                return diagnostics;
             }
             let goes_on = line[at + name.len()..]
                 .starts_with(|letter: char| letter.is_alphanumeric() || "-_.".contains(letter))
@@ -55,13 +55,13 @@ fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnost
             }
             let name = line[host..at + name.len()].to_owned();
             let span = Span::at(start + host, name.len());
-            found.push(Diagnostic {
+            diagnostics.push(Diagnostic {
                 severity: Severity::Warning,
                 ..Diagnostic::error(Problem::Placeholder { name }, Place::new(path, span))
             });
         }
     }
-    found
+    diagnostics
 }
 
 #[cfg(test)]
@@ -69,12 +69,12 @@ mod tests {
     use super::*;
 
     fn names(text: &str) -> Vec<String> {
-        let found = in_text(&SourcePath::new("content/a.yaml"), text, false);
+        let diagnostics = in_text(&SourcePath::new("content/a.yaml"), text, false);
         let name = |each: Diagnostic| match *each.problem {
             Problem::Placeholder { name } => name,
             other => panic!("{other:?}"),
         };
-        found.into_iter().map(name).collect()
+        diagnostics.into_iter().map(name).collect()
     }
 
     #[test]

@@ -125,14 +125,14 @@ impl Scope<'_> {
     }
 
     /// Replaces the references in every text of a tree, and says which could not be.
-    pub fn fill(&self, path: &SourcePath, node: &mut Node, found: &mut Vec<Diagnostic>) {
+    pub fn fill(&self, path: &SourcePath, node: &mut Node, diagnostics: &mut Vec<Diagnostic>) {
         match &mut node.value {
             Value::Text(text) if text.contains("{{") || text.contains("}}") => {
                 let mut filled = String::with_capacity(text.len());
                 let mut from = 0;
                 for reference in find(text) {
                     // Nothing of this file is published.
-                    if found.len() > MOST {
+                    if diagnostics.len() > MOST {
                         return;
                     }
                     filled.push_str(&text[from..reference.span.start]);
@@ -141,7 +141,7 @@ impl Scope<'_> {
                         // Escapes and folded lines make positions inside a YAML text uncertain, so the whole text is
                         // marked; it is never long enough to get lost in.
                         Err(problem) => {
-                            found.push(Diagnostic::error(problem, Place::new(path, node.span)));
+                            diagnostics.push(Diagnostic::error(problem, Place::new(path, node.span)));
                             // An empty text would be a mistake of its own.
                             filled.push_str(reference.path);
                         }
@@ -157,12 +157,12 @@ impl Scope<'_> {
                 }
                 outside.push_str(&text[from..]);
                 if !outside.contains("{{") && outside.contains("}}") {
-                    found.push(Diagnostic::error(Problem::UnopenedReference, Place::new(path, node.span)));
+                    diagnostics.push(Diagnostic::error(Problem::UnopenedReference, Place::new(path, node.span)));
                 }
                 *text = filled.replace("\\{{", "{{");
             }
-            Value::List(items) => items.iter_mut().for_each(|item| self.fill(path, item, found)),
-            Value::Map(entries) => entries.iter_mut().for_each(|(_, item)| self.fill(path, item, found)),
+            Value::List(items) => items.iter_mut().for_each(|item| self.fill(path, item, diagnostics)),
+            Value::Map(entries) => entries.iter_mut().for_each(|(_, item)| self.fill(path, item, diagnostics)),
             _ => {}
         }
     }
@@ -189,10 +189,10 @@ mod tests {
         assert_eq!(scope.value("site.team.size").unwrap(), "7");
         let text = "w: \"{{ site.email }} and \\\\{{ raw }}\"\n";
         let mut node = yaml::parse(&SourcePath::new("a.yaml"), text, 0).unwrap();
-        let mut found = Vec::new();
-        scope.fill(&SourcePath::new("a.yaml"), &mut node, &mut found);
+        let mut diagnostics = Vec::new();
+        scope.fill(&SourcePath::new("a.yaml"), &mut node, &mut diagnostics);
         assert_eq!(node.get("w").unwrap().text(), Some("a@b.example and {{ raw }}"));
-        assert!(found.is_empty());
+        assert!(diagnostics.is_empty());
     }
 
     #[test]

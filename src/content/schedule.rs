@@ -13,7 +13,7 @@ pub enum State {
     /// It is shown.
     Shown,
     /// It is a draft.
-    Draft,
+    ParsedDocument,
     /// Its first day is still to come.
     Waiting(Date),
     /// Its last day has passed.
@@ -73,7 +73,7 @@ impl Schedule {
         let coming = [publish, gone].into_iter().flatten().filter(|day| *day > profile.today);
         self.next_change = coming.chain(self.next_change).min();
         let state = match (publish, expires) {
-            _ if draft => State::Draft,
+            _ if draft => State::ParsedDocument,
             (Some(first), _) if first > profile.today => State::Waiting(first),
             (_, Some(last)) if last < profile.today => State::Expired(last),
             _ => State::Shown,
@@ -81,7 +81,7 @@ impl Schedule {
         if matches!(state, State::Expired(_)) || state != State::Shown && !profile.drafts {
             self.hidden.push(Hidden { path: path.clone(), state });
         }
-        if profile.drafts && matches!(state, State::Draft | State::Waiting(_)) { State::Shown } else { state }
+        if profile.drafts && matches!(state, State::ParsedDocument | State::Waiting(_)) { State::Shown } else { state }
     }
 }
 
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn drafts_are_shown_when_asked_for_and_expired_content_is_not() {
-        assert_eq!(state("draft: true\n", "2026-01-01", false).0, State::Draft);
+        assert_eq!(state("draft: true\n", "2026-01-01", false).0, State::ParsedDocument);
         assert_eq!(state("draft: true\n", "2026-01-01", true).0, State::Shown);
         assert_eq!(state("publish: 2027-01-01\n", "2026-01-01", true).0, State::Shown);
         assert!(matches!(state("expires: 2025-01-01\n", "2026-01-01", true).0, State::Expired(_)));

@@ -1,8 +1,8 @@
 //! Holds YAML against JSON Schemas (2020-12) and says which key or value of the file is meant.
 
 use super::yaml::{Node, Value};
+use crate::cache::{Cache, Key};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span, nearest};
-use crate::memory::{Key, Memory};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
@@ -39,8 +39,8 @@ pub struct Text<'a> {
 
 impl Schema {
     /// A schema that is part of the engine, compiled once in a process.
-    pub fn built_in(text: &str, memory: &Memory) -> Arc<Self> {
-        remembered(text, memory, || {
+    pub fn built_in(text: &str, cache: &Cache) -> Arc<Self> {
+        cached(text, cache, || {
             let json: Json = serde_json::from_str(text).expect("a schema of the engine is JSON");
             let validator = compile(&json).expect("a schema of the engine is a schema");
             Some(Schema { json, validator })
@@ -51,19 +51,19 @@ impl Schema {
     /// Everything in `node` that the schema does not allow, at the key or value itself.
     ///
     /// `passed_over` are keys of the top that somebody else has checked.
-    pub fn check(&self, node: &Node, file: &Text, passed_over: &[&str], found: &mut Vec<Diagnostic>) {
+    pub fn check(&self, node: &Node, file: &Text, passed_over: &[&str], diagnostics: &mut Vec<Diagnostic>) {
         let mut instance = node.to_json();
         drop_empty(&mut instance);
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for error in self.validator.iter_errors(&instance) {
-            self.tell(&error, node, file, passed_over, &mut told);
+            self.report(&error, node, file, passed_over, &mut reported);
             // Two rules of a schema may say the same of a key.
-            for each in told.drain(..) {
-                if !found.contains(&each) {
-                    found.push(each);
+            for each in reported.drain(..) {
+                if !diagnostics.contains(&each) {
+                    diagnostics.push(each);
                 }
             }
-            if found.len() > MOST {
+            if diagnostics.len() > MOST {
                 break;
             }
         }
@@ -74,13 +74,13 @@ impl Schema {
         properties(Some(&self.json))
     }
 
-    fn tell(
+    fn report(
         &self,
         error: &ValidationError,
         root: &Node,
         file: &Text,
         passed_over: &[&str],
-        found: &mut Vec<Diagnostic>,
+        diagnostics: &mut Vec<Diagnostic>,
     ) {
         let pointer = error.instance_path().to_string();
         let steps: Vec<String> = pointer.split('/').skip(1).map(unescape).collect();
@@ -91,7 +91,7 @@ impl Schema {
         let (node, key) = locate(root, &steps);
         let value = || node.text().map_or_else(|| error.instance().to_string(), str::to_owned);
         let mut report = |problem: Problem, span: Span| {
-            found.push(Diagnostic::error(problem, Place::new(file.path, span)));
+            diagnostics.push(Diagnostic::error(problem, Place::new(file.path, span)));
         };
         match error.kind() {
             Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
@@ -186,7 +186,9 @@ impl Schema {
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
                 // The alternative that comes nearest is what the editor had in mind.
                 match context.iter().min_by_key(|errors| errors.len()).filter(|errors| !errors.is_empty()) {
-                    Some(errors) => errors.iter().for_each(|error| self.tell(error, root, file, passed_over, found)),
+                    Some(errors) => {
+                        errors.iter().for_each(|error| self.report(error, root, file, passed_over, diagnostics))
+                    }
                     None => report(Problem::SchemaRule { detail: error.to_string() }, node.span),
                 }
             }
@@ -209,22 +211,22 @@ impl Schema {
 
 impl Schemas {
     /// Compiles every `content/schemas/**.schema.json`.
-    pub fn of(sources: &Sources, memory: &Memory, found: &mut Vec<Diagnostic>) -> Self {
+    pub fn of(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut schemas = BTreeMap::new();
         for (path, _) in sources.below("content/schemas") {
             let mut report = |detail: String, span: Span| {
-                found.push(Diagnostic::error(Problem::BadSchema { detail }, Place::new(path, span)));
+                diagnostics.push(Diagnostic::error(Problem::BadSchema { detail }, Place::new(path, span)));
             };
             let Some(name) = path.below("content/schemas").and_then(|name| name.strip_suffix(".schema.json")) else {
                 let problem = Problem::UnexpectedFile { expected: "a name that ends in `.schema.json`" };
-                found.push(Diagnostic::error(problem, Place::file(path)));
+                diagnostics.push(Diagnostic::error(problem, Place::file(path)));
                 continue;
             };
             let Some(text) = sources.text(path) else {
-                found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
+                diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
                 continue;
             };
-            let compiled = remembered(text, memory, || {
+            let compiled = cached(text, cache, || {
                 let json: Json = match serde_json::from_str(text) {
                     Ok(json) => json,
                     Err(error) => {
@@ -256,11 +258,11 @@ impl Schemas {
 }
 
 /// The schema of a text, made once in a process: compiling one takes longer than holding a page against it.
-fn remembered(text: &str, memory: &Memory, make: impl FnOnce() -> Option<Schema>) -> Option<Arc<Schema>> {
+fn cached(text: &str, cache: &Cache, make: impl FnOnce() -> Option<Schema>) -> Option<Arc<Schema>> {
     let key = Key::of("schema").with(text).done();
-    memory.recall(&key).or_else(|| {
+    cache.get(&key).or_else(|| {
         let schema = Arc::new(make()?);
-        memory.keep(key, schema.clone());
+        cache.store(key, schema.clone());
         Some(schema)
     })
 }
@@ -362,9 +364,14 @@ mod tests {
     fn check(schema: &str, text: &str) -> Vec<(&'static str, String)> {
         let path = SourcePath::new("content/a.yaml");
         let node = yaml::parse(&path, text, 0).unwrap();
-        let mut found = Vec::new();
-        Schema::built_in(schema, &Memory::default()).check(&node, &Text { path: &path, text }, &["engine"], &mut found);
-        found
+        let mut diagnostics = Vec::new();
+        Schema::built_in(schema, &Cache::default()).check(
+            &node,
+            &Text { path: &path, text },
+            &["engine"],
+            &mut diagnostics,
+        );
+        diagnostics
             .iter()
             .map(|each| {
                 let span = each.place.as_ref().unwrap().span.unwrap();
@@ -389,7 +396,7 @@ mod tests {
     #[test]
     fn mistakes_are_placed_at_the_key_or_the_value() {
         let text = "nmae: A\nengine: 1\nlink: nowhere\nstate: life\nlist:\n  - label: 1.10\n    lable: x\n";
-        let found = check(SCHEMA, text);
+        let diagnostics = check(SCHEMA, text);
         for expected in [
             ("unknown-key", "nmae"),
             ("bad-format", "nowhere"),
@@ -399,9 +406,9 @@ mod tests {
             ("unknown-key", "lable"),
             ("wrong-length", "list"),
         ] {
-            assert!(found.contains(&(expected.0, expected.1.to_owned())), "{expected:?} in {found:?}");
+            assert!(diagnostics.contains(&(expected.0, expected.1.to_owned())), "{expected:?} in {diagnostics:?}");
         }
-        assert_eq!(found.len(), 7, "{found:?}");
+        assert_eq!(diagnostics.len(), 7, "{diagnostics:?}");
     }
 
     #[test]
@@ -417,9 +424,9 @@ mod tests {
             ("content/schemas/b.schema.json", "{ \"type\": \"sting\" }"),
             ("content/schemas/c.json", "{}"),
         ]);
-        let mut found = Vec::new();
-        Schemas::of(&sources, &Memory::default(), &mut found);
-        let codes: Vec<_> = found.iter().map(|each| code(&each.problem)).collect();
+        let mut diagnostics = Vec::new();
+        Schemas::of(&sources, &Cache::default(), &mut diagnostics);
+        let codes: Vec<_> = diagnostics.iter().map(|each| code(&each.problem)).collect();
         assert_eq!(codes, ["bad-schema", "bad-schema", "unexpected-file"]);
     }
 }

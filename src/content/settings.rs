@@ -66,12 +66,12 @@ pub enum RouteFiles {
 impl Settings {
     /// Takes the settings from `site.yaml`. Where one of them is wrong, another stands in for it, so that the mistakes of
     /// other files are found in the same run; nothing is published then.
-    pub fn of(path: &SourcePath, data: &Node, profile: &Profile, found: &mut Vec<Diagnostic>) -> Self {
+    pub fn of(path: &SourcePath, data: &Node, profile: &Profile, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let text = |key: &str| data.get(key).and_then(Node::text).unwrap_or_default().to_owned();
         let url = profile.base_url.clone().unwrap_or_else(|| text("url"));
         let (origin, base_path) = split_base_url(&url).unwrap_or_else(|| {
             let span = data.get("url").map_or(Span::default(), |node| node.span);
-            found.push(Diagnostic::error(Problem::BadBaseUrl { value: url }, Place::new(path, span)));
+            diagnostics.push(Diagnostic::error(Problem::BadBaseUrl { value: url }, Place::new(path, span)));
             ("https://www.example.com".to_owned(), String::new())
         });
         let own = split_base_url(&text("url")).map(|(own, _)| host_name(&own).to_owned());
@@ -91,7 +91,7 @@ impl Settings {
             Some(Budget { limit: (kilobytes * 1000.0) as usize, span: node.span })
         };
         let budgets = Budgets { html: budget("html"), css: budget("css"), js: budget("js"), images: budget("images") };
-        let hosting = Hosting::of(path, data, profile, origin.starts_with("https:"), found);
+        let hosting = Hosting::of(path, data, profile, origin.starts_with("https:"), diagnostics);
         Settings {
             origin,
             base_path,

@@ -41,7 +41,7 @@ pub fn unused(
     if sources.below("templates").any(goes_through) {
         return Vec::new();
     }
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     for (name, collection) in collections {
         let hidden = schedule.hidden.iter().map(|hidden| &hidden.path);
         let file = collection
@@ -54,10 +54,10 @@ pub fn unused(
             let missing = called.iter().map(String::as_str).filter(|called| !collections.contains_key(*called));
             let nearest = nearest(name, missing).map(str::to_owned);
             let problem = Problem::UnusedCollection { name: name.clone(), nearest };
-            found.push(Diagnostic::error(problem, Place::file(&file)));
+            diagnostics.push(Diagnostic::error(problem, Place::file(&file)));
         }
     }
-    found
+    diagnostics
 }
 
 /// Schemas whose name is none of a collection, of a template or of `site`: they would be held against nothing.

@@ -128,55 +128,55 @@ pub fn parse(path: &SourcePath, text: &str, offset: usize) -> Result<Node, Diagn
 }
 
 /// As [`parse`], and goes on where a key stands twice: each is told, and the first of them counts.
-pub fn parse_all(path: &SourcePath, text: &str, offset: usize, found: &mut Vec<Diagnostic>) -> Option<Node> {
+pub fn parse_all(path: &SourcePath, text: &str, offset: usize, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
     let first = match parse(path, text, offset) {
         Ok(node) => return Some(node),
         Err(first) => first,
     };
     // Of a mapping that is merged into another the parser would give keys twice that are sound.
     if !matches!(*first.problem, Problem::DuplicateKey { .. }) || text.contains("<<") {
-        found.push(first);
+        diagnostics.push(first);
         return None;
     }
     let lenient = options(DuplicateKeyPolicy::LastWins);
     let Ok(root) = serde_yaml::from_str_with_options::<Spanned<Raw>>(text, lenient) else {
-        found.push(first);
+        diagnostics.push(first);
         return None;
     };
     let mut node = root.value.into_node(span_of(text, root.referenced), text, offset);
-    let before = found.len();
-    keep_first(path, &mut node, found);
-    if found.len() > before && matches!(node.value, Value::Map(_)) {
+    let before = diagnostics.len();
+    keep_first(path, &mut node, diagnostics);
+    if diagnostics.len() > before && matches!(node.value, Value::Map(_)) {
         return Some(node);
     }
-    found.truncate(before);
-    found.push(first);
+    diagnostics.truncate(before);
+    diagnostics.push(first);
     None
 }
 
 /// Takes away the second of two keys, and says so.
-fn keep_first(path: &SourcePath, node: &mut Node, found: &mut Vec<Diagnostic>) {
+fn keep_first(path: &SourcePath, node: &mut Node, diagnostics: &mut Vec<Diagnostic>) {
     match &mut node.value {
-        Value::List(items) => items.iter_mut().for_each(|item| keep_first(path, item, found)),
+        Value::List(items) => items.iter_mut().for_each(|item| keep_first(path, item, diagnostics)),
         Value::Map(entries) => {
             let mut seen = std::collections::BTreeSet::new();
             entries.retain(|(key, _)| {
                 let is_fresh = seen.insert(key.name.clone());
                 if !is_fresh {
                     let problem = Problem::DuplicateKey { key: key.name.clone() };
-                    found.push(Diagnostic::error(problem, Place::new(path, key.span)));
+                    diagnostics.push(Diagnostic::error(problem, Place::new(path, key.span)));
                 }
                 is_fresh
             });
-            entries.iter_mut().for_each(|(_, item)| keep_first(path, item, found));
+            entries.iter_mut().for_each(|(_, item)| keep_first(path, item, diagnostics));
         }
         _ => {}
     }
 }
 
 /// Tells every plain value of a tree that other programs, or a template, show differently from how it is written.
-pub fn ambiguous(path: &SourcePath, text: &str, node: &Node, found: &mut Vec<Diagnostic>) {
-    if found.len() > MOST {
+pub fn ambiguous(path: &SourcePath, text: &str, node: &Node, diagnostics: &mut Vec<Diagnostic>) {
+    if diagnostics.len() > MOST {
         return;
     }
     let written = text.get(node.span.start..node.span.end).unwrap_or_default();
@@ -193,11 +193,11 @@ pub fn ambiguous(path: &SourcePath, text: &str, node: &Node, found: &mut Vec<Dia
     };
     if let Some(read_as) = read_as {
         let problem = Problem::YamlAmbiguous { written: written.to_owned(), read_as };
-        found.push(Diagnostic::error(problem, Place::new(path, node.span)));
+        diagnostics.push(Diagnostic::error(problem, Place::new(path, node.span)));
     }
     match &node.value {
-        Value::List(items) => items.iter().for_each(|item| ambiguous(path, text, item, found)),
-        Value::Map(entries) => entries.iter().for_each(|(_, item)| ambiguous(path, text, item, found)),
+        Value::List(items) => items.iter().for_each(|item| ambiguous(path, text, item, diagnostics)),
+        Value::Map(entries) => entries.iter().for_each(|(_, item)| ambiguous(path, text, item, diagnostics)),
         _ => {}
     }
 }

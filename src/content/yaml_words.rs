@@ -200,14 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_closed_is_found_above() {
+    fn what_is_not_closed_is_reported_above() {
         assert_eq!(said("a: \"open\nb: it's\n", "invalid indentation", 9).1, "\"");
         let (text, marked) = said("a: [1, 2\nb: 3\n", "illegal placement", 10);
         assert!(text.contains("never closed with `]`") && marked == "[", "{text} {marked}");
     }
 
     #[test]
-    fn indentation_is_told_in_spaces() {
+    fn indentation_is_reported_in_spaces() {
         let (text, _) = said("a:\n    b: 1\n   c: 2\n", "while parsing a block collection", 14);
         assert_eq!(text, "this is not valid YAML: this line is indented by 3 spaces, the line above by 4 spaces");
     }

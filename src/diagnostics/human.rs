@@ -186,7 +186,7 @@ mod tests {
     use super::super::{Place, Problem, Span};
     use super::*;
 
-    fn drawn(text: &'static str, span: Span) -> String {
+    fn excerpt(text: &'static str, span: Span) -> String {
         let path = SourcePath::new("content/platforms/trails.yaml");
         let problem = Problem::UnknownKey { key: "tittle".into(), nearest: Some("title".into()), known: vec![] };
         print(&Diagnostic::error(problem, Place::new(&path, span)), false, &|_| Some(text))
@@ -196,12 +196,12 @@ mod tests {
     fn the_place_the_line_the_caret_and_the_fix_are_shown() {
         let expected = "error[unknown-key]: unknown key `tittle`\n  --> content/platforms/trails.yaml:3:1\n   |\n \
                         3 | tittle: Trails\n   | ^^^^^^ did you mean `title`?\n";
-        assert_eq!(drawn("a: 1\nb: 2\ntittle: Trails\n", Span::at(10, 6)), expected);
+        assert_eq!(excerpt("a: 1\nb: 2\ntittle: Trails\n", Span::at(10, 6)), expected);
     }
 
     #[test]
     fn columns_count_characters_and_a_byte_order_mark_counts_none() {
-        let shown = drawn("\u{feff}ä: 日本 tittle", Span::at("\u{feff}ä: 日本 ".len(), 6));
+        let shown = excerpt("\u{feff}ä: 日本 tittle", Span::at("\u{feff}ä: 日本 ".len(), 6));
         assert!(shown.contains(":1:7\n"), "{shown}");
         assert!(shown.contains("|         ^^^^^^"), "{shown}");
     }
@@ -210,7 +210,7 @@ mod tests {
     fn long_lines_are_cut_around_the_mistake_and_escape_codes_are_defused() {
         let text: &'static str =
             Box::leak(format!("{}\u{1b}tittle{}", "x".repeat(300), "y".repeat(300)).into_boxed_str());
-        let shown = drawn(text, Span::at(301, 6));
+        let shown = excerpt(text, Span::at(301, 6));
         assert!(shown.lines().all(|line| line.chars().count() <= WIDTH), "{shown}");
         assert!(!shown.contains('\u{1b}') && shown.contains("tittle"), "{shown}");
     }

@@ -5,8 +5,8 @@
 
 use super::{Islands, Prerenderer};
 use crate::bundle::line_start;
+use crate::cache::Key;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
-use crate::memory::Key;
 use crate::paths::SourcePath;
 use crate::sources::{Digest, Sources};
 use crate::tools::Tools;
@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A page may need a few megabytes; what needs more is a loop.
-const MEMORY: usize = 256 << 20;
+const CACHE_FILE: usize = 256 << 20;
 /// React's renderer calls itself for every level of a tree.
 const STACK: usize = 8 << 20;
 /// The engine asks every 10,000 or so operations whether to go on. Counting its questions rather than seconds gives the
@@ -48,7 +48,7 @@ pub fn prerender(
     let mut rendered = BTreeMap::new();
     let mut fresh = Vec::new();
     for call in calls {
-        match tools.recall(&key(bundle, &call)).and_then(|html| String::from_utf8(html).ok()) {
+        match tools.cached(&key(bundle, &call)).and_then(|html| String::from_utf8(html).ok()) {
             Some(html) => {
                 rendered.insert(call, Ok(html));
             }
@@ -61,7 +61,7 @@ pub fn prerender(
     let results = run(sources, bundle, &fresh);
     for (call, result) in fresh.into_iter().zip(results) {
         if let Ok(html) = &result {
-            tools.remember(&key(bundle, &call), html.as_bytes());
+            tools.store_cached(&key(bundle, &call), html.as_bytes());
         }
         rendered.insert(call, result);
     }
@@ -86,10 +86,10 @@ fn run(sources: &Sources, bundle: &Prerenderer, calls: &[Call]) -> Vec<Result<St
             match render(bundle, call) {
                 Ok(html) => done.push((number, Ok(html))),
                 Err(Failed::Component(thrown)) => {
-                    done.push((number, Err(thrown.told(sources, bundle, &call.component))));
+                    done.push((number, Err(thrown.into_diagnostic(sources, bundle, &call.component))));
                 }
                 Err(Failed::Bundle(thrown)) => {
-                    broken.get_or_init(|| thrown.told(sources, bundle, &calls[0].component));
+                    broken.get_or_init(|| thrown.into_diagnostic(sources, bundle, &calls[0].component));
                 }
                 Err(Failed::Engine(problem)) => {
                     broken.get_or_init(|| Diagnostic::failure(problem));
@@ -126,7 +126,7 @@ fn engine(detail: String) -> Problem {
 fn render(bundle: &Prerenderer, call: &Call) -> Result<String, Failed> {
     let failed = |error: rquickjs::Error| Failed::Engine(engine(error.to_string()));
     let runtime = Runtime::new().map_err(failed)?;
-    runtime.set_memory_limit(MEMORY);
+    runtime.set_memory_limit(CACHE_FILE);
     runtime.set_max_stack_size(STACK);
     let context = Context::full(&runtime).map_err(failed)?;
     watch(&runtime);
@@ -186,7 +186,7 @@ impl Thrown {
     }
 
     /// The diagnostic, at the line of the project's own code that the error came from.
-    fn told(self, sources: &Sources, bundle: &Prerenderer, component: &str) -> Diagnostic {
+    fn into_diagnostic(self, sources: &Sources, bundle: &Prerenderer, component: &str) -> Diagnostic {
         let detail = match self.message.as_str() {
             "interrupted" => "it does not come to an end".to_owned(),
             "out of memory" => "it runs out of memory: it calls itself without end, or makes too much".to_owned(),

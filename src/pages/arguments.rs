@@ -73,7 +73,7 @@ struct Code<'t> {
 
 /// Arguments of filters and tests that these do not know: a misspelt one would be passed over in silence.
 pub fn unknown(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     for code in codes(text) {
         let pieces = &code.pieces;
         for (index, pair) in pieces.windows(2).enumerate() {
@@ -94,12 +94,12 @@ pub fn unknown(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
                     };
                     let detail = format!("`{name}` knows no argument `{argument}`{help}");
                     let place = Place::new(path, Span::at(at, argument.len()));
-                    found.push(Diagnostic::error(Problem::TemplateSyntax { detail }, place));
+                    diagnostics.push(Diagnostic::error(Problem::TemplateSyntax { detail }, place));
                 }
             }
         }
     }
-    found
+    diagnostics
 }
 
 /// The names before `=` up to the closing bracket, without those of calls inside.
@@ -127,7 +127,7 @@ fn arguments<'t>(pieces: &[(Piece<'t>, usize)]) -> Vec<(&'t str, usize)> {
 /// The tag that is opened and not closed, the innermost of them where there are several.
 pub fn unclosed(path: &SourcePath, text: &str) -> Option<Diagnostic> {
     let mut open: Vec<(&str, Span)> = Vec::new();
-    let tell = |(tag, span): (&str, Span)| {
+    let report = |(tag, span): (&str, Span)| {
         Diagnostic::error(Problem::TemplateUnclosed { tag: tag.to_owned() }, Place::new(path, span))
     };
     for code in codes(text).into_iter().filter(|code| code.is_tag) {
@@ -144,13 +144,13 @@ pub fn unclosed(path: &SourcePath, text: &str) -> Option<Diagnostic> {
                 match open.last() {
                     Some((last, _)) if *last == closed => drop(open.pop()),
                     // The end of something further out: what is open inside of it was forgotten.
-                    Some(last) if open.iter().any(|(known, _)| *known == closed) => return Some(tell(*last)),
+                    Some(last) if open.iter().any(|(known, _)| *known == closed) => return Some(report(*last)),
                     _ => return None,
                 }
             }
         }
     }
-    open.last().copied().map(tell)
+    open.last().copied().map(report)
 }
 
 /// The code of a template. What stands between `{% raw %}` and `{% endraw %}` and in comments is none.
@@ -235,8 +235,8 @@ mod tests {
     use crate::diagnostics::message;
 
     fn said(text: &str) -> Vec<String> {
-        let found = unknown(&SourcePath::new("templates/a.html"), text);
-        let shown = found.iter().map(|each| {
+        let diagnostics = unknown(&SourcePath::new("templates/a.html"), text);
+        let shown = diagnostics.iter().map(|each| {
             let span = each.place.as_ref().unwrap().span.unwrap();
             format!("{}: {}", &text[span.start..span.end], message(&each.problem))
         });
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_a_filter_does_not_know_are_told() {
+    fn arguments_that_a_filter_does_not_know_are_reported() {
         assert_eq!(
             said("{{ a | truncate(lenght=3) }}{% if b is starting_with(pet=\"x\") %}{% endif %}"),
             [
@@ -275,8 +275,8 @@ mod tests {
     #[test]
     fn the_tag_that_is_not_closed_is_the_innermost() {
         let open = |text: &str| {
-            let found = unclosed(&SourcePath::new("templates/a.html"), text)?;
-            let span = found.place?.span?;
+            let diagnostics = unclosed(&SourcePath::new("templates/a.html"), text)?;
+            let span = diagnostics.place?.span?;
             Some(text[span.start..span.end].to_owned())
         };
         assert_eq!(open("{% for a in b %}{% if a %}x{% endfor %}").as_deref(), Some("{% if a %}"));

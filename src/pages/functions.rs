@@ -3,10 +3,10 @@
 use super::{Inputs, islands, svg, values};
 use crate::content::address::{Addresses, inside, scheme_of};
 use crate::content::assets::Assets;
-use crate::content::drawing;
 use crate::content::markdown::{self, Context};
 use crate::content::quotes::Quotes;
 use crate::content::settings::Settings;
+use crate::content::svg as svg_file;
 use crate::diagnostics::{Lost, Problem, message, nearest};
 use crate::paths::SourcePath;
 use std::sync::Arc;
@@ -81,10 +81,10 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
     let path: &str = kwargs.must_get("path")?;
     match scheme_of(path).as_deref() {
         Some("https") => return Ok(path.to_owned()),
-        Some(_) => return Err(smuggle(&Problem::UnsafeAddress { address: path.to_owned() })),
+        Some(_) => return Err(encode_in_error(&Problem::UnsafeAddress { address: path.to_owned() })),
         None => {}
     }
-    let asset = assets.get(path).ok_or_else(|| smuggle(&assets.unknown(path)))?;
+    let asset = assets.get(path).ok_or_else(|| encode_in_error(&assets.unknown(path)))?;
     Ok(if is_absolute(kwargs)? {
         values::absolute(settings, &asset.url)
     } else {
@@ -96,11 +96,11 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
 fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     only(kwargs, "inline_svg", &["path", "class", "title"])?;
     let path: &str = kwargs.must_get("path")?;
-    let asset = assets.get(path).ok_or_else(|| smuggle(&assets.unknown(path)))?;
+    let asset = assets.get(path).ok_or_else(|| encode_in_error(&assets.unknown(path)))?;
     let text = values::asset_text(asset).unwrap_or_default();
-    let root = drawing::for_page(text).map_err(|refusal| {
+    let root = svg_file::for_page(text).map_err(|refusal| {
         let problem = Problem::UnsafeSvg { detail: refusal.detail, fix: refusal.fix.to_owned() };
-        smuggle_of(&problem, asset.source.as_str())
+        encode_in_error_of(&problem, asset.source.as_str())
     })?;
     Ok(Value::safe_string(&svg::inline(&text[root.start..root.end], kwargs.get("class")?, kwargs.get("title")?)))
 }
@@ -111,11 +111,11 @@ fn island(names: &[String], token: &islands::Token, kwargs: &Kwargs) -> TeraResu
     let component: &str = kwargs.must_get("component")?;
     if !names.iter().any(|name| name == component) {
         let nearest = nearest(component, names.iter().map(String::as_str)).map(str::to_owned);
-        return Err(smuggle(&Problem::UnknownIsland { name: component.to_owned(), nearest }));
+        return Err(encode_in_error(&Problem::UnknownIsland { name: component.to_owned(), nearest }));
     }
     let hydrate: &str = kwargs.get("hydrate")?.unwrap_or("visible");
     if !["load", "idle", "visible"].contains(&hydrate) {
-        return Err(smuggle(&Problem::UnknownHydration { value: hydrate.to_owned() }));
+        return Err(encode_in_error(&Problem::UnknownHydration { value: hydrate.to_owned() }));
     }
     let props = match kwargs.get::<Value>("props")? {
         Some(props) => to_json(&props)?,
@@ -153,15 +153,15 @@ fn markdown(text: &str, language: &str, addresses: &Addresses, kwargs: &Kwargs) 
     let path = SourcePath::new("content");
     let context =
         Context { path: &path, offset: 0, raw_html: false, scope: Default::default(), addresses, quotes, trace: false };
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     let html = if kwargs.get("inline")?.unwrap_or(false) {
-        markdown::render_inline(text, &context, &mut found)
+        markdown::render_inline(text, &context, &mut diagnostics)
     } else {
-        markdown::render(text, &context, &mut found).html
+        markdown::render(text, &context, &mut diagnostics).html
     };
-    match found.first() {
+    match diagnostics.first() {
         None => Ok(Value::safe_string(&html)),
-        Some(first) => Err(smuggle_of(&first.problem, text)),
+        Some(first) => Err(encode_in_error_of(&first.problem, text)),
     }
 }
 
@@ -227,12 +227,12 @@ fn html_safe(json: &str) -> String {
 const SMUGGLED: char = '\u{1e}';
 const FACT: char = '\u{1f}';
 
-fn smuggle(problem: &Problem) -> Error {
-    smuggle_of(problem, "")
+fn encode_in_error(problem: &Problem) -> Error {
+    encode_in_error_of(problem, "")
 }
 
 /// As [`smuggle`], with the text of content that the problem is in.
-fn smuggle_of(problem: &Problem, content: &str) -> Error {
+fn encode_in_error_of(problem: &Problem, content: &str) -> Error {
     let facts = match problem {
         Problem::UnknownAsset { path, nearest } => ["asset", path, nearest.as_deref().unwrap_or_default(), content],
         Problem::UnknownIsland { name, nearest } => ["island", name, nearest.as_deref().unwrap_or_default(), content],
@@ -258,7 +258,7 @@ fn smuggle_of(problem: &Problem, content: &str) -> Error {
 }
 
 /// The problem that a function's error carries, if it carries one, and the text of content that it is in.
-pub fn recover(text: &str) -> Option<(Problem, Option<String>)> {
+pub fn decode_from_error(text: &str) -> Option<(Problem, Option<String>)> {
     let (_, facts) = text.split_once(SMUGGLED)?;
     let mut facts = facts.splitn(4, FACT);
     let (kind, fact, nearest, content) = (facts.next()?, facts.next()?.to_owned(), facts.next()?, facts.next()?);

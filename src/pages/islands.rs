@@ -9,10 +9,10 @@
 //! function it has come through.
 
 use super::{Html, Inputs, Page};
+use crate::cache::Key;
 use crate::content::address::inside;
 use crate::diagnostics::Diagnostic;
 use crate::islands::{Call, prerender};
-use crate::memory::Key;
 use crate::sources::{Digest, Sources};
 use pulldown_cmark_escape::escape_html;
 use rayon::prelude::*;
@@ -52,21 +52,21 @@ impl Token {
 }
 
 /// Replaces the marks of all pages.
-pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], found: &mut Vec<Diagnostic>) {
+pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &mut Vec<Diagnostic>) {
     let Inputs { sources, islands, tools, .. } = inputs;
     let base_path = &inputs.site.settings.base_path;
-    let drawn = pages.par_iter_mut().filter_map(|page| match &mut page.html {
-        Html::Drawn(html) => Some((&page.source, html)),
-        Html::Proven(_) => None,
+    let pages_with_islands = pages.par_iter_mut().filter_map(|page| match &mut page.html {
+        Html::Rendered(html) => Some((&page.source, html)),
+        Html::Cached(_) => None,
     });
-    let mut drawn: Vec<_> = drawn.filter(|(_, html)| token.is_in(html)).collect();
+    let mut pages_with_islands: Vec<_> = pages_with_islands.filter(|(_, html)| token.is_in(html)).collect();
     let calls: BTreeSet<Call> =
-        drawn.iter().flat_map(|(_, html)| places(html, token)).map(|place| place.call).collect();
+        pages_with_islands.iter().flat_map(|(_, html)| places(html, token)).map(|place| place.call).collect();
     if calls.is_empty() {
         return;
     }
     let rendered = prerender(sources, islands, calls, tools);
-    for (source, page) in &mut drawn {
+    for (source, page) in &mut pages_with_islands {
         let mut html = String::with_capacity(page.len() * 2);
         let mut from = 0;
         let mut preloads: Vec<&str> = Vec::new();
@@ -86,8 +86,9 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], found: &mut Vec
                         Some(source) => problem.clone().while_making(source),
                         None => problem.clone(),
                     };
-                    if !found.iter().any(|known| known.place == problem.place && known.problem == problem.problem) {
-                        found.push(problem);
+                    if !diagnostics.iter().any(|known| known.place == problem.place && known.problem == problem.problem)
+                    {
+                        diagnostics.push(problem);
                     }
                 }
             }
@@ -179,13 +180,13 @@ mod tests {
     fn marks_are_found_with_their_parts_and_numbered() {
         let token = token("");
         let html = format!("a{}b{}c", token.mark("Form", "load", "{\"a\":1}"), token.mark("Form", "idle", "{}"));
-        let found: Vec<_> = places(&html, &token).map(|place| (place.hydrate.to_owned(), place.call)).collect();
-        assert_eq!(found.len(), 2);
+        let diagnostics: Vec<_> = places(&html, &token).map(|place| (place.hydrate.to_owned(), place.call)).collect();
+        assert_eq!(diagnostics.len(), 2);
         assert_eq!(
-            (found[0].0.as_str(), found[0].1.prefix.as_str(), found[0].1.props.as_str()),
+            (diagnostics[0].0.as_str(), diagnostics[0].1.prefix.as_str(), diagnostics[0].1.props.as_str()),
             ("load", "i0-", "{\"a\":1}")
         );
-        assert_eq!((found[1].0.as_str(), found[1].1.prefix.as_str()), ("idle", "i1-"));
+        assert_eq!((diagnostics[1].0.as_str(), diagnostics[1].1.prefix.as_str()), ("idle", "i1-"));
     }
 
     #[test]

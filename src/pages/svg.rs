@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_drawing_is_hidden_unless_it_has_a_name() {
+    fn an_svg_is_hidden_unless_it_has_a_name() {
         let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"><path/></svg>";
         assert_eq!(
             inline(svg, Some("art"), None),

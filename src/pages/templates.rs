@@ -1,10 +1,10 @@
 //! Tera's templates, and its errors as diagnostics.
 
 use super::{arguments, functions, trace};
+use crate::cache::{Cache, Key};
 use crate::content::Document;
-use crate::content::drawing;
+use crate::content::svg;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
-use crate::memory::{Key, Memory};
 use crate::paths::SourcePath;
 use crate::sources::{Digest, Source, Sources};
 use std::borrow::Cow;
@@ -95,38 +95,38 @@ pub fn digest(sources: &Sources) -> Digest {
 }
 
 /// Reads every template. The functions and filters in it are [stubs](functions::stub): those of a build replace them.
-pub fn load(sources: &Sources, is_traced: bool, memory: &Memory) -> Result<Arc<Tera>, Vec<Diagnostic>> {
+pub fn load(sources: &Sources, is_traced: bool, cache: &Cache) -> Result<Arc<Tera>, Vec<Diagnostic>> {
     let key = Key::of("engine").with(digest(sources)).with([u8::from(is_traced)]).done();
-    if let Some(engine) = memory.recall(&key) {
+    if let Some(engine) = cache.get(&key) {
         return Ok(engine);
     }
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     let mut templates = Vec::new();
     for (path, _) in files(sources) {
         match (path.below(FOLDER), sources.text(path)) {
             (Some(name), Some(text)) if is_traced => templates.push((name, Cow::Owned(trace::marked(path, text)))),
             (Some(name), Some(text)) => templates.push((name, Cow::Borrowed(text))),
-            _ => found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),
+            _ => diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),
         }
     }
-    if !found.is_empty() {
-        return Err(found);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
     }
     let mut engine = Tera::new();
     functions::stub(&mut engine);
     if !is_traced {
         let texts = || templates.iter().map(|(name, text)| (path_of(name, ""), text));
-        found = texts().flat_map(|(path, text)| arguments::unknown(&path, text)).collect();
+        diagnostics = texts().flat_map(|(path, text)| arguments::unknown(&path, text)).collect();
     }
     let Err(error) = engine.add_raw_templates(templates.iter().map(|(name, text)| (*name, text.as_ref()))) else {
-        if !found.is_empty() {
-            return Err(found);
+        if !diagnostics.is_empty() {
+            return Err(diagnostics);
         }
         let engine = Arc::new(engine);
-        memory.keep(key, engine.clone());
+        cache.store(key, engine.clone());
         return Ok(engine);
     };
-    let misused = std::mem::take(&mut found);
+    let misused = std::mem::take(&mut diagnostics);
 
     // The engine stops at the first template that does not parse. Each is tried by itself to find them all.
     for (name, text) in &templates {
@@ -135,14 +135,14 @@ pub fn load(sources: &Sources, is_traced: bool, memory: &Memory) -> Result<Arc<T
         if let Err(error) = alone.add_raw_template(name, text)
             && let ErrorKind::SyntaxError(report) = error.kind()
         {
-            found.push(unclosed(report, name, text).unwrap_or_else(|| at_report(report, name)));
+            diagnostics.push(unclosed(report, name, text).unwrap_or_else(|| at_report(report, name)));
         }
     }
-    if found.is_empty() {
-        found = unknown_names(&error, sources);
+    if diagnostics.is_empty() {
+        diagnostics = unknown_names(&error, sources);
     }
-    found.extend(misused);
-    Err(found)
+    diagnostics.extend(misused);
+    Err(diagnostics)
 }
 
 /// Which of the values that all pages share a template can read, itself or through templates that it names.
@@ -180,9 +180,9 @@ impl Uses {
 }
 
 /// What each template uses, by its name. `digest` is the [digest] of the templates.
-pub fn uses(sources: &Sources, digest: Digest, memory: &Memory) -> Arc<BTreeMap<String, Uses>> {
+pub fn uses(sources: &Sources, digest: Digest, cache: &Cache) -> Arc<BTreeMap<String, Uses>> {
     let key = Key::of("uses").with(digest).done();
-    if let Some(uses) = memory.recall(&key) {
+    if let Some(uses) = cache.get(&key) {
         return uses;
     }
     let texts: BTreeMap<&str, &str> =
@@ -204,7 +204,7 @@ pub fn uses(sources: &Sources, digest: Digest, memory: &Memory) -> Arc<BTreeMap<
         uses
     };
     let uses = Arc::new(texts.keys().map(|name| ((*name).to_owned(), reached(name))).collect());
-    memory.keep(key, Arc::clone(&uses));
+    cache.store(key, Arc::clone(&uses));
     uses
 }
 
@@ -237,16 +237,15 @@ impl Failure {
 /// The diagnostic of a template that failed while it drew a page.
 pub fn failed(error: &Error, template: &str, document: &Document, inputs: super::Inputs) -> Diagnostic {
     let super::Inputs { site, sources, .. } = inputs;
-    let told = match error.kind() {
+    let reported = match error.kind() {
         ErrorKind::RenderingError(report) | ErrorKind::SyntaxError(report) => {
             let path = path_of(report.filename(), template);
             let here = Place::new(&path, span_of(report));
-            match super::functions::recover(report.message()) {
+            match super::functions::decode_from_error(report.message()) {
                 // A drawing is mended in its own file; a text in the content that holds it.
                 Some((problem @ Problem::UnsafeSvg { .. }, Some(file))) => {
                     let path = SourcePath::new(file);
-                    let span =
-                        sources.text(&path).and_then(|text| drawing::for_page(text).err()).map(|found| found.span);
+                    let span = sources.text(&path).and_then(|text| svg::for_page(text).err()).map(|found| found.span);
                     Diagnostic::error(problem, Place { path, span })
                 }
                 // A name that is not written in the template comes from content.
@@ -270,10 +269,10 @@ pub fn failed(error: &Error, template: &str, document: &Document, inputs: super:
             Diagnostic::error(problem, Place::file(&path_of("", template)))
         }
     };
-    if told.place.as_ref().is_some_and(|place| place.path == document.source) {
-        return told;
+    if reported.place.as_ref().is_some_and(|place| place.path == document.source) {
+        return reported;
     }
-    told.while_making(&document.source)
+    reported.while_making(&document.source)
 }
 
 /// The tag behind a mistake that is noticed only at the end of the file or at the end of another tag.
@@ -299,7 +298,7 @@ fn at_report(report: &ReportError, template: &str) -> Diagnostic {
 /// ```
 fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
     let text = error.to_string();
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     let mut message = None;
     let mut place: Option<Place> = None;
     for line in text.lines() {
@@ -323,11 +322,11 @@ fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
                 span.end = span.start + carets.len();
             }
             let problem = Problem::TemplateSyntax { detail: with_nearest(said, sources) };
-            found.extend(place.take().map(|place| Diagnostic::error(problem, place)));
+            diagnostics.extend(place.take().map(|place| Diagnostic::error(problem, place)));
             message = None;
         }
     }
-    if found.is_empty() {
+    if diagnostics.is_empty() {
         let (path, detail) = match error.kind() {
             ErrorKind::MissingParent { current, parent } => {
                 let templates = sources.below(FOLDER).filter_map(|(path, _)| path.below(FOLDER));
@@ -347,9 +346,9 @@ fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
             Some(Span::at(open, text[open..].find(['"', '\''])?))
         });
         let place = named.map_or_else(|| Place::file(&file), |span| Place::new(&file, span));
-        found.push(Diagnostic::error(problem, place));
+        diagnostics.push(Diagnostic::error(problem, place));
     }
-    found
+    diagnostics
 }
 
 fn path_of(name: &str, template: &str) -> SourcePath {
@@ -457,8 +456,8 @@ mod tests {
 
     fn mistakes(files: &[(&str, &str)]) -> Vec<(String, String)> {
         let sources = Sources::from_files(files.iter().copied());
-        let found = load(&sources, false, &Memory::default()).err().unwrap_or_default();
-        let shown = found.iter().map(|each| {
+        let diagnostics = load(&sources, false, &Cache::default()).err().unwrap_or_default();
+        let shown = diagnostics.iter().map(|each| {
             let place = each.place.as_ref().unwrap();
             let text = sources.text(&place.path).unwrap_or_default();
             let marked = place.span.map_or("", |span| &text[span.start..span.end]);
@@ -468,27 +467,30 @@ mod tests {
     }
 
     #[test]
-    fn every_template_that_does_not_parse_is_told() {
-        let found = mistakes(&[
+    fn every_template_that_does_not_parse_is_reported() {
+        let diagnostics = mistakes(&[
             ("templates/a.html", "{% if %}"),
             ("templates/b.html", "{% extends \"base.html\" %}{{ }}"),
             ("templates/c.html", "fine"),
         ]);
-        assert_eq!(found.len(), 2, "{found:?}");
-        assert!(found[0].0.starts_with("templates/a.html") && found[1].0.starts_with("templates/b.html"), "{found:?}");
+        assert_eq!(diagnostics.len(), 2, "{diagnostics:?}");
+        assert!(
+            diagnostics[0].0.starts_with("templates/a.html") && diagnostics[1].0.starts_with("templates/b.html"),
+            "{diagnostics:?}"
+        );
     }
 
     #[test]
     fn every_unknown_name_is_marked_where_it_stands() {
-        let found = mistakes(&[
+        let diagnostics = mistakes(&[
             ("templates/a.html", "ä {{ x | nope }}\n{{ nothing() }}"),
             ("templates/b.html", "{{ <card /> }}"),
         ]);
-        let places: Vec<_> = found.iter().map(|(place, _)| place.as_str()).collect();
+        let places: Vec<_> = diagnostics.iter().map(|(place, _)| place.as_str()).collect();
         assert_eq!(
             places,
             ["templates/a.html nope", "templates/a.html nothing()", "templates/b.html <card />"],
-            "{found:?}"
+            "{diagnostics:?}"
         );
     }
 
@@ -501,7 +503,7 @@ mod tests {
             ("templates/pages/page.html", "{% extends \"base.html\" %}"),
             ("templates/pages/index.html", "{% extends \"base.html\" %}{% for page in pages %}{% endfor %}"),
         ]);
-        let uses = uses(&sources, digest(&sources), &Memory::default());
+        let uses = uses(&sources, digest(&sources), &Cache::default());
         let both = |collections, pages| Uses { collections, pages };
         assert_eq!(uses["pages/plain.html"], both(false, false));
         assert_eq!(uses["pages/page.html"], both(true, false));
@@ -509,8 +511,8 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_parent_is_told_with_its_name() {
-        let found = mistakes(&[("templates/a.html", "{% extends \"bse.html\" %}")]);
-        assert!(found[0].1.contains("`bse.html`"), "{found:?}");
+    fn a_missing_parent_is_reported_with_its_name() {
+        let diagnostics = mistakes(&[("templates/a.html", "{% extends \"bse.html\" %}")]);
+        assert!(diagnostics[0].1.contains("`bse.html`"), "{diagnostics:?}");
     }
 }

@@ -15,10 +15,10 @@ use std::sync::Arc;
 /// A warning for each file that nothing uses.
 pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     let Inputs { sources, site, styles, .. } = inputs;
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     let mut warn = |path: &SourcePath, what: &str| {
         let problem = Problem::UnusedFile { what: String::from(what) };
-        found.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(path)) });
+        diagnostics.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(path)) });
     };
 
     // Templates, from those that pages name. A page that is left out today may name any.
@@ -71,7 +71,7 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
         files.retain(|(path, _)| !is_named(path.name()) && !is_named(path.stem()));
     }
     files.into_iter().for_each(|(path, what)| warn(path, what));
-    found
+    diagnostics
 }
 
 /// Whether a text would name the file as it is called, without quotes or `%20`.

@@ -2,12 +2,12 @@
 
 use super::Inputs;
 use super::templates::Uses;
+use crate::cache;
 use crate::content::assets::Asset;
 use crate::content::markdown::Rendered;
 use crate::content::settings::Settings;
 use crate::content::yaml::{Node, Value};
 use crate::content::{Chunk, Document, Page};
-use crate::memory;
 use crate::sources::Digest;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub fn share(context: &mut Context, inputs: Inputs, uses: Uses) {
 
 /// The key of what lists of pages show of a chunk.
 pub fn listing_key(chunk: &Chunk) -> Digest {
-    memory::Key::of("listings").with(chunk.listing).done()
+    cache::Key::of("listings").with(chunk.listing).done()
 }
 
 /// The pages of a chunk as lists of pages see them. A list of ten thousand pages is made anew when one of them changes,
@@ -55,19 +55,19 @@ pub fn listing_key(chunk: &Chunk) -> Digest {
 fn listings(chunk: &Chunk, inputs: Inputs) -> Arc<Vec<tera::Value>> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
     let key = listing_key(chunk);
-    if let Some(known) = tools.memory().recall(&key) {
+    if let Some(known) = tools.cache().get(&key) {
         return known;
     }
     let listing = |page: &Page| {
-        if let Some(known) = tools.memory().recall::<tera::Value>(&page.listing) {
+        if let Some(known) = tools.cache().get::<tera::Value>(&page.listing) {
             return (*known).clone();
         }
         let listing = tera::Value::from(summary(page, &site.keys(page, sources, profile), &site.settings));
-        tools.memory().keep(page.listing, Arc::new(listing.clone()));
+        tools.cache().store(page.listing, Arc::new(listing.clone()));
         listing
     };
     let listings: Arc<Vec<tera::Value>> = Arc::new(chunk.pages.par_iter().map(listing).collect());
-    tools.memory().keep_whole(key, listings.clone(), chunk.pages.iter().map(|page| page.listing).collect());
+    tools.cache().store_group(key, listings.clone(), chunk.pages.iter().map(|page| page.listing).collect());
     listings
 }
 

@@ -41,7 +41,7 @@ pub enum Kind {
 mod system {
     use super::{Directory, Entry, Kind};
     use crate::publish::scan::{FOLDER_MODE, other_mode};
-    use crate::sources::open_unnoted;
+    use crate::sources::open_no_atime;
     use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, mkdirat, renameat, statat, unlinkat};
     use std::cell::Cell;
     use std::ffi::OsStr;
@@ -68,16 +68,16 @@ mod system {
 
     impl Directory {
         pub fn open(path: &Path) -> io::Result<Self> {
-            Ok(Directory { file: open_unnoted(CWD, path, OFlags::DIRECTORY)? })
+            Ok(Directory { file: open_no_atime(CWD, path, OFlags::DIRECTORY)? })
         }
 
         pub fn folder(&self, name: &OsStr) -> io::Result<Self> {
-            Ok(Directory { file: open_unnoted(&self.file, name, OFlags::DIRECTORY | OFlags::NOFOLLOW)? })
+            Ok(Directory { file: open_no_atime(&self.file, name, OFlags::DIRECTORY | OFlags::NOFOLLOW)? })
         }
 
         pub fn file(&self, name: &OsStr) -> io::Result<File> {
             // A pipe in the place of the file would be waited for.
-            open_unnoted(&self.file, name, OFlags::NOFOLLOW | OFlags::NONBLOCK)
+            open_no_atime(&self.file, name, OFlags::NOFOLLOW | OFlags::NONBLOCK)
         }
 
         pub fn metadata(&self) -> io::Result<Metadata> {

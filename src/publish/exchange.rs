@@ -1,6 +1,6 @@
 //! The one step in which a new site takes the place of the old.
 
-use super::spare::beside;
+use super::previous::sibling;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub fn exchange(staging: &Path, out: &Path, only_rename: bool) -> io::Result<()>
         }
     }
     let _ = only_rename;
-    let aside = beside(out, "old");
+    let aside = sibling(out, "old");
     fs::rename(out, &aside)?;
     if let Err(error) = fs::rename(staging, out) {
         fs::rename(&aside, out)?;
@@ -37,7 +37,7 @@ pub fn exchange(staging: &Path, out: &Path, only_rename: bool) -> io::Result<()>
 }
 
 /// Brings back the old site if a build was killed between two renames.
-pub fn recover(out: &Path) -> io::Result<()> {
-    let aside = beside(out, "old");
+pub fn decode_from_error(out: &Path) -> io::Result<()> {
+    let aside = sibling(out, "old");
     if fs::symlink_metadata(out).is_err() && aside.is_dir() { fs::rename(aside, out) } else { Ok(()) }
 }

@@ -41,7 +41,7 @@ impl Holders {
     }
 
     /// Whether a folder, or one in it, is mounted elsewhere, or a program works in it.
-    pub fn hold(&self, folder: &Path) -> bool {
+    pub fn contains(&self, folder: &Path) -> bool {
         self.mount_of(folder).is_some() || self.working.iter().any(|working| working.starts_with(folder))
     }
 }
@@ -167,7 +167,7 @@ mod tests {
             assert_eq!(holders.mount_of(Path::new(folder)), point.map(Path::new), "{folder}");
         }
         let alone = Holders { others: Vec::new(), ..holders };
-        assert!(alone.hold(Path::new("/home/me/above/dist")) && !alone.hold(Path::new("/home/me/above/dist2")));
+        assert!(alone.contains(Path::new("/home/me/above/dist")) && !alone.contains(Path::new("/home/me/above/dist2")));
         let own = Holders { own: alone.own, ..Holders::default() };
         assert_eq!(own.mount_of(Path::new("/home/me/my site")), None, "another file system lies over that path");
     }

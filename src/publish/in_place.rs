@@ -73,7 +73,7 @@ pub fn publish(out: &Path, tree: &Tree, scan: &Scan, stop: &AtomicBool) -> Resul
 
 /// Completes what a build that was killed has left, or clears it away if nothing was replaced yet. Gives whether there
 /// was something to complete.
-pub fn recover(out: &Path) -> io::Result<bool> {
+pub fn decode_from_error(out: &Path) -> io::Result<bool> {
     let area = out.join(AREA);
     if !is_begun(out) {
         return Ok(false);
@@ -372,7 +372,7 @@ mod tests {
                 if step == 0 {
                     // Without a journal nothing has begun.
                     fs::write(out.join(AREA).join("journal.part"), "{").unwrap();
-                    assert!(!recover(out).unwrap() && files(out) == before);
+                    assert!(!decode_from_error(out).unwrap() && files(out) == before);
                     continue;
                 }
                 journal.write(&out.join(AREA)).unwrap();
@@ -384,7 +384,7 @@ mod tests {
                     let begun = Journal { removals: part(&journal.removals, removed), ..copy_of(&journal) };
                     begun.carry_out_removals(out).unwrap();
                 }
-                assert!(recover(out).unwrap());
+                assert!(decode_from_error(out).unwrap());
                 assert_eq!(files(out), files(expected.path()), "killed after step {step}");
                 stops += 1;
                 if removed > journal.removals.len() {
@@ -419,14 +419,14 @@ mod tests {
         };
         // Through a link: what is written through it fails, what is removed through it stays.
         journal(&["link/kept"], &[]);
-        assert!(recover(&out).is_err());
+        assert!(decode_from_error(&out).is_err());
         journal(&[], &["link/kept"]);
-        assert!(recover(&out).unwrap());
+        assert!(decode_from_error(&out).unwrap());
         for path in ["../elsewhere/kept", "/etc/x", "a//b", ".", ".git/HEAD", ".sitegen-publish/0", "a\\b"] {
             journal(&[path], &[]);
-            assert!(!recover(&out).unwrap(), "{path}");
+            assert!(!decode_from_error(&out).unwrap(), "{path}");
             journal(&[], &[path]);
-            assert!(!recover(&out).unwrap(), "{path}");
+            assert!(!decode_from_error(&out).unwrap(), "{path}");
             assert_eq!(fs::read_to_string(out.join(".git/HEAD")).unwrap(), "kept");
         }
         assert_eq!(files(&elsewhere), BTreeMap::from([("kept".to_owned(), "kept".to_owned())]));

@@ -107,7 +107,7 @@ fn is_of_lower_layer(out: &Path) -> bool {
         if !rustix::fs::statfs(out).is_ok_and(|found| found.f_type as u64 == OVERLAY) {
             return false;
         }
-        let target = super::spare::beside(out, &std::process::id().to_string());
+        let target = super::previous::sibling(out, &std::process::id().to_string());
         let made = fs::create_dir(&target).and_then(|()| fs::create_dir(target.join("full")));
         match made.and_then(|()| fs::rename(out, &target)) {
             // Against all rules.

@@ -96,7 +96,7 @@ impl Scan {
 
     /// Gives what is kept the mode that everything published has. Where that cannot be had the mode stays, as on file
     /// systems without modes.
-    pub fn mend_modes(&self) {
+    pub fn repair_modes(&self) {
         for (path, mode) in &self.modes {
             let _ = set_mode(path, *mode);
         }
@@ -206,7 +206,7 @@ fn compare(open: impl Fn() -> io::Result<fs::File>, wanted: &Wanted) -> (State, 
         };
         if metadata.len() > READ_AS_A_WHOLE {
             let is_same = match (&wanted.bytes, wanted.fingerprint) {
-                (Some(known), _) => large::holds(file, known)?,
+                (Some(known), _) => large::equals(file, known)?,
                 (None, Some(known)) => large::fingerprint_of(file)? == known,
                 (None, None) => large::digest_of(file)? == wanted.digest,
             };

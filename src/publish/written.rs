@@ -2,8 +2,8 @@
 
 use super::manifest::{self, MANIFEST};
 use super::place;
+use super::previous::Records;
 use super::scan::{Scan, State};
-use super::spare::Records;
 use super::tree::Tree;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -5,7 +5,7 @@
 //! 3. The chosen host's redirects, its own ways from path to file ([`routing`]) and its headers are followed.
 //! 4. Validators and ranges decide how much of the bytes is sent (RFC 9110, 13 and 14).
 
-use super::routing::{self, Found};
+use super::routing::{self, Target};
 use super::{Site, reload};
 use crate::artifacts::Artifacts;
 use crate::paths::{OutputPath, media_type};
@@ -109,8 +109,8 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
     let Some(path) = decoded(inside) else { return Answer::refusal(400) };
 
     // 3. rules
-    let found = match routing::before_redirects(rules, &path) {
-        Some(found) => found,
+    let target = match routing::before_redirects(rules, &path) {
+        Some(target) => target,
         None => {
             let of_site = if base.is_empty() { path.strip_prefix(&artifacts.base_path) } else { Some(path.as_str()) };
             if let Some((status, to)) = of_site.and_then(|path| artifacts.redirect(path)) {
@@ -119,13 +119,13 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
             routing::find(artifacts, &path)
         }
     };
-    match found {
-        Found::File(name) => match artifacts.file(&name) {
-            Some(file) => whole(site, &name, file, artifacts.headers(&OutputPath::new(&name)), request),
+    match target {
+        Target::File(name) => match artifacts.file(&name) {
+            Some(file) => complete(site, &name, file, artifacts.headers(&OutputPath::new(&name)), request),
             None => unknown(site, artifacts),
         },
-        Found::Redirect(status, to) => redirect(status, format!("{base}{}{query}", encoded(&to))),
-        Found::Nothing => unknown(site, artifacts),
+        Target::Redirect(status, to) => redirect(status, format!("{base}{}{query}", encoded(&to))),
+        Target::Nothing => unknown(site, artifacts),
     }
 }
 
@@ -191,7 +191,7 @@ fn redirect(status: u16, to: String) -> Answer {
 }
 
 /// A file as it is asked for: all of it, a part, or that the client has it already.
-fn whole(site: &Site, name: &str, file: File, mut headers: Vec<(String, String)>, request: &Request) -> Answer {
+fn complete(site: &Site, name: &str, file: File, mut headers: Vec<(String, String)>, request: &Request) -> Answer {
     let (body, digest) = file;
     let media_type = media_type(name);
     let reloads = site.reloads && media_type == "text/html";
@@ -224,8 +224,8 @@ fn whole(site: &Site, name: &str, file: File, mut headers: Vec<(String, String)>
     match request.range.filter(|_| is_current && request.method == "GET").map(|range| part(range, length)) {
         None | Some(Part::Ignored) => Answer { status: 200, headers, range: 0..length, body },
         Some(Part::Of(range)) => {
-            let told = format!("bytes {}-{}/{length}", range.start, range.end - 1);
-            Answer { status: 206, headers, range, body }.with("content-range", told)
+            let reported = format!("bytes {}-{}/{length}", range.start, range.end - 1);
+            Answer { status: 206, headers, range, body }.with("content-range", reported)
         }
         Some(Part::None) => Answer::plain(416, "").with("content-range", format!("bytes */{length}")),
     }
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_has_the_bytes_is_told_so() {
+    fn a_client_that_has_the_bytes_gets_304() {
         let site = site(&FILES, "");
         let first = answer(&site, &get("/careers"));
         let known = header(&first, "etag").to_owned();
@@ -367,14 +367,14 @@ mod tests {
             let text = String::from_utf8_lossy(&answer.body.bytes().unwrap()[range]).into_owned();
             (answer.status, text, header(&answer, "content-range").to_owned())
         };
-        let told = |status, text: &str, range: &str| (status, text.to_owned(), range.to_owned());
-        assert_eq!(ranged("bytes=2-4"), told(206, "234", "bytes 2-4/10"));
-        assert_eq!(ranged("bytes=8-"), told(206, "89", "bytes 8-9/10"));
-        assert_eq!(ranged("bytes=-3"), told(206, "789", "bytes 7-9/10"));
-        assert_eq!(ranged("bytes=-99"), told(206, "0123456789", "bytes 0-9/10"));
-        assert_eq!(ranged("bytes=5-99999999999999999999999"), told(206, "56789", "bytes 5-9/10"));
+        let reported = |status, text: &str, range: &str| (status, text.to_owned(), range.to_owned());
+        assert_eq!(ranged("bytes=2-4"), reported(206, "234", "bytes 2-4/10"));
+        assert_eq!(ranged("bytes=8-"), reported(206, "89", "bytes 8-9/10"));
+        assert_eq!(ranged("bytes=-3"), reported(206, "789", "bytes 7-9/10"));
+        assert_eq!(ranged("bytes=-99"), reported(206, "0123456789", "bytes 0-9/10"));
+        assert_eq!(ranged("bytes=5-99999999999999999999999"), reported(206, "56789", "bytes 5-9/10"));
         for none in ["bytes=10-", "bytes=99-100", "bytes=-0"] {
-            assert_eq!(ranged(none), told(416, "", "bytes */10"), "{none}");
+            assert_eq!(ranged(none), reported(416, "", "bytes */10"), "{none}");
         }
         for ignored in ["bytes=4-2", "bytes=0-1,3-4", "lines=1-2", "bytes=", "bytes=-", "bytes=a-b", "bytes=+1-2"] {
             assert_eq!(ranged(ignored).0, 200, "{ignored}");

@@ -16,7 +16,7 @@ use crate::profile::Host;
 
 /// What a host does with a path.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum Target {
     /// It sends this file.
     File(String),
     /// It leads to another path, with this status. The query goes along.
@@ -26,7 +26,7 @@ pub enum Found {
 }
 
 /// What a host does before it looks at the site's redirects. `path` begins with a slash, its escapes are replaced.
-pub fn before_redirects(rules: &Rules, path: &str) -> Option<Found> {
+pub fn before_redirects(rules: &Rules, path: &str) -> Option<Target> {
     if rules.host != Host::Vercel || path == "/" {
         return None;
     }
@@ -34,14 +34,14 @@ pub fn before_redirects(rules: &Rules, path: &str) -> Option<Found> {
     if rules.is_file_alone {
         let clean = rules.clean(path.trim_end_matches('/'));
         if clean != path.trim_end_matches('/') {
-            return Some(Found::Redirect(308, clean.to_owned()));
+            return Some(Target::Redirect(308, clean.to_owned()));
         }
     }
-    path.strip_suffix('/').map(|path| Found::Redirect(308, path.to_owned()))
+    path.strip_suffix('/').map(|path| Target::Redirect(308, path.to_owned()))
 }
 
 /// What a host does with a path of the output folder that the site does not redirect.
-pub fn find(artifacts: &Artifacts, path: &str) -> Found {
+pub fn find(artifacts: &Artifacts, path: &str) -> Target {
     let has = |name: &str| artifacts.has(name) && !artifacts.rules.is_private(name);
     let name = &path[1..];
     let index =
@@ -49,24 +49,24 @@ pub fn find(artifacts: &Artifacts, path: &str) -> Found {
     let bare = name.trim_end_matches('/');
     let html = format!("{bare}.html");
     let is_folder = name.is_empty() || name.ends_with('/');
-    let file = |name: &str| Found::File(name.to_owned());
+    let file = |name: &str| Target::File(name.to_owned());
     match artifacts.rules.host {
         Host::None | Host::GithubPages => match is_folder {
             true if has(&index) => file(&index),
-            true => Found::Nothing,
+            true => Target::Nothing,
             false if has(name) => file(name),
             false if has(&html) => file(&html),
-            false if has(&index) => Found::Redirect(301, format!("{path}/")),
-            false => Found::Nothing,
+            false if has(&index) => Target::Redirect(301, format!("{path}/")),
+            false => Target::Nothing,
         },
         Host::Netlify => match is_folder {
-            true if !bare.is_empty() && has(&html) => Found::Redirect(301, format!("/{bare}")),
+            true if !bare.is_empty() && has(&html) => Target::Redirect(301, format!("/{bare}")),
             true if has(&index) => file(&index),
-            true => Found::Nothing,
+            true => Target::Nothing,
             false if has(name) => file(name),
             false if has(&html) => file(&html),
-            false if has(&index) => Found::Redirect(301, format!("{path}/")),
-            false => Found::Nothing,
+            false if has(&index) => Target::Redirect(301, format!("{path}/")),
+            false => Target::Nothing,
         },
         Host::CloudflarePages => cloudflare(&has, path),
         Host::Vercel => match artifacts.rules.is_file_alone {
@@ -74,52 +74,52 @@ pub fn find(artifacts: &Artifacts, path: &str) -> Found {
             true if has(&html) => file(&html),
             true if has(name) && !name.ends_with(".html") => file(name),
             true if has(&index) => file(&index),
-            true => Found::Nothing,
+            true => Target::Nothing,
             false if has(name) => file(name),
             false if has(&index) => file(&index),
-            false => Found::Nothing,
+            false => Target::Nothing,
         },
         // `/404` is the page for unknown paths, and answers as such.
-        Host::Nginx | Host::Caddy if matches!(name, "404" | "404.html") => Found::Nothing,
+        Host::Nginx | Host::Caddy if matches!(name, "404" | "404.html") => Target::Nothing,
         Host::Nginx | Host::Caddy => match is_folder {
             true if has(&index) => file(&index),
-            true => Found::Nothing,
+            true => Target::Nothing,
             false if has(&html) => file(&html),
             false if has(name) => file(name),
             false if has(&index) => file(&index),
-            false => Found::Nothing,
+            false => Target::Nothing,
         },
     }
 }
 
 /// Each page has one address, to which all others lead: with a slash for `careers/index.html`, else without.
-fn cloudflare(has: &dyn Fn(&str) -> bool, path: &str) -> Found {
-    let lead = |to: &str| Found::Redirect(308, to.to_owned());
+fn cloudflare(has: &dyn Fn(&str) -> bool, path: &str) -> Target {
+    let lead = |to: &str| Target::Redirect(308, to.to_owned());
     let exists = |path: &str| has(&path[1..]);
     if let Some(bare) = path.strip_suffix('/') {
         let page = format!("{}.html", path.trim_end_matches('/'));
         return match path.strip_suffix("/index/") {
-            _ if exists(&format!("{path}index.html")) => Found::File(format!("{path}index.html")[1..].to_owned()),
+            _ if exists(&format!("{path}index.html")) => Target::File(format!("{path}index.html")[1..].to_owned()),
             Some(folder) => lead(&format!("{folder}/")),
             None if page.len() > "/.html".len() && exists(&page) => lead(bare),
-            None => Found::Nothing,
+            None => Target::Nothing,
         };
     }
     if exists(path) {
         return match path.strip_suffix(".html") {
             Some(page) => match page.strip_suffix("/index") {
                 Some(folder) => lead(&format!("{folder}/")),
-                None if exists(page) => Found::File(path[1..].to_owned()),
+                None if exists(page) => Target::File(path[1..].to_owned()),
                 None => lead(page),
             },
-            None => Found::File(path[1..].to_owned()),
+            None => Target::File(path[1..].to_owned()),
         };
     }
     match path.strip_suffix("/index") {
         Some(folder) => lead(&format!("{folder}/")),
-        None if exists(&format!("{path}.html")) => Found::File(format!("{path}.html")[1..].to_owned()),
+        None if exists(&format!("{path}.html")) => Target::File(format!("{path}.html")[1..].to_owned()),
         None if exists(&format!("{path}/index.html")) => lead(&format!("{path}/")),
-        None => Found::Nothing,
+        None => Target::Nothing,
     }
 }
 
@@ -156,9 +156,9 @@ mod tests {
             artifacts.rules = Rules { host, is_file_alone, ..Rules::default() };
             let done =
                 paths.map(|path| match before_redirects(&artifacts.rules, path).unwrap_or(find(&artifacts, path)) {
-                    Found::File(_) => "=".to_owned(),
-                    Found::Redirect(_, to) => to,
-                    Found::Nothing => "404".to_owned(),
+                    Target::File(_) => "=".to_owned(),
+                    Target::Redirect(_, to) => to,
+                    Target::Nothing => "404".to_owned(),
                 });
             assert_eq!(done.join(" "), expected, "{}", host.name());
         }

@@ -115,7 +115,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     /// Every file in order, none twice, each chunk in one folder and no larger than it may be.
-    fn assert_whole(chunks: &[Arc<Chunk>], files: &BTreeMap<SourcePath, Source>) {
+    fn assert_complete(chunks: &[Arc<Chunk>], files: &BTreeMap<SourcePath, Source>) {
         let held: Vec<_> =
             chunks.iter().flat_map(|chunk| chunk.files()).map(|(path, file)| (path, file.digest)).collect();
         assert_eq!(held, files.iter().map(|(path, file)| (path, file.digest)).collect::<Vec<_>>());
@@ -146,7 +146,7 @@ mod tests {
             let first = first.into_iter().map(|(path, byte)| (SourcePath::new(path), file(byte)));
             let mut files: BTreeMap<SourcePath, Source> = first.collect();
             let mut chunks = cut(files.clone().into_iter().collect());
-            assert_whole(&chunks, &files);
+            assert_complete(&chunks, &files);
             for (path, byte) in changes {
                 let path = SourcePath::new(path);
                 match byte {
@@ -160,7 +160,7 @@ mod tests {
                     }
                 }
             }
-            assert_whole(&chunks, &files);
+            assert_complete(&chunks, &files);
         }
     }
 

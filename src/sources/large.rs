@@ -102,7 +102,7 @@ pub fn fingerprint_of(mut file: File) -> io::Result<Fingerprint> {
 }
 
 /// Whether a file holds exactly these bytes.
-pub fn holds(mut file: File, bytes: &[u8]) -> io::Result<bool> {
+pub fn equals(mut file: File, bytes: &[u8]) -> io::Result<bool> {
     let mut rest = bytes;
     let mut is_same = true;
     parts(&mut file, |part| {
@@ -136,7 +136,7 @@ fn parts(file: &mut File, mut take: impl FnMut(&[u8]) -> bool) -> io::Result<()>
 
 fn open(path: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
-    return super::open_unnoted(rustix::fs::CWD, path, rustix::fs::OFlags::empty());
+    return super::open_no_atime(rustix::fs::CWD, path, rustix::fs::OFlags::empty());
     #[cfg(not(target_os = "linux"))]
     File::open(path)
 }
@@ -157,8 +157,8 @@ mod tests {
             assert_eq!(read.is_some(), length >= LARGE as usize, "{length}");
             assert_eq!(digest_of(open(&path).unwrap()).unwrap(), digest(&bytes));
             assert_eq!(fingerprint_of(open(&path).unwrap()).unwrap(), fingerprint(&bytes));
-            assert!(holds(open(&path).unwrap(), &bytes).unwrap());
-            assert!(!holds(open(&path).unwrap(), &[&bytes[..], b"x"].concat()).unwrap());
+            assert!(equals(open(&path).unwrap(), &bytes).unwrap());
+            assert!(!equals(open(&path).unwrap(), &[&bytes[..], b"x"].concat()).unwrap());
             if let Some(source) = read {
                 let large = source.body.large().unwrap();
                 assert_eq!(
@@ -168,7 +168,8 @@ mod tests {
                 let mut other = bytes.clone();
                 other[length - 1] ^= 1;
                 assert!(
-                    !holds(open(&path).unwrap(), &other).unwrap() && !holds(open(&path).unwrap(), &bytes[1..]).unwrap()
+                    !equals(open(&path).unwrap(), &other).unwrap()
+                        && !equals(open(&path).unwrap(), &bytes[1..]).unwrap()
                 );
                 assert!(large.is_in(open(&path).unwrap()).unwrap());
                 std::fs::write(&path, &other).unwrap();

@@ -73,7 +73,7 @@ impl Workspace {
     }
 
     /// Whether a path that the program reports is that of a copy, or of a file that was made in the folder.
-    pub fn holds(&self, path: &str) -> bool {
+    pub fn contains(&self, path: &str) -> bool {
         !path.starts_with("../") && !Path::new(path).is_absolute()
     }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// What an event says of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum FileEvent {
     /// A file was made; its writer has it open, or will rename it.
     Created,
     /// A file was written to.
@@ -16,7 +16,7 @@ pub enum News {
     /// A file that was written to was closed.
     Closed,
     /// A file or a folder was put here in one step.
-    Whole,
+    Complete,
     /// Its rights or times changed.
     Touched,
     /// It is not here any more.
@@ -57,25 +57,27 @@ pub struct Batch {
 
 impl Batch {
     /// Takes what an event says of a path at a time.
-    pub fn add(&mut self, path: &Path, news: News, now: Instant) {
+    pub fn add(&mut self, path: &Path, event: FileEvent, now: Instant) {
         self.first.get_or_insert(now);
         self.last = Some(now);
         let was = self.states.get(path).copied().unwrap_or(State { settled: None, is_gone: false, is_new: false });
         let settles = |wait: Duration| Some(now + wait);
-        let state = match news {
-            News::Created => State { settled: settles(WRITING), is_gone: false, is_new: was.is_new || !was.is_gone },
-            News::Written => State { settled: settles(WRITING), is_gone: false, ..was },
-            News::Closed if was.is_new => State { settled: settles(RENAMING), ..was },
-            News::Closed => State { settled: None, ..was },
-            News::Whole => State { settled: None, is_gone: false, is_new: false },
-            News::Touched => was,
-            News::Gone => State { settled: settles(COMING_BACK), is_gone: true, ..was },
+        let state = match event {
+            FileEvent::Created => {
+                State { settled: settles(WRITING), is_gone: false, is_new: was.is_new || !was.is_gone }
+            }
+            FileEvent::Written => State { settled: settles(WRITING), is_gone: false, ..was },
+            FileEvent::Closed if was.is_new => State { settled: settles(RENAMING), ..was },
+            FileEvent::Closed => State { settled: None, ..was },
+            FileEvent::Complete => State { settled: None, is_gone: false, is_new: false },
+            FileEvent::Touched => was,
+            FileEvent::Gone => State { settled: settles(COMING_BACK), is_gone: true, ..was },
             // The new text of a file, written beside it, of which nobody has heard before.
-            News::MovedAway if was.is_new => {
+            FileEvent::MovedAway if was.is_new => {
                 self.states.remove(path);
                 return;
             }
-            News::MovedAway => State { settled: None, is_gone: true, is_new: false },
+            FileEvent::MovedAway => State { settled: None, is_gone: true, is_new: false },
         };
         self.states.insert(path.to_path_buf(), state);
     }
@@ -103,48 +105,60 @@ mod tests {
     use super::*;
 
     /// How long a batch waits after the last of these events, which all come at once.
-    fn patience(events: &[(&str, News)]) -> Option<Duration> {
+    fn patience(events: &[(&str, FileEvent)]) -> Option<Duration> {
         let now = Instant::now();
         let mut batch = Batch::default();
-        for (path, news) in events {
-            batch.add(Path::new(path), *news, now);
+        for (path, event) in events {
+            batch.add(Path::new(path), *event, now);
         }
         batch.patience(now)
     }
 
     #[test]
-    fn a_whole_file_is_not_waited_for() {
-        assert_eq!(patience(&[("a.md", News::Written), ("a.md", News::Written), ("a.md", News::Closed)]), None);
-        assert_eq!(patience(&[("a.md", News::Whole)]), None);
-        assert_eq!(patience(&[("a.md", News::Touched)]), None);
+    fn a_complete_file_is_not_waited_for() {
+        assert_eq!(
+            patience(&[("a.md", FileEvent::Written), ("a.md", FileEvent::Written), ("a.md", FileEvent::Closed)]),
+            None
+        );
+        assert_eq!(patience(&[("a.md", FileEvent::Complete)]), None);
+        assert_eq!(patience(&[("a.md", FileEvent::Touched)]), None);
     }
 
     #[test]
     fn a_writer_that_is_not_done_is_waited_for() {
-        assert_eq!(patience(&[("a.md", News::Written)]), Some(WRITING));
-        let closed_by_one_of_two = [("a.md", News::Written), ("a.md", News::Closed), ("a.md", News::Written)];
+        assert_eq!(patience(&[("a.md", FileEvent::Written)]), Some(WRITING));
+        let closed_by_one_of_two =
+            [("a.md", FileEvent::Written), ("a.md", FileEvent::Closed), ("a.md", FileEvent::Written)];
         assert_eq!(patience(&closed_by_one_of_two), Some(WRITING));
     }
 
     #[test]
     fn an_atomic_save_is_complete_with_the_renaming() {
         let renamed = [
-            ("a.tmp", News::Created),
-            ("a.tmp", News::Written),
-            ("a.tmp", News::Closed),
-            ("a.tmp", News::Gone),
-            ("a.md", News::Whole),
-            ("a.tmp", News::MovedAway),
-            ("a.md", News::Whole),
+            ("a.tmp", FileEvent::Created),
+            ("a.tmp", FileEvent::Written),
+            ("a.tmp", FileEvent::Closed),
+            ("a.tmp", FileEvent::Gone),
+            ("a.md", FileEvent::Complete),
+            ("a.tmp", FileEvent::MovedAway),
+            ("a.md", FileEvent::Complete),
         ];
         assert_eq!(patience(&renamed), None);
         assert_eq!(patience(&renamed[..3]), Some(RENAMING));
-        assert_eq!(patience(&[("a.md", News::Gone), ("a.md", News::MovedAway), ("b.md", News::Whole)]), Some(MORE));
+        assert_eq!(
+            patience(&[("a.md", FileEvent::Gone), ("a.md", FileEvent::MovedAway), ("b.md", FileEvent::Complete)]),
+            Some(MORE)
+        );
     }
 
     #[test]
     fn vim_may_move_the_old_file_away_before_it_writes_the_new_one() {
-        let steps = [("a.md", News::Gone), ("a.md", News::Created), ("a.md", News::Written), ("a.md", News::Closed)];
+        let steps = [
+            ("a.md", FileEvent::Gone),
+            ("a.md", FileEvent::Created),
+            ("a.md", FileEvent::Written),
+            ("a.md", FileEvent::Closed),
+        ];
         assert_eq!(patience(&steps[..1]), Some(COMING_BACK));
         assert_eq!(patience(&steps), None);
     }
@@ -155,7 +169,7 @@ mod tests {
         let mut batch = Batch::default();
         let mut now = start;
         while batch.patience(now).is_some() || now == start {
-            batch.add(Path::new("a.log"), News::Written, now);
+            batch.add(Path::new("a.log"), FileEvent::Written, now);
             now += Duration::from_millis(1);
             assert!(now < start + 2 * IN_ALL, "it waits for ever");
         }

@@ -72,8 +72,8 @@ impl Place {
         let run = self.build();
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
         assert_eq!(run.status.code(), Some(1), "{case}: {said}");
-        let is_told = said.lines().any(|line| line.starts_with(file) && line.contains(&format!("[{code}]")));
-        assert!(is_told, "{case} is not told as {code} at {file}: {said}");
+        let is_reported = said.lines().any(|line| line.starts_with(file) && line.contains(&format!("[{code}]")));
+        assert!(is_reported, "{case} is not told as {code} at {file}: {said}");
         assert!(!self.path("dist").exists() && !said.contains(SECRET), "{case}: {said}");
         let cache = files(&self.path("site/.sitegen"));
         assert!(cache.iter().all(|(_, bytes)| !holds(bytes, SECRET)), "{case}: the memory of builds holds the secret");
@@ -205,8 +205,8 @@ fn names_are_no_rules_and_steer_no_terminal() {
             let run = command.output().unwrap();
             let said = format!("{}{}", String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
             assert_eq!(run.status.code(), Some(1), "{folder}: {said}");
-            let told = said.split_whitespace().collect::<Vec<_>>().join(" ").matches("cannot be printed").count();
-            assert!(told >= names.len(), "{folder}: {said}");
+            let reported = said.split_whitespace().collect::<Vec<_>>().join(" ").matches("cannot be printed").count();
+            assert!(reported >= names.len(), "{folder}: {said}");
             assert!(!steers(&run.stdout) && !steers(&run.stderr), "{format}: {said:?}");
             assert!(!place.path("site/dist").exists());
         }
@@ -502,10 +502,13 @@ fn an_island_without_end_is_stopped() {
                 place.write("site/islands/A.tsx", code);
                 // The bound is a guard against a build that hangs, not a measure.
                 let run = place.command(&["timeout", "400"]).output().unwrap();
-                let told = String::from_utf8_lossy(&run.stderr).into_owned();
-                assert_eq!(run.status.code(), Some(1), "{case}: {told}");
-                assert!(told.starts_with("islands/A.tsx") && told.contains("[prerender-failed]"), "{case}: {told}");
-                assert!(told.contains(said), "{case}: {told}");
+                let reported = String::from_utf8_lossy(&run.stderr).into_owned();
+                assert_eq!(run.status.code(), Some(1), "{case}: {reported}");
+                assert!(
+                    reported.starts_with("islands/A.tsx") && reported.contains("[prerender-failed]"),
+                    "{case}: {reported}"
+                );
+                assert!(reported.contains(said), "{case}: {reported}");
                 assert!(!place.path("dist").exists());
             });
         }

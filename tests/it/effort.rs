@@ -114,8 +114,8 @@ const CASES: [Case; 35] = [
     ("emphasis", 2_000, |n| page("*a _b ".repeat(n))),
     ("ticks", 300, |n| page(each(n, |i| format!("{} ", "`".repeat(i % 60 + 1))))),
     ("mistakes of a drawing", 1_000, |n| {
-        let drawing = format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{}</svg>", "<script/>\n".repeat(n));
-        page("a".into()).into_iter().chain([("content/public/a.svg".into(), drawing)]).collect()
+        let svg = format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{}</svg>", "<script/>\n".repeat(n));
+        page("a".into()).into_iter().chain([("content/public/a.svg".into(), svg)]).collect()
     }),
 ];
 

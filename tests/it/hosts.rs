@@ -289,7 +289,7 @@ fn asset(site: &Path, ending: &str) -> String {
 }
 
 /// Everything that holds for a server with our file. `base` is the path of the site on it, whose files lie in `site`.
-fn serves_as_told(server: &Server, site: &Path, base: &str) {
+fn serves_by_its_rules(server: &Server, site: &Path, base: &str) {
     let at = |path: &str| format!("{base}{path}");
     let has = |response: &Response, path: &str, caching: &str| {
         for (name, value) in POLICY.iter().chain([&AWKWARD, &("Cache-Control", caching)]) {
@@ -440,42 +440,42 @@ fn nginx_as_it_is_installed_serves_every_route() {
 }
 
 #[test]
-fn nginx_does_as_it_is_told() {
+fn nginx_follows_its_configuration() {
     let root = built_with_more("nginx", "", &["--host", "nginx"]);
     let include = format!("include {}/.host/nginx.conf;", root.display());
     if let Some(server) = nginx("nginx", &root, &include) {
-        serves_as_told(&server, &root, "");
+        serves_by_its_rules(&server, &root, "");
     }
 }
 
 #[test]
-fn nginx_does_as_it_is_told_below_a_path() {
+fn nginx_follows_its_configuration_below_a_path() {
     let arguments = ["--host", "nginx", "--base-url", "https://www.lodeway.example/a/b"];
     let root = built_with_more("nginx-below", "a/b", &arguments);
     let include = format!("include {}/a/b/.host/nginx.conf;", root.display());
     if let Some(server) = nginx("nginx-below", &root, &include) {
-        serves_as_told(&server, &root.join("a/b"), "/a/b");
+        serves_by_its_rules(&server, &root.join("a/b"), "/a/b");
         let response = server.get("/a/b");
         assert_eq!((response.status, response.header("location")), (301, Some("/a/b/")));
     }
 }
 
 #[test]
-fn caddy_does_as_it_is_told() {
+fn caddy_follows_its_configuration() {
     let root = built_with_more("caddy", "", &["--host", "caddy"]);
     let import = format!("\timport {}/.host/Caddyfile", root.display());
     if let Some(server) = caddy("caddy", &root, &import) {
-        serves_as_told(&server, &root, "");
+        serves_by_its_rules(&server, &root, "");
     }
 }
 
 #[test]
-fn caddy_does_as_it_is_told_below_a_path() {
+fn caddy_follows_its_configuration_below_a_path() {
     let arguments = ["--host", "caddy", "--base-url", "https://www.lodeway.example/a/b"];
     let root = built_with_more("caddy-below", "a/b", &arguments);
     let import = format!("\timport {}/a/b/.host/Caddyfile", root.display());
     if let Some(server) = caddy("caddy-below", &root, &import) {
-        serves_as_told(&server, &root.join("a/b"), "/a/b");
+        serves_by_its_rules(&server, &root.join("a/b"), "/a/b");
         let response = server.get("/a/b");
         assert_eq!((response.status, response.header("location")), (301, Some("/a/b/")));
     }

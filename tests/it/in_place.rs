@@ -86,7 +86,7 @@ fn pages() -> Vec<String> {
 
 /// Every file of the folder belongs to one of the two sites.
 #[track_caller]
-fn is_whole(found: &Files, published: &[Files; 2]) {
+fn is_complete(found: &Files, published: &[Files; 2]) {
     for (path, bytes) in found.iter().filter(|(path, _)| !path.starts_with(".sitegen-publish/")) {
         let is_of = |site: &Files| site.get(path) == Some(bytes);
         assert!(published.iter().any(is_of), "{path} is of neither site");
@@ -156,7 +156,7 @@ fn a_container_that_mounts_the_output_sees_every_site_and_no_half_file() {
                 child.kill().unwrap();
                 killed += usize::from(wait(&mut child).code().is_none());
                 let found = generated::read(&seen);
-                is_whole(&found, &published);
+                is_complete(&found, &published);
                 mixed += usize::from(!published.contains(&found));
                 succeeds(root, &[]);
                 same(&published[next], &seen);
@@ -294,14 +294,14 @@ fn an_output_of_a_lower_layer_is_published_to_in_place() {
         std::thread::sleep(Duration::from_millis(random.below(250) as u64));
         child.kill().unwrap();
         wait(&mut child);
-        is_whole(&generated::read(&seen), &published);
+        is_complete(&generated::read(&seen), &published);
         assert!(container.sitegen(&inner).output().unwrap().status.success());
         same(&published[round % 2], &seen);
     }
 }
 
 #[test]
-fn a_disk_without_room_keeps_the_old_site_in_place() {
+fn a_full_disk_keeps_the_old_site_in_place() {
     let Two { folder, roots, published } = two();
     let (root, disk) = (&roots[0], folder.path().join("disk"));
     let to = ["--out", disk.to_str().unwrap()];
@@ -363,7 +363,7 @@ fn a_worktree_keeps_its_repository_whenever_a_build_is_killed() {
         std::thread::sleep(Duration::from_millis(random.below(250) as u64));
         child.kill().unwrap();
         killed += usize::from(wait(&mut child).code().is_none());
-        is_whole(&without_git(), &published);
+        is_complete(&without_git(), &published);
         assert!(generated::read(&out.join(".git")) == repository);
         succeeds(root, &[]);
         assert!(without_git() == published[round % 2]);
@@ -481,7 +481,7 @@ fn a_build_killed_at_any_call_is_completed_by_the_next() {
                 break;
             }
             kills += 1;
-            is_whole(&generated::read(&out), &published);
+            is_complete(&generated::read(&out), &published);
             assert!(words.is_empty(), "{words}");
             // The next build finds mistakes, and leaves a site all the same: the new one if its files were all written.
             let is_begun = out.join(".sitegen-publish/journal.json").exists();
@@ -509,7 +509,7 @@ fn a_build_killed_at_any_call_is_completed_by_the_next() {
         words.contains("index.html: Permission denied") && words.contains("the next build completes it"),
         "{words}"
     );
-    is_whole(&generated::read(&out), &published);
+    is_complete(&generated::read(&out), &published);
     succeeds(&root, &["--in-place"]);
     same(&published[1 - current], &out);
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// A film that is many times as large as the memory that a build may take.
 const FILM: u64 = 100_000_000;
 /// What a build or a server may take, in kilobytes.
-const MEMORY: u64 = 60_000;
+const CACHE_FILE: u64 = 60_000;
 
 const TEMPLATE: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>B</title>\n</head>\n\
     <body>\n<main><h1>B</h1><p><a href=\"{{ url(path=\"/film.mp4\") }}\">film</a></p></main>\n</body>\n</html>\n";
@@ -59,7 +59,7 @@ impl Project {
         let mut child = self.spawn(arguments);
         let mut most = 0;
         while child.try_wait().unwrap().is_none() {
-            most = most.max(memory(&child).unwrap_or(0));
+            most = most.max(cache(&child).unwrap_or(0));
             std::thread::sleep(Duration::from_millis(2));
         }
         let output = child.wait_with_output().unwrap();
@@ -69,15 +69,15 @@ impl Project {
 
     fn build(&self, said: &str) {
         let (output, most) = self.run(&["build"]);
-        let told = String::from_utf8(output.stdout).unwrap();
-        assert!(told.contains(said), "{told}");
-        assert!((1_000..MEMORY).contains(&most), "a build has taken {most} KB");
+        let reported = String::from_utf8(output.stdout).unwrap();
+        assert!(reported.contains(said), "{reported}");
+        assert!((1_000..CACHE_FILE).contains(&most), "a build has taken {most} KB");
         assert!(is_same(&self.film(), &self.path("dist/film.mp4")));
     }
 }
 
 /// The most memory that a process has taken so far, in kilobytes.
-fn memory(child: &Child) -> Option<u64> {
+fn cache(child: &Child) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().trim_end_matches(" kB").parse().ok()
@@ -137,9 +137,9 @@ fn a_film_is_published_and_served_in_little_memory() {
     published.write_all(b"x").unwrap();
     drop(published);
     let (_, most) = project.run(&["build", "--quiet"]);
-    assert!(most < MEMORY && is_same(&project.film(), &project.path("dist/film.mp4")), "{most} KB");
+    assert!(most < CACHE_FILE && is_same(&project.film(), &project.path("dist/film.mp4")), "{most} KB");
     let (_, most) = project.run(&["verify"]);
-    assert!(most < MEMORY, "verifying has taken {most} KB");
+    assert!(most < CACHE_FILE, "verifying has taken {most} KB");
 
     for command in ["serve", "preview"] {
         let mut child = project.spawn(&[command, "--port", "0"]);
@@ -150,10 +150,10 @@ fn a_film_is_published_and_served_in_little_memory() {
         let answers =
             [("GET", ""), ("HEAD", ""), ("GET", "Range: bytes=100-1000002\r\n"), ("GET", "Range: bytes=-5\r\n")]
                 .map(|(method, more)| asked(port, method, more));
-        let most = memory(&child).unwrap();
+        let most = cache(&child).unwrap();
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(most < MEMORY, "{command} has taken {most} KB");
+        assert!(most < CACHE_FILE, "{command} has taken {most} KB");
         let [whole, head, part, end] = answers;
         assert!(whole.0.starts_with("HTTP/1.1 200") && whole.0.contains("content-type: video/mp4"), "{}", whole.0);
         assert_eq!((whole.1, whole.2), (FILM, [&[0; 5][..], &(FILM - 5).to_le_bytes()[..5]].concat()));

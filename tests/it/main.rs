@@ -5,6 +5,7 @@
 mod support;
 
 mod architecture;
+mod cache;
 mod commonmark;
 #[cfg(unix)]
 mod containment;
@@ -15,7 +16,6 @@ mod hosts;
 mod in_place;
 #[cfg(unix)]
 mod large;
-mod memory;
 mod mutations;
 mod properties;
 mod publishing;

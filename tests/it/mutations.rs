@@ -5,7 +5,7 @@
 //! fail with a located message in that very file, or publish a whole site that shows the change. A build that succeeds
 //! and publishes what it published before has lost the change in silence, and fails this test.
 
-use crate::support::remembering::Remembering;
+use crate::support::caching_tools::CachingTools;
 use rayon::prelude::*;
 use scraper::Html;
 use sitegen::artifacts::Artifacts;
@@ -88,7 +88,7 @@ fn no_mutation_of_the_content_is_lost_in_silence() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let Checked { value, diagnostics } = sources::read(root);
     let project = value.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    let tools = Remembering::of(root);
+    let tools = CachingTools::of(root);
     let build = |sources: &Sources| sitegen::build(sources, &profile(), &tools);
     let worlds: Vec<World> = worlds(&project)
         .into_iter()
@@ -120,16 +120,16 @@ fn no_mutation_of_the_content_is_lost_in_silence() {
                 *aims.entry(*aim).or_default() += usize::from(*outcome == Outcome::Refused);
             }
             Err(complaint) => {
-                let told = complaints.entry(mutation.kind).or_default();
+                let reported = complaints.entry(mutation.kind).or_default();
                 let by: String = mutation.by.trim().chars().take(40).collect();
-                let _ = writeln!(told, "  {} {} = {by:?}: {complaint}", mutation.path, mutation.place);
+                let _ = writeln!(reported, "  {} {} = {by:?}: {complaint}", mutation.path, mutation.place);
             }
         }
     }
     report(&mutations, &counts, &aims);
     let wrong = results.iter().filter(|result| result.is_err()).count();
-    let told: String = complaints.iter().map(|(kind, told)| format!("{kind}:\n{told}")).collect();
-    assert!(complaints.is_empty(), "{wrong} of {} mutations:\n{told}", mutations.len());
+    let reported: String = complaints.iter().map(|(kind, reported)| format!("{kind}:\n{reported}")).collect();
+    assert!(complaints.is_empty(), "{wrong} of {} mutations:\n{reported}", mutations.len());
 }
 
 /// A state of the project and what comes out of it.
@@ -254,14 +254,14 @@ fn refused(
         .map(|span| span.start..span.end)
         .collect();
     if here.is_empty() {
-        let told = errors.iter().map(|each| {
+        let reported = errors.iter().map(|each| {
             let place = each.place.as_ref();
             let at = place.map_or("nowhere".to_owned(), |place| {
                 format!("{}{}", place.path, if place.span.is_none() { " without a line" } else { "" })
             });
             format!("at {at}: {}[{}]", message(&each.problem), code(&each.problem))
         });
-        return Err(format!("told {}", told.collect::<Vec<_>>().join("; ")));
+        return Err(format!("told {}", reported.collect::<Vec<_>>().join("; ")));
     }
     let elsewhere: Vec<String> = errors
         .iter()

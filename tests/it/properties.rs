@@ -4,7 +4,7 @@
 //! Pages are read with the parser of a browser (`html5ever`), never with the engine's own scanner, which is itself held
 //! against it here. `PROPTEST_CASES` sets how many cases each property tries.
 
-use crate::support::remembering::Remembering;
+use crate::support::caching_tools::CachingTools;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
@@ -190,8 +190,8 @@ fn site_of(text: &str, motto: &str) -> Sources {
     ])
 }
 
-fn tools() -> &'static Remembering {
-    static TOOLS: LazyLock<Remembering> = LazyLock::new(|| Remembering::of(Path::new(env!("CARGO_MANIFEST_DIR"))));
+fn tools() -> &'static CachingTools {
+    static TOOLS: LazyLock<CachingTools> = LazyLock::new(|| CachingTools::of(Path::new(env!("CARGO_MANIFEST_DIR"))));
     &TOOLS
 }
 
@@ -251,7 +251,7 @@ fn is_kept(value: &str) -> bool {
 }
 
 /// Everything that a build tells has a place that exists, and can be printed in every format.
-fn check_told(sources: &Sources, checked: &Checked<Artifacts>) -> Result<(), TestCaseError> {
+fn check_reported(sources: &Sources, checked: &Checked<Artifacts>) -> Result<(), TestCaseError> {
     let text_of = |path: &sitegen::paths::SourcePath| sources.text(path);
     prop_assert!(checked.value.is_some() || !checked.diagnostics.is_empty());
     for each in &checked.diagnostics {
@@ -284,7 +284,7 @@ fn check_value(text_value: &str, motto: &str) -> Result<bool, TestCaseError> {
     LazyLock::force(&HARMLESS);
     let sources = site_of(text_value, motto);
     let checked = build(&sources);
-    check_told(&sources, &checked)?;
+    check_reported(&sources, &checked)?;
     let Some(artifacts) = checked.value else { return Ok(false) };
     let page = home(&artifacts);
     prop_assert_eq!(structure(&page), HARMLESS.0.as_slice());
@@ -311,8 +311,8 @@ fn each_attack_by_itself_is_published_as_text() {
         let published = check_value(attack, "harmless").unwrap_or_else(|error| panic!("{attack:?} as text: {error}"));
         // White space alone makes no title, and an open brace is a mistake; all else is text like any other.
         let is_text = !attack.contains("{{") && !attack.contains("}}") && !attack.trim().is_empty();
-        let told = || build(&site_of(attack, "harmless")).diagnostics;
-        assert!(published || !is_text, "{attack:?} is refused: {:?}", told());
+        let reported = || build(&site_of(attack, "harmless")).diagnostics;
+        assert!(published || !is_text, "{attack:?} is refused: {:?}", reported());
         check_value("harmless", attack).unwrap_or_else(|error| panic!("{attack:?} as a reference: {error}"));
     }
 }
@@ -331,8 +331,8 @@ const ECHO: &str = "export default function Echo({ text, list }: { text: string;
     }\n";
 
 /// A project with an island on disk, where esbuild finds it.
-fn island_project() -> &'static (Sources, Remembering) {
-    static PROJECT: LazyLock<(Sources, Remembering)> = LazyLock::new(|| {
+fn island_project() -> &'static (Sources, CachingTools) {
+    static PROJECT: LazyLock<(Sources, CachingTools)> = LazyLock::new(|| {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("properties");
         let _ = std::fs::remove_dir_all(&root);
@@ -343,7 +343,7 @@ fn island_project() -> &'static (Sources, Remembering) {
         }
         std::fs::write(root.join("islands/Echo.tsx"), ECHO).unwrap();
         std::os::unix::fs::symlink(repository.join("node_modules"), root.join("node_modules")).unwrap();
-        (sources::read(&root).value.unwrap(), Remembering::of(&root))
+        (sources::read(&root).value.unwrap(), CachingTools::of(&root))
     });
     &PROJECT
 }
@@ -378,7 +378,7 @@ proptest! {
         });
         LazyLock::force(&HARMLESS);
         let (sources, checked) = build_island(&value);
-        check_told(&sources, &checked)?;
+        check_reported(&sources, &checked)?;
         let Some(artifacts) = checked.value else { return Ok(()) };
         let page = home(&artifacts);
         prop_assert_eq!(structure(&page), HARMLESS.0.as_slice());
@@ -420,11 +420,11 @@ fn build_everywhere(text: &str) -> (Sources, Checked<Artifacts>) {
     let page = format!("---\ntitle: Title\ntext: {}\n---\n{text}\n", quoted(text));
     let in_xml: String =
         text.chars().filter(|letter| !letter.is_control() && !"<&\u{fffe}\u{ffff}".contains(*letter)).collect();
-    let drawing = format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><desc>{in_xml}</desc><path d=\"M0 0h8\"/></svg>");
+    let svg = format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><desc>{in_xml}</desc><path d=\"M0 0h8\"/></svg>");
     let own = [
         ("content/site.yaml", SITE.as_bytes()),
         ("content/pages/index.md", page.as_bytes()),
-        ("content/assets/dot.svg", drawing.as_bytes()),
+        ("content/assets/dot.svg", svg.as_bytes()),
         ("templates/pages/page.html", EVERYWHERE.as_bytes()),
     ];
     let islands = project.iter().map(|(path, source)| (path.as_str(), &source.body.bytes().unwrap()[..]));
@@ -456,7 +456,7 @@ fn check_everywhere(value: &str) -> Result<bool, TestCaseError> {
     });
     LazyLock::force(&HARMLESS);
     let (sources, checked) = build_everywhere(value);
-    check_told(&sources, &checked)?;
+    check_reported(&sources, &checked)?;
     let Some(artifacts) = checked.value else { return Ok(false) };
     let page = home(&artifacts);
     let (shape, policy) = frame(&artifacts);
@@ -593,7 +593,7 @@ proptest! {
                 ("templates/pages/page.html", template.as_bytes()),
             ]);
             let checked = build(&sources);
-            check_told(&sources, &checked)?;
+            check_reported(&sources, &checked)?;
             let Some(artifacts) = checked.value else { continue };
             let page = home(&artifacts);
             for element in page.select(&Selector::parse("[href], [src]").unwrap()) {
@@ -779,7 +779,7 @@ proptest! {
     #![proptest_config(cases(1024))]
 
     #[test]
-    fn any_yaml_is_read_or_told(page in soup(YAML), front in soup(YAML), entry in soup(YAML)) {
+    fn any_yaml_is_read_or_reported(page in soup(YAML), front in soup(YAML), entry in soup(YAML)) {
         let front = format!("---\n{front}\n---\ntext\n");
         for site in [SITE.to_owned(), format!("{SITE}{page}")] {
             let sources = Sources::from_files([
@@ -792,12 +792,12 @@ proptest! {
             let start = Instant::now();
             let checked = build(&sources);
             prop_assert!(start.elapsed() < PATIENCE);
-            check_told(&sources, &checked)?;
+            check_reported(&sources, &checked)?;
         }
     }
 
     #[test]
-    fn any_bytes_are_read_or_told(page in vec(any::<u8>(), 0..64), body in vec(any::<u8>(), 0..64)) {
+    fn any_bytes_are_read_or_reported(page in vec(any::<u8>(), 0..64), body in vec(any::<u8>(), 0..64)) {
         let body = [b"---\ntitle: T\n---\n", &body[..]].concat();
         let sources = Sources::from_files([
             ("content/site.yaml", SITE.as_bytes()),
@@ -805,11 +805,11 @@ proptest! {
             ("content/pages/body.md", &body[..]),
             ("templates/pages/page.html", b"<html lang=en><head><title>T</title></head></html>"),
         ]);
-        check_told(&sources, &build(&sources))?;
+        check_reported(&sources, &build(&sources))?;
     }
 
     #[test]
-    fn any_markdown_becomes_sound_html(body in soup(MARKDOWN)) {
+    fn any_markdown_becomes_valid_html(body in soup(MARKDOWN)) {
         const ELEMENTS: &[&str] = &[
             "html", "head", "meta", "title", "body", "main", "p", "h1", "h2", "h3", "h4", "h5", "h6", "em", "strong", "del", "code", "pre",
             "blockquote", "ul", "ol", "li", "a", "img", "br", "hr", "div", "table", "thead", "tbody", "tr", "th", "td", "sup", "section",
@@ -828,7 +828,7 @@ proptest! {
         let start = Instant::now();
         let checked = build(&sources);
         prop_assert!(start.elapsed() < PATIENCE);
-        check_told(&sources, &checked)?;
+        check_reported(&sources, &checked)?;
         let Some(artifacts) = checked.value else { return Ok(()) };
         let page = home(&artifacts);
         // Control characters are errors to a validator and nothing to a browser.

@@ -23,9 +23,9 @@ fn version(round: usize) -> Files {
         files.insert(page_path(number), page_text(number, PAGES, round).into_bytes());
     }
     // An asset that has another name in each.
-    let drawing =
+    let svg =
         format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"><path d=\"M1 {round}h9v9z\"/></svg>\n");
-    files.insert("content/assets/art/drawing-1.svg".into(), drawing.into_bytes());
+    files.insert("content/assets/art/drawing-1.svg".into(), svg.into_bytes());
     // A file that the other version lacks.
     files.insert(format!("content/public/only-in-{round}.txt"), b"here\n".to_vec());
     files
@@ -163,8 +163,8 @@ fn a_build_that_is_killed_leaves_the_old_site_or_the_new_one() {
         }
         succeeds(root, &[]);
         same(&published[next], &out);
-        let leavings = names(root).into_iter().filter(|name| name.contains(".sitegen-")).count();
-        assert_eq!(leavings, 0);
+        let stale_files = names(root).into_iter().filter(|name| name.contains(".sitegen-")).count();
+        assert_eq!(stale_files, 0);
         current = next;
     }
     println!("{killed} kills survived: {old} times the old site stood, {new} times the new one");
@@ -198,15 +198,15 @@ impl Drop for Mount {
 }
 
 #[test]
-fn a_disk_without_room_keeps_the_old_site() {
+fn a_full_disk_keeps_the_old_site() {
     let Two { folder, roots, published } = two();
     let disk = folder.path().join("disk");
     let mut faults = 0;
     // The output on the small disk; then the project with it, so that the spare lies there too.
-    for is_whole in [false, true] {
+    for is_complete in [false, true] {
         let Some(mount) = Mount::new(&disk, "size=900k") else { return };
-        let root = if is_whole { disk.join("project") } else { roots[0].clone() };
-        if is_whole {
+        let root = if is_complete { disk.join("project") } else { roots[0].clone() };
+        if is_complete {
             generated::write(
                 &generated::read(&roots[0]).into_iter().filter(|(path, _)| !path.starts_with('.')).collect(),
                 &root,
@@ -221,11 +221,11 @@ fn a_disk_without_room_keeps_the_old_site() {
         for round in 0..6 {
             let [now, next] = [round % 2, 1 - round % 2];
             become_version(&root, next);
-            if is_whole {
+            if is_complete {
                 mount.change("size=16m");
             }
             fs::write(&big, vec![b'x'; 2_000_000]).unwrap();
-            if is_whole {
+            if is_complete {
                 mount.change("size=3500k");
             }
             let output = build(&root, &to);
@@ -238,7 +238,7 @@ fn a_disk_without_room_keeps_the_old_site() {
             fs::remove_file(&big).unwrap();
             succeeds(&root, &to);
             same(&published[next], &out);
-            assert_eq!(names(&disk), if is_whole { vec!["project", "site"] } else { vec!["site"] });
+            assert_eq!(names(&disk), if is_complete { vec!["project", "site"] } else { vec!["site"] });
         }
         drop(mount);
     }
@@ -518,7 +518,7 @@ fn signals_stop_a_build_at_once() {
 }
 
 #[test]
-fn a_published_folder_is_held_against_its_manifest() {
+fn a_published_folder_is_compared_with_its_manifest() {
     let Two { folder: _folder, roots, published } = two();
     let (root, out) = (&roots[0], roots[0].join("dist"));
     succeeds(root, &[]);
@@ -533,11 +533,11 @@ fn a_published_folder_is_held_against_its_manifest() {
     fs::remove_file(out.join("404.html")).unwrap();
     fs::write(out.join("robots.txt"), "Disallow: /\n").unwrap();
     fs::write(out.join("notes.txt"), "mine\n").unwrap();
-    let told = "error[output-differs]: this file is missing\n  --> 404.html\n\n\
+    let reported = "error[output-differs]: this file is missing\n  --> 404.html\n\n\
                 error[output-differs]: this file was not published\n  --> notes.txt\n\n\
                 error[output-differs]: this file is not as it was published\n  --> robots.txt\n\n\
                 3 errors; dist is not as it was published\n";
-    assert_eq!(verify(&["dist"]), (1, String::new(), told.to_owned()));
+    assert_eq!(verify(&["dist"]), (1, String::new(), reported.to_owned()));
     let (code, _, json) = verify(&["--format", "json"]);
     assert_eq!((code, json.lines().count()), (1, 3));
     assert!(

@@ -10,8 +10,8 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
 use sitegen::artifacts::Artifacts;
+use sitegen::cache::Cache;
 use sitegen::diagnostics::{Checked, Diagnostic, code};
-use sitegen::memory::Memory;
 use sitegen::paths::OutputPath;
 use sitegen::profile::{Host, Profile};
 use sitegen::sources::{Digest, Sources};
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A site without styles and islands needs no program.
 #[derive(Default)]
-struct NoTools(Memory);
+struct NoTools(Cache);
 
 impl Tools for NoTools {
     fn bundle(&self, _: &Bundling, _: &Files) -> Result<Bundled, Diagnostic> {
@@ -36,13 +36,13 @@ impl Tools for NoTools {
         None
     }
 
-    fn recall(&self, _: &Digest) -> Option<Vec<u8>> {
+    fn cached(&self, _: &Digest) -> Option<Vec<u8>> {
         None
     }
 
-    fn remember(&self, _: &Digest, _: &[u8]) {}
+    fn store_cached(&self, _: &Digest, _: &[u8]) {}
 
-    fn memory(&self) -> &Memory {
+    fn cache(&self) -> &Cache {
         &self.0
     }
 }
@@ -297,7 +297,7 @@ fn a_host_that_takes_no_rules_gets_no_files_and_sends_nothing() {
 }
 
 #[test]
-fn a_build_for_another_host_is_the_same_with_and_without_memory() {
+fn a_build_for_another_host_is_the_same_with_and_without_the_cache() {
     let files = |artifacts: &Artifacts| -> Vec<(String, Vec<u8>)> {
         artifacts.iter().map(|(path, bytes, _)| (path.to_string(), bytes.to_vec())).collect()
     };
@@ -442,7 +442,7 @@ fn vercel_takes_html_from_a_path_before_it_looks_for_redirects() {
 }
 
 #[test]
-fn what_is_more_than_a_host_takes_is_told() {
+fn what_is_more_than_a_host_takes_is_reported() {
     let redirects = |count: usize| {
         let each = (0..count).map(|number| format!("  - from: /r{number}\n    to: /about\n"));
         format!("redirects:\n{}", each.collect::<String>())

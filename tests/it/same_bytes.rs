@@ -146,7 +146,7 @@ fn a_date_of_the_time_zone_is_refused_in_every_zone() {
         let mut files = generated::project(0, true);
         let island = format!("export default () => <p>{{({date}).toISOString()}}</p>;\n");
         files.insert("islands/Count.tsx".into(), island.into_bytes());
-        let mut told = ["UTC0", "XYZ+11:30", "XYZ-14"].map(|zone| {
+        let mut reported = ["UTC0", "XYZ+11:30", "XYZ-14"].map(|zone| {
             let root = work.join(zone);
             let _ = fs::remove_dir_all(&root);
             generated::write(&files, &root);
@@ -156,8 +156,8 @@ fn a_date_of_the_time_zone_is_refused_in_every_zone() {
             assert_eq!(output.status.code(), Some(1), "{date} in {zone}");
             String::from_utf8(output.stderr).unwrap()
         });
-        assert!(told[0].contains("islands/Count.tsx:1:") && told[0].contains("time zone"), "{}", told[0]);
-        told.sort();
-        assert_eq!(told[0], told[2]);
+        assert!(reported[0].contains("islands/Count.tsx:1:") && reported[0].contains("time zone"), "{}", reported[0]);
+        reported.sort();
+        assert_eq!(reported[0], reported[2]);
     }
 }

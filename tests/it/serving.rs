@@ -626,12 +626,12 @@ fn links_are_followed_to_where_they_lead() {
 }
 
 #[test]
-fn no_mistake_ends_the_server_and_each_is_told_over_the_last_good_page() {
+fn no_mistake_ends_the_server_and_each_is_shown_over_the_last_valid_page() {
     let project = Project::new();
     let server = project.serve();
     let mut events = server.listen();
     let good = server.get("/about").body;
-    for (path, text, told) in [
+    for (path, text, reported) in [
         ("content/pages/about.md", "---\ntitle: [\n---\n".to_owned(), "yaml-syntax"),
         ("content/pages/about.md", String::new(), "front-matter-missing"),
         ("content/site.yaml", "url: nowhere".to_owned(), "content/site.yaml"),
@@ -642,14 +642,14 @@ fn no_mistake_ends_the_server_and_each_is_told_over_the_last_good_page() {
     ] {
         let before = fs::read(project.path(path)).ok();
         project.write(path, &text);
-        let news = events.until(|news| news["problems"].to_string().contains(told));
+        let news = events.until(|news| news["problems"].to_string().contains(reported));
         // The excerpt, as in the terminal.
         let problem = news["problems"][0].as_str().unwrap().to_owned();
         wait("the same in the terminal", || {
             let complained = server.complained.lock().unwrap().join("\n");
             complained.contains(problem.trim_end()).then_some(())
         });
-        assert_eq!(server.get("/about").body, good, "{path} {told}");
+        assert_eq!(server.get("/about").body, good, "{path} {reported}");
         match before {
             Some(before) => fs::write(project.path(path), before).unwrap(),
             None => fs::remove_file(project.path(path)).unwrap(),
@@ -669,7 +669,7 @@ fn no_mistake_ends_the_server_and_each_is_told_over_the_last_good_page() {
 }
 
 #[test]
-fn a_site_that_is_broken_from_the_start_is_served_when_it_is_mended() {
+fn a_site_that_is_broken_from_the_start_is_served_when_it_is_fixed() {
     let project = Project::new();
     project.write("content/pages/about.md", "---\ntitle: [\n---\n");
     let server = project.serve();
@@ -682,7 +682,7 @@ fn a_site_that_is_broken_from_the_start_is_served_when_it_is_mended() {
 }
 
 #[test]
-fn browsers_are_told_of_changes_and_of_nothing_else() {
+fn browsers_learn_of_changes_and_of_nothing_else() {
     let project = Project::new();
     project.write("content/public/logo.txt", "old");
     let server = project.serve();

@@ -71,9 +71,10 @@ fn every_code_has_a_fixture() {
     let codes: BTreeSet<&str> = body.lines().filter_map(|line| line.split_once("=> \"")?.1.split('"').next()).collect();
     assert!(codes.len() > 20, "the codes in words.rs were not understood: {codes:?}");
 
-    let told: String =
+    let reported: String =
         cases().iter().filter_map(|case| fs::read_to_string(case.folder.join(EXPECTED_TEXT)).ok()).collect();
-    let has = |code: &str| ["error", "warning", "failed"].iter().any(|word| told.contains(&format!("{word}[{code}]")));
+    let has =
+        |code: &str| ["error", "warning", "failed"].iter().any(|word| reported.contains(&format!("{word}[{code}]")));
     let excused: BTreeSet<&str> = NOT_STAGED.iter().map(|(code, _)| *code).collect();
     let lacking: Vec<&&str> = codes.iter().filter(|code| !has(code) && !excused.contains(**code)).collect();
     let stale: Vec<&&str> = excused.iter().filter(|code| has(code) || !codes.contains(**code)).collect();
@@ -309,7 +310,7 @@ fn accept(case: &Case, text: Option<String>, published: Option<BTreeMap<String, 
 
 fn compare(expected: &BTreeMap<String, Vec<u8>>, published: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
     let paths: BTreeSet<&String> = expected.keys().chain(published.keys()).collect();
-    let told = paths.into_iter().filter_map(|path| match (expected.get(path), published.get(path)) {
+    let reported = paths.into_iter().filter_map(|path| match (expected.get(path), published.get(path)) {
         (Some(_), None) => Some(format!("dist/{path} is missing")),
         (None, Some(_)) => Some(format!("dist/{path} was not expected")),
         (Some(expected), Some(published)) if expected != published => {
@@ -320,7 +321,7 @@ fn compare(expected: &BTreeMap<String, Vec<u8>>, published: &BTreeMap<String, Ve
         }
         _ => None,
     });
-    told.collect()
+    reported.collect()
 }
 
 /// Lines that went (`-`) and came (`+`), with two lines around them.

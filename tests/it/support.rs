@@ -1,7 +1,7 @@
 //! What several tests share.
 
+pub mod caching_tools;
 pub mod generated;
 pub mod needs;
 pub mod observatory;
-pub mod remembering;
 pub mod tracing;

@@ -17,7 +17,7 @@ const TEMPLATE: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta chars
 /// The number of the user `nobody`, who owns no file.
 const NOBODY: u32 = 65534;
 
-fn sound_project() -> tempfile::TempDir {
+fn valid_project() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in [
         ("content/site.yaml", SITE),
@@ -59,8 +59,8 @@ fn words(output: &Output) -> String {
 }
 
 /// What is said of a sound project to which `spoil` does something, so that nothing is published.
-fn told(spoil: impl FnOnce(&Path), build: impl FnOnce(&Path) -> Output) -> String {
-    let folder = sound_project();
+fn reported(spoil: impl FnOnce(&Path), build: impl FnOnce(&Path) -> Output) -> String {
+    let folder = valid_project();
     spoil(folder.path());
     let output = build(folder.path());
     // A folder that may not be written to could not be removed.
@@ -74,7 +74,7 @@ fn built(project: &Path) -> Output {
 }
 
 #[test]
-fn each_is_told_at_its_place() {
+fn each_is_reported_at_its_place() {
     let spoil = |project: &Path| {
         let pages = project.join("content/pages");
         symlink("nowhere.md", pages.join("dangling.md")).unwrap();
@@ -90,7 +90,7 @@ fn each_is_told_at_its_place() {
             assert!(Command::new("mkfifo").arg(project.join(name)).status().unwrap().success());
         }
     };
-    let said = told(spoil, built);
+    let said = reported(spoil, built);
     let expected = "\
 error[unreadable]: this cannot be read: its name is not UTF-8
   --> content/br\u{fffd}tchen
@@ -130,14 +130,14 @@ exit code 1
 }
 
 #[test]
-fn what_permissions_forbid_is_told() {
+fn what_permissions_forbid_is_reported() {
     let spoil = |project: &Path| {
         fs::create_dir(project.join("content/loaves")).unwrap();
         for path in ["content/pages/index.yaml", "content/loaves"] {
             fs::set_permissions(project.join(path), fs::Permissions::from_mode(0o000)).unwrap();
         }
     };
-    let said = told(spoil, |project| built_by_ordinary_user(project, 0o755));
+    let said = reported(spoil, |project| built_by_ordinary_user(project, 0o755));
     let expected = "\
 error[unreadable]: this cannot be read: its permissions do not allow it
   --> content/loaves
@@ -154,8 +154,8 @@ exit code 1
 }
 
 #[test]
-fn who_may_not_publish_is_told_where() {
-    let said = told(|_| {}, |project| built_by_ordinary_user(project, 0o555));
+fn a_build_that_may_not_publish_says_where() {
+    let said = reported(|_| {}, |project| built_by_ordinary_user(project, 0o555));
     let expected = "\
 failed[io]: cannot publish to ./dist: Permission denied
   = help: let whoever builds write to ./dist, beside it and in `.sitegen`
@@ -173,7 +173,7 @@ fn files_of_others_are_read() {
         needs::left_out("only the superuser can build as someone else");
         return;
     }
-    let folder = sound_project();
+    let folder = valid_project();
     let project = folder.path();
     let output = built_by_ordinary_user(project, 0o777);
     assert!(output.status.success(), "{}", words(&output));

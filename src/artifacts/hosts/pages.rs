@@ -1,6 +1,6 @@
 //! Hosts that take no rules: what `<meta>` can do, and a page at each redirected path that leads on.
 
-use super::{Compiled, Moved, Rules};
+use super::{Compiled, RedirectRule, Rules};
 use crate::artifacts::file_names;
 use crate::content::settings::Settings;
 use crate::paths::Route;
@@ -38,7 +38,7 @@ pub fn compile(rules: &Rules, settings: &Settings) -> Compiled {
 }
 
 /// A page that leads on at once, without any script, and keeps search engines to the target.
-fn page(moved: &Moved, settings: &Settings) -> String {
+fn page(moved: &RedirectRule, settings: &Settings) -> String {
     let origin = if moved.location.starts_with('/') { settings.origin.as_str() } else { "" };
     let location = moved.location.replace('&', "&amp;");
     let page = location.split('#').next().unwrap_or_default();

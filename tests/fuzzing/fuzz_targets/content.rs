@@ -6,8 +6,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use scraper::{Html, Node};
+use sitegen::cache::Cache;
 use sitegen::diagnostics::{Checked, Diagnostic, print};
-use sitegen::memory::Memory;
 use sitegen::profile::Profile;
 use sitegen::sources::{Digest, Sources};
 use sitegen::tools::{Bundled, Bundling, Files, Tools};
@@ -26,7 +26,7 @@ const PRERENDER: &str = "globalThis.prerender = (name, props) => '<p>' + JSON.pa
 
 /// Tools that touch nothing.
 #[derive(Default)]
-struct NoTools(Memory);
+struct NoTools(Cache);
 
 impl Tools for NoTools {
     fn bundle(&self, bundling: &Bundling, _: &Files) -> Result<Bundled, Diagnostic> {
@@ -52,13 +52,13 @@ impl Tools for NoTools {
         None
     }
 
-    fn recall(&self, _: &Digest) -> Option<Vec<u8>> {
+    fn cached(&self, _: &Digest) -> Option<Vec<u8>> {
         None
     }
 
-    fn remember(&self, _: &Digest, _: &[u8]) {}
+    fn store_cached(&self, _: &Digest, _: &[u8]) {}
 
-    fn memory(&self) -> &Memory {
+    fn cache(&self) -> &Cache {
         &self.0
     }
 }

@@ -207,22 +207,26 @@ pub fn work_folder(name: &str) -> PathBuf {
 /// Says which files differ, for a message that fits on a screen.
 pub fn difference(expected: &Files, found: &Files) -> Option<String> {
     let names: std::collections::BTreeSet<&String> = expected.keys().chain(found.keys()).collect();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for name in names {
         match (expected.get(name), found.get(name)) {
             (Some(a), Some(b)) if a == b => {}
-            (Some(_), None) => told.push(format!("{name} is missing")),
-            (None, _) => told.push(format!("{name} should not be there")),
+            (Some(_), None) => reported.push(format!("{name} is missing")),
+            (None, _) => reported.push(format!("{name} should not be there")),
             (Some(a), Some(b)) => {
                 let at = a.iter().zip(b).position(|(a, b)| a != b).unwrap_or(a.len().min(b.len()));
                 let part = |bytes: &[u8]| {
                     let from = at.saturating_sub(60);
                     String::from_utf8_lossy(&bytes[from..bytes.len().min(at + 60)]).into_owned()
                 };
-                told.push(format!("{name} differs at byte {at}:\n  expected …{}…\n  found    …{}…", part(a), part(b)));
+                reported.push(format!(
+                    "{name} differs at byte {at}:\n  expected …{}…\n  found    …{}…",
+                    part(a),
+                    part(b)
+                ));
             }
         }
     }
-    told.truncate(8);
-    (!told.is_empty()).then(|| told.join("\n"))
+    reported.truncate(8);
+    (!reported.is_empty()).then(|| reported.join("\n"))
 }

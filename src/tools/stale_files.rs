@@ -10,9 +10,9 @@ pub fn clear(scratch: &Path) -> Option<File> {
     let _ = fs::create_dir(scratch);
     let lock = File::options().create(true).truncate(false).write(true).open(scratch.join("lock")).ok()?;
     if lock.try_lock().is_ok() {
-        for (folder, is_leaving) in [("", is_run as fn(&str) -> bool), ("cache", is_part)] {
+        for (folder, is_stale) in [("", is_run as fn(&str) -> bool), ("cache", is_part)] {
             for entry in fs::read_dir(scratch.join(folder)).into_iter().flatten().flatten() {
-                if entry.file_name().to_str().is_some_and(is_leaving) {
+                if entry.file_name().to_str().is_some_and(is_stale) {
                     let _ = fs::remove_dir_all(entry.path()).or_else(|_| fs::remove_file(entry.path()));
                 }
             }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leavings_go_unless_another_build_runs() {
+    fn stale_files_are_removed_unless_another_build_runs() {
         let folder = tempfile::tempdir().unwrap();
         let leave = || {
             fs::create_dir_all(folder.path().join("run-12-0")).unwrap();

@@ -5,11 +5,11 @@
 //! mistake. Put into a page, the same text is read as HTML, whose rules differ in places: [`for_page`] lets only
 //! through what both read alike.
 
-use super::Sound;
+use super::ValidMarker;
 use super::address::scheme_of;
+use crate::cache::{Cache, Key};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span};
 use crate::html::{Token, tokens};
-use crate::memory::{Key, Memory};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
 use roxmltree::{Attribute, Document, Node, NodeType, TextPos};
@@ -112,7 +112,7 @@ struct Finding {
 }
 
 /// Holds every file that is published as it is against what browsers do with it.
-pub fn check(sources: &Sources, memory: &Memory) -> Vec<Diagnostic> {
+pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (folder, is_public) in [("content/assets", false), ("content/public", true)] {
         for (path, source) in sources.below(folder) {
@@ -121,14 +121,14 @@ pub fn check(sources: &Sources, memory: &Memory) -> Vec<Diagnostic> {
                 "svg" => match source.text() {
                     Some(text) => {
                         let key = Key::of("drawing").with(source.digest).done();
-                        if memory.recall_saved::<Sound>(&key).is_some() {
+                        if cache.get_saved::<ValidMarker>(&key).is_some() {
                             continue;
                         }
-                        let told = alone(text);
-                        if told.is_empty() {
-                            memory.keep_saved(key, Arc::new(Sound));
+                        let reported = alone(text);
+                        if reported.is_empty() {
+                            cache.store_saved(key, Arc::new(ValidMarker));
                         }
-                        found.extend(told.into_iter().map(|each| each.told(path)));
+                        found.extend(reported.into_iter().map(|each| each.reported(path)));
                     }
                     None => found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),
                 },
@@ -145,7 +145,7 @@ pub fn check(sources: &Sources, memory: &Memory) -> Vec<Diagnostic> {
 }
 
 impl Finding {
-    fn told(self, path: &SourcePath) -> Diagnostic {
+    fn reported(self, path: &SourcePath) -> Diagnostic {
         let problem = Problem::UnsafeSvg { detail: self.detail, fix: self.fix.to_owned() };
         Diagnostic::error(problem, Place::new(path, self.span))
     }
@@ -329,8 +329,8 @@ fn read(text: &str) -> Result<Document<'_>, Box<Finding>> {
     };
     let root = document.root_element();
     // Without its namespace a browser shows nothing of it; such a drawing is made to be put into pages.
-    let is_drawing = matches!(root.tag_name().namespace(), Some(SVG) | None) && root.tag_name().name() == "svg";
-    if !is_drawing {
+    let is_svg = matches!(root.tag_name().namespace(), Some(SVG) | None) && root.tag_name().name() == "svg";
+    if !is_svg {
         let fix = "begin it with `<svg xmlns=\"http://www.w3.org/2000/svg\" …>`";
         return refuse(tag_of(&root), "its outermost element is no `<svg>`".into(), fix);
     }
@@ -385,8 +385,8 @@ fn inline_element(node: &Node, source: &str) -> Option<String> {
     // `<x:path>` is a path to XML, and nothing to HTML.
     let is_written_so = source[1..].starts_with(name);
     // In a page the namespace is understood, and drawings that are made for pages leave it out.
-    let is_of_drawing = node.tag_name().namespace() == node.document().root_element().tag_name().namespace();
-    if !is_of_drawing || !is_known || !is_written_so {
+    let is_of_svg = node.tag_name().namespace() == node.document().root_element().tag_name().namespace();
+    if !is_of_svg || !is_known || !is_written_so {
         return Some(format!("it contains `<{name}>`"));
     }
     if name == "svg" && node.parent_element().is_some() {
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn what_drawing_programs_write_is_let_through() {
+    fn what_drawing_programs_write_is_allowed() {
         for good in [
             "<g inkscape:label=\"Layer\" xmlns:inkscape=\"urn:inkscape\"><sodipodi:view xmlns:sodipodi=\"urn:s\"/></g>",
             "<style>.a{fill:url(#b)} @media print{.a{fill:red}}</style><use xlink:href=\"#b\"/>",

@@ -50,7 +50,7 @@ fn build_of(root: &Path, read: Checked<Sources>, profile: &Profile, tools: &Disk
     found.extend(checked.diagnostics);
     let mut published = None;
     if let Some(artifacts) = checked.value {
-        tools.memory().forget_unused();
+        tools.cache().evict_unused();
         let options = Options { project: Some(root.to_path_buf()), ..Options::default() };
         match publish(&artifacts, &root.join("dist"), &options) {
             Ok(Outcome::Published(_)) => published = Some(generated::read(&root.join("dist"))),
@@ -439,7 +439,7 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
 }
 
 #[test]
-fn a_warm_build_can_not_be_told_from_a_cold_one() {
+fn a_warm_build_equals_a_cold_one() {
     let (steps, seed) = (number("STEPS", 110), number("SEED", 20_261_201));
     let work = generated::work_folder("memory").canonicalize().unwrap();
     // Builds of a small site, one after the other, leave a second core to spare.
@@ -523,17 +523,17 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
                 (None, _) => build(&warm.root, &profile, &DiskTools::of(&warm.root)),
             };
             compared += 1;
-            let told =
+            let reported =
                 || format!("{}, seed {seed}, after\n{}\n", warm.name, done[done.len().saturating_sub(15)..].join("\n"));
-            assert!(made.said == expected.said, "{}it said\n{}\nin place of\n{}", told(), made.said, expected.said);
+            assert!(made.said == expected.said, "{}it said\n{}\nin place of\n{}", reported(), made.said, expected.said);
             if let Some(published) = &expected.published {
                 warm.published = published.clone();
             }
             let found = generated::read(&warm.root.join("dist"));
             if let Some(difference) = difference(&warm.published, &found) {
-                panic!("{}{difference}", told());
+                panic!("{}{difference}", reported());
             }
-            assert_eq!(made.published.is_some(), expected.published.is_some(), "{}", told());
+            assert_eq!(made.published.is_some(), expected.published.is_some(), "{}", reported());
         }
     }
     codes.remove("");
@@ -546,7 +546,7 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
 }
 
 #[test]
-fn a_project_in_which_nothing_changed_is_known_as_a_whole() {
+fn a_project_in_which_nothing_changed_comes_from_the_cache() {
     let root = generated::work_folder("known").canonicalize().unwrap().join("project");
     let mut files = generated::project(12, true);
     let mut add = |path: &str, text: &str| files.insert(path.to_owned(), text.as_bytes().to_vec());
@@ -568,30 +568,30 @@ fn a_project_in_which_nothing_changed_is_known_as_a_whole() {
         // The first of December 2026.
         let output = command.env("SOURCE_DATE_EPOCH", "1796083200").stdin(Stdio::null()).output().unwrap();
         let [table, said] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-        let told: Vec<String> = table
+        let reported: Vec<String> = table
             .lines()
             .skip_while(|line| !line.starts_with("left out"))
             .map(|line| line.split(" files (").next().unwrap_or_default().to_owned())
             .collect();
         // A site that is known as a whole has no stage of pages.
         let is_known = !table.lines().any(|line| line.ends_with("  pages"));
-        (is_known, (output.status.code(), told, said), generated::read(&root.join("dist")))
+        (is_known, (output.status.code(), reported, said), generated::read(&root.join("dist")))
     };
-    let built_and_known = |arguments: &[&str], why: &str| {
-        let (is_known, told, made) = build(arguments);
-        assert!(!is_known && told.0 == Some(0), "known in spite of {why}: {told:?}");
-        let (is_known, told_again, made_again) = build(arguments);
+    let built_and_cached = |arguments: &[&str], why: &str| {
+        let (is_known, reported, made) = build(arguments);
+        assert!(!is_known && reported.0 == Some(0), "known in spite of {why}: {reported:?}");
+        let (is_known, reported_again, made_again) = build(arguments);
         assert!(is_known, "not known after {why}");
-        assert_eq!(told, told_again, "{why}");
+        assert_eq!(reported, reported_again, "{why}");
         assert!(difference(&made, &made_again).is_none(), "{why}");
-        (told, made)
+        (reported, made)
     };
-    let ((code, told, said), first) = built_and_known(&[], "nothing before it");
+    let ((code, reported, said), first) = built_and_cached(&[], "nothing before it");
     assert_eq!((code, said.matches("warning[").count()), (Some(0), 2), "{said}");
     assert_eq!(
-        told[..2],
+        reported[..2],
         ["left out: content/pages/later.md (until 2027-01-01)", "next change: 2027-01-01"],
-        "{told:?}"
+        "{reported:?}"
     );
 
     type Change<'a> = (&'a str, &'a [&'a str], &'a dyn Fn());
@@ -615,7 +615,7 @@ fn a_project_in_which_nothing_changed_is_known_as_a_whole() {
     let mut last = first;
     for (why, arguments, change) in changes {
         change();
-        let (_, made) = built_and_known(arguments, why);
+        let (_, made) = built_and_cached(arguments, why);
         assert!(difference(&last, &made).is_some(), "{why} made no difference");
         last = made;
     }
@@ -632,7 +632,7 @@ fn a_project_in_which_nothing_changed_is_known_as_a_whole() {
 }
 
 #[test]
-fn a_damaged_memory_is_never_trusted() {
+fn a_damaged_cache_is_never_trusted() {
     let work = generated::work_folder("damaged-memory").canonicalize().unwrap();
     let mut files = generated::project(12, true);
     let profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };

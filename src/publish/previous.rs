@@ -21,14 +21,14 @@ use std::path::{Path, PathBuf};
 const OUTPUTS: &str = ".sitegen/outputs";
 
 /// `.dist.sitegen-1234` beside `dist`.
-pub fn beside(out: &Path, suffix: &str) -> PathBuf {
+pub fn sibling(out: &Path, suffix: &str) -> PathBuf {
     let name = out.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     out.with_file_name(format!(".{name}.sitegen-{suffix}"))
 }
 
 /// Removes what builds that were killed have left. The lock is held, so none of it is in use.
-pub fn clear_leavings(out: &Path) {
-    let prefix = beside(out, "");
+pub fn clear_stale_files(out: &Path) {
+    let prefix = sibling(out, "");
     let (Some(parent), Some(prefix)) = (out.parent(), prefix.file_name().and_then(|name| name.to_str())) else {
         return;
     };
@@ -110,40 +110,40 @@ impl Records {
     }
 
     /// The previous tree, unless it lies on another file system than the output or somebody holds it.
-    fn spare(&self, holders: &Holders) -> Option<PathBuf> {
+    fn previous(&self, holders: &Holders) -> Option<PathBuf> {
         let here = fs::metadata(&self.folder).ok()?;
         let there = fs::metadata(self.out.parent()?).ok()?;
-        let spare = self.folder.join("spare");
-        (device(&here)? == device(&there)? && !holders.hold(&spare)).then_some(spare)
+        let previous = self.folder.join("spare");
+        (device(&here)? == device(&there)? && !holders.contains(&previous)).then_some(previous)
     }
 }
 
 /// A folder to stage in.
 pub enum Staging {
     /// The spare.
-    Spare(PathBuf),
+    Previous(PathBuf),
     /// A folder beside the output.
-    Beside(PathBuf),
+    Sibling(PathBuf),
 }
 
 impl Staging {
     /// Where to stage, the best place first.
     pub fn choices(records: Option<&Records>, out: &Path, holders: &Holders) -> Vec<Self> {
-        let spare = records.and_then(|records| records.spare(holders)).map(Staging::Spare);
-        let beside = Staging::Beside(beside(out, &std::process::id().to_string()));
-        spare.into_iter().chain([beside]).collect()
+        let previous = records.and_then(|records| records.previous(holders)).map(Staging::Previous);
+        let sibling = Staging::Sibling(sibling(out, &std::process::id().to_string()));
+        previous.into_iter().chain([sibling]).collect()
     }
 
     /// The folder.
     pub fn path(&self) -> &Path {
         match self {
-            Staging::Spare(path) | Staging::Beside(path) => path,
+            Staging::Previous(path) | Staging::Sibling(path) => path,
         }
     }
 
     /// Stages the site. A spare that turns out to be anything but a folder that can be worked in is made anew.
     pub fn fill(&self, stage: &Stage) -> io::Result<()> {
-        let Staging::Spare(path) = self else { return stage.fill(self.path()) };
+        let Staging::Previous(path) = self else { return stage.fill(self.path()) };
         if fs::symlink_metadata(path).is_ok_and(|found| !found.is_dir()) {
             fs::remove_file(path)?;
         }
@@ -152,7 +152,7 @@ impl Staging {
 
     /// The new site is in place, and the old one lies here.
     pub fn finish(&self) {
-        if let Staging::Beside(path) = self {
+        if let Staging::Sibling(path) = self {
             // What cannot be removed is cleared by the next build.
             let _ = fs::remove_dir_all(path);
         }

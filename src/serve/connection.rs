@@ -20,14 +20,14 @@ const IDLE: Duration = Duration::from_secs(60);
 const WRITING: Duration = Duration::from_secs(30);
 
 /// A connection.
-pub struct Wire {
+pub struct Connection {
     stream: TcpStream,
     /// What came after the last request.
     rest: Vec<u8>,
 }
 
 /// What was read.
-pub enum Asked {
+pub enum Received {
     /// The client has gone or has nothing more to ask.
     Nothing,
     /// Something that is no request; the status that says so.
@@ -63,17 +63,17 @@ impl Head {
     }
 }
 
-impl Wire {
+impl Connection {
     /// Takes a connection.
     pub fn new(stream: TcpStream) -> io::Result<Self> {
         // An answer is written at once and must not wait for the client to confirm the one before.
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(WRITING))?;
-        Ok(Wire { stream, rest: Vec::new() })
+        Ok(Connection { stream, rest: Vec::new() })
     }
 
     /// Reads the next request.
-    pub fn read(&mut self) -> io::Result<Asked> {
+    pub fn read(&mut self) -> io::Result<Received> {
         let mut began = (!self.rest.is_empty()).then(Instant::now);
         loop {
             if !self.rest.is_empty()
@@ -82,23 +82,23 @@ impl Wire {
                 return Ok(asked);
             }
             if self.rest.len() >= HEAD {
-                return Ok(Asked::Malformed(431));
+                return Ok(Received::Malformed(431));
             }
             let patience = began.map_or(Some(IDLE), |began| READING.checked_sub(began.elapsed()));
             let Some(patience) = patience.filter(|patience| !patience.is_zero()) else {
-                return Ok(Asked::Malformed(408));
+                return Ok(Received::Malformed(408));
             };
             self.stream.set_read_timeout(Some(patience))?;
             let mut buffer = [0; 4096];
             match self.stream.read(&mut buffer) {
-                Ok(0) => return Ok(Asked::Nothing),
+                Ok(0) => return Ok(Received::Nothing),
                 Ok(count) => {
                     self.rest.extend_from_slice(&buffer[..count]);
                     began.get_or_insert_with(Instant::now);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
-                    return Ok(if began.is_some() { Asked::Malformed(408) } else { Asked::Nothing });
+                    return Ok(if began.is_some() { Received::Malformed(408) } else { Received::Nothing });
                 }
                 Err(error) => return Err(error),
             }
@@ -106,16 +106,16 @@ impl Wire {
     }
 
     /// The request that has come, if all of its head has.
-    fn parsed(&mut self) -> Option<Asked> {
+    fn parsed(&mut self) -> Option<Received> {
         let mut fields = [httparse::EMPTY_HEADER; FIELDS];
         let mut request = httparse::Request::new(&mut fields);
         let length = match request.parse(&self.rest) {
-            Ok(httparse::Status::Complete(length)) if length > HEAD => return Some(Asked::Malformed(431)),
+            Ok(httparse::Status::Complete(length)) if length > HEAD => return Some(Received::Malformed(431)),
             Ok(httparse::Status::Complete(length)) => length,
             Ok(httparse::Status::Partial) => return None,
-            Err(httparse::Error::TooManyHeaders) => return Some(Asked::Malformed(431)),
-            Err(httparse::Error::Version) => return Some(Asked::Malformed(505)),
-            Err(_) => return Some(Asked::Malformed(400)),
+            Err(httparse::Error::TooManyHeaders) => return Some(Received::Malformed(431)),
+            Err(httparse::Error::Version) => return Some(Received::Malformed(505)),
+            Err(_) => return Some(Received::Malformed(400)),
         };
         let text = |value: &[u8]| String::from_utf8_lossy(value).trim().to_owned();
         let mut head = Head {
@@ -129,7 +129,7 @@ impl Wire {
         let hosts = head.fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case("host")).count();
         // RFC 9112, 3.2: a request without its host, or with two, is refused.
         if hosts > 1 || is_current && hosts == 0 {
-            return Some(Asked::Malformed(400));
+            return Some(Received::Malformed(400));
         }
         let connection = head.field("connection").unwrap_or_default().to_ascii_lowercase();
         let says = |word: &str| connection.split(',').any(|each| each.trim() == word);
@@ -137,7 +137,7 @@ impl Wire {
         let has_body = head.field("transfer-encoding").is_some()
             || head.field("content-length").is_some_and(|length| length.trim() != "0");
         head.keeps_alive = !has_body && if is_current { !says("close") } else { says("keep-alive") };
-        Some(Asked::Request(head))
+        Some(Received::Request(head))
     }
 
     /// Writes an answer; of one to `HEAD` only the head.

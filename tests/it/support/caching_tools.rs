@@ -1,8 +1,8 @@
 //! Tools that run esbuild once and remember in memory what it and the prerenderer gave, so that a test can build a site
 //! a thousand times.
 
+use sitegen::cache::Cache;
 use sitegen::diagnostics::Diagnostic;
-use sitegen::memory::Memory;
 use sitegen::sources::Digest;
 use sitegen::tools::{Bundled, Bundling, DiskTools, Files, Tools};
 use std::collections::HashMap;
@@ -10,26 +10,26 @@ use std::path::Path;
 use std::sync::Mutex;
 
 /// See the module.
-pub struct Remembering {
+pub struct CachingTools {
     disk: DiskTools,
     bundles: Mutex<HashMap<String, Bundled>>,
     kept: Mutex<HashMap<Digest, Vec<u8>>>,
-    memory: Memory,
+    cache: Cache,
 }
 
-impl Remembering {
+impl CachingTools {
     /// The tools of the project in `root`.
     pub fn of(root: &Path) -> Self {
-        Remembering {
+        CachingTools {
             disk: DiskTools::of(root),
             bundles: Mutex::default(),
             kept: Mutex::default(),
-            memory: Memory::default(),
+            cache: Cache::default(),
         }
     }
 }
 
-impl Tools for Remembering {
+impl Tools for CachingTools {
     /// Tests that use this never change a stylesheet, a script or an asset, so that a run is known by its options.
     fn bundle(&self, bundling: &Bundling, files: &Files) -> Result<Bundled, Diagnostic> {
         let key = format!("{:?} {:?} {:?}", bundling.written, bundling.entries, bundling.options);
@@ -50,15 +50,15 @@ impl Tools for Remembering {
         self.disk.package(name)
     }
 
-    fn recall(&self, key: &Digest) -> Option<Vec<u8>> {
+    fn cached(&self, key: &Digest) -> Option<Vec<u8>> {
         self.kept.lock().unwrap().get(key).cloned()
     }
 
-    fn remember(&self, key: &Digest, bytes: &[u8]) {
+    fn store_cached(&self, key: &Digest, bytes: &[u8]) {
         self.kept.lock().unwrap().insert(*key, bytes.to_vec());
     }
 
-    fn memory(&self) -> &Memory {
-        &self.memory
+    fn cache(&self) -> &Cache {
+        &self.cache
     }
 }

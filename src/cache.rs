@@ -1,7 +1,7 @@
 //! What earlier builds came to, by the digest of everything it was made from.
 //!
 //! A pure function whose result lies here under the digest of its arguments need not run again. Time stamps play no
-//! part, so a warm build cannot be told from a cold one. Values that are [`Remembered`] between processes are saved as
+//! part, so a warm build cannot be told from a cold one. Values that are [`Persistent`] between processes are saved as
 //! one file; everything else lasts as long as the process, which is what makes the development server quick.
 //!
 //! Only what was used since it was tidied last is kept, so that memory follows the site and does not grow. A result that
@@ -29,7 +29,7 @@ const TIDIED_AFTER: usize = 64;
 const TIDIED_FRACTION: usize = 8;
 
 /// A value that is kept between processes.
-pub trait Remembered: Serialize + DeserializeOwned + Any + Send + Sync {}
+pub trait Persistent: Serialize + DeserializeOwned + Any + Send + Sync {}
 
 /// Maps by digest. A digest is as good as random, so that its first bytes are hash enough: with the hash of the standard
 /// library, looking up was a fifth of what memory costs a build in which nothing has changed.
@@ -54,7 +54,7 @@ impl Hasher for FirstBytes {
 
 /// What is remembered.
 #[derive(Default)]
-pub struct Memory {
+pub struct Cache {
     shards: [Mutex<ByDigest<Entry>>; SHARDS],
     saved: Saved,
     /// Results that were kept since it was tidied last.
@@ -69,7 +69,7 @@ struct Entry {
     /// How to save it, if it is to be.
     encode: Option<Encode>,
     /// Whether it was recalled from what an earlier process saved.
-    is_recalled: bool,
+    is_from_disk: bool,
     is_used: bool,
     /// Keys of the results that it stands for.
     parts: Vec<Digest>,
@@ -112,18 +112,18 @@ impl Key {
     }
 }
 
-fn encode<T: Remembered>(value: &(dyn Any + Send + Sync)) -> Option<Vec<u8>> {
+fn encode<T: Persistent>(value: &(dyn Any + Send + Sync)) -> Option<Vec<u8>> {
     postcard::to_stdvec(value.downcast_ref::<T>()?).ok()
 }
 
-impl Memory {
+impl Cache {
     /// What was [saved](Memory::save). Anything else, damaged or of another version, is an empty memory.
     pub fn load(bytes: Vec<u8>) -> Self {
-        Memory { saved: Saved::read(bytes).unwrap_or_default(), ..Memory::default() }
+        Cache { saved: Saved::read(bytes).unwrap_or_default(), ..Cache::default() }
     }
 
     /// The result under a key that lasts as long as the process.
-    pub fn recall<T: Any + Send + Sync>(&self, key: &Digest) -> Option<Arc<T>> {
+    pub fn get<T: Any + Send + Sync>(&self, key: &Digest) -> Option<Arc<T>> {
         let mut shard = self.shard(key);
         let entry = shard.get_mut(key)?;
         entry.is_used = true;
@@ -131,29 +131,29 @@ impl Memory {
     }
 
     /// The result under a key, of this process or of an earlier one.
-    pub fn recall_saved<T: Remembered>(&self, key: &Digest) -> Option<Arc<T>> {
-        if let Some(value) = self.recall(key) {
+    pub fn get_saved<T: Persistent>(&self, key: &Digest) -> Option<Arc<T>> {
+        if let Some(value) = self.get(key) {
             return Some(value);
         }
         let bytes = &self.saved.bytes[self.saved.places.get(key)?.clone()];
         let value = Arc::new(postcard::from_bytes::<T>(bytes).ok()?);
-        self.insert(*key, Entry { is_recalled: true, ..Entry::of(value.clone(), Some(encode::<T>)) });
+        self.insert(*key, Entry { is_from_disk: true, ..Entry::of(value.clone(), Some(encode::<T>)) });
         Some(value)
     }
 
     /// Keeps a result for this process.
-    pub fn keep<T: Any + Send + Sync>(&self, key: Digest, value: Arc<T>) {
+    pub fn store<T: Any + Send + Sync>(&self, key: Digest, value: Arc<T>) {
         self.insert(key, Entry::of(value, None));
     }
 
     /// Keeps a result for this process, and those under `parts` as long as this one is used: who recalls it does not ask
     /// for them, and needs them when one of them changes.
-    pub fn keep_whole<T: Any + Send + Sync>(&self, key: Digest, value: Arc<T>, parts: Vec<Digest>) {
+    pub fn store_group<T: Any + Send + Sync>(&self, key: Digest, value: Arc<T>, parts: Vec<Digest>) {
         self.insert(key, Entry { parts, ..Entry::of(value, None) });
     }
 
     /// Keeps a result for this process and for later ones.
-    pub fn keep_saved<T: Remembered>(&self, key: Digest, value: Arc<T>) {
+    pub fn store_saved<T: Persistent>(&self, key: Digest, value: Arc<T>) {
         self.insert(key, Entry::of(value, Some(encode::<T>)));
     }
 
@@ -165,7 +165,7 @@ impl Memory {
     }
 
     /// Drops what no build has asked for or kept since this was done last. It is done once enough has been kept since.
-    pub fn forget_unused(&self) {
+    pub fn evict_unused(&self) {
         let all: usize = self.shards.iter().map(|shard| lock(shard).len()).sum();
         let fresh = self.fresh.load(Ordering::Relaxed);
         if fresh < TIDIED_AFTER.max(all / TIDIED_FRACTION) {
@@ -190,7 +190,7 @@ impl Memory {
         for shard in &self.shards {
             let shard = lock(shard);
             results.extend(shard.iter().filter_map(|(key, entry)| {
-                let known = self.saved.places.get(key).filter(|_| entry.is_recalled);
+                let known = self.saved.places.get(key).filter(|_| entry.is_from_disk);
                 let value = match known {
                     Some(place) => Cow::Borrowed(&self.saved.bytes[place.clone()]),
                     None => Cow::Owned((entry.encode?)(&*entry.value)?),
@@ -217,21 +217,21 @@ impl Memory {
     /// Whether what is to be saved is what this memory was loaded from: all of it was asked for, and nothing else is
     /// known.
     pub fn is_saved(&self) -> bool {
-        let mut recalled = 0;
-        let is_new = |entry: &Entry| entry.encode.is_some() && !entry.is_recalled;
+        let mut from_disk = 0;
+        let is_new = |entry: &Entry| entry.encode.is_some() && !entry.is_from_disk;
         for shard in &self.shards {
             let shard = lock(shard);
             if shard.values().any(is_new) {
                 return false;
             }
-            recalled += shard.values().filter(|entry| entry.is_recalled).count();
+            from_disk += shard.values().filter(|entry| entry.is_from_disk).count();
         }
-        recalled == self.saved.places.len() && !self.saved.bytes.is_empty()
+        from_disk == self.saved.places.len() && !self.saved.bytes.is_empty()
     }
 
     fn insert(&self, key: Digest, entry: Entry) {
         // What is recalled was asked for just now.
-        if !entry.is_recalled {
+        if !entry.is_from_disk {
             self.fresh.fetch_add(1, Ordering::Relaxed);
         }
         self.shard(&key).insert(key, entry);
@@ -245,7 +245,7 @@ impl Memory {
 
 impl Entry {
     fn of(value: Arc<dyn Any + Send + Sync>, encode: Option<Encode>) -> Self {
-        Entry { value, encode, is_recalled: false, is_used: true, parts: Vec::new() }
+        Entry { value, encode, is_from_disk: false, is_used: true, parts: Vec::new() }
     }
 }
 
@@ -278,7 +278,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
-    impl Remembered for String {}
+    impl Persistent for String {}
 
     #[test]
     fn parts_of_a_key_never_run_together() {
@@ -294,60 +294,60 @@ mod tests {
     }
 
     #[test]
-    fn what_is_saved_is_known_later_and_what_is_damaged_is_not() {
-        let memory = Memory::default();
+    fn what_is_saved_is_read_later_and_what_is_damaged_is_not() {
+        let cache = Cache::default();
         let (saved, passing) = (Key::of("saved").done(), Key::of("passing").done());
-        memory.keep_saved(saved, Arc::new("text".to_owned()));
-        memory.keep(passing, Arc::new(1u8));
-        let bytes = memory.save();
-        let later = Memory::load(bytes.clone());
-        assert_eq!(later.recall_saved::<String>(&saved).as_deref().map(String::as_str), Some("text"));
-        assert!(later.recall::<u8>(&passing).is_none());
+        cache.store_saved(saved, Arc::new("text".to_owned()));
+        cache.store(passing, Arc::new(1u8));
+        let bytes = cache.save();
+        let later = Cache::load(bytes.clone());
+        assert_eq!(later.get_saved::<String>(&saved).as_deref().map(String::as_str), Some("text"));
+        assert!(later.get::<u8>(&passing).is_none());
         assert!(later.is_saved() && later.save() == bytes);
-        later.keep_saved(Key::of("more").done(), Arc::new("text".to_owned()));
-        assert!(!later.is_saved() && !Memory::load(bytes.clone()).is_saved());
+        later.store_saved(Key::of("more").done(), Arc::new("text".to_owned()));
+        assert!(!later.is_saved() && !Cache::load(bytes.clone()).is_saved());
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1;
-            assert!(Memory::load(damaged).recall_saved::<String>(&saved).is_none(), "byte {at}");
-            assert!(Memory::load(bytes[..at].to_vec()).recall_saved::<String>(&saved).is_none(), "cut at {at}");
+            assert!(Cache::load(damaged).get_saved::<String>(&saved).is_none(), "byte {at}");
+            assert!(Cache::load(bytes[..at].to_vec()).get_saved::<String>(&saved).is_none(), "cut at {at}");
         }
     }
 
     /// Keeps so much else that it is time to tidy.
-    fn tidy(memory: &Memory, round: usize) {
+    fn tidy(cache: &Cache, round: usize) {
         for number in 0..TIDIED_AFTER {
-            memory.keep(Key::of("other").with(format!("{round} {number}")).done(), Arc::new(()));
+            cache.store(Key::of("other").with(format!("{round} {number}")).done(), Arc::new(()));
         }
-        memory.forget_unused();
+        cache.evict_unused();
     }
 
     #[test]
-    fn what_no_build_asks_for_is_forgotten() {
-        let memory = Memory::default();
+    fn what_no_build_asks_for_is_evicted() {
+        let cache = Cache::default();
         let [used, unused, whole, part] = ["used", "unused", "whole", "part"].map(|kind| Key::of(kind).done());
-        memory.keep(used, Arc::new(1u8));
-        memory.keep(unused, Arc::new(2u8));
-        memory.keep_saved(part, Arc::new("part".to_owned()));
-        memory.keep_whole(whole, Arc::new(3u8), vec![part]);
-        tidy(&memory, 0);
-        assert!(memory.recall::<u8>(&used).is_some());
-        memory.touch(&whole);
-        tidy(&memory, 1);
-        assert!(memory.recall::<u8>(&used).is_some() && memory.recall::<u8>(&unused).is_none());
-        assert!(memory.recall::<String>(&part).is_some() && memory.recall::<u8>(&whole).is_some());
-        tidy(&memory, 2);
-        tidy(&memory, 3);
-        assert!(memory.recall::<String>(&part).is_none() && memory.recall::<u8>(&whole).is_none());
+        cache.store(used, Arc::new(1u8));
+        cache.store(unused, Arc::new(2u8));
+        cache.store_saved(part, Arc::new("part".to_owned()));
+        cache.store_group(whole, Arc::new(3u8), vec![part]);
+        tidy(&cache, 0);
+        assert!(cache.get::<u8>(&used).is_some());
+        cache.touch(&whole);
+        tidy(&cache, 1);
+        assert!(cache.get::<u8>(&used).is_some() && cache.get::<u8>(&unused).is_none());
+        assert!(cache.get::<String>(&part).is_some() && cache.get::<u8>(&whole).is_some());
+        tidy(&cache, 2);
+        tidy(&cache, 3);
+        assert!(cache.get::<String>(&part).is_none() && cache.get::<u8>(&whole).is_none());
     }
 
     #[test]
-    fn memory_does_not_grow() {
-        let memory = Memory::default();
+    fn the_cache_does_not_grow() {
+        let cache = Cache::default();
         for round in 0..100 {
-            tidy(&memory, round);
+            tidy(&cache, round);
         }
-        let all: usize = memory.shards.iter().map(|shard| lock(shard).len()).sum();
+        let all: usize = cache.shards.iter().map(|shard| lock(shard).len()).sum();
         assert!(all <= 2 * TIDIED_AFTER, "{all}");
     }
 }

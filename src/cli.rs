@@ -59,14 +59,16 @@ const EXIT_CODES: &str = "Exit codes:\n  0  done\n  1  the site has mistakes, no
 #[derive(Subcommand)]
 enum Command {
     /// Build the site and publish it to a folder
+    #[command(mut_arg("target", |argument| argument.alias("host")))]
     Build(build::Arguments),
     /// Find every mistake in the site, without publishing it
+    #[command(mut_arg("target", |argument| argument.alias("host")))]
     Check(build::CheckArguments),
-    /// Hold a published folder against its manifest.json
+    /// Compare a published folder with its manifest.json
     Verify(verify::Arguments),
     /// Show the site in a browser while it is edited
-    // `--host` is where to listen, as with other servers.
-    #[command(mut_arg("host", |argument| argument.long("as")))]
+    // Until 0.1 it was `--as` here, and `--host` with `build` and `check`.
+    #[command(mut_arg("target", |argument| argument.alias("as")))]
     Serve(serve::Arguments),
     /// Serve a published folder as its host does
     Preview(preview::Arguments),
@@ -111,4 +113,39 @@ pub fn run() -> ExitCode {
     // Standard error is all there is, whatever the format.
     complain!("{}", if is_json { json_line(&failure, &|_| None) } else { print(&failure, false, &|_| None) });
     ExitCode::from(FAILED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Host;
+    use clap::CommandFactory;
+    use std::net::IpAddr;
+
+    #[test]
+    fn the_host_is_a_target_everywhere_and_old_spellings_still_work() {
+        Arguments::command().debug_assert();
+        let target = |command: &str, flag: &str| {
+            let matches = Arguments::command().try_get_matches_from(["sitegen", command, flag, "netlify"]);
+            matches.unwrap().subcommand().unwrap().1.get_one::<Host>("target").copied()
+        };
+        for (command, old) in [("build", "--host"), ("check", "--host"), ("serve", "--as"), ("preview", "--as")] {
+            assert_eq!(target(command, "--target"), Some(Host::Netlify), "{command}");
+            assert_eq!(target(command, old), Some(Host::Netlify), "{command}");
+        }
+        for (command, flag) in ["serve", "preview"].into_iter().flat_map(|each| [(each, "--address"), (each, "--host")])
+        {
+            let matches = Arguments::command().try_get_matches_from(["sitegen", command, flag, "::1"]).unwrap();
+            let address = matches.subcommand().unwrap().1.get_one::<IpAddr>("address").copied();
+            assert_eq!(address, "::1".parse().ok(), "{command} {flag}");
+        }
+        for command in ["build", "check", "serve", "preview"] {
+            let mut all = Arguments::command();
+            let help = all.find_subcommand_mut(command).unwrap().render_long_help().to_string();
+            assert!(
+                help.contains("--target") && !help.contains("--host ") && !help.contains("--as "),
+                "{command}: {help}"
+            );
+        }
+    }
 }

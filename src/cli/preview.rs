@@ -32,8 +32,9 @@ pub struct Arguments {
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,
     /// The host to serve as, in place of `settings.host` in content/site.yaml
-    #[arg(long = "as", value_name = "HOST", value_parser = project::host())]
-    host: Option<Host>,
+    // Until 0.1 it was `--as`.
+    #[arg(long, alias = "as", value_name = "HOST", value_parser = project::host())]
+    target: Option<Host>,
     /// The address the site was built for, in place of `url` in content/site.yaml
     #[arg(long, value_name = "URL", value_parser = project::base_url)]
     base_url: Option<String>,
@@ -45,7 +46,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> u8 {
     let folder = arguments.folder.clone().unwrap_or_else(|| arguments.root.join("dist"));
     let settings = settings(arguments);
-    if settings.is_none() && (arguments.host.is_some() || arguments.base_url.is_some()) {
+    if settings.is_none() && (arguments.target.is_some() || arguments.base_url.is_some()) {
         complain!("failed: {} has no sound {SITE_FILE} that says what the host is told", arguments.root.display());
         complain!("  = help: `sitegen check` tells what is wrong, and `--root` names another project");
         return FAILED;
@@ -114,7 +115,7 @@ fn settings(arguments: &Arguments) -> Option<Settings> {
     sources.get(&SourcePath::new(SITE_FILE))?;
     let profile = Profile {
         base_url: arguments.base_url.clone(),
-        host: arguments.host,
+        host: arguments.target,
         // What has its day yet to come may be published already.
         drafts: true,
         ..Profile::default()

@@ -33,7 +33,7 @@ pub struct Arguments {
     base_url: Option<String>,
     /// The host to build for, in place of `settings.host` in content/site.yaml
     #[arg(long, value_name = "HOST", value_parser = host())]
-    host: Option<Host>,
+    target: Option<Host>,
     /// Make pages too that are marked as drafts or whose first day is still to come
     #[arg(long)]
     drafts: bool,
@@ -295,7 +295,7 @@ impl Arguments {
     pub fn profile(&self) -> Profile {
         Profile {
             base_url: self.base_url.clone(),
-            host: self.host,
+            host: self.target,
             development: self.development,
             drafts: self.drafts,
             today: self.now.unwrap_or_else(today),

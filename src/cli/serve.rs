@@ -31,8 +31,9 @@ pub struct Listen {
     #[arg(long, value_name = "PORT", default_value = "8000")]
     port: u16,
     /// The address to listen on; 0.0.0.0 lets other machines connect
-    #[arg(long = "host", value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
-    listen: IpAddr,
+    // Until 0.1 it was `--host`.
+    #[arg(long, alias = "host", value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    address: IpAddr,
     /// Names besides localhost and its own addresses that the server answers to, such as that of a tunnel; `.example.com`
     /// stands for all names below it
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -336,11 +337,11 @@ fn counted(count: usize, word: &str) -> String {
 impl Listen {
     /// Takes the port, or says why not.
     pub fn bind(&self) -> Result<std::net::TcpListener, u8> {
-        bind(self.listen, self.port).map_err(|error| self.refused(&error))
+        bind(self.address, self.port).map_err(|error| self.refused(&error))
     }
 
     fn refused(&self, error: &std::io::Error) -> u8 {
-        complain!("failed: cannot listen on {}: {error}", SocketAddr::new(self.listen, self.port));
+        complain!("failed: cannot listen on {}: {error}", SocketAddr::new(self.address, self.port));
         FAILED
     }
 

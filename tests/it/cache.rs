@@ -598,7 +598,7 @@ fn a_project_in_which_nothing_changed_comes_from_the_cache() {
     let changes: [Change; 9] = [
         ("drafts", &["--drafts"], &|| ()),
         ("another address", &["--base-url", "https://next.hollowoven.test/new"], &|| ()),
-        ("another host", &["--host", "netlify"], &|| ()),
+        ("another host", &["--target", "netlify"], &|| ()),
         ("another day", &["--now", "2027-02-01"], &|| ()),
         ("React's development build", &["--development"], &|| ()),
         ("a page", &[], &|| fs::write(root.join("content/pages/places.md"), "---\ntitle: Places\n---\nNo.\n").unwrap()),

@@ -404,7 +404,7 @@ fn serves_by_its_rules(server: &Server, site: &Path, base: &str) {
 
 #[test]
 fn python_serves_every_route_and_pages_that_lead_on() {
-    let out = built_with_more("python", "", &["--host", "github-pages"]);
+    let out = built_with_more("python", "", &["--target", "github-pages"]);
     assert!(!out.join(".host").exists() && !out.join("_headers").exists());
     let port = free_port();
     let mut command = Command::new("python3");
@@ -441,7 +441,7 @@ fn nginx_as_it_is_installed_serves_every_route() {
 
 #[test]
 fn nginx_follows_its_configuration() {
-    let root = built_with_more("nginx", "", &["--host", "nginx"]);
+    let root = built_with_more("nginx", "", &["--target", "nginx"]);
     let include = format!("include {}/.host/nginx.conf;", root.display());
     if let Some(server) = nginx("nginx", &root, &include) {
         serves_by_its_rules(&server, &root, "");
@@ -450,7 +450,7 @@ fn nginx_follows_its_configuration() {
 
 #[test]
 fn nginx_follows_its_configuration_below_a_path() {
-    let arguments = ["--host", "nginx", "--base-url", "https://www.lodeway.example/a/b"];
+    let arguments = ["--target", "nginx", "--base-url", "https://www.lodeway.example/a/b"];
     let root = built_with_more("nginx-below", "a/b", &arguments);
     let include = format!("include {}/a/b/.host/nginx.conf;", root.display());
     if let Some(server) = nginx("nginx-below", &root, &include) {
@@ -462,7 +462,7 @@ fn nginx_follows_its_configuration_below_a_path() {
 
 #[test]
 fn caddy_follows_its_configuration() {
-    let root = built_with_more("caddy", "", &["--host", "caddy"]);
+    let root = built_with_more("caddy", "", &["--target", "caddy"]);
     let import = format!("\timport {}/.host/Caddyfile", root.display());
     if let Some(server) = caddy("caddy", &root, &import) {
         serves_by_its_rules(&server, &root, "");
@@ -471,7 +471,7 @@ fn caddy_follows_its_configuration() {
 
 #[test]
 fn caddy_follows_its_configuration_below_a_path() {
-    let arguments = ["--host", "caddy", "--base-url", "https://www.lodeway.example/a/b"];
+    let arguments = ["--target", "caddy", "--base-url", "https://www.lodeway.example/a/b"];
     let root = built_with_more("caddy-below", "a/b", &arguments);
     let import = format!("\timport {}/a/b/.host/Caddyfile", root.display());
     if let Some(server) = caddy("caddy-below", &root, &import) {

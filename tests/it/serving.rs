@@ -826,7 +826,7 @@ fn a_server_for_other_machines_answers_under_its_own_names_only() {
         "serve",
         "--root",
         root.to_str().unwrap(),
-        "--host",
+        "--address",
         "0.0.0.0",
         "--allowed-hosts",
         "site.test,.tunnel.test",
@@ -881,7 +881,7 @@ fn the_chosen_host_decides_headers_and_redirects() {
     assert_eq!(serve.get("/about").header("cache-control"), Some("no-cache"));
     // As another host: one that knows no headers.
     for command in ["serve", "preview"] {
-        let server = Serving::start(&[command, "--root", root, "--as", "github-pages"]);
+        let server = Serving::start(&[command, "--root", root, "--target", "github-pages"]);
         assert_eq!(server.get("/about").header("x-content-type-options"), None, "{command}");
         assert_ne!(server.get("/old").status, 308, "{command}");
     }
@@ -897,12 +897,12 @@ fn preview_answers_as_each_host_does() {
         project.write("content/site.yaml", &format!("{SITE}settings:\n  routes: {routes}\n{redirects}"));
         let _ = fs::remove_dir_all(project.path("dist"));
         let built = Command::new(env!("CARGO_BIN_EXE_sitegen"))
-            .args(["build", "--quiet", "--root", root, "--host", host])
+            .args(["build", "--quiet", "--root", root, "--target", host])
             .args(more)
             .output()
             .unwrap();
         assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        let server = Serving::start(&[&["preview", "--root", root, "--as", host], more].concat());
+        let server = Serving::start(&[&["preview", "--root", root, "--target", host], more].concat());
         let answer = server.get(path);
         (answer.status, answer.header("location").unwrap_or_default().to_owned())
     };

@@ -1,4 +1,4 @@
-// Asks the hosts' own programs and `sitegen preview --as` the same, and says where they differ. See `run`.
+// Asks the hosts' own programs and `sitegen preview --target` the same, and says where they differ. See `run`.
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
@@ -97,7 +97,7 @@ async function compare(program, { routes, base }, result) {
   const out = program.isServer ? join(root, base) : root;
   mkdirSync(dirname(out), { recursive: true });
   const address = ["--base-url", `https://www.site.test${base}`];
-  execFileSync(sitegen, ["build", "--quiet", "--root", source, "--out", out, "--host", program.host, ...address]);
+  execFileSync(sitegen, ["build", "--quiet", "--root", source, "--out", out, "--target", program.host, ...address]);
   const site = program.isServer ? out : join(root, base);
   const brand = readdirSync(join(site, "assets/brand"))[0];
 
@@ -105,7 +105,7 @@ async function compare(program, { routes, base }, result) {
   const stops = [];
   try {
     stops.push(await start(await program.start({ work, folder, root, out, base, port }), port));
-    const preview = ["preview", out, "--root", source, "--as", program.host, "--port", String(other), ...address];
+    const preview = ["preview", out, "--root", source, "--target", program.host, "--port", String(other), ...address];
     stops.push(await start({ command: sitegen, args: preview }, other));
     const rules = await program.rules?.({ work, root });
     for (const path of paths(`/assets/brand/${brand}`)) {
@@ -197,7 +197,7 @@ function report(results) {
   const day = new Date().toISOString().slice(0, 10);
   const table = [
     "",
-    `On ${day} these programs answered as \`sitegen preview --as\` does, at every path that was asked for:`,
+    `On ${day} these programs answered as \`sitegen preview --target\` does, at every path that was asked for:`,
     "",
     "| Program | Version | At `/careers` with `both` | with `file` | with `directory` | Answers compared |",
     "|---|---|---|---|---|---:|",

@@ -1,7 +1,7 @@
-//! Runs before the engine is compiled, and gives it a name for its own code.
+//! Runs before the engine is compiled, and computes a name for the engine's own code.
 //!
-//! What is remembered between builds is valid for one engine only. A version number does not change with every edit of
-//! the engine; the digest of its sources and of its dependencies' versions does.
+//! Cached results are valid for one engine only. A version number does not change with every edit of the engine; the
+//! digest of its sources and of its dependencies' versions does.
 
 use std::hash::{DefaultHasher, Hasher as _};
 use std::path::{Path, PathBuf};

@@ -1,11 +1,11 @@
-//! What earlier builds came to, by the digest of everything it was made from.
+//! The results of earlier builds, by the digest of everything they were made from.
 //!
-//! A pure function whose result lies here under the digest of its arguments need not run again. Time stamps play no
-//! part, so a warm build cannot be told from a cold one. Values that are [`Persistent`] between processes are saved as
-//! one file; everything else lasts as long as the process, which is what makes the development server quick.
+//! A pure function whose result is stored under the digest of its arguments need not run again. Time stamps play no
+//! part, so a warm build gives the same bytes as a cold one. [`Persistent`] values are saved between processes as one
+//! file; everything else lasts as long as the process, which makes the development server quick.
 //!
-//! Only what was used since it was tidied last is kept, so that memory follows the site and does not grow. A result that
-//! stands for others, as a chunk of pages does for each of them, keeps those as long as it is used itself.
+//! The cache keeps only what was used since the last eviction, so it follows the size of the site and does not grow. A
+//! result that stands for others, as a chunk of pages does for each of them, keeps those as long as it is used itself.
 
 use crate::sources::{Digest, Fingerprint, fingerprint};
 use rayon::prelude::*;
@@ -20,19 +20,19 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// Begins every key and every saved memory: another version of the engine may come to other results.
+/// Begins every key and every saved cache: another version of the engine may give other results.
 const ENGINE: &str = concat!("sitegen ", env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_ENGINE"));
-/// Pages are looked up from several threads at once; one lock for all would make them wait for each other.
+/// Pages are looked up from several threads at once; with a single lock they would wait for each other.
 const SHARDS: usize = 16;
-/// Tidying looks at everything that is remembered. It waits until so many results were kept, or a fraction of all.
-const TIDIED_AFTER: usize = 64;
-const TIDIED_FRACTION: usize = 8;
+/// Eviction looks at every entry. It runs after this many new entries, or after a fraction of all.
+const EVICT_AFTER: usize = 64;
+const EVICT_FRACTION: usize = 8;
 
-/// A value that is kept between processes.
+/// A value that is saved between processes.
 pub trait Persistent: Serialize + DeserializeOwned + Any + Send + Sync {}
 
-/// Maps by digest. A digest is as good as random, so that its first bytes are hash enough: with the hash of the standard
-/// library, looking up was a fifth of what memory costs a build in which nothing has changed.
+/// Maps by digest. A digest is as good as random, so its first bytes serve as the hash. With the standard library's
+/// hash, lookups took a fifth of the time that the cache costs a build in which nothing has changed.
 type ByDigest<T> = HashMap<Digest, T, BuildHasherDefault<FirstBytes>>;
 
 /// See [`ByDigest`].
@@ -41,7 +41,7 @@ struct FirstBytes(u64);
 
 impl Hasher for FirstBytes {
     fn write(&mut self, bytes: &[u8]) {
-        // The number of bytes comes first, and then they do.
+        // The standard library writes the number of bytes first, then the bytes.
         if let Some(first) = bytes.first_chunk() {
             self.0 = u64::from_le_bytes(*first);
         }
@@ -52,61 +52,61 @@ impl Hasher for FirstBytes {
     }
 }
 
-/// What is remembered.
+/// The results of this process and of earlier ones.
 #[derive(Default)]
 pub struct Cache {
     shards: [Mutex<ByDigest<Entry>>; SHARDS],
     saved: Saved,
-    /// Results that were kept since it was tidied last.
+    /// Entries stored since the last eviction.
     fresh: AtomicUsize,
 }
 
-/// Writes a value as the bytes that are kept between processes. Nothing if it is of another type.
+/// Encodes a value as the bytes that are saved between processes. `None` if it is of another type.
 type Encode = fn(&(dyn Any + Send + Sync)) -> Option<Vec<u8>>;
 
 struct Entry {
     value: Arc<dyn Any + Send + Sync>,
-    /// How to save it, if it is to be.
+    /// How to save it, if it is saved.
     encode: Option<Encode>,
-    /// Whether it was recalled from what an earlier process saved.
+    /// Whether an earlier process saved it.
     is_from_disk: bool,
     is_used: bool,
     /// Keys of the results that it stands for.
     parts: Vec<Digest>,
 }
 
-/// What an earlier process saved, not yet decoded.
+/// The cache of an earlier process, not yet decoded.
 #[derive(Default)]
 struct Saved {
     bytes: Vec<u8>,
     places: ByDigest<Range<usize>>,
 }
 
-/// A key in the making: everything that a result depends on is put into it.
+/// Builds a key. Everything that a result depends on is added to it.
 pub struct Key(Sha256);
 
 impl Key {
     /// Begins the key of a kind of result. Kinds never share keys.
     pub fn of(kind: &str) -> Self {
-        // Every key begins with the engine, and a build of ten thousand pages makes forty thousand keys.
+        // Every key begins with the engine's version, and a build of ten thousand pages makes forty thousand keys.
         static BEGUN: LazyLock<Sha256> = LazyLock::new(|| Key(Sha256::new()).with(ENGINE).0);
         Key(BEGUN.clone()).with(kind)
     }
 
-    /// Adds something. Its length is part of the key, so that two parts never run together.
+    /// Adds a part. Its length goes into the key too, so that two parts never run together.
     pub fn with(mut self, part: impl AsRef<[u8]>) -> Self {
         self.add(part);
         self
     }
 
-    /// Adds something.
+    /// Adds a part, as [`Key::with`] does.
     pub fn add(&mut self, part: impl AsRef<[u8]>) {
         let part = part.as_ref();
         self.0.update((part.len() as u64).to_le_bytes());
         self.0.update(part);
     }
 
-    /// The key.
+    /// Returns the finished key.
     pub fn done(self) -> Digest {
         self.0.finalize().into()
     }
@@ -117,12 +117,12 @@ fn encode<T: Persistent>(value: &(dyn Any + Send + Sync)) -> Option<Vec<u8>> {
 }
 
 impl Cache {
-    /// What was [saved](Memory::save). Anything else, damaged or of another version, is an empty memory.
+    /// Reads what [`save`](Cache::save) gave. Anything else, damaged or of another version, gives an empty cache.
     pub fn load(bytes: Vec<u8>) -> Self {
         Cache { saved: Saved::read(bytes).unwrap_or_default(), ..Cache::default() }
     }
 
-    /// The result under a key that lasts as long as the process.
+    /// Returns the result stored under a key by this process.
     pub fn get<T: Any + Send + Sync>(&self, key: &Digest) -> Option<Arc<T>> {
         let mut shard = self.shard(key);
         let entry = shard.get_mut(key)?;
@@ -130,7 +130,7 @@ impl Cache {
         entry.value.clone().downcast().ok()
     }
 
-    /// The result under a key, of this process or of an earlier one.
+    /// Returns the result stored under a key by this process or an earlier one.
     pub fn get_saved<T: Persistent>(&self, key: &Digest) -> Option<Arc<T>> {
         if let Some(value) = self.get(key) {
             return Some(value);
@@ -141,34 +141,35 @@ impl Cache {
         Some(value)
     }
 
-    /// Keeps a result for this process.
+    /// Stores a result for this process.
     pub fn store<T: Any + Send + Sync>(&self, key: Digest, value: Arc<T>) {
         self.insert(key, Entry::of(value, None));
     }
 
-    /// Keeps a result for this process, and those under `parts` as long as this one is used: who recalls it does not ask
-    /// for them, and needs them when one of them changes.
+    /// Stores a result for this process, and keeps those under `parts` as long as this one is used: whoever gets it
+    /// does not ask for them, and needs them when one of them changes.
     pub fn store_group<T: Any + Send + Sync>(&self, key: Digest, value: Arc<T>, parts: Vec<Digest>) {
         self.insert(key, Entry { parts, ..Entry::of(value, None) });
     }
 
-    /// Keeps a result for this process and for later ones.
+    /// Stores a result for this process and for later ones.
     pub fn store_saved<T: Persistent>(&self, key: Digest, value: Arc<T>) {
         self.insert(key, Entry::of(value, Some(encode::<T>)));
     }
 
-    /// Says that a result, if there is one, would be asked for again.
+    /// Marks a result as used, if there is one.
     pub fn touch(&self, key: &Digest) {
         if let Some(entry) = self.shard(key).get_mut(key) {
             entry.is_used = true;
         }
     }
 
-    /// Drops what no build has asked for or kept since this was done last. It is done once enough has been kept since.
+    /// Drops every entry that was neither read nor stored since the last eviction. Runs once enough new entries have
+    /// come.
     pub fn evict_unused(&self) {
         let all: usize = self.shards.iter().map(|shard| lock(shard).len()).sum();
         let fresh = self.fresh.load(Ordering::Relaxed);
-        if fresh < TIDIED_AFTER.max(all / TIDIED_FRACTION) {
+        if fresh < EVICT_AFTER.max(all / EVICT_FRACTION) {
             return;
         }
         self.fresh.store(0, Ordering::Relaxed);
@@ -181,17 +182,17 @@ impl Cache {
         }
     }
 
-    /// Everything that is to be known by later processes, in the order of its keys.
+    /// Returns everything that later processes may use, in the order of its keys.
     ///
-    /// The fingerprint of all that follows, the engine's version, and then for each result its key, its length as four
-    /// bytes and the value.
+    /// The format: the fingerprint of all that follows, the engine's version, and for each result its key, its length
+    /// as four bytes and its value.
     pub fn save(&self) -> Vec<u8> {
         let mut results = Vec::new();
         for shard in &self.shards {
             let shard = lock(shard);
             results.extend(shard.iter().filter_map(|(key, entry)| {
-                let known = self.saved.places.get(key).filter(|_| entry.is_from_disk);
-                let value = match known {
+                let bytes = self.saved.places.get(key).filter(|_| entry.is_from_disk);
+                let value = match bytes {
                     Some(place) => Cow::Borrowed(&self.saved.bytes[place.clone()]),
                     None => Cow::Owned((entry.encode?)(&*entry.value)?),
                 };
@@ -209,13 +210,13 @@ impl Cache {
             bytes.extend_from_slice(&length.to_le_bytes());
             bytes.extend_from_slice(&value);
         }
-        let (whole, rest) = bytes.split_at_mut(size_of::<Fingerprint>());
-        whole.copy_from_slice(&fingerprint(rest).to_le_bytes());
+        let (checksum, rest) = bytes.split_at_mut(size_of::<Fingerprint>());
+        checksum.copy_from_slice(&fingerprint(rest).to_le_bytes());
         bytes
     }
 
-    /// Whether what is to be saved is what this memory was loaded from: all of it was asked for, and nothing else is
-    /// known.
+    /// Whether [`save`](Cache::save) would give what this cache was loaded from: every loaded result was used, and
+    /// nothing was added.
     pub fn is_saved(&self) -> bool {
         let mut from_disk = 0;
         let is_new = |entry: &Entry| entry.encode.is_some() && !entry.is_from_disk;
@@ -230,7 +231,7 @@ impl Cache {
     }
 
     fn insert(&self, key: Digest, entry: Entry) {
-        // What is recalled was asked for just now.
+        // A result from disk was read just now.
         if !entry.is_from_disk {
             self.fresh.fetch_add(1, Ordering::Relaxed);
         }
@@ -238,7 +239,8 @@ impl Cache {
     }
 
     fn shard(&self, key: &Digest) -> MutexGuard<'_, ByDigest<Entry>> {
-        // Another byte than those that are the hash, which would else be alike within a shard.
+        // The hash takes the first bytes. A shard is chosen by another one, since it would be the same for all keys of
+        // a shard.
         lock(&self.shards[usize::from(key[31]) % SHARDS])
     }
 }
@@ -251,12 +253,12 @@ impl Entry {
 
 impl Saved {
     fn read(bytes: Vec<u8>) -> Option<Self> {
-        let (known, rest) = bytes.split_first_chunk()?;
-        if fingerprint(rest).to_le_bytes() != *known || !rest.starts_with(ENGINE.as_bytes()) {
+        let (expected, rest) = bytes.split_first_chunk()?;
+        if fingerprint(rest).to_le_bytes() != *expected || !rest.starts_with(ENGINE.as_bytes()) {
             return None;
         }
         let mut places = ByDigest::default();
-        let mut at = known.len() + ENGINE.len();
+        let mut at = expected.len() + ENGINE.len();
         while at < bytes.len() {
             let key: Digest = bytes.get(at..at + 32)?.try_into().ok()?;
             let length = u32::from_le_bytes(bytes.get(at + 32..at + 36)?.try_into().ok()?) as usize;
@@ -294,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_saved_is_read_later_and_what_is_damaged_is_not() {
+    fn saved_results_are_read_and_damaged_ones_are_not() {
         let cache = Cache::default();
         let (saved, passing) = (Key::of("saved").done(), Key::of("passing").done());
         cache.store_saved(saved, Arc::new("text".to_owned()));
@@ -314,40 +316,40 @@ mod tests {
         }
     }
 
-    /// Keeps so much else that it is time to tidy.
-    fn tidy(cache: &Cache, round: usize) {
-        for number in 0..TIDIED_AFTER {
+    /// Stores enough other entries to trigger an eviction.
+    fn trigger_eviction(cache: &Cache, round: usize) {
+        for number in 0..EVICT_AFTER {
             cache.store(Key::of("other").with(format!("{round} {number}")).done(), Arc::new(()));
         }
         cache.evict_unused();
     }
 
     #[test]
-    fn what_no_build_asks_for_is_evicted() {
+    fn unused_results_are_evicted() {
         let cache = Cache::default();
-        let [used, unused, whole, part] = ["used", "unused", "whole", "part"].map(|kind| Key::of(kind).done());
+        let [used, unused, group, part] = ["used", "unused", "group", "part"].map(|kind| Key::of(kind).done());
         cache.store(used, Arc::new(1u8));
         cache.store(unused, Arc::new(2u8));
         cache.store_saved(part, Arc::new("part".to_owned()));
-        cache.store_group(whole, Arc::new(3u8), vec![part]);
-        tidy(&cache, 0);
+        cache.store_group(group, Arc::new(3u8), vec![part]);
+        trigger_eviction(&cache, 0);
         assert!(cache.get::<u8>(&used).is_some());
-        cache.touch(&whole);
-        tidy(&cache, 1);
+        cache.touch(&group);
+        trigger_eviction(&cache, 1);
         assert!(cache.get::<u8>(&used).is_some() && cache.get::<u8>(&unused).is_none());
-        assert!(cache.get::<String>(&part).is_some() && cache.get::<u8>(&whole).is_some());
-        tidy(&cache, 2);
-        tidy(&cache, 3);
-        assert!(cache.get::<String>(&part).is_none() && cache.get::<u8>(&whole).is_none());
+        assert!(cache.get::<String>(&part).is_some() && cache.get::<u8>(&group).is_some());
+        trigger_eviction(&cache, 2);
+        trigger_eviction(&cache, 3);
+        assert!(cache.get::<String>(&part).is_none() && cache.get::<u8>(&group).is_none());
     }
 
     #[test]
     fn the_cache_does_not_grow() {
         let cache = Cache::default();
         for round in 0..100 {
-            tidy(&cache, round);
+            trigger_eviction(&cache, round);
         }
         let all: usize = cache.shards.iter().map(|shard| lock(shard).len()).sum();
-        assert!(all <= 2 * TIDIED_AFTER, "{all}");
+        assert!(all <= 2 * EVICT_AFTER, "{all}");
     }
 }

@@ -1,67 +1,67 @@
-//! Reads final HTML: one pass over the bytes of a page, without making a tree.
+//! Reads final HTML in one pass over the bytes of a page, without building a tree.
 //!
-//! It follows the tokenizer of the WHATWG HTML Standard (chapter 13.2.5) for everything that a page of ours can hold:
+//! It follows the tokenizer of the WHATWG HTML Standard (chapter 13.2.5) for everything that a rendered page can have:
 //! tags with their attributes, comments, raw text (`script`, `style`) and escapable raw text (`title`, `textarea`).
 
 use memchr::{memchr, memchr_iter, memmem};
 use std::borrow::Cow;
 
-/// A piece of a page.
+/// A token of a page.
 #[derive(Debug, PartialEq)]
 pub enum Token<'a> {
     /// A start tag.
     Start(Tag<'a>),
     /// An end tag, by its name.
     End(&'a str),
-    /// Text between tags, or all that a `script`, `style`, `title` or `textarea` contains.
+    /// Text between tags, or everything inside a `script`, `style`, `title` or `textarea`.
     Text(&'a str),
 }
 
 /// A start tag.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tag<'a> {
-    /// Its name as it is written.
+    /// Its name as written.
     pub name: &'a str,
-    /// What stands between the name and `>`.
+    /// The text between the name and `>`.
     pub rest: &'a str,
-    /// Offset of `<` in the page.
+    /// The offset of `<` in the page.
     pub start: usize,
-    /// Offset of the byte after `>`.
+    /// The offset of the byte after `>`.
     pub end: usize,
 }
 
 /// An attribute of a start tag.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute<'a> {
-    /// Its name as it is written.
+    /// Its name as written.
     pub name: &'a str,
     /// Its value with character references replaced.
     pub value: Cow<'a, str>,
 }
 
 impl<'a> Tag<'a> {
-    /// Whether this is an element of that name.
+    /// Whether this is an element with that name.
     pub fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// Its name in lower case, which is how names are written nearly always.
+    /// Returns its name in lower case, which is how names are nearly always written.
     pub fn lower_name(&self) -> Cow<'a, str> {
         lower(self.name)
     }
 
-    /// The attributes in the order they are written.
+    /// Returns the attributes in the order they are written.
     pub fn attributes(&self) -> Attributes<'a> {
         Attributes { rest: self.rest }
     }
 
-    /// The value of an attribute. The first of its name counts, as in browsers.
+    /// Returns the value of an attribute. The first one of that name counts, as in browsers.
     pub fn get(&self, name: &str) -> Option<Cow<'a, str>> {
         self.attributes().find(|attribute| attribute.name.eq_ignore_ascii_case(name)).map(|attribute| attribute.value)
     }
 }
 
-/// A name in lower case.
+/// Returns a name in lower case.
 pub fn lower(name: &str) -> Cow<'_, str> {
     if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
         Cow::Owned(name.to_ascii_lowercase())
@@ -70,13 +70,13 @@ pub fn lower(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The value of an attribute among those of a tag. The first of its name counts, as in browsers.
+/// Returns the value of an attribute among those of a tag. The first one of that name counts, as in browsers.
 pub fn value_of<'v>(attributes: &'v [Attribute], name: &str) -> Option<&'v str> {
-    let found = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
-    found.map(|attribute| &*attribute.value)
+    let attribute = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
+    attribute.map(|attribute| &*attribute.value)
 }
 
-/// The attributes of a tag.
+/// An iterator over the attributes of a tag.
 pub struct Attributes<'a> {
     rest: &'a str,
 }
@@ -89,7 +89,7 @@ impl<'a> Iterator for Attributes<'a> {
         if text.is_empty() {
             return None;
         }
-        // A name may begin with `=`, strange as it is.
+        // A name may begin with `=`.
         let ends = |byte: &u8| is_space_or_slash(*byte) || *byte == b'=';
         let name_end = text.bytes().skip(1).position(|byte| ends(&byte)).map_or(text.len(), |at| at + 1);
         let name = &text[..name_end];
@@ -112,7 +112,7 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-// Everything that delimits names and values is ASCII, so that bytes can be looked at instead of characters.
+// Everything that delimits names and values is ASCII, so the code compares bytes instead of characters.
 
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0c)
@@ -122,29 +122,29 @@ fn is_space_or_slash(byte: u8) -> bool {
     is_space(byte) || byte == b'/'
 }
 
-/// The text without the bytes at its start that are such.
+/// Removes leading bytes for which `is` holds.
 fn trimmed(text: &str, is: fn(u8) -> bool) -> &str {
     &text[text.bytes().position(|byte| !is(byte)).unwrap_or(text.len())..]
 }
 
-/// The tokens of a page.
+/// Returns the tokens of a page.
 pub fn tokens(html: &str) -> Tokens<'_> {
     Tokens { html, at: 0, raw: None, ends_in_comment: false }
 }
 
 impl Tokens<'_> {
-    /// Where the token that was given last ends.
+    /// Returns the offset where the last returned token ends.
     pub fn offset(&self) -> usize {
         self.at
     }
 
-    /// Whether a comment that is never closed takes the rest of the text.
+    /// Whether the rest of the text is a comment that is never closed.
     pub fn ends_in_comment(&self) -> bool {
         self.ends_in_comment
     }
 }
 
-/// The tokens of a page.
+/// An iterator over the tokens of a page.
 pub struct Tokens<'a> {
     html: &'a str,
     at: usize,
@@ -193,7 +193,7 @@ impl<'a> Iterator for Tokens<'a> {
                     self.ends_in_comment = comment.starts_with("<!--") && !is_closed_comment(comment);
                     self.at += length;
                 }
-                // Not followed by a letter it begins a comment, which ends with the next `>`.
+                // Without a letter after it, `</` begins a comment that ends with the next `>`.
                 b'/' if !rest[2..].starts_with(|letter: char| letter.is_ascii_alphabetic()) => {
                     self.at += rest.find('>').map_or(rest.len(), |at| at + 1);
                 }
@@ -226,13 +226,13 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// Bytes of the raw text of an element: up to its end tag.
+/// Returns the length of an element's raw text: up to its end tag.
 fn raw_end(text: &str, name: &str) -> usize {
     let mut from = 0;
     while let Some(at) = memmem::find(&text.as_bytes()[from..], b"</") {
         let at = from + at;
         let after = &text[at + 2..];
-        let is_end = after.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
+        let is_end = after.get(..name.len()).is_some_and(|end| end.eq_ignore_ascii_case(name))
             && after.as_bytes().get(name.len()).is_some_and(|byte| is_space_or_slash(*byte) || *byte == b'>');
         if is_end {
             return at;
@@ -242,30 +242,30 @@ fn raw_end(text: &str, name: &str) -> usize {
     text.len()
 }
 
-/// Whether a text that is one comment has its end too.
+/// Whether a text that is one comment also has its end.
 fn is_closed_comment(comment: &str) -> bool {
     ["-->", "--!>"].iter().any(|end| comment.ends_with(end)) || comment == "<!-->"
 }
 
-/// Bytes of a comment, a doctype or a processing instruction, which browsers read as a comment.
+/// Returns the length of a comment, a doctype or a processing instruction, which browsers read as a comment.
 fn comment_length(text: &str) -> usize {
     let Some(inner) = text.strip_prefix("<!--") else {
         return text.find('>').map_or(text.len(), |at| at + 1);
     };
-    // `<!-->` and `<!--->` are whole comments.
+    // `<!-->` and `<!--->` are complete comments.
     for short in [">", "->"] {
         if inner.starts_with(short) {
             return 4 + short.len();
         }
     }
-    // `-->` and `--!>`. Looking for each of them would look at the rest of the page again for every comment.
+    // `-->` and `--!>`. Searching for each separately would read the rest of the page again for every comment.
     let bytes = inner.as_bytes();
     let is_end = |at: &usize| bytes[..*at].ends_with(b"--") || bytes[..*at].ends_with(b"--!");
     let end = memchr_iter(b'>', bytes).find(is_end);
     4 + end.map_or(inner.len(), |at| at + 1)
 }
 
-/// Where in a start tag a byte stands (HTML Standard 13.2.5.8 and following).
+/// The state of the tokenizer in a start tag (HTML Standard 13.2.5.8 and following).
 #[derive(Clone, Copy)]
 enum At {
     TagName,
@@ -278,8 +278,8 @@ enum At {
 }
 
 impl At {
-    /// The state after a byte; nothing after the `>` that ends the tag. A `>` inside a quoted value ends nothing, and a
-    /// quote opens a value only where one can begin: after the `=` that follows an attribute's name.
+    /// Returns the state after a byte; `None` after the `>` that ends the tag. A `>` inside a quoted value ends
+    /// nothing, and a quote opens a value only where one can begin: after the `=` that follows an attribute's name.
     fn after(self, byte: u8) -> Option<At> {
         let is_space = is_space(byte);
         let on_space = |next: At| if is_space { next } else { self };
@@ -313,7 +313,7 @@ impl At {
     }
 }
 
-/// Bytes of a start tag, `>` included.
+/// Returns the length of a start tag, `>` included.
 fn tag_length(text: &str) -> usize {
     let mut state = At::TagName;
     for (at, byte) in text.bytes().enumerate().skip(1) {
@@ -325,7 +325,7 @@ fn tag_length(text: &str) -> usize {
     text.len()
 }
 
-/// Says of places in a start tag whether they stand in a quoted value. It is asked from the beginning to the end.
+/// Tells which offsets in a start tag are inside a quoted value. Offsets must be asked for in ascending order.
 pub struct Quoted<'a> {
     tag: &'a str,
     at: usize,
@@ -333,12 +333,12 @@ pub struct Quoted<'a> {
 }
 
 impl<'a> Quoted<'a> {
-    /// Begins with a tag.
+    /// Begins at the start of a tag.
     pub fn of(tag: &'a str) -> Self {
         Quoted { tag, at: 1, state: At::TagName }
     }
 
-    /// Whether the byte at an offset stands in a quoted value.
+    /// Whether the byte at an offset is inside a quoted value.
     pub fn is_at(&mut self, offset: usize) -> bool {
         for byte in &self.tag.as_bytes()[self.at.min(offset)..offset] {
             self.state = self.state.after(*byte).unwrap_or(self.state);
@@ -348,7 +348,7 @@ impl<'a> Quoted<'a> {
     }
 }
 
-/// The addresses of a `srcset`, which may hold commas themselves (HTML Standard 4.8.4.3.5, "parse a srcset attribute").
+/// Returns the addresses of a `srcset`, which may contain commas (HTML Standard 4.8.4.3.5, "parse a srcset attribute").
 pub fn srcset(value: &str) -> impl Iterator<Item = &str> {
     let mut rest = value;
     std::iter::from_fn(move || {
@@ -359,7 +359,7 @@ pub fn srcset(value: &str) -> impl Iterator<Item = &str> {
         let (address, after) = text.split_at(text.bytes().position(is_space).unwrap_or(text.len()));
         let bare = address.trim_end_matches(',');
         if bare.len() < address.len() {
-            // The comma after an address without a descriptor.
+            // Skip the comma after an address without a descriptor.
             rest = after;
             return Some(bare);
         }
@@ -377,7 +377,7 @@ pub fn srcset(value: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Replaces the character references that our own escaping and hand-written templates use.
+/// Replaces the character references that our escaping and hand-written templates use.
 pub fn decode(text: &str) -> Cow<'_, str> {
     if memchr(b'&', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);

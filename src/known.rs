@@ -1,12 +1,13 @@
-//! A whole site as an earlier process has built it, by which a project in which nothing has changed is known again.
+//! The site snapshot: a complete site as an earlier process built it, used again when nothing has changed.
 //!
-//! [`build`](crate::build) is a function of its sources, its choices and the bundles, which are made of packages too. Where
-//! all three are those of an earlier build, so is the site, and no page has to be looked at: ten thousand take 193 ms in
-//! place of 236 and 85 MB in place of 108. The bytes lie in the output folder alone, where publishing compares them.
+//! [`build`](crate::build) is a function of its sources, its choices and the bundles, which depend on packages too.
+//! Where all three are those of an earlier build, so is the site, and no page has to be looked at: ten thousand take
+//! 193 ms instead of 236, and 85 MB instead of 108. The bytes are in the output folder alone, where publishing compares
+//! them.
 //!
 //! 1. Sources and choices are the key.
-//! 2. Styles and islands are compiled or recalled, as for any build, and compared.
-//! 3. The site is given with all that was told of it.
+//! 2. Styles and islands are compiled or read from the cache, as for any build, and compared.
+//! 3. The site is returned with all its warnings.
 
 use crate::artifacts::hosts::Rules;
 use crate::artifacts::{Artifacts, Content, Elsewhere};
@@ -40,7 +41,7 @@ struct Known {
 
 impl Persistent for Known {}
 
-/// What an editor is told of a site that is published all the same.
+/// A warning of a site that is published all the same.
 #[derive(Debug, Serialize, Deserialize)]
 enum Warning {
     /// As [`Problem::Placeholder`].
@@ -53,7 +54,7 @@ enum Warning {
     JobWithoutPlace { title: String },
 }
 
-/// What [`build`](crate::build) would give, if an earlier process has saved it. No file has its bytes at hand.
+/// Returns what [`build`](crate::build) would give, if an earlier process has saved it. The files come without bytes.
 pub fn recall(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<Checked<Artifacts>> {
     let _work = Work::on(tools.observer(), "recall the site");
     // 1. sources and choices
@@ -69,7 +70,7 @@ pub fn recall(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option
     Some(Checked::new(known.artifacts(), warnings))
 }
 
-/// Keeps a site that was built for later processes, with what was told of it. Nothing in this process recalls it.
+/// Saves a built site with its warnings for later processes. This process does not read it.
 pub fn keep(artifacts: &Artifacts, reported: &[Diagnostic], sources: &Sources, profile: &Profile, tools: &dyn Tools) {
     if let Some(warnings) = reported.iter().map(Warning::of).collect() {
         tools.cache().store_saved(key(sources, profile), Arc::new(Known::of(artifacts, warnings)));
@@ -77,7 +78,7 @@ pub fn keep(artifacts: &Artifacts, reported: &[Diagnostic], sources: &Sources, p
 }
 
 fn key(sources: &Sources, profile: &Profile) -> Digest {
-    // Whoever adds a choice has to think of it here.
+    // A new choice has to be added here.
     let Profile { base_url, host, development, drafts, today, staging, trace } = profile;
     let choices = format!("{base_url:?} {host:?} {development} {drafts} {today} {staging} {trace}");
     let mut key = Key::of("known").with(choices);
@@ -90,7 +91,7 @@ impl Known {
         let files = artifacts.contents().map(|(path, content)| {
             let fingerprint = match &content {
                 Content::Bytes { bytes, .. } => fingerprint(bytes),
-                // One that was not read has none, and publishing will ask for it.
+                // A file that was not read has none; publishing computes it.
                 Content::Large(file) => file.fingerprint.unwrap_or_default(),
                 Content::Kept { fingerprint, .. } => *fingerprint,
             };
@@ -126,7 +127,7 @@ impl Known {
 }
 
 impl Warning {
-    /// Nothing for what is told by no warning of these kinds: a site of which that is told is not kept.
+    /// Returns `None` for any other kind of diagnostic: a site with one is not saved.
     fn of(reported: &Diagnostic) -> Option<(Place, Warning)> {
         let Diagnostic { problem, place: Some(place), page: None, severity: Severity::Warning } = reported else {
             return None;

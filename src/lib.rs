@@ -12,11 +12,11 @@
 //!
 //! # Invariants
 //!
-//! - A stage is a function from values to a [`diagnostics::Checked`] value: the value, and everything that is wrong.
-//!   A stage that found errors stops the next, so one mistake is told once.
+//! - A stage is a function from values to a [`diagnostics::Checked`] value: the value, and every diagnostic. A stage
+//!   with errors stops the next one, so each mistake is reported once.
 //! - Stages read no clock, environment, random number or hash-map order. What varies comes in through
-//!   [`profile::Profile`]; the world is reached through [`tools::Tools`] alone.
-//! - What is remembered between builds is keyed by the digest of everything it was made from, never by time.
+//!   [`profile::Profile`]; the outside world is reached through [`tools::Tools`] alone.
+//! - The cache is keyed by the digest of everything that a result was made from, never by time.
 //! - Facts about a page are read from its final bytes.
 
 pub mod artifacts;
@@ -46,8 +46,8 @@ use profile::Profile;
 use sources::Sources;
 use tools::Tools;
 
-/// How many pages, files or folders a thread takes at most before others can have the rest. Left to itself, rayon hands
-/// out hundreds at a time, and the last thread goes on alone: a tenth of a build in which nothing has changed.
+/// The largest number of pages, files or folders that one thread takes at a time. Left to itself, rayon hands out
+/// hundreds, and the last thread works on alone: a tenth of a build in which nothing has changed.
 pub(crate) const AT_A_TIME: usize = 32;
 
 /// Builds a site from its sources.

@@ -1,42 +1,42 @@
-//! What a build tells while it works: which stage begins and ends, and how many pages are done.
+//! Reports progress of a build: which stage begins and ends, and how many pages are done.
 //!
-//! Stages have no clock. Whoever runs a build may have one, and hears from here.
+//! Stages have no clock. Whoever runs a build may have one, and observes it through this trait.
 
-/// Somebody who listens to a build. All calls come from several threads at once.
+/// Observes a build. Calls come from several threads at once.
 pub trait Observer: Sync {
-    /// Some work begins: a stage, and the page it is about, if it is about one. Gives what [`Observer::end`] is called with.
+    /// A stage begins, for one page or for the whole site. Returns what [`Observer::end`] is called with.
     fn begin(&self, _stage: &'static str, _page: Option<&str>) -> usize {
         0
     }
 
-    /// That work has ended, on the thread that began it.
+    /// The work with this number has ended, on the thread that began it.
     fn end(&self, _work: usize) {}
 
-    /// So many pages are to be finished.
+    /// Sets how many pages the build will finish.
     fn expect_pages(&self, _count: usize) {}
 
     /// A page is finished.
     fn page_is_done(&self) {}
 }
 
-/// Listens to nothing.
+/// An observer that ignores everything.
 pub struct Nobody;
 
 impl Observer for Nobody {}
 
-/// Work that lasts until this is dropped.
+/// A span of work that ends when this is dropped.
 pub struct Work<'a> {
     observer: &'a dyn Observer,
     number: usize,
 }
 
 impl<'a> Work<'a> {
-    /// A stage begins.
+    /// Begins a stage.
     pub fn on(observer: &'a dyn Observer, stage: &'static str) -> Self {
         Work { observer, number: observer.begin(stage, None) }
     }
 
-    /// The part of a stage that is about one page begins. `page` is its file, or its route.
+    /// Begins the part of a stage that is about one page. `page` is its file, or its route.
     pub fn on_page(observer: &'a dyn Observer, stage: &'static str, page: &str) -> Self {
         Work { observer, number: observer.begin(stage, Some(page)) }
     }

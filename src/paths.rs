@@ -1,4 +1,4 @@
-//! The names of things: files that are read, files that are published, and routes.
+//! Source paths, output paths and routes.
 //!
 //! All three use `/` on every system and never start at the root of a file system, so that the same project gives the
 //! same bytes wherever it is checked out.
@@ -8,64 +8,64 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
-/// Path of an input file relative to the project's root, for example `content/site.yaml`.
+/// The path of an input file relative to the project's root, for example `content/site.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SourcePath(Arc<str>);
 
-/// Path of a published file relative to the output folder, for example `careers/index.html`.
+/// The path of a published file relative to the output folder, for example `careers/index.html`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct OutputPath(Arc<str>);
 
-/// Where a page answers: `/` or `/careers`, never with a slash at the end.
+/// The address of a page: `/` or `/careers`, never with a slash at the end.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Route(Arc<str>);
 
 impl SourcePath {
-    /// Takes a path that is relative and uses `/`.
+    /// Creates a path from a relative one that uses `/`.
     pub fn new(path: impl AsRef<str>) -> Self {
         SourcePath(Arc::from(path.as_ref()))
     }
 
-    /// The path as text.
+    /// Returns the path as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The last part without its extension: `trails` of `content/platforms/trails.yaml`.
+    /// Returns the last part without its extension: `trails` of `content/platforms/trails.yaml`.
     pub fn stem(&self) -> &str {
         let name = self.name();
         name.rsplit_once('.').map_or(name, |(stem, _)| stem)
     }
 
-    /// The last part: `trails.yaml`.
+    /// Returns the last part: `trails.yaml`.
     pub fn name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
-    /// What follows the last dot of the last part, in the case it is written in.
+    /// Returns what follows the last dot of the last part, in its original case.
     pub fn extension(&self) -> Option<&str> {
         self.name().rsplit_once('.').map(|(_, extension)| extension)
     }
 
-    /// The part of the path below a folder, if it is in that folder.
+    /// Returns the part of the path below a folder, if it is in that folder.
     pub fn below(&self, folder: &str) -> Option<&str> {
         self.0.strip_prefix(folder)?.strip_prefix('/')
     }
 }
 
 impl OutputPath {
-    /// Takes a path that is relative and uses `/`.
+    /// Creates a path from a relative one that uses `/`.
     pub fn new(path: impl AsRef<str>) -> Self {
         OutputPath(Arc::from(path.as_ref()))
     }
 
-    /// The path as text.
+    /// Returns the path as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// So that maps by path can be asked with a text. It is equal, ordered and hashed as its text is.
+/// Lets maps by path be searched with a `&str`. It is equal, ordered and hashed as its text is.
 impl Borrow<str> for OutputPath {
     fn borrow(&self) -> &str {
         &self.0
@@ -80,13 +80,13 @@ impl Borrow<str> for Route {
 }
 
 impl Route {
-    /// The home page, `/`.
+    /// Returns the route of the home page, `/`.
     pub fn home() -> Self {
         Route(Arc::from("/"))
     }
 
-    /// The route of a page file from its path below `content/pages` without extension: `index` is `/`, `a/index` is
-    /// `/a`, `a/b` is `/a/b`.
+    /// Returns the route of a page file from its path below `content/pages` without extension: `index` is `/`,
+    /// `a/index` is `/a`, `a/b` is `/a/b`.
     pub fn of_page(path: &str) -> Self {
         let path = match path.strip_suffix("index") {
             Some("") => "",
@@ -96,7 +96,7 @@ impl Route {
         Route(Arc::from(format!("/{path}")))
     }
 
-    /// The route as text, starting with `/`.
+    /// Returns the route as text, starting with `/`.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -107,9 +107,9 @@ impl Route {
     }
 }
 
-/// The MIME type that hosts send for a file name, by its extension.
+/// Returns the MIME type that hosts send for a file name, by its extension.
 ///
-/// Text types carry no charset: pages say theirs in `<meta charset>`, and hosts add one of their own.
+/// Text types carry no charset: pages declare theirs in `<meta charset>`, and hosts add one of their own.
 pub fn media_type(name: &str) -> &'static str {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     match extension.to_ascii_lowercase().as_str() {

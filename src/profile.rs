@@ -1,9 +1,9 @@
-//! What may differ between two builds of the same sources, and nothing else may.
+//! The choices of one build: all that may differ between two builds of the same sources.
 
-/// Who serves the site. A host decides how headers and redirects are written down, and whether it sends any.
+/// The service that hosts the site. It decides the format of headers and redirects, and whether it sends any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Host {
-    /// A host that nothing is known of, which is sent files and no instructions.
+    /// A host that is not known. It gets the files and no rules.
     #[default]
     None,
     /// Netlify: `_headers` and `_redirects`.
@@ -16,7 +16,7 @@ pub enum Host {
     Nginx,
     /// Caddy: a file to import in the site block.
     Caddy,
-    /// GitHub Pages, which sends no header and no redirect that a site could choose.
+    /// GitHub Pages, which lets a site choose no header and no redirect.
     GithubPages,
 }
 
@@ -25,7 +25,7 @@ impl Host {
     pub const ALL: [Host; 7] =
         [Host::None, Host::Netlify, Host::CloudflarePages, Host::Vercel, Host::Nginx, Host::Caddy, Host::GithubPages];
 
-    /// The name in `site.yaml` and on the command line.
+    /// Returns the name in `site.yaml` and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Host::None => "none",
@@ -38,7 +38,7 @@ impl Host {
         }
     }
 
-    /// The name as people write it.
+    /// Returns the name as people write it.
     pub fn title(self) -> &'static str {
         match self {
             Host::None => "no host",
@@ -51,18 +51,18 @@ impl Host {
         }
     }
 
-    /// The host of a name.
+    /// Returns the host with a name.
     pub fn of(name: &str) -> Option<Host> {
         Host::ALL.into_iter().find(|host| host.name() == name)
     }
 
-    /// Whether a site can tell this host which headers to send and what to redirect.
+    /// Whether a site can give this host rules: which headers to send and what to redirect.
     pub fn takes_rules(self) -> bool {
         !matches!(self, Host::None | Host::GithubPages)
     }
 
-    /// Whether the host serves the output folder at the root of a domain, and nothing else. A site that lies below a path
-    /// then has to lie in a folder of that name. nginx and Caddy are told where it lies, and GitHub Pages serves each
+    /// Whether the host serves the output folder at the root of a domain, and nothing else. A site below a path then
+    /// has to be in a folder of that name. nginx and Caddy get the folder as a setting, and GitHub Pages serves each
     /// project below its name.
     pub fn serves_at_root(self) -> bool {
         matches!(self, Host::Netlify | Host::CloudflarePages | Host::Vercel)
@@ -72,20 +72,20 @@ impl Host {
 /// The choices of one build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Address to publish at, in place of `url` in `site.yaml`.
+    /// The address to publish at, in place of `url` in `site.yaml`.
     pub base_url: Option<String>,
-    /// Host to build for, in place of `settings.host` in `site.yaml`.
+    /// The host to build for, in place of `settings.host` in `site.yaml`.
     pub host: Option<Host>,
     /// Whether islands are built with React's development build, which checks hydration and explains its errors.
     pub development: bool,
-    /// Whether pages with `draft: true` are made too.
+    /// Whether pages with `draft: true` are built too.
     pub drafts: bool,
     /// The day of the build, in UTC. `publish` and `expires` are compared with it.
     pub today: jiff::civil::Date,
     /// Whether the site is published where search engines must not see it.
     pub staging: bool,
-    /// Whether what comes out carries marks that tell which line wrote which tag. Never published: a build that found a
-    /// mistake in a page makes that page once more to find the line.
+    /// Whether the output carries marks that show which line wrote which tag. Never published: a build with a mistake
+    /// in a page renders that page once more to find the line.
     pub trace: bool,
 }
 

@@ -1,6 +1,6 @@
-//! Every input file of a project, read once and sorted.
+//! Reads every input file of a project once, sorted by path.
 //!
-//! Later stages see the disk only through this. Files are kept by path, so that nothing depends on the order in which a
+//! Later stages see the disk only through this. Files are stored by path, so nothing depends on the order in which a
 //! file system lists them.
 
 mod chunk;
@@ -28,45 +28,45 @@ use std::sync::Arc;
 use twox_hash::XxHash3_128;
 use walkdir::WalkDir;
 
-/// The folders that hold a site, and the files beside them that decide what packages its islands get.
+/// The folders of a site, and the files beside them that decide which packages its islands get.
 pub const FOLDERS: [&str; 3] = ["content", "templates", "islands"];
 const FILES: [&str; 3] = ["package.json", "package-lock.json", "tsconfig.json"];
 
-/// The folder of files that are published as they are.
+/// The folder of files that are published unchanged.
 const PUBLIC: &str = "content/public";
 
-/// SHA-256 of some bytes: what memory of pure stages is keyed by.
+/// SHA-256 of some bytes. The cache is keyed by it.
 pub type Digest = [u8; 32];
 
-/// The digest of some bytes.
+/// Returns the digest of some bytes.
 pub fn digest(bytes: &[u8]) -> Digest {
     Sha256::digest(bytes).into()
 }
 
-/// By which bytes are known again: XXH3, thirty times as quick as SHA-256, and nothing to be safe with. It tells damage;
-/// whoever may write where it is looked at may also write what it is held against.
+/// XXH3, which shows whether bytes have changed. It is thirty times as quick as SHA-256 and gives no security: it
+/// detects damage, and whoever can write the bytes can also write the fingerprint they are compared with.
 pub type Fingerprint = u128;
 
-/// The fingerprint of some bytes.
+/// Returns the fingerprint of some bytes.
 pub fn fingerprint(bytes: &[u8]) -> Fingerprint {
     XxHash3_128::oneshot(bytes)
 }
 
-/// A file that was read.
+/// An input file.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What it holds.
+    /// Its content.
     pub body: Body,
     /// The digest of its bytes.
     pub digest: Digest,
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// These bytes.
+    /// The bytes, in memory.
     Bytes(Arc<[u8]>),
-    /// What stays on the disk. Only files of `content/public` do, see [`large`].
+    /// A file that stays on the disk. Only files of `content/public` do, see [`large`].
     Large(Arc<LargeFile>),
 }
 
@@ -80,14 +80,14 @@ impl Source {
         Source { digest: file.digest, body: Body::Large(file) }
     }
 
-    /// Its text, if it is in memory and UTF-8.
+    /// Returns its text, if it is in memory and UTF-8.
     pub fn text(&self) -> Option<&str> {
         std::str::from_utf8(self.body.bytes()?).ok()
     }
 }
 
 impl Body {
-    /// The bytes, if they are in memory.
+    /// Returns its bytes, if they are in memory.
     pub fn bytes(&self) -> Option<&Arc<[u8]>> {
         match self {
             Body::Bytes(bytes) => Some(bytes),
@@ -95,7 +95,7 @@ impl Body {
         }
     }
 
-    /// The file, if it stays on the disk.
+    /// Returns the file, if it stays on the disk.
     pub fn large(&self) -> Option<&Arc<LargeFile>> {
         match self {
             Body::Bytes(_) => None,
@@ -103,7 +103,7 @@ impl Body {
         }
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     pub fn len(&self) -> u64 {
         match self {
             Body::Bytes(bytes) => bytes.len() as u64,
@@ -117,43 +117,44 @@ impl Body {
     }
 }
 
-/// More than all but a few files have, in bytes.
-const ROOM: usize = 1 << 20;
+/// The largest read buffer that a thread keeps, in bytes. All but a few files are smaller.
+const BUFFER_LIMIT: usize = 1 << 20;
 
 thread_local! {
-    /// What a thread reads files into, before their number of bytes is known.
+    /// The buffer that a thread reads files into, before it knows their size.
     static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// The bytes of a file.
+/// Returns the bytes of a file.
 ///
-/// `std::fs::read` asks for the size, twice, and gives bytes that are to be copied into what is shared; for ten thousand
-/// files that is a tenth of a build in which nothing has changed. That nothing follows is said by the end of the file.
-fn whole(path: &Path) -> io::Result<Arc<[u8]>> {
+/// `std::fs::read` asks for the size twice, and its bytes have to be copied again into the shared value; for ten
+/// thousand files that is a tenth of a build in which nothing has changed. Here the end of the file shows that nothing
+/// follows.
+fn read_file(path: &Path) -> io::Result<Arc<[u8]>> {
     #[cfg(target_os = "linux")]
     let file = open_no_atime(CWD, path, OFlags::empty())?;
     #[cfg(not(target_os = "linux"))]
     let file = File::open(path)?;
     let mut buffer = BUFFER.take();
     buffer.clear();
-    // A file by itself is asked for its size first.
+    // `File` itself as a reader would ask for its size first.
     file.take(u64::MAX).read_to_end(&mut buffer)?;
     let bytes = Arc::from(&buffer[..]);
-    if buffer.capacity() <= ROOM {
+    if buffer.capacity() <= BUFFER_LIMIT {
         BUFFER.set(buffer);
     }
     Ok(bytes)
 }
 
-/// Opens what lies at a path, relative to an open folder, as [`unnoted`] does.
+/// Opens a path relative to an open folder, as [`no_atime`] does.
 #[cfg(target_os = "linux")]
 pub fn open_no_atime(folder: impl AsFd, path: impl rustix::path::Arg + Copy, flags: OFlags) -> io::Result<File> {
     no_atime(|reading| openat(&folder, path, reading | flags, Mode::empty()))
 }
 
-/// Opens something with flags for reading it without noting down when it was read, as far as it is one's own (open(2)).
-/// Where that is noted (`relatime`), the first look at ten thousand new files is as many writes: a build in which nothing
-/// has changed takes half as long again after a publication.
+/// Opens a file without updating its access time, where the user owns it (open(2)). With `relatime` the first read of
+/// ten thousand new files causes as many writes: a build in which nothing has changed takes half as long again after a
+/// publication.
 #[cfg(target_os = "linux")]
 pub fn no_atime(open: impl Fn(OFlags) -> Result<OwnedFd, Errno>) -> io::Result<File> {
     let reading = OFlags::RDONLY | OFlags::CLOEXEC;
@@ -172,56 +173,56 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Files that are in memory: for tests, and for editors' unsaved text.
+    /// Creates sources from files in memory: for tests, and for editors' unsaved text.
     pub fn from_files<P: AsRef<str>, B: AsRef<[u8]>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
         let file = |(path, bytes): (P, B)| (SourcePath::new(path), Source::of(Arc::from(bytes.as_ref())));
         let files: BTreeMap<SourcePath, Source> = files.into_iter().map(file).collect();
         Sources { chunks: chunk::cut(files.into_iter().collect()) }
     }
 
-    /// The file at a path.
+    /// Returns the file at a path.
     pub fn get(&self, path: &SourcePath) -> Option<&Source> {
         self.get_key_value(path).map(|(_, source)| source)
     }
 
-    /// The file at a path, with the path as it is kept here.
+    /// Returns the file at a path, and the path as stored here.
     pub fn get_key_value(&self, path: &SourcePath) -> Option<(&SourcePath, &Source)> {
         let (chunk, place) = chunk::find(&self.chunks, path)?;
         let (path, source) = &self.chunks[chunk].files()[place];
         Some((path, source))
     }
 
-    /// All files in chunks, in the order of their paths.
+    /// Returns all files in chunks, in the order of their paths.
     pub fn chunks(&self) -> &[Arc<Chunk>] {
         &self.chunks
     }
 
-    /// The text of the file at a path, if it is UTF-8.
+    /// Returns the text of the file at a path, if it is UTF-8.
     pub fn text(&self, path: &SourcePath) -> Option<&str> {
         self.get(path)?.text()
     }
 
-    /// The files of a folder and of the folders in it, in the order of their paths.
+    /// Returns the files of a folder and of the folders in it, in the order of their paths.
     pub fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a SourcePath, &'a Source)> + 'a {
         let from = SourcePath::new(format!("{folder}/"));
-        // The first file of the folder may lie in the chunk before the first that begins with one.
+        // The first file of the folder may be in the chunk before the first that begins with one.
         let first = self.chunks.partition_point(|chunk| chunk.files()[0].0 < from).saturating_sub(1);
         let files = self.chunks[first..].iter().flat_map(|chunk| chunk.files());
         let files = files.skip_while(move |(path, _)| *path < from);
         files.take_while(move |(path, _)| path.below(folder).is_some()).map(|(path, source)| (path, source))
     }
 
-    /// The paths of files that these and other sources do not have alike.
+    /// Returns the paths of files that differ between these sources and others.
     pub fn differing(&self, other: &Sources) -> BTreeSet<SourcePath> {
         let lacks = |sources: &Sources, path: &SourcePath, source: &Source| {
-            sources.get(path).is_none_or(|known| known.digest != source.digest)
+            sources.get(path).is_none_or(|theirs| theirs.digest != source.digest)
         };
         let ours = self.iter().filter(|(path, source)| lacks(other, path, source));
         let theirs = other.iter().filter(|(path, source)| lacks(self, path, source));
         ours.chain(theirs).map(|(path, _)| path.clone()).collect()
     }
 
-    /// All files in the order of their paths.
+    /// Returns all files in the order of their paths.
     pub fn iter(&self) -> impl Iterator<Item = (&SourcePath, &Source)> {
         self.chunks.iter().flat_map(|chunk| chunk.files()).map(|(path, source)| (path, source))
     }
@@ -229,8 +230,8 @@ impl Sources {
 
 /// Reads the project in `root`.
 ///
-/// Hidden files, editors' backups and swap files are no content and are passed over. A symbolic link is followed only
-/// to what is a source itself, see [`Origins`].
+/// Hidden files, editors' backups and swap files are ignored. A symbolic link is followed only to what is a source
+/// itself, see [`Origins`].
 pub fn read(root: &Path) -> Checked<Sources> {
     let mut files = Vec::new();
     let mut diagnostics = Vec::new();
@@ -254,15 +255,15 @@ pub fn read(root: &Path) -> Checked<Sources> {
     Checked::new(sources, diagnostics)
 }
 
-/// Where the sources of a project really lie: what a symbolic link may lead to.
+/// The real locations of a project's sources: all that a symbolic link may lead to.
 ///
 /// A link from `content/public/` to `.git/config`, `.env` or a private key inside the project would publish a secret.
-/// So a link may lead only to what [`read`] reads at its own place too. One of the [`FOLDERS`] may be a link itself, to a
-/// visible folder of the project.
+/// So a link may lead only to what [`read`] also reads at its own path. One of the [`FOLDERS`] may be a link itself, to
+/// a visible folder of the project.
 struct Origins {
     /// The project's folder.
     root: PathBuf,
-    /// The folders of sources that are there, each with the name that it has in the project.
+    /// The existing source folders, each with its name in the project.
     folders: Vec<(&'static str, PathBuf)>,
 }
 
@@ -287,7 +288,7 @@ impl Origins {
     }
 }
 
-/// Reads a file or a folder of one of the [`FOLDERS`] with all that is in it. What is not there is passed over.
+/// Reads a file or a folder of one of the [`FOLDERS`] with everything in it. A missing one is skipped.
 fn read_below(
     root: &Path,
     origins: &Origins,
@@ -298,13 +299,13 @@ fn read_below(
     if !start.exists() {
         return;
     }
-    // Opening and hashing ten thousand files is what takes long: files do not wait for each other, nor for the end of the
-    // walk. That goes in the order in which the system lists them; whoever asked for the files puts them in order.
+    // Opening and hashing ten thousand files takes most of the time, so files wait neither for each other nor for the
+    // end of the walk. The walk follows the order in which the system lists them; the caller sorts them.
     let read = listed(root, origins, start).par_bridge().map(|listed| {
         let (name, path) = listed?;
         let source = match large::may_stay(&name) {
-            true => large::read(&path).and_then(|large| large.map_or_else(|| whole(&path).map(Source::of), Ok)),
-            false => whole(&path).map(Source::of),
+            true => large::read(&path).and_then(|large| large.map_or_else(|| read_file(&path).map(Source::of), Ok)),
+            false => read_file(&path).map(Source::of),
         };
         source.map(|source| (name, source)).map_err(|error| unreadable(root, &path, reason::of(&path, Some(&error))))
     });
@@ -316,7 +317,7 @@ fn read_below(
     }
 }
 
-/// The files at or below a path, by name and by path, and what is wrong with names, links and files of other kinds.
+/// Lists the files at or below a path, by name and by path, and reports wrong names, links and kinds of files.
 fn listed(
     root: &Path,
     origins: &Origins,
@@ -325,9 +326,9 @@ fn listed(
     let walk = WalkDir::new(start).follow_links(true);
     let mut walk = walk.into_iter().filter_entry(move |entry| {
         let path = || entry.path().strip_prefix(root).unwrap_or(entry.path());
-        !is_passed_over(&entry.file_name().to_string_lossy(), || path().starts_with(PUBLIC))
+        !is_ignored(&entry.file_name().to_string_lossy(), || path().starts_with(PUBLIC))
     });
-    // The folder that a link leads to and the walk is in. What is read anew may lie below one.
+    // The folder that a link leads to and the walk is in. What is read again may be below one.
     let name = start.strip_prefix(root).unwrap_or(start);
     let is_linked = start.parent().is_some_and(|above| {
         let inside = name.parent().unwrap_or(Path::new(""));
@@ -346,7 +347,7 @@ fn listed(
                 }
             };
             let Some(name) = name_of(root, entry.path()) else {
-                // What lies in a folder with such a name is not told as well.
+                // Nothing in a folder with such a name is reported as well.
                 match entry.file_name().to_str() {
                     None => return Some(Err(unreadable(root, entry.path(), reason::name()))),
                     Some(_) => continue,
@@ -369,7 +370,7 @@ fn listed(
                         let place = Place::file(&SourcePath::new(name));
                         return Some(Err(Diagnostic::error(Problem::OutsideLink, place)));
                     }
-                    // A hidden file of a linked folder, which is passed over where it lies.
+                    // A hidden file of a linked folder, which is ignored at its own path too.
                     continue;
                 }
                 if entry.file_type().is_dir() && entry.depth() > 0 {
@@ -379,7 +380,7 @@ fn listed(
             if entry.file_type().is_dir() {
                 continue;
             }
-            // Reading a pipe would wait for ever for somebody to write into it.
+            // Reading a pipe would wait forever for somebody to write into it.
             if !entry.file_type().is_file() {
                 return Some(Err(unreadable(root, entry.path(), reason::special())));
             }
@@ -388,15 +389,15 @@ fn listed(
     })
 }
 
-/// The bytes of one of the [`FILES`]. One that is not there, or is no file, is like an empty one: npm tells of it.
+/// Reads one of the [`FILES`]. One that is missing, or no file, counts as empty: npm reports it.
 fn settings_of_packages(path: &Path) -> Option<Vec<u8>> {
     if path.is_file() { std::fs::read(path).ok() } else { None }
 }
 
-/// Reads anew what lies at some paths: files, or folders with all that is in them, relative to `root`.
+/// Reads some paths again: files, or folders with everything in them, relative to `root`.
 ///
-/// Gives the paths of the files that have other bytes now, came or went. Gives nothing where something is wrong, which
-/// [`read`] tells as a whole; `sources` may then be half renewed.
+/// Returns the paths of the files that changed, appeared or vanished. Returns `None` where something is wrong; [`read`]
+/// then reports it in full, and `sources` may be half updated.
 pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -> Option<BTreeSet<SourcePath>> {
     let origins = Origins::of(root);
     let mut diagnostics = Vec::new();
@@ -428,29 +429,29 @@ pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
             }
         }
     }
-    // Only a path that was not there before can be the twin of another.
+    // Only a new path can collide with another one.
     let has_case_collisions = is_new && !case_collisions(sources).is_empty();
     let is_valid = diagnostics.is_empty() && !has_case_collisions;
     is_valid.then_some(differing)
 }
 
-/// Whether a path relative to the root is one that [`read`] looks at, if it is there.
+/// Whether [`read`] looks at a path relative to the root, if it exists.
 pub fn is_input(path: &Path) -> bool {
     let Some(first) = path.iter().next().and_then(|first| first.to_str()) else { return false };
     if FILES.contains(&first) {
         return path.iter().count() == 1;
     }
-    let mut whole = std::path::PathBuf::new();
+    let mut walked = std::path::PathBuf::new();
     FOLDERS.contains(&first)
         && path.iter().all(|part| {
-            whole.push(part);
-            !is_passed_over(&part.to_string_lossy(), || whole.starts_with(PUBLIC))
+            walked.push(part);
+            !is_ignored(&part.to_string_lossy(), || walked.starts_with(PUBLIC))
         })
 }
 
-/// Files whose paths differ in the case of letters only: a checkout on macOS or Windows holds one of the two.
+/// Reports files whose paths differ only in the case of letters: a checkout on macOS or Windows has one of the two.
 fn case_collisions(sources: &Sources) -> Vec<Diagnostic> {
-    // One of two such paths has other letters than small ones.
+    // One of two such paths has other letters than lower-case ones.
     if sources.iter().all(|(path, _)| path.as_str().bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())) {
         return Vec::new();
     }
@@ -466,8 +467,8 @@ fn case_collisions(sources: &Sources) -> Vec<Diagnostic> {
 
 /// Names that editors and systems leave behind: hidden files, `~` backups, Vim's probe `4913`, Emacs locks.
 ///
-/// What is published as it is may have a hidden name on purpose, such as `.well-known` (RFC 8615).
-fn is_passed_over(name: &str, is_public: impl Fn() -> bool) -> bool {
+/// A public file may have a hidden name on purpose, such as `.well-known` (RFC 8615).
+fn is_ignored(name: &str, is_public: impl Fn() -> bool) -> bool {
     let is_stale = || name.starts_with(".#") || name.contains(".sw") || matches!(name, ".DS_Store" | ".git");
     name.starts_with('.') && (is_stale() || !is_public())
         || name.starts_with('#')
@@ -481,7 +482,7 @@ fn name_of(root: &Path, path: &Path) -> Option<String> {
     Some(if MAIN_SEPARATOR == '/' { path.to_owned() } else { path.replace(MAIN_SEPARATOR, "/") })
 }
 
-/// A path as it can be shown, whatever its bytes are.
+/// Returns a path as it can be displayed, whatever its bytes are.
 fn shown(root: &Path, path: &Path) -> String {
     let parts = path.strip_prefix(root).unwrap_or(path).iter();
     parts.map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
@@ -592,7 +593,7 @@ mod tests {
                     std::fs::remove_file(&link_path).unwrap();
                 }
             }
-            // What is passed over where it lies is not published through a link either.
+            // A file that is ignored at its own path is not published through a link either.
             for (target, more) in [
                 ("content/pages/about.md", &[""][..]),
                 ("content/public/.well-known/a.txt", &[""]),
@@ -639,7 +640,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_anew_is_what_would_be_read_at_first() {
+    fn refreshing_gives_what_reading_gives() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         let write = |path: &str, text: &str| {
@@ -654,33 +655,33 @@ mod tests {
         let mut renewed = |paths: &[&str]| -> Option<Vec<String>> {
             let paths = paths.iter().map(|path| (*path).to_owned()).collect();
             let differing = refresh(&mut sources, root, &paths)?;
-            let whole = read(root).value.unwrap();
+            let fresh = read(root).value.unwrap();
             let all = |sources: &Sources| -> Vec<_> {
                 sources.iter().map(|(path, source)| (path.clone(), source.digest)).collect()
             };
-            assert_eq!(all(&sources), all(&whole));
-            assert!(sources.differing(&whole).is_empty());
+            assert_eq!(all(&sources), all(&fresh));
+            assert!(sources.differing(&fresh).is_empty());
             Some(differing.iter().map(ToString::to_string).collect())
         };
-        // Saved as it was, saved with another text, and a swap file beside it.
+        // Saved unchanged, saved with another text, and a swap file beside it.
         assert_eq!(renewed(&["content/a/b.md"]).unwrap(), [""; 0]);
         write("content/a/b.md", "other");
         write("content/a/.b.md.swp", "swap");
         assert_eq!(renewed(&["content/a/b.md", "content/a/.b.md.swp"]).unwrap(), ["content/a/b.md"]);
-        // A folder that goes, with another beside it whose name begins alike, and comes back.
+        // A folder that is removed, beside another whose name begins alike, and comes back.
         std::fs::rename(root.join("content/a"), root.join("aside")).unwrap();
         assert_eq!(renewed(&["content/a"]).unwrap(), ["content/a/b.md", "content/a/c/d.md"]);
         std::fs::rename(root.join("aside"), root.join("content/a")).unwrap();
         assert_eq!(renewed(&["content/a"]).unwrap(), ["content/a/b.md", "content/a/c/d.md"]);
-        // A folder in the place of a file.
+        // A folder that replaces a file.
         std::fs::remove_file(root.join("content/a-b.md")).unwrap();
         write("content/a-b.md/x.md", "x");
         assert_eq!(renewed(&["content/a-b.md"]).unwrap(), ["content/a-b.md", "content/a-b.md/x.md"]);
         std::fs::remove_file(root.join("package.json")).unwrap();
         write("unrelated.txt", "x");
         assert_eq!(renewed(&["package.json", "unrelated.txt"]).unwrap(), ["package.json"]);
-        // What is wrong is told by reading everything.
-        write("content/a/B.md", "twin");
+        // Reading everything reports what is wrong.
+        write("content/a/B.md", "collision");
         assert_eq!(refresh(&mut sources, root, &["content/a/B.md".to_owned()].into()), None);
     }
 }

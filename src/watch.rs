@@ -1,25 +1,26 @@
-//! File events: what changed in a project, told as soon as it is whole.
+//! Watches files: reports what changed in a project as soon as it is complete.
 //!
-//! Watching is building again; nothing here decides what a change means. [`Watch::wait`] sleeps until the system reports
-//! something (there is no polling), and gives the paths to read anew.
+//! Watching only triggers builds; nothing here decides what a change means. [`Watch::wait`] sleeps until the system
+//! reports an event (there is no polling), and returns the paths to read again.
 //!
 //! # What editors do
 //!
-//! How long an event is waited for follows from how programs save files, and is the business of [`batch`]:
+//! How long to wait after an event follows from how programs save files; [`batch`] decides it:
 //!
-//! - A file that is written in place is truncated first (most editors, `>` of a shell). Read at that moment it is empty,
-//!   so the writer's close is waited for, and acted on at once.
-//! - A file that is written beside and renamed (Vim, Emacs, JetBrains, `sed -i`) is whole the moment it is renamed.
-//! - Vim moves the old file away before it writes the new one: a file that is gone gets a moment to come back.
+//! - A file that is written in place is truncated first (most editors, `>` of a shell). At that moment it is empty, so
+//!   `batch` waits for the writer to close it, and then acts at once.
+//! - A file that is written under another name and renamed (Vim, Emacs, JetBrains, `sed -i`) is complete once it is
+//!   renamed.
+//! - Vim moves the old file away before it writes the new one: a vanished file gets a moment to come back.
 //! - A formatter, a checkout or a synchroniser writes many files: while one event follows another, they are collected.
 //!
 //! # What is watched
 //!
-//! The folders of sources with all that is in them, and the project's folder itself without what is in it, for the
-//! package files and for folders that come and go. What a build writes (`.sitegen/`, `dist/`) is not looked at, so a
-//! build cannot cause another. A folder that appears is watched before it is read, and what appeared in between is
-//! therefore either read or told. Where symbolic links lead elsewhere, the folder their target lies in is watched too,
-//! and everything is read anew after a change, since one file then has several names.
+//! The source folders with everything in them, and the project's folder itself without its subfolders, for the package
+//! files and for folders that come and go. What a build writes (`.sitegen/`, `dist/`) is ignored, so a build cannot
+//! cause another. A new folder is watched before it is read, so a file that appears in between is either read or
+//! reported. Where symbolic links lead elsewhere, the target's folder is watched too, and every change reads everything
+//! again, since one file then has several names.
 
 mod batch;
 
@@ -33,32 +34,32 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// What is to be read anew.
+/// What to read again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Files, or folders with all that is in them, relative to the project's folder.
+    /// Files, or folders with everything in them, relative to the project's folder.
     Paths(BTreeSet<String>),
-    /// The project as a whole: events were lost, a folder of sources came or went, or links lead through it.
+    /// The whole project: events were lost, a source folder came or went, or links lead through it.
     Everything,
 }
 
-/// The folder whose appearance means that a build finds other tools.
+/// The folder that contains the tools of a build. When it appears, a build may find others.
 pub const PACKAGES: &str = "node_modules";
 
 /// Watches a project.
 pub struct Watch {
     root: PathBuf,
     events: Receiver<notify::Result<Event>>,
-    /// Dropped and made anew when folders come and go.
+    /// Replaced when folders come and go.
     watcher: RecommendedWatcher,
-    /// Where symbolic links of the sources lead, in whole paths.
+    /// Absolute paths that symbolic links of the sources lead to.
     targets: BTreeSet<PathBuf>,
     /// How often in a row events were lost.
     losses: u32,
 }
 
 impl Watch {
-    /// Begins to watch the project in `root`. What changes from now on is told.
+    /// Starts watching the project in `root`. Every later change is reported.
     pub fn of(root: &Path) -> Result<Self, Diagnostic> {
         let root = root.canonicalize().or_else(|_| std::path::absolute(root)).map_err(|error| failed(root, &error))?;
         let (watcher, events) = listen().map_err(|error| failed(&root, &error))?;
@@ -67,7 +68,7 @@ impl Watch {
         Ok(watch)
     }
 
-    /// Waits for the next change. An error is one of watching itself: the system's limit of watched folders, most often.
+    /// Waits for the next change. Fails if watching fails: most often by the system's limit of watched folders.
     pub fn wait(&mut self) -> Result<Change, Diagnostic> {
         loop {
             if let Some(change) = self.wait_until(None)? {
@@ -76,7 +77,7 @@ impl Watch {
         }
     }
 
-    /// The next change, if it begins to come soon.
+    /// Returns the next change, if it begins within `patience`.
     pub fn wait_within(&mut self, patience: Duration) -> Result<Option<Change>, Diagnostic> {
         self.wait_until(Some(Instant::now() + patience))
     }
@@ -85,7 +86,7 @@ impl Watch {
         loop {
             let Some(batch) = self.collect(deadline)? else { return Ok(None) };
             if batch.is_lost {
-                // Reading every file makes events of its own, which may be too many again: later and later is tried.
+                // Reading every file causes events too, which may again be too many: each retry waits longer.
                 std::thread::sleep(Duration::from_millis(50) * 2u32.pow(self.losses.min(6)) / 2);
                 self.losses += 1;
                 self.attach()?;
@@ -109,7 +110,7 @@ impl Watch {
                     return Ok(Some(Change::Everything));
                 }
                 if metadata.is_ok_and(|metadata| metadata.is_dir()) && !is_packages {
-                    // What `notify` does by itself comes after its event, and what is made in between would be missed.
+                    // `notify` watches a new folder only after its event; files created in between would be missed.
                     self.add(path, RecursiveMode::Recursive)?;
                     if links_below(path).next().is_some() {
                         self.attach()?;
@@ -118,7 +119,7 @@ impl Watch {
                 }
                 match inside.to_str() {
                     Some(inside) => changed.insert(inside.replace('\\', "/")),
-                    // Reading everything tells that such a name cannot be.
+                    // Reading everything reports the invalid name.
                     None => return Ok(Some(Change::Everything)),
                 };
             }
@@ -130,7 +131,7 @@ impl Watch {
         }
     }
 
-    /// Events until they make whole files; nothing if none has come by the deadline.
+    /// Collects events until the files are complete. Returns `None` if there was none by the deadline.
     fn collect(&self, deadline: Option<Instant>) -> Result<Option<Batch>, Diagnostic> {
         let gone = || failed(&self.root, &"the watcher has ended");
         let mut batch = Batch::default();
@@ -184,7 +185,7 @@ impl Watch {
         }
     }
 
-    /// Whether the coming or going of a path changes what there is to be watched.
+    /// Whether a path that comes or goes changes what has to be watched.
     fn is_mount(&self, path: &Path) -> bool {
         self.root.starts_with(path)
             || self.targets.contains(path)
@@ -192,7 +193,7 @@ impl Watch {
                 && path.file_name().is_some_and(|name| FOLDERS.iter().any(|folder| name == *folder))
     }
 
-    /// Watches everything there is now, from the beginning.
+    /// Watches everything that exists now, from scratch.
     fn attach(&mut self) -> Result<(), Diagnostic> {
         loop {
             let (watcher, events) = listen().map_err(|error| failed(&self.root, &error))?;
@@ -200,7 +201,7 @@ impl Watch {
             self.targets.clear();
             let root = self.root.clone();
             if !root.is_dir() {
-                // Until the project comes back, the nearest folder above it is watched.
+                // Until the project comes back, watch the nearest folder above it.
                 let above =
                     root.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or(Path::new("/")).to_owned();
                 self.add(&above, RecursiveMode::NonRecursive)?;
@@ -221,11 +222,11 @@ impl Watch {
             }
             let watched: Vec<PathBuf> = FOLDERS.map(|folder| root.join(folder)).into();
             for folder in self.targets.iter().filter_map(|target| target.parent()).collect::<BTreeSet<_>>() {
-                if folder.is_dir() && folder != root && !watched.iter().any(|known| folder.starts_with(known)) {
+                if folder.is_dir() && folder != root && !watched.iter().any(|above| folder.starts_with(above)) {
                     add(&mut self.watcher, folder, RecursiveMode::NonRecursive)?;
                 }
             }
-            // What vanished while it was being watched is watched no more; the folder above it told.
+            // A folder that vanished meanwhile is not watched; the one above it has reported the event.
             return Ok(());
         }
     }
@@ -238,7 +239,7 @@ impl Watch {
 fn add(watcher: &mut RecommendedWatcher, path: &Path, mode: RecursiveMode) -> Result<(), Diagnostic> {
     match watcher.watch(path, mode) {
         Ok(()) => Ok(()),
-        // It went in the meantime, of which there is an event.
+        // It vanished meanwhile; an event follows.
         Err(_) if !path.exists() => Ok(()),
         Err(error) if matches!(error.kind, notify::ErrorKind::MaxFilesWatch) => {
             Err(failed(path, &"the system watches no more folders; raise the limit `fs.inotify.max_user_watches`"))
@@ -247,7 +248,7 @@ fn add(watcher: &mut RecommendedWatcher, path: &Path, mode: RecursiveMode) -> Re
     }
 }
 
-/// A watcher of nothing yet, and where its events arrive.
+/// Returns a watcher of nothing yet, and the receiver of its events.
 fn listen() -> notify::Result<(RecommendedWatcher, Receiver<notify::Result<Event>>)> {
     let (sender, events): (Sender<notify::Result<Event>>, _) = channel();
     let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
@@ -260,7 +261,7 @@ fn listen() -> notify::Result<(RecommendedWatcher, Receiver<notify::Result<Event
     Ok((watcher, events))
 }
 
-/// What an event says of its path. Opening and reading say nothing.
+/// Returns what an event means for its path. Opening and reading mean nothing.
 fn event_of(kind: EventKind) -> Option<FileEvent> {
     match kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => Some(FileEvent::Closed),
@@ -273,12 +274,12 @@ fn event_of(kind: EventKind) -> Option<FileEvent> {
         EventKind::Modify(ModifyKind::Name(RenameMode::From)) => Some(FileEvent::Gone),
         EventKind::Modify(ModifyKind::Name(_)) => Some(FileEvent::Complete),
         EventKind::Modify(ModifyKind::Metadata(_)) => Some(FileEvent::Touched),
-        // Only Linux tells that a writer is done; elsewhere a pause has to do.
+        // Only Linux reports that a writer is done; elsewhere a pause has to do.
         _ => Some(FileEvent::Written),
     }
 }
 
-/// Symbolic links in a folder and in the folders in it, those that lead nowhere too.
+/// Returns the symbolic links in a folder and the folders in it, also dangling ones.
 fn links_below(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let walk = walkdir::WalkDir::new(folder).follow_links(true).into_iter();
     walk.filter_map(|entry| match entry {
@@ -290,13 +291,13 @@ fn links_below(folder: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// Where a link leads: the place it names, and the place that is in the end.
+/// Returns where a link leads: the path it names, and the final path.
 fn targets_of(link: &Path) -> Vec<PathBuf> {
     let named = std::fs::read_link(link).ok().and_then(|target| {
-        let whole = link.parent()?.join(target);
-        // `..` is resolved where that is possible; a target that is gone keeps its name.
-        let parent = whole.parent()?.canonicalize().ok()?;
-        Some(parent.join(whole.file_name()?))
+        let target = link.parent()?.join(target);
+        // `..` is resolved where possible; a missing target keeps its name.
+        let parent = target.parent()?.canonicalize().ok()?;
+        Some(parent.join(target.file_name()?))
     });
     named.into_iter().chain(link.canonicalize().ok()).collect()
 }

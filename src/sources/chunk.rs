@@ -1,19 +1,19 @@
-//! Files in the order of their paths, in chunks: what has not changed in a chunk costs one look at its digest.
+//! Cuts files, in the order of their paths, into chunks. A chunk without changes costs one look at its digest.
 
 use super::{Digest, Source};
 use crate::paths::SourcePath;
 use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
 
-/// Files of a chunk. A smaller one is made anew sooner, a larger one makes for fewer: an edit of one among a thousand pages
-/// was as quick with 16 to 128, among ten thousand with 64 to 256.
+/// Files per chunk. A smaller one is rebuilt sooner, a larger one makes for fewer: an edit of one among a thousand
+/// pages was as quick with 16 to 128, among ten thousand with 64 to 256.
 const SIZE: usize = 64;
 
-/// Some files that lie beside each other in one folder of the second level, such as `content/pages`, or one file above.
+/// Neighbouring files of one folder of the second level, such as `content/pages`, or one file above it.
 #[derive(Debug)]
 pub struct Chunk {
     files: Vec<(SourcePath, Source)>,
-    /// The digest of their paths and bytes.
+    /// The digest of the paths and bytes.
     pub digest: Digest,
 }
 
@@ -28,19 +28,19 @@ impl Chunk {
         Arc::new(Chunk { files, digest: hash.finalize().into() })
     }
 
-    /// Its files in the order of their paths.
+    /// Returns its files in the order of their paths.
     pub fn files(&self) -> &[(SourcePath, Source)] {
         &self.files
     }
 
-    /// The folder that all of them lie in: the first two parts of their paths.
+    /// Returns the folder of all its files: the first two parts of their paths.
     pub fn folder(&self) -> &str {
         self.files.first().map_or("", |(path, _)| folder_of(path))
     }
 }
 
-/// Two parts of a path are what a folder of content or of templates is called. A file above them is by itself, so that
-/// the files of a folder follow on each other.
+/// A folder of content or templates has two parts in its path. A file above them has a chunk of its own, so that the
+/// files of a folder follow each other.
 fn folder_of(path: &SourcePath) -> &str {
     let path = path.as_str();
     path.match_indices('/').nth(1).map_or(path, |(second, _)| &path[..second])
@@ -63,14 +63,14 @@ pub fn cut(files: Vec<(SourcePath, Source)>) -> Vec<Arc<Chunk>> {
     chunks
 }
 
-/// Where a file is, by chunk and place in it.
+/// Returns the position of a file: its chunk, and its index there.
 pub fn find(chunks: &[Arc<Chunk>], path: &SourcePath) -> Option<(usize, usize)> {
     let chunk = chunks.partition_point(|chunk| chunk.files[0].0 <= *path).checked_sub(1)?;
     let place = chunks[chunk].files.binary_search_by(|(known, _)| known.cmp(path)).ok()?;
     Some((chunk, place))
 }
 
-/// Puts a file in, in place of another at the same path.
+/// Inserts a file, or replaces the one at the same path.
 pub fn insert(chunks: &mut Vec<Arc<Chunk>>, path: SourcePath, source: Source) {
     if let Some((chunk, place)) = find(chunks, &path) {
         let mut files = chunks[chunk].files.clone();
@@ -95,7 +95,7 @@ pub fn insert(chunks: &mut Vec<Arc<Chunk>>, path: SourcePath, source: Source) {
     }
 }
 
-/// Takes a file out.
+/// Removes a file.
 pub fn remove(chunks: &mut Vec<Arc<Chunk>>, path: &SourcePath) {
     let Some((chunk, place)) = find(chunks, path) else { return };
     let mut files = chunks[chunk].files.clone();
@@ -114,11 +114,11 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// Every file in order, none twice, each chunk in one folder and no larger than it may be.
+    /// Asserts that every file occurs once and in order, and that each chunk is in one folder and not too large.
     fn assert_complete(chunks: &[Arc<Chunk>], files: &BTreeMap<SourcePath, Source>) {
-        let held: Vec<_> =
+        let listed: Vec<_> =
             chunks.iter().flat_map(|chunk| chunk.files()).map(|(path, file)| (path, file.digest)).collect();
-        assert_eq!(held, files.iter().map(|(path, file)| (path, file.digest)).collect::<Vec<_>>());
+        assert_eq!(listed, files.iter().map(|(path, file)| (path, file.digest)).collect::<Vec<_>>());
         for chunk in chunks {
             assert!((1..=2 * SIZE).contains(&chunk.files.len()));
             assert!(chunk.files.iter().all(|(path, _)| folder_of(path) == chunk.folder()));

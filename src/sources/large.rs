@@ -1,7 +1,7 @@
-//! Files that are published as they are and that nobody looks into: films, pictures, archives.
+//! Large files that are published unchanged: films, pictures, archives.
 //!
-//! They stay on the disk. A build reads them in parts, for their digest, and publishing has the system copy them; so
-//! memory does not grow with them. What a file held when its digest was made is what is published: the copy is compared.
+//! They stay on the disk. A build reads them in parts for their digest, and publishing has the system copy them, so
+//! memory use does not grow with them. The published bytes are those the digest was made of: the copy is compared.
 
 use super::{Digest, Fingerprint, Source};
 use crate::paths::SourcePath;
@@ -13,58 +13,58 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use twox_hash::XxHash3_128;
 
-/// From how many bytes on a file stays on the disk. Smaller ones are written from memory: a film has thousands of times as
-/// many bytes, and a site has hundreds of small pictures, of which two system calls less each count.
+/// The size in bytes from which a file stays on the disk. Smaller ones are written from memory: a film has thousands of
+/// times as many bytes, and a site has hundreds of small pictures, for each of which two saved system calls count.
 pub const LARGE: u64 = 256 * 1024;
 
 /// How much is read at a time: what fits into the nearest caches of a processor.
 const PART: usize = 128 * 1024;
 
-/// Endings of files that a build looks into (SVG, pages), or whose compressed size it measures.
-const LOOKED_INTO: [&str; 10] = ["svg", "svgz", "htm", "html", "shtml", "xhtml", "xht", "css", "js", "mjs"];
+/// Extensions of files that a build inspects (SVG, pages), or whose compressed size it measures.
+const INSPECTED: [&str; 10] = ["svg", "svgz", "htm", "html", "shtml", "xhtml", "xht", "css", "js", "mjs"];
 
-/// A file on the disk, with what it held when it was read.
+/// A file on the disk, with the digest of its content when it was read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LargeFile {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
     /// The number of its bytes.
     pub len: u64,
     /// Their digest.
     pub digest: Digest,
-    /// Their fingerprint, if they were read.
+    /// Their fingerprint, if the file was read.
     pub fingerprint: Option<Fingerprint>,
 }
 
 impl LargeFile {
-    /// Opens the file. It is an error if it has another number of bytes by now.
+    /// Opens the file. Returns an error if its size has changed.
     pub fn open(&self) -> io::Result<File> {
         let file = open(&self.path)?;
         if file.metadata()?.len() == self.len { Ok(file) } else { Err(self.changed()) }
     }
 
-    /// Whether a file holds what this one held.
+    /// Whether another file has the same content.
     pub fn is_in(&self, file: File) -> io::Result<bool> {
         match self.fingerprint {
-            Some(known) => Ok(fingerprint_of(file)? == known),
+            Some(expected) => Ok(fingerprint_of(file)? == expected),
             None => Ok(digest_of(file)? == self.digest),
         }
     }
 
-    /// The error of a file that holds something else by now.
+    /// Returns the error for a file whose content has changed.
     pub fn changed(&self) -> io::Error {
         io::Error::other(format!("`{}` has changed in the meantime; build again", self.path.display()))
     }
 }
 
-/// Whether a file is one that may stay on the disk.
+/// Whether a file may stay on the disk.
 pub fn may_stay(path: &SourcePath) -> bool {
-    // The bundler of styles is given the bytes of assets.
+    // The bundler of styles gets the bytes of assets.
     let is_published = path.below("content/public").is_some();
-    is_published && !path.extension().is_some_and(|ending| LOOKED_INTO.contains(&ending.to_ascii_lowercase().as_str()))
+    is_published && !path.extension().is_some_and(|ending| INSPECTED.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
-/// Reads a file that may stay on the disk. Nothing if it is a small one.
+/// Reads a file that may stay on the disk. Returns `None` for a small one.
 pub fn read(path: &Path) -> io::Result<Option<Source>> {
     let mut file = open(path)?;
     if file.metadata()?.len() < LARGE {
@@ -81,7 +81,7 @@ pub fn read(path: &Path) -> io::Result<Option<Source>> {
     Ok(Some(Source::of_large(Arc::new(LargeFile { path: path.to_path_buf(), len, digest, fingerprint }))))
 }
 
-/// The digest of what a file holds.
+/// Returns the digest of a file's content.
 pub fn digest_of(mut file: File) -> io::Result<Digest> {
     let mut digest = Sha256::new();
     parts(&mut file, |part| {
@@ -91,7 +91,7 @@ pub fn digest_of(mut file: File) -> io::Result<Digest> {
     Ok(digest.finalize().into())
 }
 
-/// The fingerprint of what a file holds.
+/// Returns the fingerprint of a file's content.
 pub fn fingerprint_of(mut file: File) -> io::Result<Fingerprint> {
     let mut fingerprint = XxHash3_128::new();
     parts(&mut file, |part| {
@@ -101,7 +101,7 @@ pub fn fingerprint_of(mut file: File) -> io::Result<Fingerprint> {
     Ok(fingerprint.finish_128())
 }
 
-/// Whether a file holds exactly these bytes.
+/// Whether a file has exactly these bytes.
 pub fn equals(mut file: File, bytes: &[u8]) -> io::Result<bool> {
     let mut rest = bytes;
     let mut is_same = true;
@@ -115,7 +115,7 @@ pub fn equals(mut file: File, bytes: &[u8]) -> io::Result<bool> {
     Ok(is_same && rest.is_empty())
 }
 
-/// Reads a file to its end, or until `take` has enough.
+/// Reads a file to its end, or until `take` returns false.
 fn parts(file: &mut File, mut take: impl FnMut(&[u8]) -> bool) -> io::Result<()> {
     thread_local! {
         static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -147,7 +147,7 @@ mod tests {
     use crate::sources::{digest, fingerprint};
 
     #[test]
-    fn what_is_read_in_parts_has_the_digests_of_the_whole() {
+    fn reading_in_parts_gives_the_same_digests() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("film.mp4");
         for length in [0, 1, LARGE as usize - 1, LARGE as usize, LARGE as usize + 1, 3 * PART + 17] {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_build_looks_into_is_read_into_memory() {
+    fn inspected_files_are_read_into_memory() {
         for (path, stays) in [
             ("content/public/film.mp4", true),
             ("content/public/a/data.json", true),

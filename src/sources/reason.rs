@@ -1,16 +1,16 @@
-//! Why something in the project cannot be read, and what an editor can do about it.
+//! Explains why a file cannot be read, and what an editor can do about it.
 
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-/// What kept a file, a folder or a link from being read.
+/// Returns the reason why a file, a folder or a link could not be read, and the fix.
 pub fn of(path: &Path, error: Option<&Error>) -> (String, &'static str) {
     let target = std::fs::read_link(path).ok();
     let text = error.map_or("the system does not say why".to_owned(), ToString::to_string);
     let system = text.split(" (os error ").next().unwrap_or_default().to_owned();
     match (error.map(Error::kind), target) {
-        // Links in a circle have had no name of their own in the standard library for long; the system's words are
-        // those of `ELOOP` (POSIX, "errno").
+        // For long, the standard library had no error kind for a loop of links; the system's words are those of `ELOOP`
+        // (POSIX, "errno").
         (_, Some(_)) if system.contains("symbolic link") => {
             ("it is a link that leads back to itself".to_owned(), "remove the link")
         }
@@ -25,18 +25,18 @@ pub fn of(path: &Path, error: Option<&Error>) -> (String, &'static str) {
     }
 }
 
-/// A link to a folder that it lies in.
+/// A link to a folder that contains it.
 pub fn leads_back(above: &str) -> (String, &'static str) {
     (format!("it is a link to `{above}`, the folder that it lies in"), "remove the link")
 }
 
-/// A name whose bytes are no text.
+/// A name whose bytes are not UTF-8.
 pub fn name() -> (String, &'static str) {
     ("its name is not UTF-8".to_owned(), "rename it with the letters `a` to `z`, digits and `-`")
 }
 
-/// A name with a line break, an escape of terminals or the like in it. It would be a rule of its own in the files that hosts
-/// read line by line, and steer the terminal that it is printed to.
+/// A name with a line break, a terminal escape or the like. It would add a rule to the files that hosts read line by
+/// line, and control the terminal it is printed to.
 pub fn unprintable() -> (String, &'static str) {
     ("its name holds a character that cannot be printed, such as a line break".to_owned(), name().1)
 }

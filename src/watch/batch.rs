@@ -1,51 +1,51 @@
-//! Events that belong together, and how long to wait for the rest of them.
+//! Groups events that belong together, and decides how long to wait for the rest.
 //!
-//! A change of one file that is whole is acted on at once: nothing is waited for that is not known to be coming.
+//! A complete change of one file is acted on at once: `batch` waits only for what is known to come.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What an event says of a path.
+/// What happened to a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileEvent {
-    /// A file was made; its writer has it open, or will rename it.
+    /// A file was created; its writer has it open, or will rename it.
     Created,
     /// A file was written to.
     Written,
-    /// A file that was written to was closed.
+    /// A written file was closed.
     Closed,
-    /// A file or a folder was put here in one step.
+    /// A file or a folder appeared in one step.
     Complete,
-    /// Its rights or times changed.
+    /// Its permissions or times changed.
     Touched,
-    /// It is not here any more.
+    /// It was removed.
     Gone,
-    /// It was given another name.
+    /// It was renamed.
     MovedAway,
 }
 
-/// For a writer to close a file. Editors do so within a millisecond; a program that keeps a log open never does.
+/// Until a writer closes a file. Editors do so within a millisecond; a program that keeps a log open never does.
 const WRITING: Duration = Duration::from_millis(20);
-/// For a file that is gone to come back: Vim writes it anew, with a flush to the disk before and after.
+/// Until a removed file comes back: Vim writes it again, with a flush to the disk before and after.
 const COMING_BACK: Duration = Duration::from_millis(50);
-/// For a new file to be renamed to the one it is to replace.
+/// Until a new file is renamed to the one it replaces.
 const RENAMING: Duration = Duration::from_millis(10);
-/// For another file, when more than one changed.
+/// Until another file follows, when more than one changed.
 const MORE: Duration = Duration::from_millis(2);
-/// For everything together: what never comes to rest is built as it is, and again later.
+/// For everything together: a file that never settles is built as it is, and again later.
 const IN_ALL: Duration = Duration::from_millis(250);
 
 #[derive(Clone, Copy)]
 struct State {
-    /// Until when more is to be expected of this path.
+    /// Until when more events are expected for this path.
     settled: Option<Instant>,
     is_gone: bool,
-    /// Whether it was made since the batch began, in a place that was empty.
+    /// Whether it was created since the batch began, where nothing was before.
     is_new: bool,
 }
 
-/// Events that are acted on together.
+/// Events that are handled together.
 #[derive(Default)]
 pub struct Batch {
     /// Whether events were lost, so that anything may have changed.
@@ -56,7 +56,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Takes what an event says of a path at a time.
+    /// Adds an event.
     pub fn add(&mut self, path: &Path, event: FileEvent, now: Instant) {
         self.first.get_or_insert(now);
         self.last = Some(now);
@@ -72,7 +72,7 @@ impl Batch {
             FileEvent::Complete => State { settled: None, is_gone: false, is_new: false },
             FileEvent::Touched => was,
             FileEvent::Gone => State { settled: settles(COMING_BACK), is_gone: true, ..was },
-            // The new text of a file, written beside it, of which nobody has heard before.
+            // The new text of a file, written under another name that did not exist before.
             FileEvent::MovedAway if was.is_new => {
                 self.states.remove(path);
                 return;
@@ -82,7 +82,7 @@ impl Batch {
         self.states.insert(path.to_path_buf(), state);
     }
 
-    /// How long the rest is worth waiting for; nothing if the batch is complete.
+    /// Returns how long to wait for the rest; `None` if the batch is complete.
     pub fn patience(&self, now: Instant) -> Option<Duration> {
         if self.is_lost || self.states.is_empty() {
             return None;
@@ -90,11 +90,11 @@ impl Batch {
         let settled = self.states.values().filter_map(|state| state.settled).max();
         let quiet = (self.states.len() > 1).then(|| self.last.map(|last| last + MORE)).flatten();
         let until = settled.max(quiet)?.min(self.first? + IN_ALL);
-        // A nap of nothing would be a loop that never sleeps.
+        // A timeout of zero would make a loop that never sleeps.
         until.checked_duration_since(now).filter(|rest| !rest.is_zero())
     }
 
-    /// The paths that changed.
+    /// Returns the paths that changed.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.states.keys().map(PathBuf::as_path)
     }
@@ -104,7 +104,7 @@ impl Batch {
 mod tests {
     use super::*;
 
-    /// How long a batch waits after the last of these events, which all come at once.
+    /// Returns how long a batch waits after the last of these events, which all come at once.
     fn patience(events: &[(&str, FileEvent)]) -> Option<Duration> {
         let now = Instant::now();
         let mut batch = Batch::default();
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_comes_to_rest_is_acted_on_in_the_end() {
+    fn a_file_that_never_settles_is_reported_in_the_end() {
         let start = Instant::now();
         let mut batch = Batch::default();
         let mut now = start;

@@ -1,11 +1,11 @@
-//! Publishing: the finished site is put together aside, and then takes its place in one step, or file by file where it
-//! must.
+//! Publishes a site: stages it in a folder of its own, and then exchanges that folder for the output in one step, or
+//! replaces its files one by one where it must.
 //!
-//! 1. The output folder is looked at. One that holds exactly this site is left as it is; one that holds a file that no
-//!    build has written is refused.
-//! 2. The way is chosen: by exchange, or in place where whoever serves the folder would keep the old one.
-//! 3. By exchange: the new site is staged. A file that has not changed is linked to the published one, so that it keeps
-//!    its modification time and tools like `rsync` pass it over. All others are written. All is written to the disk, and
+//! 1. The output folder is compared with the site. One that holds exactly this site is left as it is; one with a file
+//!    that no build has written is refused.
+//! 2. The method is chosen: by exchange, or in place where a program that serves the folder would keep the old one.
+//! 3. By exchange: the new site is staged. An unchanged file is linked to the published one, so that it keeps its
+//!    modification time and tools like `rsync` skip it. All others are written. Everything is synced to the disk, and
 //!    the two folders are exchanged. The old one is kept as the previous tree. In place: see [`in_place`].
 //!
 //! ```text
@@ -30,20 +30,20 @@
 //!          (new) ─► done                            (new) ─► done
 //! ```
 //!
-//! In parentheses stands what the output folder holds if a build is killed there. What is staged and has no journal is
-//! cleared by the next build.
+//! Parentheses show what the output folder holds if a build is killed there. The next build clears staged files that
+//! have no journal.
 //!
 //! # The previous tree
 //!
-//! Making ten thousand folders takes longer than all the rest. So the old tree is not removed: it lies in the project's
-//! `.sitegen` until the next site is staged in it, which writes only what differs. Its files are hard links to the
-//! published ones, so it takes up folders and the few files of the last change. Nothing in it is trusted: a file is
-//! kept only if it is the very file (device and inode) that was just read in the output folder and found right, and
+//! Creating ten thousand folders takes longer than all the rest. So the old tree is not removed: it stays in the
+//! project's `.sitegen` until the next site is staged in it, which writes only what differs. Its files are hard links
+//! to the published ones, so it takes up folders and the few files of the last change. Nothing in it is trusted: a file
+//! is kept only if it is the very file (device and inode) that was just read in the output folder and found right, and
 //! everything else is removed. So it makes no difference whether a build was killed while it worked in there. No file
 //! is ever written in place, since whoever moved or copied the output may share it through a link.
 //!
-//! It is left alone while somebody [holds](holders) it. Where the output lies on another file system than the project
-//! there is no previous tree: the site is staged in a hidden folder beside the output, and the old one is removed.
+//! The previous tree is not used while somebody [holds](holders) it. Where the output is on another file system than
+//! the project there is none: the site is staged in a hidden sibling folder, and the old one is removed.
 
 mod directory;
 mod disk;
@@ -79,35 +79,35 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tree::{Tree, Wanted};
 use written::Written;
 
-/// So many files that no build has written are named.
+/// How many foreign files an error lists.
 const LISTED: usize = 5;
 
 /// How to publish.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The project's folder. Neither it nor its sources are ever replaced, and its `.sitegen` holds the spare.
+    /// The project's folder. Neither it nor its sources are ever replaced, and its `.sitegen` has the previous tree.
     pub project: Option<PathBuf>,
-    /// The home folder of whoever builds, which is never replaced.
+    /// The home folder of the user, which is never replaced.
     pub home: Option<PathBuf>,
-    /// Leaves `manifest.json` out. What is needed to know the folder again is then kept in the project's `.sitegen`.
+    /// Leaves out `manifest.json`. The record that identifies the folder is then kept in the project's `.sitegen`.
     pub no_manifest: bool,
     /// Publishes in place even where the folder could be exchanged.
     pub in_place: bool,
-    /// Set while a build is being stopped: publishing then gives up, cleans up, and changes nothing.
+    /// Set to stop a build: publishing then gives up, cleans up, and changes nothing.
     pub stop: Arc<AtomicBool>,
-    /// Works as on systems that cannot exchange two folders in one step: two renames follow each other. For tests.
+    /// Works as on systems that cannot exchange two folders in one step: with two renames. For tests.
     pub only_rename: bool,
 }
 
-/// What came of publishing.
+/// The result of publishing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The output folder holds the site.
+    /// The output folder has the site.
     Published(Published),
-    /// These files were to be kept, and are missing or damaged in the output folder. Nothing was changed; the site must
-    /// be made again with the bytes of all of them.
+    /// These files should have been in the output folder, and are missing or damaged. Nothing was changed; the site
+    /// must be built again with the bytes of all of them.
     Lacking(Vec<OutputPath>),
-    /// Publishing in place has begun, and could not come to its end. The next build completes it.
+    /// Publishing in place has begun and failed midway. The next build completes it.
     Begun(Diagnostic),
 }
 
@@ -127,15 +127,15 @@ pub struct Published {
 /// Why a site is published in place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InPlace {
-    /// It was asked for.
+    /// The user asked for it.
     Requested,
-    /// The output folder has `.git` in it.
+    /// The output folder contains `.git`.
     Repository,
     /// The output folder is a mount point.
     MountPoint,
-    /// The output folder, or one in it, is mounted here too.
+    /// The output folder, or one in it, is also mounted here.
     MountedAt(PathBuf),
-    /// The system does not let the output folder be exchanged.
+    /// The system does not allow exchanging the output folder.
     Immovable,
 }
 
@@ -159,15 +159,15 @@ pub fn publish(artifacts: &Artifacts, out: &Path, options: &Options) -> Result<O
     })
 }
 
-/// Why no folder can take a site, as far as the site alone says.
+/// Returns why a site cannot be published to any folder, judged by the site alone.
 pub fn refusal(artifacts: &Artifacts, no_manifest: bool) -> Option<Diagnostic> {
     let options = Options { no_manifest, ..Options::default() };
     let path = wanted(artifacts.contents().collect(), &options).err()?;
     Some(Diagnostic::failure(Problem::DuplicateOutput { path, other: None }))
 }
 
-/// Completes what a build that was killed while it published in place has left in the folder `out`. Gives whether there
-/// was something to complete. What goes wrong is reported by [`publish`], which does the same first.
+/// Completes a publication in place that was killed. Returns whether there was one. [`publish`] does the same first,
+/// and reports what goes wrong.
 pub fn complete(out: &Path, options: &Options) -> bool {
     let complete = || -> io::Result<bool> {
         let out = place::absolute(out)?;
@@ -176,7 +176,7 @@ pub fn complete(out: &Path, options: &Options) -> bool {
             return Ok(false);
         }
         let _locks = (locked(out.parent().unwrap_or(&out))?, locked_output(&out)?);
-        in_place::decode_from_error(&out)
+        in_place::recover(&out)
     };
     complete().unwrap_or(false)
 }
@@ -202,15 +202,15 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     }
     fs::create_dir_all(parent)?;
 
-    // Held until the end: a second build waits, and what it finds left over is nobody's. The output itself is locked too:
-    // where it is mounted, a build that reaches it by another path has another parent.
+    // Held until the end: a second build waits, and any stale files it sees are unused. The output itself is locked
+    // too: where it is mounted, a build that reaches it by another path sees another parent.
     let _lock = locked(parent)?;
-    exchange::decode_from_error(&out)?;
+    exchange::recover(&out)?;
     place::refuse_kind(&out).map_err(refused)?;
     let _lock_of_output = locked_output(&out)?;
-    in_place::decode_from_error(&out)?;
+    in_place::recover(&out)?;
 
-    // 1. what is there
+    // 1. compare
     let (tree, mut published) = wanted(contents, options)
         .map_err(|path| Failure::Reported(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
     let records = previous::Records::of(options.project.as_deref(), &out);
@@ -248,11 +248,11 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
         return Ok(Outcome::Published(published));
     }
 
-    // 2. the way
+    // 2. choose the method
     let holders = if is_there { Holders::read() } else { Holders::default() };
     let held = || holders.mount_of(&out).map(|point| InPlace::MountedAt(point.to_path_buf()));
-    let asked = || options.in_place.then_some(InPlace::Requested);
-    let stays = if is_there { stays.or_else(held).or_else(asked) } else { None };
+    let requested = || options.in_place.then_some(InPlace::Requested);
+    let stays = if is_there { stays.or_else(held).or_else(requested) } else { None };
     if options.no_manifest
         && let Some(records) = &records
     {
@@ -260,7 +260,7 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     }
     previous::clear_stale_files(&out);
 
-    // 3. the new site, and its place
+    // 3. stage and replace
     published.in_place = match stays {
         Some(reason) => Some(reason),
         None => match put_in_place_of(&tree, &scan, &out, records.as_ref(), &holders, options) {
@@ -298,12 +298,12 @@ fn put_in_place_of(
         let staged = staging.fill(&stage).and_then(|()| disk.sync());
         match staged.and_then(|()| exchange::exchange(staging.path(), out, options.only_rename)) {
             Ok(()) => {
-                // The next build works in the old tree. It must be certain by then that it is the old one.
+                // The next build works in the old tree. By then it must be certain which tree is the old one.
                 [staging.path(), out].iter().filter_map(|tree| tree.parent()).for_each(sync_names);
                 staging.finish();
                 return Ok(());
             }
-            // Whatever is wrong with the previous tree, a folder beside the output may do.
+            // Whatever is wrong with the previous tree, a sibling folder may do.
             Err(error) => last = error,
         }
         staging.discard();
@@ -313,15 +313,16 @@ fn put_in_place_of(
 }
 
 /// Whether an exchange failed because of the folder and not of the site: a mount of the same file system looks like any
-/// folder until it is to be moved, a folder of a lower layer of an overlay cannot be moved
-/// (docs.kernel.org/filesystems/overlayfs.html, "renaming directories"), and the folder above may belong to somebody else.
+/// folder until it is moved, a folder of a lower overlay layer cannot be moved
+/// (docs.kernel.org/filesystems/overlayfs.html, "renaming directories"), and the parent folder may belong to another
+/// user.
 fn is_immovable(error: &io::Error) -> bool {
     use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     matches!(error.kind(), ResourceBusy | CrossesDevices | PermissionDenied | ReadOnlyFilesystem)
 }
 
-/// The files that may say what is published in a folder, the one that counts first: its manifest, and for a site without one
-/// what the project has kept.
+/// Returns the files that may list what is published in a folder, in order of precedence: its manifest, and the
+/// project's record for a site without one.
 pub fn manifests(out: &Path, project: Option<&Path>) -> Vec<PathBuf> {
     let record = project.and_then(|project| {
         let folder = previous::folder_of_records(project, &place::absolute(out).ok()?).ok()?;
@@ -330,8 +331,8 @@ pub fn manifests(out: &Path, project: Option<&Path>) -> Vec<PathBuf> {
     [out.join(MANIFEST)].into_iter().chain(record).collect()
 }
 
-/// The files of the site with their digests, of which those that are not known are made in parallel, and the manifest.
-/// One that takes the place of another is given back instead.
+/// Lists the files of the site with their digests, and the manifest. Missing digests are computed in parallel. Fails
+/// with the path of a file that collides with another.
 fn wanted(contents: Vec<(&OutputPath, Content)>, options: &Options) -> Result<(Tree, Published), String> {
     let mut wanted: Vec<Wanted> = contents
         .into_par_iter()
@@ -344,8 +345,8 @@ fn wanted(contents: Vec<(&OutputPath, Content)>, options: &Options) -> Result<(T
                 let (digest, fingerprint, len) = (file.digest, file.fingerprint, Some(file.len));
                 Wanted { path: path.to_string(), digest, fingerprint, len, bytes: None, large: Some(file) }
             }
-            Content::Bytes { bytes, digest: known } => {
-                let (digest, len) = (known.unwrap_or_else(|| digest(&bytes)), Some(bytes.len() as u64));
+            Content::Bytes { bytes, digest: saved } => {
+                let (digest, len) = (saved.unwrap_or_else(|| digest(&bytes)), Some(bytes.len() as u64));
                 let bytes = Some(bytes);
                 Wanted { path: path.to_string(), digest, fingerprint: None, len, bytes, large: None }
             }
@@ -364,7 +365,7 @@ fn wanted(contents: Vec<(&OutputPath, Content)>, options: &Options) -> Result<(T
     Ok((Tree::of(wanted)?, published))
 }
 
-/// Locks a folder. File systems without locks, such as some of a network, have no second build to fear either.
+/// Locks a folder. File systems without locks, such as some network ones, need none: there is no second build.
 fn locked(folder: &Path) -> io::Result<fs::File> {
     let file = fs::File::open(folder)?;
     match file.lock() {
@@ -373,7 +374,7 @@ fn locked(folder: &Path) -> io::Result<fs::File> {
     }
 }
 
-/// Locks the output folder, if there is one. Whoever has waited may find another folder in its place.
+/// Locks the output folder, if it exists. After waiting, another folder may be at its path.
 fn locked_output(out: &Path) -> io::Result<Option<fs::File>> {
     loop {
         let file = match locked(out) {
@@ -402,7 +403,7 @@ mod tests {
         Artifacts::from_files(files.iter().map(|(path, text)| (*path, text.as_bytes())))
     }
 
-    /// Files of a folder and what is in them, without the manifest.
+    /// Returns the files of a folder and their content, without the manifest.
     fn files(folder: &Path) -> BTreeMap<String, String> {
         let walk = walkdir::WalkDir::new(folder).into_iter().flatten().filter(|entry| !entry.file_type().is_dir());
         let named = walk.map(|entry| {
@@ -416,7 +417,7 @@ mod tests {
         files.iter().map(|(path, text)| (path.to_string(), text.to_string())).collect()
     }
 
-    /// A project, and the ways in which it can publish: with a previous tree, without, with renames only, and in place.
+    /// Returns the ways to publish a project: with a previous tree, without, with renames only, and in place.
     fn ways(project: &Path) -> [Options; 4] {
         let with_previous = Options { project: Some(project.to_path_buf()), ..Options::default() };
         let only_rename = Options { only_rename: true, ..with_previous.clone() };
@@ -432,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn stale_files_go_and_unchanged_ones_keep_their_time() {
+    fn stale_files_are_removed_and_unchanged_ones_keep_their_time() {
         let folder = tempfile::tempdir().unwrap();
         for options in ways(folder.path()) {
             let out = folder.path().join("dist");
@@ -449,9 +450,9 @@ mod tests {
                 published(&site(files_of_site), &out, &options);
                 assert_eq!(files(&out), expected(files_of_site), "round {round}");
                 assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);
-                let found = fs::metadata(out.join("a.html")).unwrap();
-                let found = (found.mtime(), found.mtime_nsec(), found.ino());
-                assert_eq!(*first.get_or_insert(found), found, "round {round}");
+                let status = fs::metadata(out.join("a.html")).unwrap();
+                let status = (status.mtime(), status.mtime_nsec(), status.ino());
+                assert_eq!(*first.get_or_insert(status), status, "round {round}");
                 let folders =
                     walkdir::WalkDir::new(&out).into_iter().flatten().filter(|entry| entry.file_type().is_dir());
                 let needed = ["b", "b/d", "g", "g/h", "g/h/i", "b/c.html"]
@@ -466,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_not_changed_is_left_as_it_is() {
+    fn an_unchanged_site_is_left_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
         for options in ways(folder.path()) {
             let out = folder.path().join("dist");
@@ -488,7 +489,7 @@ mod tests {
             let others = [("a.html", "aaaa"), ("b/c.html", "cccc"), ("d.html", "DDDD")];
             type Damage = fn(&Path);
             let damages: [Damage; 6] = [
-                // Of the same length and with the same time, in the file that the spare has too.
+                // Of the same length and with the same time, in the file that the previous tree shares.
                 |out| fs::write(out.join("a.html"), "AAAA").unwrap(),
                 |out| fs::remove_file(out.join("a.html")).unwrap(),
                 |out| fs::remove_dir_all(out.join("b")).unwrap(),
@@ -500,10 +501,10 @@ mod tests {
                 |out| fs::set_permissions(out.join("b"), fs::Permissions::from_mode(0o700)).unwrap(),
             ];
             published(&site(&pages), &out, &options);
-            // So that there is a spare.
+            // So that there is a previous tree.
             published(&site(&pages[..2]), &out, &options);
             published(&site(&pages), &out, &options);
-            // Mended by the same site and by another.
+            // Repaired by the same site and by another.
             let sites = |index| if index % 2 == 0 { [pages, others] } else { [others, pages] };
             let damages = damages.iter().enumerate();
             for (index, damage, next) in damages.flat_map(|(index, each)| sites(index).map(|next| (index, each, next)))
@@ -540,7 +541,7 @@ mod tests {
                     &["b/deep/x"],
                 ),
                 (|out| std::os::unix::fs::symlink("/nowhere", out.join("link")).unwrap(), &["link"]),
-                // The very bytes, in a folder of somebody's.
+                // The very bytes, in a folder of somebody else's.
                 (
                     |out| {
                         fs::rename(out.join("b"), out.with_file_name("theirs")).unwrap();
@@ -552,7 +553,7 @@ mod tests {
                     |out| (0..7).for_each(|number| fs::write(out.join(format!("{number}")), "x").unwrap()),
                     &["0", "1", "2", "3", "4"],
                 ),
-                // Where the other site has a file.
+                // At the path of a file of the other site.
                 (
                     |out| {
                         fs::create_dir(out.join("new")).and_then(|()| fs::write(out.join("new/e.html"), "x")).unwrap()
@@ -595,7 +596,7 @@ mod tests {
             let refused = publish(&site(&new), &out, &options).unwrap_err();
             assert_eq!(code(&refused.problem), "foreign-output");
             assert_eq!(files(&out), expected(&old));
-            // The same site has nothing to replace but the manifest.
+            // The same site only has to replace the manifest.
             published(&site(&old), &out, &options);
             published(&site(&new), &out, &options);
             assert_eq!(files(&out), expected(&new));
@@ -625,7 +626,7 @@ mod tests {
                     assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o600);
                     assert_eq!(fs::metadata(&out).unwrap().ino(), number);
                 }
-                // A site that has such a file itself does not get it past this one.
+                // A site with such a file of its own cannot overwrite it either.
                 let own = if is_worktree { ".git" } else { ".git/HEAD" };
                 let refused = publish(&site(&[("a.html", "a"), (own, "ours")]), &out, options).unwrap_err();
                 assert_eq!(code(&refused.problem), "foreign-output");
@@ -635,7 +636,7 @@ mod tests {
     }
 
     #[test]
-    fn a_previous_tree_that_somebody_works_in_is_left_alone() {
+    fn a_previous_tree_in_use_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let options = &ways(folder.path())[0];
         let out = folder.path().join("dist");
@@ -693,7 +694,7 @@ mod tests {
                 fs::remove_dir_all(previous.join("b")).unwrap();
                 std::os::unix::fs::symlink("/etc", previous.join("b")).unwrap();
             },
-            // A build that was killed while it worked in there.
+            // A build that was killed while it staged in there.
             |previous| fs::write(previous.join("b/half.html"), "").unwrap(),
         ];
         for (index, damage) in damages.iter().enumerate() {
@@ -721,7 +722,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ours_is_left_alone() {
+    fn foreign_folders_are_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let foreign = folder.path().join("photos");
         fs::create_dir(&foreign).unwrap();
@@ -746,7 +747,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_a_manifest_is_known_again() {
+    fn a_folder_without_a_manifest_is_recognised() {
         let folder = tempfile::tempdir().unwrap();
         let with = &ways(folder.path())[0];
         let without = &Options { no_manifest: true, ..with.clone() };
@@ -760,18 +761,18 @@ mod tests {
         assert!(Manifest::of(&out).is_some());
         published(&site(&pages[0]), &out, without);
         assert_eq!(fs::read_dir(&out).unwrap().count(), 2);
-        // Somebody else's folder in the same place.
+        // Somebody else's folder at the same path.
         fs::write(out.join("photo.jpg"), "x").unwrap();
         let refused = publish(&site(&pages[0]), &out, without).unwrap_err();
         assert_eq!(code(&refused.problem), "foreign-output");
         assert!(out.join("photo.jpg").exists());
-        // A site's own manifest.json and ours cannot both be there.
+        // A site's own manifest.json and ours cannot both be published.
         let refused = publish(&site(&pages[1]), &folder.path().join("other"), with).unwrap_err();
         assert_eq!(code(&refused.problem), "duplicate-output");
     }
 
     #[test]
-    fn kept_files_that_are_not_there_are_asked_for() {
+    fn missing_kept_files_are_requested() {
         let folder = tempfile::tempdir().unwrap();
         for options in ways(folder.path()) {
             let out = folder.path().join("dist");
@@ -803,7 +804,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_file_is_published_only_if_it_still_holds_what_was_read() {
+    fn a_large_file_is_published_only_if_it_is_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("film.mp4");
         for options in ways(folder.path()) {
@@ -839,7 +840,7 @@ mod tests {
     }
 
     #[test]
-    fn stale_files_of_killed_builds_are_removed_and_a_site_between_two_renames_is_restored() {
+    fn stale_files_are_removed_and_a_site_between_two_renames_is_restored() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("dist");
         for options in ways(folder.path()) {
@@ -858,7 +859,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_that_is_stopped_changes_nothing() {
+    fn a_stopped_build_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         for options in ways(folder.path()) {
             let out = folder.path().join("dist");

@@ -1,14 +1,14 @@
-//! Folders that are open, so that what lies in them is reached by its name alone.
+//! Open folders, whose entries are reached by name alone.
 //!
-//! A site of ten thousand pages is ten thousand folders with a file each. Reached by their whole paths, the system walks
-//! down from the root for every one of them, and asks twice what it is; open folders save a tenth of a build in which
-//! nothing has changed. Elsewhere than on Linux, folders are reached by their paths.
+//! A site of ten thousand pages is ten thousand folders with a file each. With full paths, the system walks down from
+//! the root for each of them, and checks twice what it is; open folders save a tenth of a build in which nothing has
+//! changed. Systems other than Linux use paths.
 
 use std::ffi::OsString;
 #[cfg(target_os = "linux")]
 use std::fs::File;
 
-/// A folder that is open.
+/// An open folder.
 pub struct Directory {
     #[cfg(target_os = "linux")]
     file: File,
@@ -16,17 +16,18 @@ pub struct Directory {
     path: std::path::PathBuf,
 }
 
-/// What lies in a folder.
+/// An entry of a folder.
 pub struct Entry {
     /// Its name.
     pub name: OsString,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Its inode, where the folder tells: on some file systems, such as overlays, another one than the file itself says.
+    /// Its inode, where the folder lists one: some file systems, such as overlays, list another one than the file
+    /// itself has.
     pub inode: Option<u64>,
 }
 
-/// What an entry is, links not followed.
+/// The kind of an entry, links not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A folder.
@@ -51,11 +52,11 @@ mod system {
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
-    /// Room for the names of a large folder; most need one call for all they hold.
+    /// The buffer for the names of a folder; most folders need a single call.
     const NAMES: usize = 32 * 1024;
 
     thread_local! {
-        static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+        static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
     }
 
     fn kind_of(kind: FileType) -> Kind {
@@ -76,7 +77,7 @@ mod system {
         }
 
         pub fn file(&self, name: &OsStr) -> io::Result<File> {
-            // A pipe in the place of the file would be waited for.
+            // Opening a pipe in the place of the file would block.
             open_no_atime(&self.file, name, OFlags::NOFOLLOW | OFlags::NONBLOCK)
         }
 
@@ -84,18 +85,18 @@ mod system {
             self.file.metadata()
         }
 
-        /// Makes a folder of a name, with the mode that published folders have.
+        /// Creates a folder with the mode that published folders have.
         pub fn make_folder(&self, name: &OsStr) -> io::Result<()> {
             mkdirat(&self.file, name, Mode::from_raw_mode(FOLDER_MODE))?;
             let made = self.folder(name)?.file;
-            // What the umask has taken away.
+            // Restore what the umask has removed.
             if let Some(mode) = other_mode(&made.metadata()?, FOLDER_MODE) {
                 let _ = made.set_permissions(Permissions::from_mode(mode));
             }
             Ok(())
         }
 
-        /// Moves a file in, in one step. A file or a link of its new name is replaced.
+        /// Moves a file into this folder in one step. A file or a link with its new name is replaced.
         pub fn take(&self, from: &Directory, old: &OsStr, new: &OsStr) -> io::Result<()> {
             Ok(renameat(&from.file, old, &self.file, new)?)
         }
@@ -105,16 +106,16 @@ mod system {
             Ok(unlinkat(&self.file, name, AtFlags::empty())?)
         }
 
-        /// Removes a folder in which nothing is.
+        /// Removes an empty folder.
         pub fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
             Ok(unlinkat(&self.file, name, AtFlags::REMOVEDIR)?)
         }
 
         pub fn entries(&self) -> io::Result<Vec<Entry>> {
-            let mut room = ROOM.take();
-            room.reserve(NAMES);
+            let mut buffer = BUFFER.take();
+            buffer.reserve(NAMES);
             let mut entries = Vec::new();
-            let mut names = RawDir::new(&self.file, room.spare_capacity_mut());
+            let mut names = RawDir::new(&self.file, buffer.spare_capacity_mut());
             while let Some(entry) = names.next() {
                 let entry = entry?;
                 let name = OsStr::from_bytes(entry.file_name().to_bytes());
@@ -122,16 +123,16 @@ mod system {
                     continue;
                 }
                 let kind = match entry.file_type() {
-                    // Some file systems do not say.
+                    // Some file systems do not list the kind.
                     FileType::Unknown => {
-                        let found = statat(&self.file, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)?;
-                        kind_of(FileType::from_raw_mode(found.st_mode))
+                        let status = statat(&self.file, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)?;
+                        kind_of(FileType::from_raw_mode(status.st_mode))
                     }
                     kind => kind_of(kind),
                 };
                 entries.push(Entry { name: name.to_owned(), kind, inode: Some(entry.ino()) });
             }
-            ROOM.set(room);
+            BUFFER.set(buffer);
             Ok(entries)
         }
     }

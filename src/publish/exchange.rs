@@ -1,15 +1,15 @@
-//! The one step in which a new site takes the place of the old.
+//! Exchanges the new site for the old one in one step.
 
 use super::previous::sibling;
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Puts the staging folder in the place of the output folder, which ends up where the staging folder was.
+/// Moves the staging folder to the output folder's path, and the output folder to the staging folder's.
 ///
 /// Linux and macOS exchange two folders in one step (`renameat2` with `RENAME_EXCHANGE`, `renameatx_np` with
 /// `RENAME_SWAP`). Elsewhere, and on file systems that cannot, such as older NFS, two renames follow each other, and
-/// [`recover`] mends what a build that was killed between them has left.
+/// [`recover`] repairs what a build that was killed between them has left.
 pub fn exchange(staging: &Path, out: &Path, only_rename: bool) -> io::Result<()> {
     if fs::symlink_metadata(out).is_err() {
         return fs::rename(staging, out);
@@ -31,13 +31,13 @@ pub fn exchange(staging: &Path, out: &Path, only_rename: bool) -> io::Result<()>
         fs::rename(&aside, out)?;
         return Err(error);
     }
-    // The new site is in place. An old one that cannot be kept as a spare is cleared by the next build.
+    // The new site is published. If the old one cannot be kept as the previous tree, the next build clears it.
     let _ = fs::rename(&aside, staging);
     Ok(())
 }
 
-/// Brings back the old site if a build was killed between two renames.
-pub fn decode_from_error(out: &Path) -> io::Result<()> {
+/// Restores the old site if a build was killed between two renames.
+pub fn recover(out: &Path) -> io::Result<()> {
     let aside = sibling(out, "old");
     if fs::symlink_metadata(out).is_err() && aside.is_dir() { fs::rename(aside, out) } else { Ok(()) }
 }

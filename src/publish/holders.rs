@@ -1,8 +1,8 @@
-//! Who holds a folder itself rather than its path: mounts of it elsewhere, and programs that work in it.
+//! Finds out who uses a folder itself rather than its path: mounts of it elsewhere, and programs that work in it.
 //!
-//! A container that gets a folder by a bind mount goes on with that folder, whatever is put in its place. Linux shows the
+//! A container that gets a folder by a bind mount keeps that folder, whatever replaces it at its path. Linux shows the
 //! mounts of every process (proc_pid_mountinfo(5)) to everybody, unless `/proc` is mounted with `hidepid`. It shows
-//! neither those of other machines, such as the virtual one in which Docker Desktop works, nor open files of other users.
+//! neither those of other machines, such as the virtual one that Docker Desktop runs in, nor open files of other users.
 
 use std::path::{Path, PathBuf};
 
@@ -11,28 +11,28 @@ use std::path::{Path, PathBuf};
 pub struct Holders {
     /// The mounts that this process sees.
     own: Vec<Mount>,
-    /// Those that others see.
+    /// The mounts that other processes see.
     others: Vec<Mount>,
-    /// The folders that programs work in.
+    /// The working directories of programs.
     working: Vec<PathBuf>,
 }
 
 /// A line of `mountinfo`.
 #[derive(Debug, PartialEq, Eq)]
 struct Mount {
-    /// The number of the file system, as `8:1`.
+    /// The number of the file system, such as `8:1`.
     device: Vec<u8>,
     /// Which folder of the file system is mounted.
     root: PathBuf,
-    /// Where, as seen by the process.
+    /// The mount point, as the process sees it.
     point: PathBuf,
 }
 
 impl Holders {
-    /// Where a folder, or one in it, is mounted besides its path.
+    /// Returns where a folder, or one in it, is mounted besides its own path.
     pub fn mount_of(&self, folder: &Path) -> Option<&Path> {
         let within = |mount: &&Mount| folder.starts_with(&mount.point);
-        // The last of several mounts at one place hides the others.
+        // The last of several mounts at one point hides the others.
         let around = self.own.iter().filter(within).max_by_key(|mount| mount.point.components().count())?;
         let inner = folder.strip_prefix(&around.point).ok().filter(|inner| inner.components().next().is_some())?;
         let real = around.root.join(inner);
@@ -40,7 +40,7 @@ impl Holders {
         self.own.iter().chain(&self.others).find(is_of_it).map(|mount| mount.point.as_path())
     }
 
-    /// Whether a folder, or one in it, is mounted elsewhere, or a program works in it.
+    /// Whether a folder, or one in it, is mounted elsewhere, or is a program's working directory.
     pub fn contains(&self, folder: &Path) -> bool {
         self.mount_of(folder).is_some() || self.working.iter().any(|working| working.starts_with(folder))
     }
@@ -56,11 +56,12 @@ mod system {
     use std::os::unix::ffi::OsStringExt;
     use std::path::{Path, PathBuf};
 
-    /// Enough for the number of the first mount, which no two views of mounts share.
+    /// Enough for the number of the first mount, which differs between all mount namespaces.
     const FIRST: usize = 24;
 
     impl Holders {
-        /// Asks the system. A view of mounts that many processes share is read once: of all others only its first bytes.
+        /// Reads the mounts and programs. A mount namespace that many processes share is read once: of the others only
+        /// the first bytes.
         pub fn read() -> Self {
             let own = fs::read("/proc/self/mountinfo").unwrap_or_default();
             let mut seen = HashSet::from([first_number(&own)]);
@@ -93,7 +94,7 @@ mod system {
         text.split(|byte| *byte == b'\n').filter_map(mount).collect()
     }
 
-    /// `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue`
+    /// Parses `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue`.
     pub(super) fn mount(line: &[u8]) -> Option<Mount> {
         let mut words = line.split(|byte| *byte == b' ').skip(2);
         let device = words.next()?.to_vec();
@@ -101,7 +102,7 @@ mod system {
         Some(Mount { device, root, point })
     }
 
-    /// Spaces, tabs, line breaks and backslashes stand as `\040`.
+    /// Decodes a path, in which spaces, tabs, line breaks and backslashes are written as `\040`.
     fn path(word: &[u8]) -> PathBuf {
         let mut bytes = Vec::with_capacity(word.len());
         let mut rest = word;
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_system_is_asked() {
+    fn the_system_reports_holders() {
         let holders = Holders::read();
         assert!(holders.own.iter().any(|mount| mount.point == Path::new("/")));
         assert!(holders.working.contains(&std::env::current_dir().unwrap()));

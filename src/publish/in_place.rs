@@ -1,13 +1,13 @@
-//! Publishing in place: the output folder stays, and its files are replaced one by one.
+//! Publishes in place: the output folder stays, and its files are replaced one by one.
 //!
-//! 1. Every file that is new or has changed is written into a folder within the output, and so is a journal: which file
-//!    goes where, and which are removed. All of it is on the disk before the journal gets its name. Until then nothing
-//!    of the site is touched.
-//! 2. The journal is carried out. Each file takes its place by a rename: hashed assets and other new files first, then
-//!    what has changed, then the manifest. Files that are gone go last.
-//! 3. All is on the disk before the journal goes.
+//! 1. Every new or changed file is written into a folder within the output, and so is a journal: which file goes where,
+//!    and which are removed. All of it is on the disk before the journal gets its name. Until then no published file
+//!    changes.
+//! 2. The journal is carried out. Each file is moved by a rename: hashed assets and other new files first, then changed
+//!    files, then the manifest. Removed files go last.
+//! 3. Everything is synced before the journal is removed.
 //!
-//! A build that finds a journal carries it out again from the beginning: what was done before is passed over.
+//! A build that finds a journal carries it out again from the beginning: steps that are done already are skipped.
 
 use super::directory::Directory;
 use super::disk::Disk;
@@ -31,23 +31,23 @@ use std::sync::atomic::AtomicBool;
 pub const AREA: &str = ".sitegen-publish";
 const JOURNAL: &str = "journal.json";
 const GENERATOR: &str = "sitegen";
-/// Below it lie files that have a digest in their names: nothing refers to a new one before the pages that do.
+/// Files below it have a digest in their names: nothing refers to a new one before the new pages do.
 const HASHED: &str = "assets/";
-/// The mode of the folder: no server is to show what is in it.
+/// The mode of the folder: no server may show what is in it.
 const PRIVATE: u32 = 0o700;
 
-/// Why publishing in place did not come to its end.
+/// Why publishing in place failed.
 pub enum Failure {
-    /// Nothing was touched.
+    /// No published file was changed.
     Before(io::Error),
     /// Some files were replaced, and the journal is there for the next build.
     Within(io::Error),
 }
 
-/// Makes the output folder hold exactly the site. It was [scanned](Scan::of), and no file in it is foreign.
+/// Makes the output folder hold exactly the site. `scan` is its [state](Scan::of), without foreign files.
 pub fn publish(out: &Path, tree: &Tree, scan: &Scan, stop: &AtomicBool) -> Result<(), Failure> {
     let area = out.join(AREA);
-    // 1. the new files and the journal
+    // 1. stage the new files and the journal
     let staged = Disk::of(out).and_then(|disk| {
         fs::create_dir(&area)?;
         let _ = set_mode(&area, PRIVATE);
@@ -65,15 +65,15 @@ pub fn publish(out: &Path, tree: &Tree, scan: &Scan, stop: &AtomicBool) -> Resul
             return Err(Failure::Before(error));
         }
     };
-    // 2. their places
+    // 2. carry out the journal
     journal.carry_out(out).map_err(Failure::Within)?;
-    // 3. the end
+    // 3. sync and clean up
     disk.sync().and_then(|()| fs::remove_dir_all(&area)).map_err(Failure::Within)
 }
 
-/// Completes what a build that was killed has left, or clears it away if nothing was replaced yet. Gives whether there
-/// was something to complete.
-pub fn decode_from_error(out: &Path) -> io::Result<bool> {
+/// Completes what a killed build has left, or clears it away if nothing was replaced yet. Returns whether there was
+/// something to complete.
+pub fn recover(out: &Path) -> io::Result<bool> {
     let area = out.join(AREA);
     if !is_begun(out) {
         return Ok(false);
@@ -88,25 +88,25 @@ pub fn decode_from_error(out: &Path) -> io::Result<bool> {
     Ok(journal.is_some())
 }
 
-/// Whether a build has begun to publish in place and not come to the end.
+/// Whether a publication in place has begun and not ended.
 pub fn is_begun(out: &Path) -> bool {
-    fs::symlink_metadata(out.join(AREA)).is_ok_and(|found| found.is_dir())
+    fs::symlink_metadata(out.join(AREA)).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// What is to be done once all is written.
+/// The steps that follow once everything is staged.
 #[derive(Debug, Serialize, Deserialize)]
 struct Journal {
     generator: String,
-    /// The path of every new file in the order in which they take their places. Each lies in the folder under its number.
+    /// The path of every new file in the order in which they are moved. Each is staged under its number.
     moves: Vec<String>,
-    /// The paths of files that go.
+    /// The paths of files to remove.
     removals: Vec<String>,
-    /// The paths of folders that go if nothing is in them, inner ones first.
+    /// The paths of folders to remove if they are empty, inner ones first.
     folders: Vec<String>,
 }
 
 impl Journal {
-    /// Writes the new files.
+    /// Stages the new files.
     fn stage(area: &Path, tree: &Tree, scan: &Scan, stop: &AtomicBool) -> io::Result<Self> {
         let mut moves: Vec<(u8, &Wanted)> = tree
             .files
@@ -120,7 +120,7 @@ impl Journal {
                 _ => (2, file),
             })
             .collect();
-        // The order of paths stays within each kind.
+        // A stable sort keeps the order of paths within each kind.
         moves.sort_by_key(|(kind, _)| *kind);
         moves.par_iter().enumerate().with_max_len(AT_A_TIME).try_for_each(|(number, (_, file))| {
             is_stopped(stop)?;
@@ -135,7 +135,7 @@ impl Journal {
         Ok(Journal { generator: GENERATOR.to_owned(), moves, removals, folders })
     }
 
-    /// Writes the journal. It has its name once it is whole and on the disk.
+    /// Writes the journal. It gets its name once it is complete and on the disk.
     fn write(&self, area: &Path) -> io::Result<()> {
         let part = area.join("journal.part");
         let file = write_new(&part, &serde_json::to_vec(self)?)?;
@@ -143,16 +143,16 @@ impl Journal {
         fs::rename(part, area.join(JOURNAL))
     }
 
-    /// The journal in a folder, if there is one that a build can have written.
+    /// Reads the journal in a folder, if there is one that a build can have written.
     fn read(area: &Path) -> Option<Self> {
         let path = area.join(JOURNAL);
-        let is_file = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
+        let is_file = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
         let journal: Journal = serde_json::from_slice(&is_file.then(|| fs::read(path).ok()).flatten()?).ok()?;
         let mut paths = journal.moves.iter().chain(&journal.removals).chain(&journal.folders);
         (journal.generator == GENERATOR && paths.all(|path| is_inside(path))).then_some(journal)
     }
 
-    /// Does what it says. Whatever was done before is passed over.
+    /// Carries out the journal. Steps that are done already are skipped.
     fn carry_out(&self, out: &Path) -> io::Result<()> {
         self.carry_out_moves(out)?;
         self.carry_out_removals(out)
@@ -167,7 +167,7 @@ impl Journal {
             let take = |folders: &mut Folders| {
                 let folder = folders.enter(path, Some(&gone))?;
                 match folder.take(&area, number.as_ref(), name(path)) {
-                    // It has its place already.
+                    // It was moved already.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
                     taken => taken,
                 }
@@ -189,7 +189,7 @@ impl Journal {
         for path in &self.removals {
             match folders.remove(path) {
                 // It is gone, or a file or a folder of the new site is there now.
-                Err(error) if !is_passed(&error) => return Err(at(path, &error)),
+                Err(error) if !is_done_already(&error) => return Err(at(path, &error)),
                 _ => {}
             }
         }
@@ -206,21 +206,21 @@ impl Journal {
     }
 }
 
-/// Folders of the output, reached without following a link: a journal and what lies beside it may have been changed since
-/// by somebody who may write to the output and nowhere else.
+/// Folders of the output, reached without following links: somebody who may write to the output, and nowhere else, may
+/// have changed the journal and the files beside it since.
 struct Folders {
     root: Directory,
-    /// Those of the last path, from the outside in.
+    /// The folders of the last path, from the outside in.
     open: Vec<(String, Directory)>,
 }
 
 impl Folders {
-    /// The folder that a file lies in. With a set of files that are gone it is made where there is none, and such a file
-    /// in its place is removed.
+    /// Opens the folder of a file. With a set of removed files, a missing folder is created, and such a file at its
+    /// path is removed first.
     fn enter(&mut self, path: &str, gone: Option<&BTreeSet<&str>>) -> io::Result<&Directory> {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-        let common = self.open.iter().zip(&parts).take_while(|((known, _), part)| known == *part).count();
+        let common = self.open.iter().zip(&parts).take_while(|((name, _), part)| name == *part).count();
         self.open.truncate(common);
         for depth in common..parts.len() {
             let (here, part) = (self.here(), OsStr::new(parts[depth]));
@@ -250,7 +250,7 @@ impl Folders {
         self.enter(path, None)?.remove_file(name(path))
     }
 
-    /// A folder in which something is, or on which something is mounted, stays.
+    /// A folder that is not empty, or a mount point, stays.
     fn remove_folder(&mut self, path: &str) {
         if let Ok(folder) = self.enter(path, None) {
             let _ = folder.remove_folder(name(path));
@@ -270,7 +270,7 @@ fn is_inside(path: &str) -> bool {
         && first != AREA
 }
 
-fn is_passed(error: &io::Error) -> bool {
+fn is_done_already(error: &io::Error) -> bool {
     use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory | IsADirectory)
 }
@@ -346,7 +346,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_journal_says_assets_first_and_the_manifest_last() {
+    fn a_journal_moves_assets_first_and_the_manifest_last() {
         let folder = tempfile::tempdir().unwrap();
         publish_to(folder.path(), &tree(SITES[0]));
         let journal = stage(folder.path(), &tree(SITES[1]));
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn wherever_a_build_is_killed_the_next_one_completes_it() {
+    fn a_killed_build_is_completed_by_the_next_one() {
         let mut stops = 0;
         for (from, to) in [(0, 1), (1, 0)] {
             let (old, new) = (tree(SITES[from]), tree(SITES[to]));
@@ -372,7 +372,7 @@ mod tests {
                 if step == 0 {
                     // Without a journal nothing has begun.
                     fs::write(out.join(AREA).join("journal.part"), "{").unwrap();
-                    assert!(!decode_from_error(out).unwrap() && files(out) == before);
+                    assert!(!recover(out).unwrap() && files(out) == before);
                     continue;
                 }
                 journal.write(&out.join(AREA)).unwrap();
@@ -384,7 +384,7 @@ mod tests {
                     let begun = Journal { removals: part(&journal.removals, removed), ..copy_of(&journal) };
                     begun.carry_out_removals(out).unwrap();
                 }
-                assert!(decode_from_error(out).unwrap());
+                assert!(recover(out).unwrap());
                 assert_eq!(files(out), files(expected.path()), "killed after step {step}");
                 stops += 1;
                 if removed > journal.removals.len() {
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_leads_nowhere_else() {
+    fn a_journal_changes_nothing_outside_the_output() {
         let folder = tempfile::tempdir().unwrap();
         let (out, elsewhere) = (folder.path().join("out"), folder.path().join("elsewhere"));
         fs::create_dir(&elsewhere).unwrap();
@@ -417,16 +417,16 @@ mod tests {
             fs::write(out.join(AREA).join("0"), "x").unwrap();
             journal.write(&out.join(AREA)).unwrap();
         };
-        // Through a link: what is written through it fails, what is removed through it stays.
+        // Through a link: writing fails, and nothing is removed.
         journal(&["link/kept"], &[]);
-        assert!(decode_from_error(&out).is_err());
+        assert!(recover(&out).is_err());
         journal(&[], &["link/kept"]);
-        assert!(decode_from_error(&out).unwrap());
+        assert!(recover(&out).unwrap());
         for path in ["../elsewhere/kept", "/etc/x", "a//b", ".", ".git/HEAD", ".sitegen-publish/0", "a\\b"] {
             journal(&[path], &[]);
-            assert!(!decode_from_error(&out).unwrap(), "{path}");
+            assert!(!recover(&out).unwrap(), "{path}");
             journal(&[], &[path]);
-            assert!(!decode_from_error(&out).unwrap(), "{path}");
+            assert!(!recover(&out).unwrap(), "{path}");
             assert_eq!(fs::read_to_string(out.join(".git/HEAD")).unwrap(), "kept");
         }
         assert_eq!(files(&elsewhere), BTreeMap::from([("kept".to_owned(), "kept".to_owned())]));

@@ -1,4 +1,4 @@
-//! `manifest.json`: every file of a site with the SHA-256 of its bytes, and the mark of a folder that is ours.
+//! `manifest.json`: every file of a site with the SHA-256 of its bytes. It marks a folder as ours.
 
 use super::tree::Tree;
 use crate::sources::Digest;
@@ -21,17 +21,17 @@ pub struct Manifest<Files = BTreeMap<String, String>> {
 }
 
 impl Manifest {
-    /// The manifest of a folder, if it holds one of ours.
+    /// Reads the manifest of a folder, if it is one of ours.
     pub fn of(folder: &Path) -> Option<Self> {
         Self::read(&folder.join(MANIFEST))
     }
 
-    /// The digest of the file at a path.
+    /// Returns the digest of the file at a path.
     pub fn digest(&self, path: &str) -> Option<Digest> {
         read_digest(self.files.get(path)?)
     }
 
-    /// The manifest in a file, if it is one of ours.
+    /// Reads a manifest from a file, if it is one of ours.
     pub fn read(path: &Path) -> Option<Self> {
         Self::load(path)
     }
@@ -39,33 +39,33 @@ impl Manifest {
 
 impl<Files: DeserializeOwned> Manifest<Files> {
     fn load(path: &Path) -> Option<Self> {
-        let is_file = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+        let is_file = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
         let bytes = is_file.then(|| fs::read(path).ok()).flatten()?;
         serde_json::from_slice(&bytes).ok().filter(|manifest: &Self| manifest.generator == GENERATOR)
     }
 }
 
-/// The paths of the files that the manifest of a folder names, if it is one of ours.
+/// Returns the paths of the files that a folder's manifest lists, if it is one of ours.
 pub fn names(folder: &Path) -> Option<BTreeSet<String>> {
     names_in(&folder.join(MANIFEST))
 }
 
-/// The paths of the files that a manifest of ours names.
+/// Returns the paths of the files that a manifest of ours lists.
 pub fn names_in(file: &Path) -> Option<BTreeSet<String>> {
     Manifest::<BTreeMap<String, IgnoredAny>>::load(file).map(|manifest| manifest.files.into_keys().collect())
 }
 
-/// Whether a folder holds the manifest of a site, letter for letter. A manifest that the site brings itself is not one.
+/// Whether a folder has exactly the manifest of a site. A file `manifest.json` of the site itself does not count.
 pub fn is_that_of(folder: &Path, tree: &Tree) -> bool {
     let wanted = tree.file(&tree.root, MANIFEST).and_then(|index| tree.files[index].bytes.as_deref());
     let is_ours = |text: &[u8]| text.starts_with(format!("{{\n  \"generator\": \"{GENERATOR}\"").as_bytes());
-    let is_file = fs::symlink_metadata(folder.join(MANIFEST)).is_ok_and(|found| found.is_file());
+    let is_file = fs::symlink_metadata(folder.join(MANIFEST)).is_ok_and(|metadata| metadata.is_file());
     is_file
         && wanted
-            .is_some_and(|wanted| is_ours(wanted) && fs::read(folder.join(MANIFEST)).is_ok_and(|found| found == wanted))
+            .is_some_and(|wanted| is_ours(wanted) && fs::read(folder.join(MANIFEST)).is_ok_and(|text| text == wanted))
 }
 
-/// The manifest of these files.
+/// Returns the manifest of these files.
 pub fn text<'a>(files: impl Iterator<Item = (&'a str, Digest)>) -> String {
     let mut text = format!("{{\n  \"generator\": \"{GENERATOR}\",\n  \"files\": {{");
     let mut separator = "\n";
@@ -82,7 +82,7 @@ pub fn text<'a>(files: impl Iterator<Item = (&'a str, Digest)>) -> String {
     text
 }
 
-/// Most paths are text between quotes; a site has as many as it has files.
+/// Writes a path as a JSON string. Most need no escapes, and a site has as many as files.
 fn push_quoted(text: &mut String, path: &str) {
     if path.bytes().any(|byte| matches!(byte, b'"' | b'\\' | 0..b' ')) {
         text.push_str(&serde_json::Value::from(path).to_string());
@@ -93,7 +93,7 @@ fn push_quoted(text: &mut String, path: &str) {
     }
 }
 
-/// Bytes as hexadecimal digits.
+/// Encodes bytes as hexadecimal digits.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());
     push_hexadecimal(&mut text, bytes);
@@ -106,7 +106,7 @@ fn push_hexadecimal(text: &mut String, bytes: &[u8]) {
     text.extend(digits.map(char::from));
 }
 
-/// The digest that hexadecimal digits stand for.
+/// Decodes a digest from hexadecimal digits.
 pub fn read_digest(text: &str) -> Option<Digest> {
     let mut digest = Digest::default();
     if text.len() != 64 || !text.is_ascii() {
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_written_manifest_is_read() {
         for files in [vec![], vec![("a \"b\"/ü.html", [1; 32]), ("c", [0xab; 32]), ("d\\e\n\u{1}\u{7f}", [0x0f; 32])]]
         {
             let text = text(files.iter().copied());

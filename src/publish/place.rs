@@ -1,18 +1,18 @@
-//! Where a site may be published.
+//! Decides where a site may be published.
 
 use super::{InPlace, Options};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// What lies at the top of an output folder and is nobody's to remove: the repository of a worktree or a clone, and what
-/// ext4 puts at the top of a disk.
+/// Names at the top of an output folder that are never removed: the repository of a worktree or a clone, and what ext4
+/// creates at the top of a disk.
 pub const KEPT: [&str; 2] = [".git", "lost+found"];
 
-/// Folders of a project that hold what sites are made of.
+/// Folders of a project that contain sources.
 const SOURCES: [&str; 7] = ["content", "templates", "islands", "src", "node_modules", ".git", ".sitegen"];
 
-/// The path with every link and `..` resolved, but for its last part: the folder itself may not be a link.
+/// Resolves every link and `..` of a path, but for its last part: the folder itself may not be a link.
 pub fn absolute(path: &Path) -> io::Result<PathBuf> {
     let path = std::path::absolute(path)?;
     match (path.parent(), path.components().next_back()) {
@@ -21,7 +21,7 @@ pub fn absolute(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// The longest part of a path that exists is resolved by the system, the rest by its letters.
+/// Resolves a path: the system resolves the longest part that exists, and the rest follows the text alone.
 fn resolve(path: &Path) -> PathBuf {
     if let Ok(real) = path.canonicalize() {
         return real;
@@ -37,19 +37,19 @@ fn resolve(path: &Path) -> PathBuf {
     }
 }
 
-/// Why a folder can never be one to publish to, whatever lies in it.
+/// Refuses a folder that can never be published to, whatever it contains.
 pub fn refuse(out: &Path, options: &Options) -> Result<(), &'static str> {
     if out.parent().is_none() {
         return Err("it is the root of the file system");
     }
-    let holds =
+    let contains =
         |inner: &Option<PathBuf>| inner.as_ref().map(|inner| resolve(inner)).filter(|inner| inner.starts_with(out));
-    match holds(&options.home) {
+    match contains(&options.home) {
         Some(home) if home == out => return Err("it is your home folder"),
         Some(_) => return Err("your home folder lies in it"),
         None => {}
     }
-    match holds(&options.project) {
+    match contains(&options.project) {
         Some(project) if project == out => return Err("it is the project itself"),
         Some(_) => return Err("the project lies in it"),
         None => {}
@@ -63,16 +63,16 @@ pub fn refuse(out: &Path, options: &Options) -> Result<(), &'static str> {
     if near { Err("it belongs to the project's sources") } else { Ok(()) }
 }
 
-/// Refuses what is no folder. What is not there may become one.
+/// Refuses anything but a folder. A missing one may be created.
 pub fn refuse_kind(out: &Path) -> Result<(), &'static str> {
     match fs::symlink_metadata(out) {
-        Ok(found) if found.file_type().is_symlink() => Err("it is a symbolic link"),
-        Ok(found) if !found.is_dir() => Err("it is a file"),
+        Ok(metadata) if metadata.file_type().is_symlink() => Err("it is a symbolic link"),
+        Ok(metadata) if !metadata.is_dir() => Err("it is a file"),
         _ => Ok(()),
     }
 }
 
-/// Whether nothing lies in a folder but what is [kept](KEPT). One that is not there is empty.
+/// Whether a folder contains nothing but what is [kept](KEPT). A missing one is empty.
 pub fn is_empty(out: &Path) -> bool {
     let is_kept = |name: std::ffi::OsString| KEPT.iter().any(|kept| name == *kept);
     match fs::read_dir(out) {
@@ -81,12 +81,12 @@ pub fn is_empty(out: &Path) -> bool {
     }
 }
 
-/// Why a folder that is there is better published to in place, as far as the folder itself shows it.
+/// Returns why an existing folder is better published to in place, judged by the folder itself.
 pub fn stays(out: &Path) -> Option<InPlace> {
     if fs::symlink_metadata(out.join(KEPT[0])).is_ok() {
         return Some(InPlace::Repository);
     }
-    // What systems put at the top of a disk is found at mount points alone.
+    // What a system creates at the top of a disk exists at mount points only.
     let is_top = KEPT.iter().any(|kept| fs::symlink_metadata(out.join(kept)).is_ok());
     if is_top || is_mount_point(out) {
         return Some(InPlace::MountPoint);
@@ -94,23 +94,22 @@ pub fn stays(out: &Path) -> Option<InPlace> {
     is_of_lower_layer(out).then_some(InPlace::Immovable)
 }
 
-/// Whether a folder lies in a lower layer of an overlay file system, from which nothing is moved. To stage for it would
-/// copy every file that has not changed into the upper layer, since each is linked.
-///
-/// The file system is asked by a move that fails in any case, because what would be replaced is not empty: it says first
+/// Whether a folder is in a lower layer of an overlay file system, which cannot be moved. Staging for it would copy
+/// every unchanged file into the upper layer, since each is linked.
+/// The file system is probed by a move that fails in any case, because the target is not empty: its error first tells
 /// whether the folder can be moved at all.
 fn is_of_lower_layer(out: &Path) -> bool {
     #[cfg(target_os = "linux")]
     {
         /// statfs(2)
         const OVERLAY: u64 = 0x794c_7630;
-        if !rustix::fs::statfs(out).is_ok_and(|found| found.f_type as u64 == OVERLAY) {
+        if !rustix::fs::statfs(out).is_ok_and(|status| status.f_type as u64 == OVERLAY) {
             return false;
         }
         let target = super::previous::sibling(out, &std::process::id().to_string());
         let made = fs::create_dir(&target).and_then(|()| fs::create_dir(target.join("full")));
         match made.and_then(|()| fs::rename(out, &target)) {
-            // Against all rules.
+            // No file system should allow this: undo it.
             Ok(()) => fs::rename(&target, out).is_err(),
             Err(error) => {
                 let _ = fs::remove_dir_all(target);
@@ -126,21 +125,21 @@ fn is_of_lower_layer(out: &Path) -> bool {
 }
 
 /// Whether a file system is mounted at a folder. A mount of the same file system (a bind mount) has the number of the
-/// folder above: it is known by an attribute that Linux has had since 5.8.
+/// folder above; only an attribute shows it, which Linux has had since 5.8.
 fn is_mount_point(out: &Path) -> bool {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
-        let asked = statx(CWD, out, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::empty());
-        if asked.is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT)) {
+        let status = statx(CWD, out, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::empty());
+        if status.is_ok_and(|status| status.stx_attributes.contains(StatxAttributes::MOUNT_ROOT)) {
             return true;
         }
     }
-    let number = |folder: &Path| fs::metadata(folder).ok().and_then(|found| device(&found));
+    let number = |folder: &Path| fs::metadata(folder).ok().and_then(|metadata| device(&metadata));
     out.parent().and_then(number) != number(out)
 }
 
-/// The number of the file system, where it has one.
+/// Returns the number of the file system, where it has one.
 pub fn device(metadata: &fs::Metadata) -> Option<u64> {
     super::scan::identity(metadata).map(|(device, _)| device)
 }
@@ -150,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_belongs_to_somebody_is_refused() {
+    fn folders_with_other_contents_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().canonicalize().unwrap().join("home");
         let project = home.join("project");

@@ -1,10 +1,10 @@
-//! Where a site is staged, and what is remembered of an output folder between two builds.
+//! The previous tree, and what a project records of an output folder between two builds.
 //!
 //! For each output folder the project's `.sitegen/outputs` has a folder, named by a digest of the output's path:
 //!
-//! - `path`: that path. When nothing is there any more, the next build removes all of this.
-//! - `spare`: the spare, see [the room](super).
-//! - `record.json`: for a site without a manifest the manifest it would have, by which its folder is known again.
+//! - `path`: that path. When it no longer exists, the next build removes the folder.
+//! - `spare`: the previous tree, see [publishing](super).
+//! - `record.json`: for a site without a manifest the manifest it would have, which identifies its folder.
 
 use super::holders::Holders;
 use super::manifest::{hexadecimal, names_in, text};
@@ -20,13 +20,13 @@ use std::path::{Path, PathBuf};
 
 const OUTPUTS: &str = ".sitegen/outputs";
 
-/// `.dist.sitegen-1234` beside `dist`.
+/// Returns the path of a staging sibling: `.dist.sitegen-1234` beside `dist`.
 pub fn sibling(out: &Path, suffix: &str) -> PathBuf {
     let name = out.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     out.with_file_name(format!(".{name}.sitegen-{suffix}"))
 }
 
-/// Removes what builds that were killed have left. The lock is held, so none of it is in use.
+/// Removes stale files of killed builds. The lock is held, so none of them is in use.
 pub fn clear_stale_files(out: &Path) {
     let prefix = sibling(out, "");
     let (Some(parent), Some(prefix)) = (out.parent(), prefix.file_name().and_then(|name| name.to_str())) else {
@@ -42,7 +42,7 @@ pub fn clear_stale_files(out: &Path) {
     }
 }
 
-/// Where a project keeps what it knows of an output folder.
+/// Returns the folder in which a project records an output folder.
 pub fn folder_of_records(project: &Path, out: &Path) -> io::Result<PathBuf> {
     let name = hexadecimal(&digest(out.as_os_str().as_encoded_bytes())[..8]);
     Ok(project.canonicalize()?.join(OUTPUTS).join(name))
@@ -51,23 +51,23 @@ pub fn folder_of_records(project: &Path, out: &Path) -> io::Result<PathBuf> {
 /// The name of the record of a site that is published without a manifest.
 pub const RECORD: &str = "record.json";
 
-/// What a project keeps of an output folder.
+/// What a project records of an output folder.
 pub struct Records {
     folder: PathBuf,
     out: PathBuf,
-    /// Held while the folder is in use.
+    /// Locked while the folder is in use.
     _lock: fs::File,
 }
 
 impl Records {
-    /// The records of an output folder. Where they cannot be written there are none, and publishing does without.
+    /// Opens the records of an output folder. Where they cannot be written there are none, and publishing does without.
     pub fn of(project: Option<&Path>, out: &Path) -> Option<Self> {
         let folder = folder_of_records(project?, out).ok()?;
         fs::create_dir_all(&folder).ok()?;
         let lock = fs::File::open(&folder).ok()?;
         lock.lock().ok()?;
         let path = out.as_os_str().as_encoded_bytes();
-        if fs::read(folder.join("path")).is_ok_and(|known| known == path)
+        if fs::read(folder.join("path")).is_ok_and(|recorded| recorded == path)
             || fs::write(folder.join("path"), path).is_ok()
         {
             return Some(Records { folder, out: out.to_path_buf(), _lock: lock });
@@ -75,19 +75,19 @@ impl Records {
         None
     }
 
-    /// The paths of the files that a site of ours without a manifest had.
+    /// Returns the paths of the files that our site without a manifest had.
     pub fn names(&self) -> Option<BTreeSet<String>> {
         names_in(&self.folder.join(RECORD))
     }
 
-    /// Writes which files the folder holds now or will hold in a moment.
+    /// Records which files the folder has now or is about to have.
     pub fn write(&self, tree: &Tree, scan: &Scan) -> io::Result<()> {
         let wanted = tree.files.iter().map(|file| (file.path.as_str(), file.digest));
         let extra = scan.extra_files.iter().map(|path| (path.as_str(), [0; 32]));
         self.replace(&text(wanted.chain(extra)))
     }
 
-    /// The new site is in place: what is said of the old one goes, and so do the records of folders that are gone.
+    /// Cleans up after publishing: removes records of the old site and of missing folders.
     pub fn settle(&self, tree: &Tree, no_manifest: bool) {
         let _ = match no_manifest {
             true => self.replace(&text(tree.files.iter().map(|file| (file.path.as_str(), file.digest)))),
@@ -109,7 +109,7 @@ impl Records {
         fs::rename(part, self.folder.join(RECORD))
     }
 
-    /// The previous tree, unless it lies on another file system than the output or somebody holds it.
+    /// Returns the previous tree, unless it is on another file system than the output or in use.
     fn previous(&self, holders: &Holders) -> Option<PathBuf> {
         let here = fs::metadata(&self.folder).ok()?;
         let there = fs::metadata(self.out.parent()?).ok()?;
@@ -120,45 +120,45 @@ impl Records {
 
 /// A folder to stage in.
 pub enum Staging {
-    /// The spare.
+    /// The previous tree.
     Previous(PathBuf),
-    /// A folder beside the output.
+    /// A sibling of the output folder.
     Sibling(PathBuf),
 }
 
 impl Staging {
-    /// Where to stage, the best place first.
+    /// Returns where to stage, the best choice first.
     pub fn choices(records: Option<&Records>, out: &Path, holders: &Holders) -> Vec<Self> {
         let previous = records.and_then(|records| records.previous(holders)).map(Staging::Previous);
         let sibling = Staging::Sibling(sibling(out, &std::process::id().to_string()));
         previous.into_iter().chain([sibling]).collect()
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn path(&self) -> &Path {
         match self {
             Staging::Previous(path) | Staging::Sibling(path) => path,
         }
     }
 
-    /// Stages the site. A spare that turns out to be anything but a folder that can be worked in is made anew.
+    /// Stages the site. A previous tree that is not a usable folder is replaced by an empty one.
     pub fn fill(&self, stage: &Stage) -> io::Result<()> {
         let Staging::Previous(path) = self else { return stage.fill(self.path()) };
-        if fs::symlink_metadata(path).is_ok_and(|found| !found.is_dir()) {
+        if fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_dir()) {
             fs::remove_file(path)?;
         }
         stage.fill(path)
     }
 
-    /// The new site is in place, and the old one lies here.
+    /// Ends a publication: the old site is now in this folder.
     pub fn finish(&self) {
         if let Staging::Sibling(path) = self {
-            // What cannot be removed is cleared by the next build.
+            // The next build clears what cannot be removed.
             let _ = fs::remove_dir_all(path);
         }
     }
 
-    /// Nothing was published. A full disk needs every byte that was taken.
+    /// Cleans up after a failure. A full disk needs every byte that was taken.
     pub fn discard(&self) {
         let _ = fs::remove_dir_all(self.path());
     }

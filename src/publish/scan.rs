@@ -1,4 +1,4 @@
-//! Holds a folder against the files that it must hold, by reading all of them.
+//! Compares a folder with the files that it must hold, by reading all of them.
 
 use super::directory::{Directory, Entry, Kind};
 use super::manifest::{MANIFEST, Manifest, read_digest};
@@ -13,44 +13,44 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Device and inode of a file: as long as a file is there, no other has the same.
+/// The device and inode of a file: as long as a file exists, no other has the same.
 pub type Identity = (u64, u64);
 
-/// A file in the folder, compared with the one that is wanted.
+/// The state of a file in the folder, compared with the wanted one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// There is none.
+    /// There is no file.
     Missing,
     /// There is something else.
     Changed,
-    /// It holds the wanted bytes. Systems without inodes give it no identity.
+    /// The file has the wanted bytes. Systems without inodes give it no identity.
     Same(Option<Identity>),
 }
 
 impl State {
-    /// Whether the file holds the wanted bytes.
+    /// Whether the file has the wanted bytes.
     pub fn is_same(&self) -> bool {
         matches!(self, State::Same(_))
     }
 }
 
-/// What was found.
+/// The result of comparing a folder.
 #[derive(Debug, Default)]
 pub struct Scan {
-    /// The state of every wanted file, in their order.
+    /// The state of every wanted file, in order.
     pub states: Vec<State>,
-    /// Paths of files that nobody wants.
+    /// Paths of files that are not wanted.
     pub extra_files: Vec<String>,
-    /// Paths of folders that nobody wants, and whose files are named above.
+    /// Paths of folders that are not wanted, and whose files are listed above.
     pub extra_folders: Vec<String>,
-    /// Files and folders with another mode than everything published has, and the mode they should have.
+    /// Files and folders with another mode than published ones have, and the mode they should have.
     pub modes: Vec<(PathBuf, u32)>,
 }
 
-/// Fewer files than this are compared by the thread that lists their folder.
+/// Below this number of files, the thread that lists their folder compares them too.
 const FEW: usize = 8;
 
-/// What was found in a folder and below.
+/// The result for a folder and everything below it.
 #[derive(Default)]
 struct Part {
     states: Vec<(usize, State)>,
@@ -70,13 +70,13 @@ impl Part {
 }
 
 impl Scan {
-    /// Reads a folder. One that is not there holds nothing.
+    /// Reads a folder. A missing one is empty.
     pub fn of(root: &Path, tree: &Tree) -> io::Result<Self> {
         Scan::of_tree(root, tree, true)
     }
 
-    /// Reads a folder that is to be exchanged for another: the modes of folders in it do not matter any more, and asking
-    /// for them is a call for each.
+    /// Reads a folder that will be exchanged for another: the modes of folders in it do not matter any more, and
+    /// reading them is a system call for each.
     pub fn of_old(root: &Path, tree: &Tree) -> io::Result<Self> {
         Scan::of_tree(root, tree, false)
     }
@@ -94,8 +94,8 @@ impl Scan {
         Ok(Scan { states, extra_files, extra_folders, modes })
     }
 
-    /// Gives what is kept the mode that everything published has. Where that cannot be had the mode stays, as on file
-    /// systems without modes.
+    /// Gives kept files the mode that everything published has. Where that fails the mode stays, as on file systems
+    /// without modes.
     pub fn repair_modes(&self) {
         for (path, mode) in &self.modes {
             let _ = set_mode(path, *mode);
@@ -108,16 +108,16 @@ impl Scan {
     }
 }
 
-/// A walk through a folder and all that is in it.
+/// A walk through a folder and everything in it.
 struct Walk<'a> {
     root: &'a Path,
     tree: &'a Tree,
-    /// Whether folders are asked for their modes.
+    /// Whether the modes of folders are read.
     asks_modes: bool,
 }
 
 impl Walk<'_> {
-    /// Whether something at the top is [kept](KEPT) and no part of the site.
+    /// Whether an entry at the top is [kept](KEPT) and no part of the site.
     fn is_kept(&self, name: Option<&str>) -> bool {
         let is_wanted = |name: &str| {
             let root = &self.tree.root;
@@ -126,7 +126,7 @@ impl Walk<'_> {
         name.is_some_and(|name| KEPT.contains(&name) && !is_wanted(name))
     }
 
-    /// Holds a folder against what is wanted of it. `prefix` is its path below the root, with a slash at the end.
+    /// Compares a folder with the wanted one. `prefix` is its path below the root, with a slash at the end.
     fn folder(&self, directory: &Directory, prefix: &str, wanted: Option<&Folder>) -> io::Result<Part> {
         let mut part = Part::default();
         let mut inner = Vec::new();
@@ -161,7 +161,7 @@ impl Walk<'_> {
             (*state, mode) = compare(|| directory.file(file.name().as_ref()), file);
             mode.map(|mode| (self.root.join(prefix).join(file.name()), mode))
         };
-        // Most folders of a site hold one file, which is not worth another thread.
+        // Most folders of a site have one file, which is not worth another thread.
         let modes: Vec<(PathBuf, u32)> = match part.states.len() {
             ..FEW => part.states.iter_mut().filter_map(compare_one).collect(),
             _ => part.states.par_iter_mut().filter_map(compare_one).collect(),
@@ -184,14 +184,16 @@ impl Walk<'_> {
 }
 
 thread_local! {
-    /// What a thread reads files into. Memory of its own for each of ten thousand files is fetched from the system anew.
+    /// The buffer that a thread reads files into. Allocating one for each of ten thousand files would ask the system
+    /// each time.
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Up to how many bytes a file is read as a whole. Larger ones are read in parts, so that memory does not grow with them.
-const READ_AS_A_WHOLE: u64 = 1 << 20;
+/// Up to this size in bytes a file is read at once. Larger ones are read in parts, so that memory use does not grow
+/// with them.
+const READ_AT_ONCE: u64 = 1 << 20;
 
-/// The state of a file that is there, and the mode it should have if it has another.
+/// Returns the state of an existing file, and the mode it should have if it has another.
 fn compare(open: impl Fn() -> io::Result<fs::File>, wanted: &Wanted) -> (State, Option<u32>) {
     let read = || -> io::Result<Option<fs::Metadata>> {
         let mut file = open()?;
@@ -200,20 +202,20 @@ fn compare(open: impl Fn() -> io::Result<fs::File>, wanted: &Wanted) -> (State, 
             return Ok(None);
         }
         let is_same = |bytes: &[u8]| match (&wanted.bytes, wanted.fingerprint) {
-            (Some(known), _) => **known == *bytes,
-            (None, Some(known)) => fingerprint(bytes) == known,
+            (Some(expected), _) => **expected == *bytes,
+            (None, Some(expected)) => fingerprint(bytes) == expected,
             (None, None) => digest(bytes) == wanted.digest,
         };
-        if metadata.len() > READ_AS_A_WHOLE {
+        if metadata.len() > READ_AT_ONCE {
             let is_same = match (&wanted.bytes, wanted.fingerprint) {
-                (Some(known), _) => large::equals(file, known)?,
-                (None, Some(known)) => large::fingerprint_of(file)? == known,
+                (Some(expected), _) => large::equals(file, expected)?,
+                (None, Some(expected)) => large::fingerprint_of(file)? == expected,
                 (None, None) => large::digest_of(file)? == wanted.digest,
             };
             return Ok(is_same.then_some(metadata));
         }
         let same = BUFFER.with_borrow_mut(|buffer| {
-            // One more byte than there should be, so that a short answer says that this was all.
+            // One byte more than there should be: a shorter read shows that the file ends here.
             let length = metadata.len() as usize;
             buffer.resize(buffer.len().max(length + 1), 0);
             if file.read(&mut buffer[..=length])? == length {
@@ -231,7 +233,7 @@ fn compare(open: impl Fn() -> io::Result<fs::File>, wanted: &Wanted) -> (State, 
     }
 }
 
-/// Device and inode, where there are such things.
+/// Returns the device and inode, where they exist.
 pub fn identity(metadata: &fs::Metadata) -> Option<Identity> {
     #[cfg(unix)]
     {
@@ -245,20 +247,20 @@ pub fn identity(metadata: &fs::Metadata) -> Option<Identity> {
     }
 }
 
-/// The mode of everything published, whatever the umask of whoever builds: a web server that runs as another user must
-/// be able to read it.
+/// The mode of published files, whatever the user's umask: a web server that runs as another user must be able to read
+/// them.
 pub const FILE_MODE: u32 = 0o644;
-/// The mode of folders.
+/// The mode of published folders.
 pub const FOLDER_MODE: u32 = 0o755;
 
-/// The mode that a file or folder should have if it has another. Only permissions count, so that a folder can go on
-/// handing down its group.
+/// Returns the mode that a file or folder should have if it has another. Only permissions count, so that a folder can
+/// still pass on its group.
 pub fn other_mode(metadata: &fs::Metadata, mode: u32) -> Option<u32> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let found = metadata.permissions().mode();
-        (found & 0o777 != mode).then_some(found & 0o7000 | mode)
+        let current = metadata.permissions().mode();
+        (current & 0o777 != mode).then_some(current & 0o7000 | mode)
     }
     #[cfg(not(unix))]
     {
@@ -267,7 +269,7 @@ pub fn other_mode(metadata: &fs::Metadata, mode: u32) -> Option<u32> {
     }
 }
 
-/// Sets a mode, where there are such things.
+/// Sets a mode, where modes exist.
 pub fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -281,22 +283,22 @@ pub fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     }
 }
 
-/// How a file of a published folder differs from what its manifest says.
+/// How a file of a published folder differs from its manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Difference {
-    /// It is gone.
+    /// It is missing.
     Missing,
-    /// It holds other bytes.
+    /// It has other bytes.
     Changed,
-    /// The manifest does not name it.
+    /// The manifest does not list it.
     Extra,
 }
 
-/// Holds a folder against its manifest, and gives every file that differs, in the order of their paths.
+/// Compares a folder with its manifest, and returns every file that differs, in the order of their paths.
 pub fn differences(folder: &Path, manifest: &Manifest) -> io::Result<Vec<(String, Difference)>> {
     let wanted = manifest.files.iter().map(|(path, digest)| Wanted {
         path: path.clone(),
-        // What is no digest is the digest of nothing.
+        // An invalid digest becomes the default one, which no file has.
         digest: read_digest(digest).unwrap_or_default(),
         fingerprint: None,
         len: None,
@@ -306,15 +308,15 @@ pub fn differences(folder: &Path, manifest: &Manifest) -> io::Result<Vec<(String
     let clash = |path| io::Error::other(format!("the manifest names {path} as a file and as a folder"));
     let tree = Tree::of(wanted.collect()).map_err(clash)?;
     let part = Scan::of(folder, &tree)?;
-    let mut found: Vec<(String, Difference)> =
+    let mut differences: Vec<(String, Difference)> =
         part.extra_files.into_iter().filter(|path| path != MANIFEST).map(|path| (path, Difference::Extra)).collect();
     for (file, state) in tree.files.iter().zip(&part.states) {
         match state {
-            State::Missing => found.push((file.path.clone(), Difference::Missing)),
-            State::Changed => found.push((file.path.clone(), Difference::Changed)),
+            State::Missing => differences.push((file.path.clone(), Difference::Missing)),
+            State::Changed => differences.push((file.path.clone(), Difference::Changed)),
             State::Same(_) => {}
         }
     }
-    found.sort();
-    Ok(found)
+    differences.sort();
+    Ok(differences)
 }

@@ -1,4 +1,4 @@
-//! Puts a site together in a folder, from nothing or from what an earlier one has left there.
+//! Stages a site in a folder, from scratch or from what an earlier one has left there.
 
 use super::directory::{Directory, Entry, Kind};
 use super::is_stopped;
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-/// The site to be staged, and what of it is published already.
+/// The site to stage, and the state of what is already published.
 pub struct Stage<'a> {
     /// The site.
     pub tree: &'a Tree,
@@ -21,13 +21,13 @@ pub struct Stage<'a> {
     pub states: &'a [State],
     /// The output folder.
     pub out: &'a Path,
-    /// Set when it is time to give up.
+    /// Set to stop.
     pub stop: &'a AtomicBool,
 }
 
 impl Stage<'_> {
-    /// Makes `folder` hold exactly the site. What lies in it already is kept only where it is the very file that was
-    /// found right in the output folder.
+    /// Makes `folder` hold exactly the site. An existing entry is kept only if it is the very file that was found right
+    /// in the output folder.
     pub fn fill(&self, folder: &Path) -> io::Result<()> {
         let there = match make_folder(folder, &mut None) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Some(Directory::open(folder)?),
@@ -36,7 +36,7 @@ impl Stage<'_> {
         self.folder(&self.tree.root, folder, self.out, there.as_ref())
     }
 
-    /// Fills a folder. `there` is the folder where there was one.
+    /// Fills a folder. `there` is the existing folder, if there is one.
     fn folder(&self, folder: &Folder, path: &Path, published: &Path, there: Option<&Directory>) -> io::Result<()> {
         is_stopped(self.stop)?;
         let (files, folders) = match there {
@@ -57,10 +57,10 @@ impl Stage<'_> {
             let there = there.filter(|_| is_there(name)).map(|there| there.folder(OsStr::new(name))).transpose()?;
             self.folder(inner, &path.join(name), &published.join(name), there.as_ref())
         };
-        // The system makes one folder at a time in another: this thread makes them, while the others fill what it has made
-        // and do not wait for each other.
+        // The system creates one subfolder of a folder at a time: this thread creates them, while the others fill the
+        // ones it has created and do not wait for each other.
         let failed = Mutex::new(Ok(()));
-        // What the first one lacks, all do. Asking each is a fiftieth of a build from nothing.
+        // What the first folder lacks, all lack. Checking each is a fiftieth of a clean build.
         let mut lacks = None;
         rayon::scope(|scope| {
             for some in folder.folders.chunks(AT_A_TIME) {
@@ -79,7 +79,7 @@ impl Stage<'_> {
         failed.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes all that does not belong into a folder, and gives the files and folders that do, sorted.
+    /// Removes everything from a folder that does not belong there, and returns the files and folders that do, sorted.
     fn keep<'f>(
         &self,
         folder: &'f Folder,
@@ -102,10 +102,10 @@ impl Stage<'_> {
                 }
                 continue;
             }
-            // The folder itself says which file it names; where it says something else the file is asked.
+            // The folder lists the inode of each entry; where it gives another one, the file itself is asked.
             let is_it = |wanted| {
                 device.zip(inode) == Some(wanted)
-                    || fs::symlink_metadata(there()).is_ok_and(|found| identity(&found) == Some(wanted))
+                    || fs::symlink_metadata(there()).is_ok_and(|metadata| identity(&metadata) == Some(wanted))
             };
             let index =
                 known.and_then(|name| self.tree.file(folder, name)).filter(|index| match &self.states[*index] {
@@ -122,7 +122,7 @@ impl Stage<'_> {
         Ok((files, folders))
     }
 
-    /// Puts a file where there is none: the published one, if it holds the right bytes, or a new one.
+    /// Adds a missing file: a link to the published one if that has the right bytes, or a new one.
     fn place(&self, file: &Wanted, state: &State, new: &Path, published: &Path) -> io::Result<()> {
         is_stopped(self.stop)?;
         if !state.is_same() {
@@ -144,19 +144,19 @@ impl Stage<'_> {
     }
 }
 
-/// Makes a folder. `lacks` is the mode that one made beside it had to be given, once that is known.
+/// Creates a folder. `lacks` caches which mode a sibling had to be given.
 fn make_folder(path: &Path, lacks: &mut Option<Option<u32>>) -> io::Result<()> {
     fs::create_dir(path)?;
     let mode = match *lacks {
         Some(mode) => mode,
         None => *lacks.insert(other_mode(&fs::metadata(path)?, FOLDER_MODE)),
     };
-    // A file system without modes does not know how.
+    // A file system without modes fails.
     mode.map_or(Ok(()), |mode| set_mode(path, mode).or(Ok(())))
 }
 
-/// Writes a file that is not there yet, from memory or as a copy of the file that has its bytes. A copy that turns out to
-/// hold anything else than the digest says is an error: that file was changed after it was read.
+/// Writes a new file, from memory or as a copy of the file that has its bytes. A copy with other bytes than the digest
+/// says is an error: that file was changed after it was read.
 pub fn write_wanted(path: &Path, wanted: &Wanted, stop: &AtomicBool) -> io::Result<fs::File> {
     let mut file = create(path)?;
     match (&wanted.bytes, &wanted.large) {
@@ -172,18 +172,19 @@ pub fn write_wanted(path: &Path, wanted: &Wanted, stop: &AtomicBool) -> io::Resu
     Ok(file)
 }
 
-/// Writes bytes to a file that is not there yet.
+/// Writes bytes to a new file.
 pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<fs::File> {
     let mut file = create(path)?;
     file.write_all(bytes)?;
     Ok(file)
 }
 
-/// How many bytes are copied before somebody may stop it.
+/// How many bytes are copied before `stop` is checked.
 const AT_A_GO: u64 = 64 << 20;
 
-/// Copies a file. The system does it: it shares the blocks of both where the file system can (Btrfs, XFS), and otherwise
-/// moves the bytes without handing them over (`FICLONE`, ioctl_ficlone(2); `copy_file_range(2)` by the standard library).
+/// Copies a file. The system does it: it shares the blocks of both where the file system can (Btrfs, XFS), and
+/// otherwise copies the bytes inside the kernel (`FICLONE`, ioctl_ficlone(2); `copy_file_range(2)` by the standard
+/// library).
 fn copy_to(mut from: &fs::File, mut to: &fs::File, stop: &AtomicBool) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     if rustix::fs::ioctl_ficlone(to, from).is_ok() {
@@ -195,7 +196,7 @@ fn copy_to(mut from: &fs::File, mut to: &fs::File, stop: &AtomicBool) -> io::Res
     Ok(())
 }
 
-/// Makes a file that is not there yet: a link to a file that others share is never written through.
+/// Creates a new file, and never writes through a link to a file that others share.
 fn create(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);

@@ -1,4 +1,4 @@
-//! The files that a folder must hold, as the tree they form.
+//! The files that a folder must hold, as a tree.
 
 use crate::sources::{Digest, Fingerprint, LargeFile, digest};
 use std::sync::Arc;
@@ -16,29 +16,29 @@ pub struct Wanted {
     pub len: Option<u64>,
     /// The bytes, if they are in memory.
     pub bytes: Option<Arc<[u8]>>,
-    /// The file that has the bytes. Where there are neither bytes nor a file, only the folder has them.
+    /// The large file that has the bytes. Without bytes and large file, only the output folder has them.
     pub large: Option<Arc<LargeFile>>,
 }
 
 impl Wanted {
-    /// A file of these bytes.
+    /// Creates a file with these bytes.
     pub fn of(path: &str, bytes: Arc<[u8]>) -> Self {
         let (digest, len) = (digest(&bytes), Some(bytes.len() as u64));
         Wanted { path: path.to_owned(), digest, fingerprint: None, len, bytes: Some(bytes), large: None }
     }
 
-    /// Whether only the folder has the bytes.
+    /// Whether only the output folder has the bytes.
     pub fn is_kept(&self) -> bool {
         self.bytes.is_none() && self.large.is_none()
     }
 
-    /// The last part of its path.
+    /// Returns the last part of its path.
     pub fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 }
 
-/// All files, and the folders they lie in.
+/// All files, and their folders.
 pub struct Tree {
     /// The files in the order of their paths.
     pub files: Vec<Wanted>,
@@ -46,7 +46,7 @@ pub struct Tree {
     pub root: Folder,
 }
 
-/// A folder: its files by their index, and the folders in it. Both are in the order of their names.
+/// A folder: the indexes of its files, and its subfolders. Both are sorted by name.
 #[derive(Default)]
 pub struct Folder {
     pub files: Vec<usize>,
@@ -54,20 +54,20 @@ pub struct Folder {
 }
 
 impl Tree {
-    /// Sorted files as a tree. One that another file has as a folder is given back instead.
+    /// Builds a tree from sorted files. Fails with the path of a file that another one needs as a folder.
     pub fn of(files: Vec<Wanted>) -> Result<Self, String> {
         let root = Folder::of(&files, 0..files.len(), 0)?;
         Ok(Tree { files, root })
     }
 
-    /// The file of this name in a folder.
+    /// Returns the index of the file with this name in a folder.
     pub fn file(&self, folder: &Folder, name: &str) -> Option<usize> {
         folder.files.binary_search_by(|index| self.files[*index].name().cmp(name)).ok().map(|at| folder.files[at])
     }
 }
 
 impl Folder {
-    /// The folder of the files in `range`, whose paths have their first `depth` bytes in common.
+    /// Builds the folder of the files in `range`, whose paths share their first `depth` bytes.
     fn of(files: &[Wanted], range: std::ops::Range<usize>, depth: usize) -> Result<Self, String> {
         let mut folder = Folder::default();
         let mut at = range.start;
@@ -78,7 +78,7 @@ impl Folder {
                 at += 1;
                 continue;
             };
-            // In the order of bytes, all that begins with `name/` stands together.
+            // In byte order, all paths that begin with `name/` are neighbours.
             let head = &files[at].path[..=depth + slash];
             let end = at + files[at..range.end].partition_point(|file| file.path.starts_with(head));
             let inner = Folder::of(files, at..end, depth + slash + 1)?;
@@ -91,14 +91,14 @@ impl Folder {
         Ok(folder)
     }
 
-    /// The folder of this name in it.
+    /// Returns the subfolder with this name.
     pub fn folder(&self, name: &str) -> Option<&Folder> {
         self.named(name).map(|(_, folder)| folder)
     }
 
-    /// The folder of this name in it, with the name as it is kept here.
+    /// Returns the subfolder with this name, and the name as stored here.
     pub fn named(&self, name: &str) -> Option<&(String, Folder)> {
-        self.folders.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok().map(|at| &self.folders[at])
+        self.folders.binary_search_by(|(own, _)| own.as_str().cmp(name)).ok().map(|at| &self.folders[at])
     }
 }
 
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_however_they_sort_beside_a_slash() {
+    fn names_that_sort_before_a_slash_are_found() {
         let paths = ["a-b/c.html", "a.html", "a/b.html", "a/b/c.html", "a/b-c", "a!/x", "z"];
         let tree = tree(&paths).unwrap();
         for path in paths {

@@ -1,4 +1,4 @@
-//! The command line: arguments, what is printed, and exit codes. One file per command.
+//! The command line: arguments, printing, and exit codes. One file per command.
 
 use crate::diagnostics::{Diagnostic, Problem, json_line, print};
 use clap::{Parser, Subcommand};
@@ -6,8 +6,8 @@ use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-/// Prints a line to standard output, without what would steer a terminal. A reader that has gone away, as in `sitegen build | head`, is no reason to fail; a
-/// full disk is, and [`run`] says so at the end.
+/// Prints a line to standard output, without characters that control a terminal. A reader that has gone away, as in
+/// `sitegen build | head`, is no reason to fail; a full disk is, and [`run`] reports it at the end.
 macro_rules! say {
     ($($part:tt)*) => {
         super::note_failure({
@@ -17,7 +17,8 @@ macro_rules! say {
     };
 }
 
-/// Prints a line to standard error, without what would steer a terminal. If that fails there is nowhere left to say so.
+/// Prints a line to standard error, without characters that control a terminal. A failure has nowhere left to be
+/// reported.
 macro_rules! complain {
     ($($part:tt)*) => {{
         use std::io::Write as _;
@@ -37,11 +38,11 @@ mod verify;
 
 /// The site was built.
 const BUILT: u8 = 0;
-/// The site has mistakes.
+/// The site has errors.
 const MISTAKES: u8 = 1;
-/// The program was called in a way it does not know. Also what clap exits with.
+/// The arguments are wrong. clap exits with this code too.
 const USAGE: u8 = 2;
-/// The tool could not do its work.
+/// The program could not do its work.
 const FAILED: u8 = 3;
 
 /// Compiles a website from YAML, Markdown, templates and React islands.
@@ -78,15 +79,15 @@ enum Command {
     Schema(schema::Arguments),
 }
 
-/// Prints a line to standard error that has colours in it and is known to be harmless.
+/// Prints a line to standard error that has colours in it and is known to be safe.
 fn complain_in_colour(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// What kept standard output from being written, first of all.
+/// The first error of writing to standard output.
 static UNWRITTEN: OnceLock<std::io::Error> = OnceLock::new();
 
-/// Remembers that something could not be printed, unless its reader went away.
+/// Records that something could not be printed, unless its reader went away.
 fn note_failure(written: std::io::Result<()>) {
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => drop(UNWRITTEN.set(error)),
@@ -110,7 +111,7 @@ pub fn run() -> ExitCode {
     let Some(error) = UNWRITTEN.get() else { return ExitCode::from(code) };
     let (action, path) = ("write to", "standard output".to_owned());
     let failure = Diagnostic::failure(Problem::Io { action, path, detail: error.to_string() });
-    // Standard error is all there is, whatever the format.
+    // Standard error is the only way left, whatever the format.
     complain!("{}", if is_json { json_line(&failure, &|_| None) } else { print(&failure, false, &|_| None) });
     ExitCode::from(FAILED)
 }

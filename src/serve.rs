@@ -1,11 +1,11 @@
-//! Serves a site from memory, as a host would, and tells browsers when it changed.
+//! Serves a site from memory, as a host would, and tells browsers when it changes.
 //!
-//! A [`Server`] answers from the last site it was given. What it answers is decided by `answer`, a function of the site
-//! and the request; `wire` reads requests and writes answers; `reload` is what a page gets on top of its bytes so that a
-//! browser can follow: a script and its place in the policy, and nothing else.
+//! A [`Server`] answers from the last site it was given. `answer` decides the answer, as a function of the site and the
+//! request; `connection` reads requests and writes answers; `reload` adds what a browser needs to follow changes: a
+//! script and its permission in the policy, and nothing else.
 //!
-//! The server is our own: a few blocking threads are all that a handful of browsers on one machine need, and no request
-//! waits for a runtime. Requests are parsed by `httparse`, the parser of hyper.
+//! The server is our own: a few blocking threads are enough for a handful of browsers on one machine, and no request
+//! waits for a runtime. `httparse`, the parser of hyper, parses requests.
 
 pub mod answer;
 mod connection;
@@ -22,39 +22,39 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, RwLock};
 use std::time::Duration;
 
-/// Connections at a time. A browser has six, and each tab that is not the first shares one of another.
+/// The largest number of connections. A browser opens six, and all its tabs but the first share one for updates.
 const CONNECTIONS: usize = 512;
 
-/// A line is written to idle browsers so often, which shows those that have gone.
+/// How often a line is written to idle browsers, which shows those that have gone.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 
-/// How many ports are tried after the one that was asked for.
+/// How many ports are tried after the requested one.
 const PORTS: u16 = 100;
 
-/// What is served.
+/// The site that is served.
 #[derive(Clone)]
 pub struct Site {
-    /// The files; nothing before the first sound build.
+    /// The files; `None` before the first valid build.
     pub artifacts: Option<Arc<Artifacts>>,
-    /// Whether pages get what they need to reload themselves.
+    /// Whether pages get the reload script.
     pub reloads: bool,
 }
 
-/// What browsers are told after a build.
+/// An update for browsers after a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Update {
-    /// Names the site that is served: another one after each build that changed it.
+    /// Identifies the served site: every build that changes it gives another name.
     pub site: String,
-    /// Files under their own names whose bytes changed, such as those of `content/public/`: `/logo.png`.
+    /// Files without a hash in their name whose bytes changed, such as those of `content/public/`: `/logo.png`.
     pub files: Vec<String>,
-    /// What is wrong with the newest sources, each as it is printed. Empty when the newest sources are what is served.
+    /// The problems of the newest sources, as printed. Empty when the newest sources are served.
     pub problems: Vec<String>,
 }
 
-/// Gives another site if there is one.
+/// Returns another site if there is one.
 pub type Renew = Box<dyn Fn() -> Option<Site> + Send + Sync>;
 
-/// A server that listens.
+/// A running server.
 pub struct Server {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -64,14 +64,14 @@ struct Shared {
     site: RwLock<Site>,
     update: Mutex<(u64, Arc<str>)>,
     changed: Condvar,
-    /// Looks, at each request, for a site that has taken the place of this one.
+    /// Checks, at each request, for a site that has replaced this one.
     renew: Option<Renew>,
-    /// What requests may name as their host.
+    /// The hosts that requests may name.
     names: Names,
     connections: AtomicUsize,
 }
 
-/// Takes a port: the one that is asked for, or the next that is free.
+/// Binds the requested port, or the next free one.
 pub fn bind(address: IpAddr, port: u16) -> io::Result<TcpListener> {
     let mut result = TcpListener::bind((address, port));
     for next in (port..=u16::MAX).skip(1).take(usize::from(PORTS)) {
@@ -84,8 +84,8 @@ pub fn bind(address: IpAddr, port: u16) -> io::Result<TcpListener> {
 }
 
 impl Server {
-    /// Begins to answer with a site, under `localhost`, the addresses that the listener has, and these names. `renew` is for
-    /// a site that is somebody else's to replace.
+    /// Starts serving a site, under `localhost`, the addresses of the listener, and these names. `renew` is for a site
+    /// that another process replaces.
     pub fn start(
         listener: TcpListener,
         named: &[String],
@@ -107,7 +107,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Where it listens.
+    /// Returns the address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -125,7 +125,7 @@ fn written(update: &Update) -> Arc<str> {
     Arc::from(serde_json::to_string(update).unwrap_or_default())
 }
 
-// A thread that panicked has left nothing half done: each lock guards one assignment.
+// A thread that panicked has left nothing half-done: each lock guards one assignment.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
@@ -137,7 +137,7 @@ fn write<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
 fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
     for stream in listener.incoming() {
         let Ok(stream) = stream else {
-            // Out of file descriptors, most often: those in use come back.
+            // Out of file descriptors, most often: those in use are freed in time.
             std::thread::sleep(Duration::from_millis(10));
             continue;
         };
@@ -147,7 +147,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
                 .and_then(|mut connection| connection.write(&Answer::busy(), false, false));
             continue;
         }
-        // A thread that cannot be started drops the connection, and its guard.
+        // A thread that cannot be started drops the connection and its slot.
         let _ = std::thread::Builder::new().name("connection".into()).stack_size(256 * 1024).spawn(move || {
             let _ = handle(stream, &guard.0);
         });
@@ -170,7 +170,7 @@ impl Drop for ConnectionSlot {
     }
 }
 
-/// Answers the requests of one connection until either side has enough.
+/// Answers the requests of one connection until either side closes it.
 fn handle(stream: TcpStream, shared: &Shared) -> io::Result<()> {
     let local = stream.local_addr().ok().map(|local| local.ip());
     let mut connection = connection::Connection::new(stream)?;
@@ -201,7 +201,7 @@ fn handle(stream: TcpStream, shared: &Shared) -> io::Result<()> {
     }
 }
 
-/// Tells a browser of every change, as server-sent events, until it goes away.
+/// Sends every change to a browser, as server-sent events, until it goes away.
 fn stream_updates(mut connection: connection::Connection, shared: &Shared) -> io::Result<()> {
     connection.write_stream_head()?;
     let mut reported = None;
@@ -214,7 +214,7 @@ fn stream_updates(mut connection: connection::Connection, shared: &Shared) -> io
             (reported != Some(latest.0)).then(|| latest.clone())
         };
         match update {
-            // JSON has no line breaks, which would end an event.
+            // JSON has no raw line breaks, which would end an event.
             Some((number, text)) => {
                 reported = Some(number);
                 connection.write_all(format!("data: {text}\n\n").as_bytes())?;
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_port_in_use_is_passed_over() {
+    fn a_port_in_use_is_skipped() {
         let address = IpAddr::from([127, 0, 0, 1]);
         let first = bind(address, 0).unwrap();
         let port = first.local_addr().unwrap().port();

@@ -1,4 +1,4 @@
-//! `sitegen build` and `sitegen check`: read, build, publish, and say so in a line.
+//! `sitegen build` and `sitegen check`: read, build, publish, and report the result in a line.
 
 use super::BUILT;
 use super::project::{self, Project};
@@ -35,12 +35,12 @@ pub struct Arguments {
     timings: Option<timings::Kind>,
 }
 
-/// Builds and publishes, and gives the exit code.
+/// Builds and publishes, and returns the exit code.
 pub fn run(arguments: &Arguments) -> u8 {
     let start = Instant::now();
     let stop = signals::heed();
-    // On one of the threads that do the work: while this one did its share, two cores had three threads, and the system
-    // left two of them on one core for the first twelve of a hundred milliseconds that they could have worked at once.
+    // Runs on one of the worker threads: when this one took its own share, two cores had three threads, and the system
+    // kept two of them on one core for the first twelve of a hundred milliseconds.
     match rayon::scope(|_| build(arguments, start, stop)) {
         Ok(()) => BUILT,
         Err(code) => code,
@@ -57,7 +57,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         stop,
         ..Options::default()
     };
-    // Whatever this build finds, half a site is not left for longer than it must be.
+    // Whatever this build reports, a half-published site is completed first.
     if complete(&out, &options) && arguments.project.is_talkative() {
         say!("completed what an interrupted build had begun to publish into {}", out.display());
     }
@@ -70,12 +70,13 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     let mut artifacts = built?;
     let publishing = Publishing::begins();
     let work = Work::on(&*clock, "publish");
-    // Publishing has threads wait for the disk now and then. What is remembered is written once the site is in place.
+    // Threads of publishing wait for the disk now and then. The cache is encoded meanwhile and written once the site is
+    // published.
     let attempt = |artifacts: &Artifacts, project: &Project| {
         rayon::join(|| publish(artifacts, &out, &options), || project.cache_to_save(artifacts))
     };
     let (mut result, mut cache) = attempt(&artifacts, &project);
-    // Memory speaks of another folder, or somebody has changed this one.
+    // The snapshot is of another folder, or somebody has changed this one.
     if let Ok(Outcome::Lacking(_)) = result {
         artifacts = project.build_without_cache()?;
         (result, cache) = attempt(&artifacts, &project);
@@ -125,12 +126,12 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
             start.elapsed().as_millis()
         );
     }
-    // The process ends here; giving back the memory of ten thousand pages piece by piece would only take time.
+    // The process ends here; freeing the memory of ten thousand pages piece by piece would only take time.
     std::mem::forget((project, artifacts));
     Ok(())
 }
 
-/// Why files were replaced one by one.
+/// Explains why files were replaced one by one.
 fn words(reason: &InPlace) -> String {
     match reason {
         InPlace::Requested => "--in-place asks for it".to_owned(),
@@ -153,14 +154,14 @@ pub struct CheckArguments {
 fn checked(arguments: &CheckArguments) -> Result<Artifacts, u8> {
     let mut project = Project::open(&arguments.project)?;
     let artifacts = project.build(&arguments.project, None)?;
-    // What publishing refuses whatever the folder holds.
+    // The site alone may already rule out publishing to any folder.
     let refused = refusal(&artifacts, arguments.no_manifest);
     let is_refused = refused.is_some();
     let code = project.report(&arguments.project, refused);
     if is_refused { Err(code) } else { Ok(artifacts) }
 }
 
-/// Builds without publishing, and gives the exit code.
+/// Builds without publishing, and returns the exit code.
 pub fn check(arguments: &CheckArguments) -> u8 {
     let start = Instant::now();
     signals::heed();
@@ -180,7 +181,7 @@ fn pages(count: usize) -> String {
     format!("{count} {}", if count == 1 { "page" } else { "pages" })
 }
 
-/// Bytes in the unit that reads best; 1 KB is 1,000 bytes, as browsers' tools count.
+/// Formats bytes in the unit that reads best; 1 KB is 1,000 bytes, as in browsers' tools.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),

@@ -10,13 +10,13 @@ pub struct Arguments {
     code: Option<String>,
 }
 
-/// Runs the command and gives its exit code.
+/// Runs the command and returns its exit code.
 pub fn run(arguments: &Arguments) -> u8 {
     let Some(code) = &arguments.code else {
         explained().for_each(|code| say!("{code}"));
         return BUILT;
     };
-    // People copy the brackets along.
+    // People copy the brackets too.
     let code = code.trim_matches(['[', ']']).trim();
     match explanation(code) {
         Some(page) => {

@@ -1,11 +1,11 @@
 //! `sitegen preview`: serve a published folder as a host does.
 //!
-//! Headers and redirects are those of `content/site.yaml`, since hosts read them from files of their own, each in another
-//! language. Without a project beside the folder there are none. The folder is looked at again only when its manifest is
-//! another one: publishing replaces the whole folder in one step.
+//! Headers and redirects are those of `content/site.yaml`, since each host reads them from files in its own format.
+//! Without a project beside the folder there are none. The folder is read again only when its manifest changes:
+//! publishing replaces the whole folder in one step.
 //!
-//! Only what its manifest names is served: a folder that was never published, such as that of a project with its `.git`, is
-//! nobody's to read.
+//! Only files in the manifest are served: a folder that was never published, such as that of a project with its `.git`,
+//! stays private.
 
 use super::{FAILED, project, serve::Listen};
 use crate::artifacts::{Artifacts, Content};
@@ -42,7 +42,7 @@ pub struct Arguments {
     listen: Listen,
 }
 
-/// Serves until it is interrupted, and gives the exit code if it cannot begin.
+/// Serves until it is interrupted, and returns the exit code if it cannot start.
 pub fn run(arguments: &Arguments) -> u8 {
     let folder = arguments.folder.clone().unwrap_or_else(|| arguments.root.join("dist"));
     let settings = settings(arguments);
@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         if *seen == now {
             return None;
         }
-        // A folder that is just being replaced by other means stays as it was.
+        // While other tools replace the folder, the last site stays.
         let site = published(&folder, &root, settings.as_ref()).ok()?;
         *seen = now;
         Some(site)
@@ -96,7 +96,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     }
 }
 
-/// What changes whenever a folder is published: the time of its manifest and, since it is replaced, its number.
+/// Returns what changes whenever a folder is published: the time of its manifest and, since it is replaced, its inode.
 fn stamp(folder: &Path, root: &Path) -> Vec<Option<(SystemTime, u64)>> {
     let stamp = |path: PathBuf| {
         let metadata = std::fs::metadata(path).ok()?;
@@ -109,21 +109,22 @@ fn stamp(folder: &Path, root: &Path) -> Vec<Option<(SystemTime, u64)>> {
     manifests(folder, Some(root)).into_iter().map(stamp).collect()
 }
 
-/// What `content/site.yaml` says, if there is a project.
+/// Reads `content/site.yaml`, if there is a project.
 fn settings(arguments: &Arguments) -> Option<Settings> {
     let sources = sources::read(&arguments.root).value?;
     sources.get(&SourcePath::new(SITE_FILE))?;
     let profile = Profile {
         base_url: arguments.base_url.clone(),
         host: arguments.target,
-        // What has its day yet to come may be published already.
+        // Pages that are scheduled for a later day may be published already.
         drafts: true,
         ..Profile::default()
     };
     content::resolve(&sources, &profile, &DiskTools::of(&arguments.root)).value.map(|site| site.settings)
 }
 
-/// Every file of a folder that its manifest names. Links are not followed, so that nothing outside of the folder is read.
+/// Returns every file of a folder that its manifest lists. Links are not followed, so that nothing outside the folder
+/// is read.
 fn published(folder: &Path, root: &Path, settings: Option<&Settings>) -> std::io::Result<Site> {
     let manifest = manifests(folder, Some(root)).iter().find_map(|path| Manifest::read(path));
     let manifest = manifest.ok_or_else(|| std::io::Error::other("sitegen has published no site there"))?;
@@ -134,7 +135,7 @@ fn published(folder: &Path, root: &Path, settings: Option<&Settings>) -> std::io
         let name: Vec<String> =
             path.strip_prefix(folder).unwrap_or(path).iter().map(|part| part.to_string_lossy().into_owned()).collect();
         let name = name.join("/");
-        // The manifest does not name itself, and some hosts serve it.
+        // The manifest does not list itself, and some hosts serve it.
         let digest = manifest.digest(&name).or_else(|| (name == MANIFEST).then(Digest::default));
         let Some(digest) = digest.filter(|_| entry.file_type().is_file()) else { continue };
         let len = entry.metadata()?.len();

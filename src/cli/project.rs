@@ -1,4 +1,4 @@
-//! What the commands that build a project share: its arguments, the build, and how diagnostics are told.
+//! What the commands that build a project share: arguments, the build, and reporting.
 
 use super::timings::Progress;
 use super::{BUILT, FAILED, MISTAKES, signals};
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Args)]
-// The commands' own arguments have the same name, and each would be a group of it.
+// The commands' own arguments have the same name, and clap would make each a group of that name.
 #[group(skip)]
 pub struct Arguments {
     /// The project's folder, with content/ in it
@@ -88,12 +88,12 @@ pub fn host() -> impl TypedValueParser<Value = Host> {
 }
 
 fn day(text: &str) -> Result<Date, String> {
-    // A time of day is welcome and makes no difference.
+    // A time of day is allowed and ignored.
     let date = text.split(['T', ' ']).next().unwrap_or(text);
     date.parse().map_err(|_| "write it like 2026-12-01".to_owned())
 }
 
-/// Makes sure that there is a project and that its packages are installed, or gives the exit code.
+/// Checks that there is a project and that its packages are installed, or returns the exit code.
 pub fn prepare(arguments: &Arguments) -> Result<(), u8> {
     let root = &arguments.root;
     if !root.join(SITE_FILE).is_file() {
@@ -111,14 +111,14 @@ pub struct Project {
     sources: Sources,
     profile: Profile,
     tools: DiskTools,
-    /// What there is to tell so far. A SARIF log is one document, so everything is told at once and at the end.
+    /// Diagnostics so far. A SARIF log is one document, so everything is reported at once, at the end.
     diagnostics: Vec<Diagnostic>,
-    /// What the build found, if it was not known from an earlier process.
+    /// The diagnostics of the build, unless the site came from a snapshot.
     built: Option<Vec<Diagnostic>>,
 }
 
 impl Project {
-    /// Reads the project, with the packages it needs. Gives the exit code if that cannot be.
+    /// Reads the project, with the packages it needs. Returns the exit code if that fails.
     pub fn open(arguments: &Arguments) -> Result<Self, u8> {
         prepare(arguments)?;
         let root = &arguments.root;
@@ -131,13 +131,13 @@ impl Project {
         }
     }
 
-    /// The same project with somebody who listens to its build.
+    /// Returns the same project with an observer of its build.
     pub fn observed_by(self, observer: Arc<dyn Observer + Send>) -> Self {
         Project { tools: self.tools.observed_by(observer), ..self }
     }
 
-    /// Builds the project. Gives the site, or tells what is wrong and gives the exit code. The progress that is shown
-    /// goes before anything is told.
+    /// Builds the project. Returns the site, or reports the errors and returns the exit code. Progress is erased before
+    /// anything is printed.
     pub fn build(&mut self, arguments: &Arguments, progress: Option<Progress>) -> Result<Artifacts, u8> {
         let Project { sources, profile, tools, .. } = self;
         let checked = known::recall(sources, profile, tools).unwrap_or_else(|| {
@@ -155,19 +155,19 @@ impl Project {
         }
     }
 
-    /// Tells what there is to tell, and gives the exit code.
+    /// Prints all diagnostics, and returns the exit code.
     pub fn report(&mut self, arguments: &Arguments, failure: Option<Diagnostic>) -> u8 {
         let diagnostics = std::mem::take(&mut self.diagnostics).into_iter().chain(failure).collect();
         report_all(arguments, diagnostics, &self.sources, "nothing was published")
     }
 
-    /// Reports what there is to report and a publication in place that could not be finished, and gives the exit code.
+    /// Prints all diagnostics and that publishing in place could not be finished, and returns the exit code.
     pub fn report_begun(&mut self, arguments: &Arguments, failure: Diagnostic) -> u8 {
         let diagnostics = std::mem::take(&mut self.diagnostics).into_iter().chain([failure]).collect();
         report_all(arguments, diagnostics, &self.sources, "some files are published; the next build completes it")
     }
 
-    /// Builds once more without what earlier processes knew. What there is to tell was told before.
+    /// Builds once more without the cache. Its diagnostics were reported before.
     pub fn build_without_cache(&mut self) -> Result<Artifacts, u8> {
         self.tools = DiskTools::of(&self.root);
         let checked = crate::build(&self.sources, &self.profile, &self.tools);
@@ -175,30 +175,29 @@ impl Project {
         checked.value.ok_or(FAILED)
     }
 
-    /// Writes a file that nothing depends on into the project's scratch folder, and gives its path.
+    /// Writes a file that nothing depends on into the project's scratch folder, and returns its path.
     pub fn write_scratch(&self, name: &str, bytes: &[u8]) -> PathBuf {
         self.tools.write_scratch(name, bytes)
     }
 
-    /// What the next process may know of this one, if it is to be [kept](Project::save_memory). A site that was known is
-    /// saved already.
+    /// Returns the cache to [save](Project::save_cache) for the next process. A site from a snapshot is saved already.
     pub fn cache_to_save(&self, artifacts: &Artifacts) -> Option<Vec<u8>> {
         known::keep(artifacts, self.built.as_ref()?, &self.sources, &self.profile, &self.tools);
         self.tools.to_save()
     }
 
-    /// Keeps it for the next process.
+    /// Saves the cache for the next process.
     pub fn save_cache(&self, cache: &[u8]) {
         self.tools.save(cache);
     }
 }
 
-/// Tells what was found, and gives the exit code.
+/// Prints diagnostics, and returns the exit code.
 pub fn report(arguments: &Arguments, diagnostics: Vec<Diagnostic>, sources: &Sources) -> u8 {
     report_all(arguments, weighed(arguments, diagnostics), sources, "nothing was published")
 }
 
-/// Diagnostics as heavy as the arguments make them.
+/// Applies `--deny` to diagnostics.
 pub fn weighed(arguments: &Arguments, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if arguments.deny.is_some() {
         for each in diagnostics.iter_mut().filter(|each| each.severity == Severity::Warning) {
@@ -208,14 +207,14 @@ pub fn weighed(arguments: &Arguments, mut diagnostics: Vec<Diagnostic>) -> Vec<D
     diagnostics
 }
 
-/// Prints diagnostics that have their weight, and what they come to in the `end`.
+/// Prints diagnostics with their final severity, and then the summary in `end`.
 pub fn report_all(arguments: &Arguments, diagnostics: Vec<Diagnostic>, sources: &Sources, end: &str) -> u8 {
     signals::hush();
     arguments.reporting.report(diagnostics, sources, &format!("; {end}"))
 }
 
 impl Reporting {
-    /// Prints diagnostics in the order of their files and lines, and gives the exit code they ask for. `outcome` follows
+    /// Prints diagnostics in the order of their files and lines, and returns the exit code for them. `outcome` follows
     /// the number of errors.
     pub fn report(&self, mut diagnostics: Vec<Diagnostic>, sources: &Sources, outcome: &str) -> u8 {
         let worst = diagnostics.iter().map(|each| each.severity).max();
@@ -253,7 +252,7 @@ impl Reporting {
         }
     }
 
-    /// Whether standard error holds JSON lines and nothing else.
+    /// Whether standard error has JSON lines and nothing else.
     pub fn is_json(&self) -> bool {
         self.format == Format::Json
     }
@@ -264,11 +263,11 @@ impl Reporting {
     }
 }
 
-/// What is left out, and when another build would leave out something else: a schedule can run the next build then.
+/// Prints what is left out, and when another build would change that: a schedule can run the next build then.
 pub fn report_schedule(schedule: &Schedule) {
     for Hidden { path, state } in &schedule.hidden {
         match state {
-            State::ParsedDocument => say!("left out: {path} (draft)"),
+            State::Draft => say!("left out: {path} (draft)"),
             State::Waiting(first) => say!("left out: {path} (until {first})"),
             State::Expired(last) => say!("expired: {path} (last day {last})"),
             State::Shown => {}
@@ -279,10 +278,10 @@ pub fn report_schedule(schedule: &Schedule) {
     }
 }
 
-/// What is published when a site is built for another host than its own, where search engines can see it.
+/// Warns that a site built for another address than its own will be visible to search engines.
 pub fn report_elsewhere(artifacts: &Artifacts) {
     let Some(Elsewhere { address, own, staging }) = &artifacts.elsewhere else { return };
-    // Nobody else can reach this machine by these names.
+    // These names lead to this machine only.
     let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host_name(address));
     if !staging && !is_here {
         say!("note: this site says that its address is {address}, and `url` names {own}:");
@@ -291,7 +290,7 @@ pub fn report_elsewhere(artifacts: &Artifacts) {
 }
 
 impl Arguments {
-    /// The choices of a build that is made now.
+    /// Returns the choices of a build that starts now.
     pub fn profile(&self) -> Profile {
         Profile {
             base_url: self.base_url.clone(),
@@ -304,7 +303,7 @@ impl Arguments {
         }
     }
 
-    /// Whether standard error holds JSON lines and nothing else.
+    /// Whether standard error has JSON lines and nothing else.
     pub fn is_json(&self) -> bool {
         self.reporting.is_json()
     }
@@ -320,8 +319,8 @@ impl Arguments {
     }
 }
 
-/// The day of the build in UTC: that of `SOURCE_DATE_EPOCH` where it is set
-/// (reproducible-builds.org, "SOURCE_DATE_EPOCH"), or today.
+/// Returns the day of the build in UTC: that of `SOURCE_DATE_EPOCH` where it is set (reproducible-builds.org,
+/// "SOURCE_DATE_EPOCH"), or today.
 fn today() -> Date {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<i64>().ok());
     let seconds = given.unwrap_or_else(|| {
@@ -332,7 +331,7 @@ fn today() -> Date {
     jiff::civil::date(1970, 1, 1).checked_add(jiff::Span::new().days(days)).unwrap_or(Date::MAX)
 }
 
-/// Installs the packages of the lock file if there are none yet, so that a fresh clone builds with one command.
+/// Installs the packages of the lock file if none are there yet, so that a fresh clone builds with one command.
 fn install_packages(root: &Path, quiet: bool) -> Result<(), Diagnostic> {
     let missing = root.join("package-lock.json").is_file() && !root.join("node_modules").is_dir();
     if !missing {

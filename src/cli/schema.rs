@@ -1,4 +1,4 @@
-//! `sitegen schema`: the JSON Schemas that are part of the program, and one that describes the entries of a collection.
+//! `sitegen schema`: the JSON Schemas that are part of the program, and one inferred from the entries of a collection.
 
 use super::{BUILT, MISTAKES, USAGE};
 use crate::content::inferred;
@@ -34,7 +34,7 @@ enum Of {
     Diagnostic,
 }
 
-/// Runs the command and gives its exit code.
+/// Runs the command and returns its exit code.
 pub fn run(arguments: &Arguments) -> u8 {
     if let Some(collection) = &arguments.from {
         return write_inferred(collection, &arguments.root);
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments) -> u8 {
 
 /// Prints the schema of a collection, and what is doubtful about its entries.
 fn write_inferred(name: &str, root: &Path) -> u8 {
-    // The folder as a shell completes it, or as templates name it.
+    // Accepts the folder as a shell completes it, and the name that templates use.
     let name = name.trim_end_matches('/');
     let name =
         ["content/", "collections/", "collections."].iter().find_map(|start| name.strip_prefix(start)).unwrap_or(name);

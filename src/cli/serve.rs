@@ -43,13 +43,13 @@ pub struct Listen {
     open: bool,
 }
 
-/// Serves until it is interrupted, and gives the exit code if it cannot begin.
+/// Serves until it is interrupted, and returns the exit code if it cannot start.
 pub fn run(arguments: &Arguments) -> u8 {
     let project = &arguments.project;
     if let Err(code) = project::prepare(project) {
         return code;
     }
-    // Watching begins before reading: what changes in between is told.
+    // Watching begins before reading: changes in between are reported.
     let mut watch = match Watch::of(&project.root) {
         Ok(watch) => watch,
         Err(failure) => return project::report(project, vec![failure], &Sources::default()),
@@ -96,29 +96,29 @@ pub fn run(arguments: &Arguments) -> u8 {
     }
 }
 
-/// For the text of a file that was found empty: one program closed it, and another has just truncated it.
+/// For the text of a file that was read empty: one program closed it, and another has just truncated it.
 const WRITER: Duration = Duration::from_millis(20);
 
-/// What is kept from one build to the next.
+/// The state that is kept between builds.
 struct Workshop<'a> {
     arguments: &'a project::Arguments,
     tools: DiskTools,
-    /// What was read last; nothing when it could not be read as a whole.
+    /// The last sources; `None` when they could not be read completely.
     sources: Option<Sources>,
-    /// The last sound site.
+    /// The last valid site.
     artifacts: Option<Arc<Artifacts>>,
     /// What changed since the last build.
     differing: BTreeSet<SourcePath>,
-    /// What is wrong with reading.
+    /// Diagnostics of reading.
     unread: Vec<Diagnostic>,
     /// Whether packages came or went since the last build.
     has_packages: bool,
     update: Update,
-    /// How many mistakes keep the newest sources from being served. Warnings, which stand beside them, are none.
+    /// How many errors keep the newest sources from being served. Warnings do not count.
     mistakes: usize,
-    /// Warnings that were printed, which stand at every build.
+    /// Warnings that were printed already; every build gives them again.
     reported: BTreeSet<String>,
-    /// Tells the sites of this run from those of another.
+    /// Distinguishes the sites of this run from those of another.
     run: u128,
     builds: u64,
 }
@@ -168,7 +168,7 @@ impl<'a> Workshop<'a> {
                 (self.sources, self.unread) = (value, diagnostics);
             }
         }
-        // Packages that were installed or removed give other tools, and other bundles.
+        // Installing or removing packages changes the tools and the bundles.
         let is_package = |path: &str| path == PACKAGES || path.starts_with("package");
         self.has_packages |= match change {
             Change::Paths(paths) => paths.iter().any(|path| is_package(path)),
@@ -176,16 +176,16 @@ impl<'a> Workshop<'a> {
         };
     }
 
-    /// Whether a file that was just read has nothing in it.
+    /// Whether a file that was just read is empty.
     fn has_emptied(&self) -> bool {
         let is_empty =
             |path| self.sources.as_ref().and_then(|sources| sources.get(path)).is_some_and(|file| file.body.is_empty());
         self.differing.iter().any(is_empty)
     }
 
-    /// Builds what was read, and gives what was done; nothing if no file has other bytes than before.
+    /// Builds what was read, and returns a summary; `None` if no file has changed.
     ///
-    /// The newest state wins: what is saved during a build is told by the next change, and built then.
+    /// The newest state wins: a save during a build causes the next change, and is built then.
     fn build(&mut self) -> Option<String> {
         let (differing, unread) = (std::mem::take(&mut self.differing), std::mem::take(&mut self.unread));
         if std::mem::take(&mut self.has_packages) {
@@ -193,8 +193,8 @@ impl<'a> Workshop<'a> {
         } else if differing.is_empty() && unread.is_empty() && self.builds > 0 {
             return None;
         }
-        // Nobody tells of every file that packages are made of. They are looked at again with the islands, which are made of
-        // them, and not for each word that is written.
+        // Files of packages are not watched. They are checked again whenever the islands may change, and not for each
+        // edit of a text.
         let is_text = |path: &SourcePath| path.below("content").is_some() || path.below("templates").is_some();
         if !differing.iter().all(is_text) {
             self.tools.forget_packages();
@@ -203,20 +203,20 @@ impl<'a> Workshop<'a> {
         let checked = match &sources {
             Some(sources) => {
                 let profile = self.arguments.profile();
-                // On one of the threads that do the work, as `build` is.
+                // Run on one of the worker threads, as `build` is.
                 guarded(|| rayon::scope(|_| crate::build(sources, &profile, &self.tools)))
             }
             None => Checked::failed(Vec::new()),
         };
-        // While there are mistakes, the rest of the site goes unasked and is to be remembered all the same.
+        // A build with errors stops early and does not ask for the rest of the site, which must stay in the cache.
         if checked.value.is_some() {
             self.tools.cache().evict_unused();
         }
-        let known = Sources::default();
+        let none = Sources::default();
         let diagnostics = unread.into_iter().chain(checked.diagnostics).collect();
         let diagnostics = project::weighed(self.arguments, diagnostics);
         let is_valid = diagnostics.iter().all(|each| each.severity == Severity::Warning);
-        self.report(diagnostics, sources.as_ref().unwrap_or(&known), is_valid);
+        self.report(diagnostics, sources.as_ref().unwrap_or(&none), is_valid);
         let artifacts = checked.value.filter(|_| is_valid).map(Arc::new);
         self.sources = sources;
         self.builds += 1;
@@ -224,12 +224,12 @@ impl<'a> Workshop<'a> {
         Some(done)
     }
 
-    /// Prints what is wrong, as `build` would, and keeps it for browsers.
+    /// Prints diagnostics, as `build` would, and stores them for browsers.
     fn report(&mut self, diagnostics: Vec<Diagnostic>, sources: &Sources, is_valid: bool) {
         let text_of = |path: &SourcePath| sources.text(path);
         let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
         sorted.sort_by(|a, b| (b.severity, &a.place).cmp(&(a.severity, &b.place)));
-        // As in the terminal, where a warning is told without its line.
+        // As in the terminal, which prints a warning without its line.
         let shown = |each: &&Diagnostic| match each.severity {
             Severity::Warning => print_brief(each, &text_of),
             _ => print(each, false, &text_of),
@@ -241,7 +241,7 @@ impl<'a> Workshop<'a> {
         };
         let warnings: BTreeSet<String> =
             sorted.iter().filter(|each| each.severity == Severity::Warning).map(|each| short(each, &text_of)).collect();
-        // A warning that stands at every build is printed once.
+        // A warning that every build gives is printed once.
         let is_fresh =
             |each: &Diagnostic| each.severity != Severity::Warning || !self.reported.contains(&short(each, &text_of));
         let fresh: Vec<Diagnostic> = diagnostics.iter().filter(|each| is_fresh(each)).cloned().collect();
@@ -253,7 +253,7 @@ impl<'a> Workshop<'a> {
         self.arguments.reporting.report(fresh, sources, end);
     }
 
-    /// Serves the new site from now on, if there is one, and says what became of the change.
+    /// Serves the new site from now on, if there is one, and returns a summary of the change.
     fn take(&mut self, artifacts: Option<Arc<Artifacts>>, differing: &BTreeSet<SourcePath>) -> String {
         let what = named(differing);
         let Some(artifacts) = artifacts else {
@@ -263,7 +263,7 @@ impl<'a> Workshop<'a> {
         let (pages, files) = changes(self.artifacts.as_deref().unwrap_or(&none), &artifacts);
         if self.artifacts.is_none() || pages.all + files.len() > 0 {
             self.update.site = format!("{}-{}", self.run, self.builds);
-            // A file that came or went has another name in the pages that show it, which change with it.
+            // A file that came or went has another name in the pages that show it, so they change with it.
             let stays =
                 |file: &&String| self.artifacts.as_ref().is_some_and(|old| old.has(file)) && artifacts.has(file);
             self.update.files =
@@ -285,13 +285,13 @@ impl<'a> Workshop<'a> {
 }
 
 struct Pages {
-    /// Files of pages that came, went or have other bytes.
+    /// Files of pages that came, went or changed.
     all: usize,
     /// Pages among them, each counted once under all of its names.
     changed: usize,
 }
 
-/// What differs between two sites: the pages, and other files that came, went or have other bytes.
+/// Compares two sites: the pages, and the other files that came, went or changed.
 fn changes(old: &Artifacts, new: &Artifacts) -> (Pages, Vec<String>) {
     let mut pages = Pages { all: 0, changed: 0 };
     let mut files = Vec::new();
@@ -310,7 +310,7 @@ fn changes(old: &Artifacts, new: &Artifacts) -> (Pages, Vec<String>) {
     (pages, files)
 }
 
-/// A build that survives its own mistakes: a panic in it is told, and the server goes on.
+/// Runs a build and survives a panic in it: the panic is reported, and the server goes on.
 fn guarded(build: impl FnOnce() -> Checked<Artifacts>) -> Checked<Artifacts> {
     catch_unwind(AssertUnwindSafe(build)).unwrap_or_else(|panic| {
         let said = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
@@ -319,7 +319,7 @@ fn guarded(build: impl FnOnce() -> Checked<Artifacts>) -> Checked<Artifacts> {
     })
 }
 
-/// The files that changed, in few words.
+/// Lists the files that changed, in few words.
 fn named(paths: &BTreeSet<SourcePath>) -> String {
     let mut names = paths.iter();
     match (names.next(), names.next(), names.len()) {
@@ -335,7 +335,7 @@ fn counted(count: usize, word: &str) -> String {
 }
 
 impl Listen {
-    /// Takes the port, or says why not.
+    /// Binds the port, or prints why it cannot.
     pub fn bind(&self) -> Result<std::net::TcpListener, u8> {
         bind(self.address, self.port).map_err(|error| self.refused(&error))
     }
@@ -345,7 +345,7 @@ impl Listen {
         FAILED
     }
 
-    /// Says where the site is.
+    /// Prints the address of the site.
     pub fn report(&self, bound: SocketAddr, base_path: &str) {
         if self.port != 0 && bound.port() != self.port {
             say!("port {} is in use, so this is another", self.port);
@@ -353,7 +353,7 @@ impl Listen {
         say!("serving at {}{base_path}/", address(bound));
     }
 
-    /// Opens a browser, if that is wished.
+    /// Opens a browser, if the user asked for it.
     pub fn open(&self, bound: SocketAddr, base_path: &str) {
         if self.open {
             open(&format!("{}{base_path}/", address(bound)));
@@ -361,7 +361,7 @@ impl Listen {
     }
 }
 
-/// The address for browsers on this machine.
+/// Returns the address for browsers on this machine.
 fn address(bound: SocketAddr) -> String {
     let ip = match bound.ip() {
         ip if !ip.is_unspecified() => ip,
@@ -371,18 +371,18 @@ fn address(bound: SocketAddr) -> String {
     format!("http://{}", SocketAddr::new(ip, bound.port()))
 }
 
-/// Opens an address in the browser of the desktop. Where there is none, the address is printed anyway.
+/// Opens an address in the desktop's browser. The address is printed anyway, in case there is none.
 fn open(address: &str) {
     let (program, before): (&str, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[]),
-        // The empty argument is the window's title, for which `start` would take the address.
+        // The empty argument is the window's title; `start` would take the address for it.
         "windows" => ("cmd", &["/C", "start", ""]),
         _ => ("xdg-open", &[]),
     };
     let quiet = Stdio::null;
     let opened = Command::new(program).args(before).arg(address).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
     match opened {
-        // Somebody has to wait for it, or it stays in the list of processes.
+        // The process stays in the process list until somebody waits for it.
         Ok(mut child) => drop(std::thread::spawn(move || child.wait())),
         Err(error) => complain!("could not open a browser with {program}: {error}"),
     }

@@ -1,4 +1,4 @@
-//! `--timings`: where the time of a build went; and the progress of a long build on a terminal.
+//! `--timings`: reports where the time of a build went; and shows the progress of a long build on a terminal.
 
 use crate::observe::Observer;
 use clap::ValueEnum;
@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-/// How many of the slowest pages are told.
+/// How many of the slowest pages are listed.
 const SLOWEST: usize = 10;
-/// A build that is done sooner shows no progress: it would only flicker.
+/// A shorter build shows no progress: it would only flicker.
 const PATIENCE: Duration = Duration::from_millis(400);
 const REFRESH: Duration = Duration::from_millis(100);
 
@@ -24,7 +24,7 @@ pub enum Kind {
     Trace,
 }
 
-/// Listens to a build with a clock in hand.
+/// An observer that measures a build.
 pub struct Clock {
     start: Instant,
     is_timed: bool,
@@ -49,7 +49,7 @@ impl Clock {
         Arc::new(Clock { start: Instant::now(), is_timed, work, expected, done })
     }
 
-    /// Shows on a terminal how far the build is, until what is given back is dropped. Nothing in a pipe.
+    /// Shows progress on a terminal until the returned value is dropped. Shows nothing in a pipe.
     pub fn show_progress(self: &Arc<Self>) -> Option<Progress> {
         if !std::io::stderr().is_terminal() {
             return None;
@@ -76,7 +76,7 @@ impl Clock {
         Some(Progress { is_over, thread: Some(thread) })
     }
 
-    /// The stages in the order in which they began, and the slowest pages.
+    /// Formats the stages in the order in which they began, and the slowest pages.
     pub fn table(&self) -> String {
         let work = self.work();
         let mut stages: Vec<(&str, Duration, Duration, usize)> = Vec::new();
@@ -112,13 +112,14 @@ impl Clock {
         text
     }
 
-    /// The work as complete events of Chrome's trace format ("Trace Event Format", phase `X`; times in microseconds).
+    /// Formats the work as complete events of Chrome's trace format ("Trace Event Format", phase `X`; times in
+    /// microseconds).
     pub fn trace(&self) -> String {
         let work = self.work();
         let mut threads: Vec<ThreadId> = Vec::new();
         let mut events = Vec::with_capacity(work.len());
         for each in &work {
-            let thread = threads.iter().position(|known| *known == each.thread).unwrap_or_else(|| {
+            let thread = threads.iter().position(|thread| *thread == each.thread).unwrap_or_else(|| {
                 threads.push(each.thread);
                 threads.len() - 1
             });
@@ -167,7 +168,7 @@ impl Observer for Clock {
     }
 }
 
-/// A line on the terminal that goes when this is dropped.
+/// A line on the terminal that is erased when this is dropped.
 pub struct Progress {
     is_over: Arc<AtomicBool>,
     thread: Option<std::thread::JoinHandle<()>>,

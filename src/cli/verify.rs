@@ -1,4 +1,4 @@
-//! `sitegen verify`: holds a published folder against its manifest.json, as on a server or before an upload.
+//! `sitegen verify`: compares a published folder with its manifest.json, on a server or before an upload.
 
 use super::{BUILT, project};
 use crate::diagnostics::{Diagnostic, Place, Problem};
@@ -18,13 +18,13 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Whether standard error holds JSON lines and nothing else.
+    /// Whether standard error has JSON lines and nothing else.
     pub fn is_json(&self) -> bool {
         self.reporting.is_json()
     }
 }
 
-/// Reads every file of the folder, and gives the exit code.
+/// Reads every file of the folder, and returns the exit code.
 pub fn run(arguments: &Arguments) -> u8 {
     let Arguments { folder, reporting } = arguments;
     let failed = |detail: String| {
@@ -35,17 +35,17 @@ pub fn run(arguments: &Arguments) -> u8 {
     let Some(manifest) = Manifest::of(folder) else {
         return failed(format!("it has no {MANIFEST} that sitegen wrote"));
     };
-    let found = match differences(folder, &manifest) {
-        Ok(found) => found,
+    let differing = match differences(folder, &manifest) {
+        Ok(differing) => differing,
         Err(error) => return failed(error.to_string()),
     };
-    if found.is_empty() {
+    if differing.is_empty() {
         if reporting.is_talkative() {
             say!("verified {}: {} files, all as they were published", folder.display(), manifest.files.len());
         }
         return BUILT;
     }
-    let reported = found.into_iter().map(|(path, difference)| {
+    let reported = differing.into_iter().map(|(path, difference)| {
         let how = match difference {
             Difference::Missing => "this file is missing",
             Difference::Changed => "this file is not as it was published",

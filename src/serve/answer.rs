@@ -1,8 +1,8 @@
-//! What a host would answer, from a site and a request. Nothing here reads or writes anything.
+//! Decides what a host would answer, from a site and a request. Nothing here reads or writes anything.
 //!
-//! 1. The method is one that a host of files has.
-//! 2. The path lies below that of the site, or the page for unknown paths answers.
-//! 3. The chosen host's redirects, its own ways from path to file ([`routing`]) and its headers are followed.
+//! 1. The method is one that a host of files supports.
+//! 2. The path is below that of the site, or the page for unknown paths answers.
+//! 3. The chosen host's redirects, its mapping from paths to files ([`routing`]) and its headers apply.
 //! 4. Validators and ranges decide how much of the bytes is sent (RFC 9110, 13 and 14).
 
 use super::routing::{self, Target};
@@ -19,26 +19,26 @@ use std::sync::Arc;
 pub struct Request<'a> {
     /// `GET`, most often.
     pub method: &'a str,
-    /// Path and query as they were sent.
+    /// Path and query as sent.
     pub target: &'a str,
-    /// The name and port that the client believes to talk to.
+    /// The host name and port that the client wants to talk to.
     pub host: Option<&'a str>,
-    /// Tags of what the client has.
+    /// The tags of the versions that the client has.
     pub if_none_match: Option<&'a str>,
-    /// The tag of what the client has a part of.
+    /// The tag of the version that the client has a part of.
     pub if_range: Option<&'a str>,
-    /// The bytes that are asked for.
+    /// The bytes that the client wants.
     pub range: Option<&'a str>,
 }
 
-/// What is sent back.
+/// An answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The status code.
     pub status: u16,
     /// Names in lower case, and values.
     pub headers: Vec<(String, String)>,
-    /// The whole file.
+    /// The complete file.
     pub body: Body,
     /// The bytes of it that are sent.
     pub range: Range<u64>,
@@ -59,25 +59,25 @@ impl Answer {
         self
     }
 
-    /// A short text for whoever sees it.
+    /// Creates an answer with a short text for people.
     pub fn plain(status: u16, text: &str) -> Self {
         Answer::new(status, Arc::from(text.as_bytes()))
             .with("content-type", "text/plain; charset=utf-8")
             .with("cache-control", "no-store")
     }
 
-    /// The answer to what is no request.
+    /// Creates the answer to a malformed request.
     pub fn refusal(status: u16) -> Self {
         Answer::plain(status, "This is not a request that a site of files can answer.\n")
     }
 
-    /// The answer when there are more connections than the server takes.
+    /// Creates the answer when all connections are in use.
     pub fn busy() -> Self {
         Answer::plain(503, "There are too many connections.\n").with("retry-after", "1")
     }
 }
 
-/// The answer to a request. See the module for the steps.
+/// Answers a request. See the module for the steps.
 pub fn answer(site: &Site, request: &Request) -> Answer {
     // 1. method
     if !matches!(request.method, "GET" | "HEAD") {
@@ -97,12 +97,12 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
 
     // 2. path
     let rules = &artifacts.rules;
-    // Such a host serves all of the output folder, in which the site lies where its links lead.
+    // Such a host serves the output folder at the root, and the site is in the subfolder that its links name.
     let base = if rules.host.serves_at_root() { "" } else { artifacts.base_path.as_str() };
     let inside = match raw.strip_prefix(base) {
         Some("") if !base.is_empty() => return redirect(301, format!("{base}/{query}")),
         Some(inside) if inside.starts_with('/') => inside,
-        // Another host would have something else there; here it is where the links of the site lead.
+        // Another host would serve something else there; this redirect goes to the site.
         _ if raw == "/" => return redirect(302, format!("{base}/{query}")),
         _ => return unknown(site, artifacts),
     };
@@ -129,7 +129,7 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
     }
 }
 
-/// `/path` of the absolute form that proxies are sent (RFC 9112, 3.2.2).
+/// Returns the `/path` of the absolute form that proxies are sent (RFC 9112, 3.2.2).
 fn origin_form(target: &str) -> &str {
     let scheme = ["http://", "https://"].into_iter().find(|scheme| target.starts_with(scheme));
     scheme.map_or(target, |scheme| {
@@ -138,7 +138,7 @@ fn origin_form(target: &str) -> &str {
     })
 }
 
-/// The path with escapes for what cannot stand in an address (RFC 3986, 3.3).
+/// Escapes what an address may not contain in a path (RFC 3986, 3.3).
 fn encoded(path: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@".contains(&byte);
     path.bytes()
@@ -146,9 +146,9 @@ fn encoded(path: &str) -> String {
         .collect()
 }
 
-/// The path with its `%` escapes replaced. Nothing if they are none, or no UTF-8.
+/// Replaces the `%` escapes of a path. `None` if they are invalid, or give no UTF-8.
 ///
-/// Paths are looked up in a list of files, never on a disk, so `..` has no meaning here and leads nowhere.
+/// Paths are looked up in a list of files, never on a disk, so `..` has no meaning here.
 fn decoded(path: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();
@@ -168,10 +168,10 @@ fn decoded(path: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|path| !path.contains('\0'))
 }
 
-/// What a file holds and the digest of it.
+/// The content of a file and its digest.
 type File = (Body, Digest);
 
-/// The site's page for unknown paths.
+/// Answers with the site's page for unknown paths.
 fn unknown(site: &Site, artifacts: &Artifacts) -> Answer {
     let Some((body, digest)) = artifacts.file("404.html") else { return Answer::plain(404, "Nothing is here.\n") };
     let body = match body.bytes().filter(|_| site.reloads) {
@@ -190,7 +190,7 @@ fn redirect(status: u16, to: String) -> Answer {
     Answer::plain(status, "").with("location", to)
 }
 
-/// A file as it is asked for: all of it, a part, or that the client has it already.
+/// Answers with a file: all of it, a part, or 304 if the client has it already.
 fn complete(site: &Site, name: &str, file: File, mut headers: Vec<(String, String)>, request: &Request) -> Answer {
     let (body, digest) = file;
     let media_type = media_type(name);
@@ -201,18 +201,18 @@ fn complete(site: &Site, name: &str, file: File, mut headers: Vec<(String, Strin
     set(&mut headers, "etag", &tag);
     set(&mut headers, "accept-ranges", "bytes");
     let is_caching = |name: &str| name.eq_ignore_ascii_case("cache-control");
-    let is_kept = headers.iter().any(|(name, value)| is_caching(name) && value.contains("immutable"));
-    if site.reloads && !is_kept {
-        // Under the same name there are other bytes after the next save.
+    let is_immutable = headers.iter().any(|(name, value)| is_caching(name) && value.contains("immutable"));
+    if site.reloads && !is_immutable {
+        // After the next save the same name has other bytes.
         set(&mut headers, "cache-control", "no-cache");
     }
     let headers = served(headers, site);
 
     // 4. validators, ranges
-    let has_it = |tags: &str| {
+    let is_cached = |tags: &str| {
         tags.split(',').any(|each| matches!(each.trim().trim_start_matches("W/"), each if each == tag || each == "*"))
     };
-    if request.if_none_match.is_some_and(has_it) {
+    if request.if_none_match.is_some_and(is_cached) {
         return Answer { headers, ..Answer::new(304, Arc::from([])) };
     }
     let body = match body.bytes().filter(|_| reloads) {
@@ -220,7 +220,7 @@ fn complete(site: &Site, name: &str, file: File, mut headers: Vec<(String, Strin
         None => body,
     };
     let length = body.len();
-    let is_current = request.if_range.is_none_or(|known| known == tag);
+    let is_current = request.if_range.is_none_or(|cached| cached == tag);
     match request.range.filter(|_| is_current && request.method == "GET").map(|range| part(range, length)) {
         None | Some(Part::Ignored) => Answer { status: 200, headers, range: 0..length, body },
         Some(Part::Of(range)) => {
@@ -231,7 +231,7 @@ fn complete(site: &Site, name: &str, file: File, mut headers: Vec<(String, Strin
     }
 }
 
-/// The headers as they are sent: a policy in them gets what reload needs, as the one in a page does.
+/// Returns the headers to send: a policy in them gets the same additions as the one in a page.
 fn served(mut headers: Vec<(String, String)>, site: &Site) -> Vec<(String, String)> {
     for (name, value) in headers.iter_mut().filter(|_| site.reloads) {
         if name.eq_ignore_ascii_case("content-security-policy") {
@@ -242,11 +242,11 @@ fn served(mut headers: Vec<(String, String)>, site: &Site) -> Vec<(String, Strin
 }
 
 fn set(headers: &mut Vec<(String, String)>, name: &str, value: &str) {
-    headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+    headers.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
     headers.push((name.to_owned(), value.to_owned()));
 }
 
-/// A strong validator: half of the SHA-256 of the bytes.
+/// Returns a strong validator: half of the SHA-256 of the bytes.
 pub fn tag(digest: &Digest) -> String {
     format!("\"{}\"", URL_SAFE_NO_PAD.encode(&digest[..16]))
 }
@@ -256,7 +256,7 @@ enum Part {
     Of(Range<u64>),
     /// Other units, several parts, or nonsense: everything is sent, as RFC 9110, 14.2 allows.
     Ignored,
-    /// There are no such bytes.
+    /// No byte of the file is in the range.
     None,
 }
 
@@ -266,7 +266,7 @@ fn part(range: &str, length: u64) -> Part {
     };
     let Some((from, to)) = range.trim().split_once('-') else { return Part::Ignored };
     let number = |text: &str| match text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A number that no file is as long as.
+        // A number beyond the end of any file.
         true => text.parse().or(if text.is_empty() { Err(()) } else { Ok(u64::MAX) }),
         false => Err(()),
     };
@@ -294,7 +294,7 @@ mod tests {
     }
 
     fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
-        answer.headers.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+        answer.headers.iter().find(|(other, _)| other == name).map_or("", |(_, value)| value)
     }
 
     const FILES: [(&str, &str); 6] = [
@@ -307,7 +307,7 @@ mod tests {
     ];
 
     #[test]
-    fn paths_lead_where_hosts_let_them_lead() {
+    fn paths_lead_to_the_files_that_hosts_serve() {
         let site = site(&FILES, "");
         for (target, status, body) in [
             ("/", 200, "home"),
@@ -349,17 +349,17 @@ mod tests {
     fn a_client_that_has_the_bytes_gets_304() {
         let site = site(&FILES, "");
         let first = answer(&site, &get("/careers"));
-        let known = header(&first, "etag").to_owned();
+        let tag = header(&first, "etag").to_owned();
         let again = |tags: &str| answer(&site, &Request { if_none_match: Some(tags), ..get("/careers") }).status;
-        assert_eq!(again(&known), 304);
-        assert_eq!(again(&format!("\"x\", W/{known}")), 304);
+        assert_eq!(again(&tag), 304);
+        assert_eq!(again(&format!("\"x\", W/{tag}")), 304);
         assert_eq!(again("*"), 304);
         assert_eq!(again("\"x\""), 200);
         assert_eq!(answer(&site, &Request { if_none_match: Some("*"), ..get("/nowhere") }).status, 404);
     }
 
     #[test]
-    fn parts_are_sent_as_they_are_asked_for() {
+    fn requested_ranges_are_sent() {
         let site = site(&[("a.txt", "0123456789")], "");
         let ranged = |range: &str| {
             let answer = answer(&site, &Request { range: Some(range), ..get("/a.txt") });
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_of_files_takes_nothing() {
+    fn other_methods_are_refused() {
         let answer = answer(&site(&FILES, ""), &Request { method: "POST", target: "/", ..Request::default() });
         assert_eq!((answer.status, header(&answer, "allow")), (405, "GET, HEAD"));
     }

@@ -1,6 +1,6 @@
-//! HTTP/1.1 on a connection (RFC 9112): requests are read, answers are written.
+//! Reads requests and writes answers: HTTP/1.1 on a connection (RFC 9112).
 //!
-//! A client may send anything, or nothing for a long time: heads have a limit in bytes and in time.
+//! A client may send anything, or nothing for a long time: heads are limited in bytes and in time.
 
 use super::answer::{Answer, Request};
 use crate::sources::Body;
@@ -8,29 +8,29 @@ use std::io::{self, Read, Seek, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// Bytes of a request without its body.
+/// The largest size of a request without its body, in bytes.
 const HEAD: usize = 16 * 1024;
-/// Header fields of a request.
+/// The largest number of header fields.
 const FIELDS: usize = 100;
-/// For the whole head of a request, from its first byte, however slowly it comes.
+/// For the complete head of a request, from its first byte, however slowly it comes.
 const READING: Duration = Duration::from_secs(10);
 /// For the next request on a connection.
 const IDLE: Duration = Duration::from_secs(60);
-/// For a client to take some bytes of an answer.
+/// For a client to accept some bytes of an answer.
 const WRITING: Duration = Duration::from_secs(30);
 
-/// A connection.
+/// A connection to a client.
 pub struct Connection {
     stream: TcpStream,
-    /// What came after the last request.
+    /// Bytes that came after the last request.
     rest: Vec<u8>,
 }
 
-/// What was read.
+/// The result of reading a request.
 pub enum Received {
-    /// The client has gone or has nothing more to ask.
+    /// The client has gone or has no more requests.
     Nothing,
-    /// Something that is no request; the status that says so.
+    /// A malformed request, and the status to answer with.
     Malformed(u16),
     /// A request.
     Request(Head),
@@ -46,7 +46,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// The parts of the request that decide the answer.
+    /// Returns the parts of the request that decide the answer.
     pub fn request(&self) -> Request<'_> {
         Request {
             method: &self.method,
@@ -59,14 +59,14 @@ impl Head {
     }
 
     fn field(&self, name: &str) -> Option<&str> {
-        self.fields.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+        self.fields.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 }
 
 impl Connection {
-    /// Takes a connection.
+    /// Sets up a connection.
     pub fn new(stream: TcpStream) -> io::Result<Self> {
-        // An answer is written at once and must not wait for the client to confirm the one before.
+        // An answer is sent at once and does not wait for the client to confirm the one before.
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(WRITING))?;
         Ok(Connection { stream, rest: Vec::new() })
@@ -77,9 +77,9 @@ impl Connection {
         let mut began = (!self.rest.is_empty()).then(Instant::now);
         loop {
             if !self.rest.is_empty()
-                && let Some(asked) = self.parsed()
+                && let Some(received) = self.parsed()
             {
-                return Ok(asked);
+                return Ok(received);
             }
             if self.rest.len() >= HEAD {
                 return Ok(Received::Malformed(431));
@@ -105,7 +105,7 @@ impl Connection {
         }
     }
 
-    /// The request that has come, if all of its head has.
+    /// Returns the next request, once its complete head has come.
     fn parsed(&mut self) -> Option<Received> {
         let mut fields = [httparse::EMPTY_HEADER; FIELDS];
         let mut request = httparse::Request::new(&mut fields);
@@ -127,30 +127,30 @@ impl Connection {
         let is_current = request.version == Some(1);
         self.rest.drain(..length);
         let hosts = head.fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case("host")).count();
-        // RFC 9112, 3.2: a request without its host, or with two, is refused.
+        // RFC 9112, 3.2: a request without a host, or with two, is refused.
         if hosts > 1 || is_current && hosts == 0 {
             return Some(Received::Malformed(400));
         }
         let connection = head.field("connection").unwrap_or_default().to_ascii_lowercase();
         let says = |word: &str| connection.split(',').any(|each| each.trim() == word);
-        // Nothing that is served takes a body. Where one follows, it is not read, and the connection ends.
+        // Nothing here takes a body. Where one follows, it is not read, and the connection ends.
         let has_body = head.field("transfer-encoding").is_some()
             || head.field("content-length").is_some_and(|length| length.trim() != "0");
         head.keeps_alive = !has_body && if is_current { !says("close") } else { says("keep-alive") };
         Some(Received::Request(head))
     }
 
-    /// Writes an answer; of one to `HEAD` only the head.
+    /// Writes an answer; for `HEAD` only its head.
     pub fn write(&mut self, answer: &Answer, is_head: bool, keeps_alive: bool) -> io::Result<()> {
         let mut head = format!("HTTP/1.1 {} {}\r\n", answer.status, reason(answer.status));
         for (name, value) in &answer.headers {
-            // What a site's own rules say may not begin another field.
+            // A value from the site's own rules must not begin another field.
             let is_plain = |text: &str| !text.bytes().any(|byte| byte == b'\r' || byte == b'\n' || byte == 0);
             if is_plain(name) && is_plain(value) {
                 head.push_str(&format!("{name}: {value}\r\n"));
             }
         }
-        // RFC 9110, 8.6: there is no length where there is no body.
+        // RFC 9110, 8.6: a 304 has no body and no length.
         if answer.status != 304 {
             head.push_str(&format!("content-length: {}\r\n", answer.range.end - answer.range.start));
         }
@@ -159,7 +159,7 @@ impl Connection {
             _ if is_head => &[],
             Body::Bytes(bytes) => &bytes[answer.range.start as usize..answer.range.end as usize],
             Body::Large(large) => {
-                // One that has changed is not begun: the connection ends instead.
+                // A file that has changed is not sent: the connection ends instead.
                 let mut file = large.open()?;
                 self.stream.write_all(head.as_bytes())?;
                 file.seek(io::SeekFrom::Start(answer.range.start))?;
@@ -210,7 +210,7 @@ fn reason(status: u16) -> &'static str {
         431 => "Request Header Fields Too Large",
         503 => "Service Unavailable",
         505 => "HTTP Version Not Supported",
-        // RFC 9112, 4: a client ignores the words.
+        // RFC 9112, 4: clients ignore the words.
         _ => "",
     }
 }

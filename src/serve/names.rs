@@ -1,23 +1,23 @@
-//! The names and addresses that a server answers under.
+//! Decides under which names and addresses a server answers.
 //!
-//! A page of another site can have its own name lead to this machine (DNS rebinding), and would then be allowed to read
-//! what is served here. It cannot choose what the browser sends as `Host`: that is the page's own name. So a request is
-//! answered only if its `Host` is on a list that was made when the server started, whatever address it listens on.
+//! A page of another site can point its own name at this machine (DNS rebinding), and would then be allowed to read
+//! what is served here. It cannot choose the `Host` that the browser sends: that is the page's own name. So a request
+//! is answered only if its `Host` is on a list made when the server started, whatever address it listens on.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-/// The names and addresses that requests may name as their `Host`.
+/// The names and addresses that requests may have as their `Host`.
 #[derive(Clone, Debug)]
 pub struct Names {
     /// Whether only this machine can connect.
     is_loopback: bool,
-    /// In lower case, without a dot at the end. One that begins with a dot stands for all names below it.
+    /// In lower case, without a dot at the end. A name that begins with a dot stands for all names below it.
     names: BTreeSet<String>,
 }
 
 impl Names {
-    /// The list of a server that listens on `address`. `named` are the names that it is meant to have besides.
+    /// Creates the list for a server that listens on `address`. `named` are further names.
     ///
     /// A server that other machines reach also has the name of this machine, alone and below `.local`, where multicast
     /// DNS finds it (RFC 6762).
@@ -32,8 +32,8 @@ impl Names {
         Names { is_loopback, names }
     }
 
-    /// Whether a `Host` is on the list. `local` is the address that the client has connected to: a server that listens on
-    /// all addresses answers under the one that was used.
+    /// Whether a `Host` is on the list. `local` is the address that the client has connected to: a server that listens
+    /// on all addresses answers under the one that was used.
     pub fn allow(&self, host: &str, local: Option<IpAddr>) -> bool {
         let name = match host.rsplit_once(':') {
             Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -41,7 +41,7 @@ impl Names {
         };
         let name = normal(name);
         let is_below =
-            |known: &String| known.starts_with('.') && (name.ends_with(known.as_str()) || name == known[1..]);
+            |parent: &String| parent.starts_with('.') && (name.ends_with(parent.as_str()) || name == parent[1..]);
         if self.names.contains(&name) || self.names.iter().any(is_below) {
             return true;
         }
@@ -55,13 +55,13 @@ impl Names {
     }
 }
 
-/// A name or an address as it is compared: in lower case, without the brackets of an address and the dot of the root.
+/// Normalises a name or an address: in lower case, without the brackets of an address and the dot of the root.
 fn normal(name: &str) -> String {
     let name = name.trim().trim_end_matches('.').to_ascii_lowercase();
     name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(&name).to_owned()
 }
 
-/// The name of this machine.
+/// Returns the name of this machine.
 fn machine() -> Option<String> {
     #[cfg(unix)]
     {
@@ -90,7 +90,7 @@ mod tests {
     ];
 
     #[test]
-    fn on_this_machine_only_its_own_names_are_allowed() {
+    fn a_local_server_allows_only_local_names() {
         let names = Names::of(IpAddr::from([127, 0, 0, 1]), &[]);
         let local = Some(IpAddr::from([127, 0, 0, 1]));
         for ours in
@@ -101,12 +101,12 @@ mod tests {
         for foreign in FOREIGN {
             assert!(!names.allow(foreign, local), "{foreign}");
         }
-        // Whoever reaches the port through something else names another address.
+        // A client that reaches the port through a forwarder names another address.
         assert!(!names.allow("192.168.0.7", Some(IpAddr::from([192, 168, 0, 7]))));
     }
 
     #[test]
-    fn for_other_machines_the_address_in_use_and_names_that_were_given_are_allowed() {
+    fn a_server_for_other_machines_allows_its_address_and_given_names() {
         let named = ["Site.Test.".to_owned(), ".tunnel.test".to_owned(), "203.0.113.9".to_owned()];
         for bound in ["0.0.0.0", "::", "192.168.0.7"] {
             let names = Names::of(bound.parse().unwrap(), &named);

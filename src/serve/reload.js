@@ -4,7 +4,7 @@
   const script = document.currentScript;
   const dynamic = Symbol();
 
-  // ---- What the page was before scripts touched it, and which node of the page each node of that became.
+  // ---- The page before scripts touched it, and the live node for each node of that copy.
 
   const live = new WeakMap();
   let source = copy(document);
@@ -25,8 +25,8 @@
     if (!isOpaque(from)) from.childNodes.forEach((child, index) => pair(child, to.childNodes[index]));
   }
 
-  // The policy forbids styles other than those the page came with, even where they style nothing. In what is only
-  // compared, a data block stands in for each.
+  // The policy forbids all styles but those the page came with, even in a copy that styles nothing. In copies that are
+  // only compared, a data block replaces each style.
   function standIn(style) {
     const made = document.createElementNS(style.namespaceURI, "script");
     made.setAttribute("type", "sitegen/style");
@@ -42,7 +42,7 @@
       (_, type, attributes, css) => `<script type="sitegen/style"${attributes}>${css}</` + "script>",
     );
     const made = new DOMParser().parseFromString(inert, "text/html");
-    // With scripts a browser reads <noscript> as text, without them, as here, as elements.
+    // With scripts a browser reads <noscript> as text; here, without scripts, as elements.
     for (const each of made.querySelectorAll("noscript")) each.textContent = each.innerHTML;
     return made;
   }
@@ -57,8 +57,8 @@
     return [...root.querySelectorAll('script[type="sitegen/style"]')];
   }
 
-  // ---- A change is patched in: what differs between the old and the new source is done to the page, and nothing else.
-  // So fields, focus, scroll positions and everything that islands have drawn stay as they are.
+  // ---- Patches the page: applies what differs between the old and the new source, and nothing else. So fields, focus,
+  // scroll positions and everything that islands have rendered stay as they are.
 
   function patch(next) {
     patchNode(source, next);
@@ -69,7 +69,7 @@
   function patchNode(before, after) {
     const node = live.get(before);
     live.set(after, node);
-    // A browser would take a changed policy for a second one.
+    // A browser would add a changed policy to the old one.
     if (!node || isPolicy(after)) return;
     if (after.nodeType !== Node.ELEMENT_NODE && after.nodeType !== Node.DOCUMENT_NODE) {
       if (before.nodeValue !== after.nodeValue) node.nodeValue = after.nodeValue;
@@ -111,7 +111,7 @@
     });
   }
 
-  // For each new child the old one that it continues, in an order that moves none: a node that is moved loses its focus.
+  // Finds the old child that each new one continues, in an order that moves none: a moved node loses its focus.
   function align(before, after) {
     const partners = new Array(after.length);
     const old = before.map(text);
@@ -124,12 +124,12 @@
     let from = start;
     let to = start;
     for (const [left, right] of [...common(old, fresh, start, ends), ends]) {
-      // Between two children that stay, others continue the first of their kind.
+      // Between two children that stay, others continue the first unused one of their kind.
       for (; to < right; to++) {
         const found = before.findIndex((each, at) => at >= from && at < left && isAlike(each, after[to]));
         if (found < 0) continue;
-        partners[to] = before[found];
-        from = found + 1;
+        partners[to] = before[match];
+        from = match + 1;
       }
       if (right < ends[1]) partners[right] = before[left];
       from = left + 1;
@@ -138,10 +138,10 @@
     return partners;
   }
 
-  // The longest common subsequence, as pairs of positions.
+  // Returns the longest common subsequence, as pairs of positions.
   function common(old, fresh, start, [oldEnd, freshEnd]) {
     const [rows, columns] = [oldEnd - start, freshEnd - start];
-    // A list of thousands of which thousands changed is matched in its order alone.
+    // A list of thousands of which thousands changed is matched by order alone.
     if (rows * columns > 4e6) return [];
     const width = columns + 1;
     const lengths = new Uint16Array((rows + 1) * width);
@@ -163,8 +163,8 @@
   const isAlike = (one, other) => one.nodeName === other.nodeName && (one.id ?? "") === (other.id ?? "");
   const isPolicy = (node) => node.nodeName === "META" && /^content-security-policy$/i.test(node.httpEquiv.trim());
 
-  // The policy allows a style by its hash, and the one that a page came with holds as long as the page. What a script
-  // gives to the browser as a stylesheet is not held against it (CSSOM; Content Security Policy Level 3, 4.2.3).
+  // The policy allows a style by its hash, and it cannot change while the page lives. It does not apply to stylesheets
+  // that a script creates (CSSOM; Content Security Policy Level 3, 4.2.3).
   function adoptStyles(next) {
     const texts = (root) => stylesOf(root).map((style) => style.outerHTML);
     if (String(texts(source)) === String(texts(next))) return;
@@ -178,7 +178,7 @@
     document.adoptedStyleSheets = [...sheets, ...others];
   }
 
-  // What cannot be patched: scripts run once, islands are hydrated once, and a policy holds as long as its page.
+  // Whether the page can be patched. Scripts run once, islands hydrate once, and a policy lasts as long as its page.
   function canPatch(next) {
     const policies = (root) =>
       [...root.querySelectorAll("meta")].filter(isPolicy).map((meta) =>
@@ -201,16 +201,16 @@
     );
   }
 
-  // ---- A reload keeps the place and what was typed: fields are remembered, and filled in before islands hydrate, which
-  // take over what they find.
+  // ---- A reload keeps the scroll position and what was typed: fields are saved, and filled in before islands hydrate,
+  // which take over what is in them.
 
-  const memory = `sitegen ${location.pathname}`;
+  const storageKey = `sitegen ${location.pathname}`;
 
   function controls() {
     const seen = new Map();
     return [...document.querySelectorAll("input, textarea, select")].map((control) => {
       const form = control.closest("[data-island]")?.dataset.island;
-      // React makes ids of a field's place in its island, which a change may move.
+      // React derives ids from a field's position in its island, which a change may move.
       const name = [form, control.nodeName, control.type, control.name || control.id].join(" ");
       seen.set(name, (seen.get(name) ?? 0) + 1);
       return [`${name} ${seen.get(name)}`, control];
@@ -239,7 +239,7 @@
       }
     }
     try {
-      sessionStorage.setItem(memory, JSON.stringify(kept));
+      sessionStorage.setItem(storageKey, JSON.stringify(kept));
     } catch {
       // Storage is full or forbidden: then the page comes back empty.
     }
@@ -249,8 +249,8 @@
   function restore() {
     let kept;
     try {
-      kept = JSON.parse(sessionStorage.getItem(memory));
-      sessionStorage.removeItem(memory);
+      kept = JSON.parse(sessionStorage.getItem(storageKey));
+      sessionStorage.removeItem(storageKey);
     } catch {
       return;
     }
@@ -263,7 +263,7 @@
       else control.value = value;
     }
     const [name, start, end] = kept.focus ?? [];
-    const focused = controls().find(([known]) => known === name)?.[1];
+    const focused = controls().find(([key]) => key === name)?.[1];
     focused?.focus({ preventScroll: true });
     if (focused && typeof start === "number") focused.setSelectionRange(start, end);
     const scroll = () => scrollTo({ left: kept.at[0], top: kept.at[1], behavior: "instant" });
@@ -274,7 +274,7 @@
 
   restore();
 
-  // ---- What is wrong is shown over the page, in a tree of its own that no style of the page reaches. All of it is text.
+  // ---- Shows problems over the page, in a shadow tree that no style of the page reaches. All of it is text.
 
   let overlay;
 
@@ -317,22 +317,22 @@
   const hide = () => overlay?.style.setProperty("display", "none");
   addEventListener("keydown", (event) => event.key === "Escape" && hide());
 
-  // ---- Following.
+  // ---- Follows changes.
 
   let site;
   let files = [];
   let running = false;
 
-  async function take(news) {
-    show(news.problems);
-    const isNew = site !== undefined && site !== news.site;
+  async function receive(update) {
+    show(update.problems);
+    const isNew = site !== undefined && site !== update.site;
     const isFirst = site === undefined;
-    site = news.site;
-    if (isNew) files.push(...news.files);
+    site = update.site;
+    if (isNew) files.push(...update.files);
     if (isNew || isFirst) await follow();
   }
 
-  // One look at a time; news that come during one make another.
+  // Only one check runs at a time; an update during a check causes another.
   let again = false;
   async function follow() {
     if (running) {
@@ -343,49 +343,49 @@
     do {
       again = false;
       try {
-        await look();
+        await check();
       } catch {
-        // The server is gone for the moment. When it comes back, it tells what it has.
+        // The server is gone for the moment. It sends its state when it comes back.
         site = undefined;
       }
     } while (again);
     running = false;
   }
 
-  async function look() {
+  async function check() {
     const loaded = new Set(performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname));
     if (files.splice(0).some((file) => loaded.has(encodeURI(file)))) return reload();
-    const known = script.dataset.sitegen;
-    const answer = await fetch(location.href, { cache: "no-store", headers: { "if-none-match": known } });
+    const current = script.dataset.sitegen;
+    const answer = await fetch(location.href, { cache: "no-store", headers: { "if-none-match": current } });
     if (answer.status === 304) return;
     const next = parse(await answer.text());
     const tag = next.querySelector("script[data-sitegen]:last-of-type")?.dataset.sitegen;
-    if (tag === known) return;
+    if (tag === current) return;
     if (tag && !answer.redirected && canPatch(next)) patch(next);
     else reload();
   }
 
-  // Browsers open six connections to a server, whatever the number of tabs. So one tab listens and tells the others.
+  // Browsers open six connections to a server, whatever the number of tabs. So one tab listens and passes updates on.
   const channel = new BroadcastChannel("sitegen");
   let latest;
   channel.onmessage = ({ data }) => {
     if (data === "what is new?") {
       if (latest) channel.postMessage(latest);
-    } else take(data);
+    } else receive(data);
   };
   const listen = () => {
     new EventSource("/.sitegen/changes").onmessage = ({ data }) => {
       latest = JSON.parse(data);
       channel.postMessage(latest);
-      take(latest);
+      receive(latest);
     };
     return new Promise(() => {});
   };
-  // Only pages of this machine, or by https, have locks.
+  // Only pages of this machine, or served by https, have locks.
   if (navigator.locks) navigator.locks.request("sitegen", listen);
   else listen();
   channel.postMessage("what is new?");
 
-  // A page that the browser had put aside has missed what happened since.
+  // A page from the back/forward cache has missed updates.
   addEventListener("pageshow", (event) => event.persisted && follow());
 })();

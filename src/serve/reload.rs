@@ -1,5 +1,5 @@
-//! What a page gets on top of its bytes, so that a browser can follow the next save: a script at its end, and in its
-//! policy the script's hash and leave to ask this server. Nothing else differs from what is published.
+//! Adds to a page what a browser needs to follow the next save: a script at its end, and in its policy the script's
+//! hash and permission to connect to this server. Nothing else differs from what is published.
 
 use super::answer;
 use crate::html::{Token, tokens};
@@ -7,36 +7,37 @@ use crate::sources::{Digest, digest};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 
-/// Where browsers listen. No file of a site has such a name: hidden files are published from `content/public/` only.
+/// The path of the update stream. No file of a site has such a name: hidden files are published from `content/public/`
+/// only.
 pub const CHANGES: &str = "/.sitegen/changes";
 
 const SCRIPT: &str = include_str!("reload.js");
 
-/// A page with what reload needs. `tag` is the page's validator.
+/// Adds the reload script to a page. `tag` is the page's validator.
 pub fn with_reload(page: &[u8], tag: &str) -> Vec<u8> {
     let mut served = match std::str::from_utf8(page) {
         Ok(html) => with_policy(html).into_bytes(),
-        // A file of the site's own in another encoding. The script is ASCII.
+        // A page of the site's own in another encoding. The script is ASCII.
         Err(_) => page.to_vec(),
     };
-    // After the end of the document it still runs (HTML Standard, 13.2.6.4.22), whatever the page is like.
+    // A script after the end of the document still runs (HTML Standard, 13.2.6.4.22), whatever the page is like.
     served.extend_from_slice(format!("<script data-sitegen='{tag}'>{SCRIPT}</script>").as_bytes());
     served
 }
 
-/// The validator of a page with what reload needs, from the page's digest: it follows from the page and from the script.
+/// Returns the validator of a page with the script, from the page's digest: it depends on the page and on the script.
 pub fn tag(page: &Digest) -> String {
     answer::tag(&Sha256::new().chain_update(page).chain_update(Sha256::digest(SCRIPT)).finalize().into())
 }
 
-/// What is shown before the first sound build: nothing, until the script has something to show.
+/// Returns the page before the first valid build: empty, until the script has something to show.
 pub fn empty_page() -> Vec<u8> {
     let page = b"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>No page yet</title>\n</head>\n<body></body>\n</html>\n";
     with_reload(page, &tag(&digest(page)))
 }
 
 fn with_policy(html: &str) -> String {
-    // Browsers heed a policy in the head only (CSP Level 3, 3.3), and the rest of a page may be long.
+    // Browsers apply a policy in the head only (CSP Level 3, 3.3), and the rest of a page may be long.
     let is_head = |token: &Token| !matches!(token, Token::Start(tag) if tag.is("body"));
     let policies = tokens(html).take_while(is_head).filter_map(|token| match token {
         Token::Start(tag) if tag.is("meta") => {
@@ -48,7 +49,7 @@ fn with_policy(html: &str) -> String {
     let mut out = String::with_capacity(html.len() + 200);
     let mut from = 0;
     for (tag, policy) in policies {
-        // The value is written anew and the rest of the tag kept, so that one who compares sees what was added.
+        // Only the value is replaced and the rest of the tag kept, so that a comparison shows what was added.
         let written = html[tag.start..tag.end].replacen(&*policy, &widened(&policy), 1);
         out.push_str(&html[from..tag.start]);
         out.push_str(&written);
@@ -58,7 +59,7 @@ fn with_policy(html: &str) -> String {
     out
 }
 
-/// A policy with leave for the script and for what it asks, where the policy does not give it already.
+/// Adds permission for the script and its connection to a policy, where the policy does not have it already.
 pub fn widened(policy: &str) -> String {
     let hash = format!("'sha256-{}'", STANDARD.encode(Sha256::digest(SCRIPT)));
     let mut directives: Vec<Vec<&str>> =
@@ -69,7 +70,7 @@ pub fn widened(policy: &str) -> String {
         let own = directives.iter_mut().find(|directive| directive[0].eq_ignore_ascii_case(name));
         let directive = match (own, &falls_back) {
             (Some(own), _) => own,
-            // Without either nothing is forbidden.
+            // Without either, nothing is forbidden.
             (None, None) => continue,
             (None, Some(default)) => {
                 directives.push([&[name], &default[1..]].concat());
@@ -78,7 +79,7 @@ pub fn widened(policy: &str) -> String {
             }
         };
         if !directive.contains(&source) {
-            directive.retain(|known| !known.eq_ignore_ascii_case("'none'"));
+            directive.retain(|source| !source.eq_ignore_ascii_case("'none'"));
             directive.push(source);
         }
     }
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_policy_is_widened_by_the_script_and_this_server_alone() {
+    fn a_policy_gets_the_script_and_this_server_only() {
         let hash = format!("'sha256-{}'", STANDARD.encode(Sha256::digest(SCRIPT)));
         for (policy, served) in [
             (

@@ -1,4 +1,4 @@
-//! Which file a host answers a path with, and where it leads visitors by itself.
+//! Maps paths to files as each host does, and gives the redirects that hosts make by themselves.
 //!
 //! | Host | Source |
 //! |---|---|
@@ -19,18 +19,19 @@ use crate::profile::Host;
 pub enum Target {
     /// It sends this file.
     File(String),
-    /// It leads to another path, with this status. The query goes along.
+    /// It redirects to another path, with this status. The query is kept.
     Redirect(u16, String),
     /// It sends the page for unknown paths.
     Nothing,
 }
 
-/// What a host does before it looks at the site's redirects. `path` begins with a slash, its escapes are replaced.
+/// Returns what a host does before it applies the site's redirects. `path` begins with a slash, its escapes are
+/// replaced.
 pub fn before_redirects(rules: &Rules, path: &str) -> Option<Target> {
     if rules.host != Host::Vercel || path == "/" {
         return None;
     }
-    // `cleanUrls` comes before `trailingSlash`, and neither asks whether anything is there.
+    // `cleanUrls` comes before `trailingSlash`, and neither checks whether the file exists.
     if rules.is_file_alone {
         let clean = rules.clean(path.trim_end_matches('/'));
         if clean != path.trim_end_matches('/') {
@@ -40,7 +41,7 @@ pub fn before_redirects(rules: &Rules, path: &str) -> Option<Target> {
     path.strip_suffix('/').map(|path| Target::Redirect(308, path.to_owned()))
 }
 
-/// What a host does with a path of the output folder that the site does not redirect.
+/// Returns what a host does with a path of the output folder that the site does not redirect.
 pub fn find(artifacts: &Artifacts, path: &str) -> Target {
     let has = |name: &str| artifacts.has(name) && !artifacts.rules.is_private(name);
     let name = &path[1..];
@@ -79,7 +80,7 @@ pub fn find(artifacts: &Artifacts, path: &str) -> Target {
             false if has(&index) => file(&index),
             false => Target::Nothing,
         },
-        // `/404` is the page for unknown paths, and answers as such.
+        // `/404` is the page for unknown paths, and has its status.
         Host::Nginx | Host::Caddy if matches!(name, "404" | "404.html") => Target::Nothing,
         Host::Nginx | Host::Caddy => match is_folder {
             true if has(&index) => file(&index),
@@ -92,7 +93,7 @@ pub fn find(artifacts: &Artifacts, path: &str) -> Target {
     }
 }
 
-/// Each page has one address, to which all others lead: with a slash for `careers/index.html`, else without.
+/// Each page has one address, and all others redirect to it: with a slash for `careers/index.html`, else without.
 fn cloudflare(has: &dyn Fn(&str) -> bool, path: &str) -> Target {
     let lead = |to: &str| Target::Redirect(308, to.to_owned());
     let exists = |path: &str| has(&path[1..]);
@@ -130,7 +131,7 @@ mod tests {
     /// What each host does with `/file`, `/file/`, `/file.html`, `/folder`, `/folder/`, `/folder/index.html`, `/both`,
     /// `/both/`, `/both.html` and `/both/index.html`: the columns of the guide, `=` for the page itself.
     #[test]
-    fn hosts_do_what_was_measured_of_them() {
+    fn hosts_do_what_was_measured() {
         let paths = [
             "/file",
             "/file/",

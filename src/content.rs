@@ -1,17 +1,17 @@
-//! Content: what editors write, read and understood.
+//! Content: reads, checks and resolves what editors write.
 //!
-//! [`resolve`] turns the files of `content/` into a [`Site`]. Its passes, which are the lines of the function:
+//! [`resolve`] turns the files of `content/` into a [`Site`]. Its passes are the lines of the function:
 //!
-//! 1. `site.yaml` is read and held against its schema; the engine's settings are taken from it.
-//! 2. Collections are read: references like `{{ site.email }}` are filled in, each entry is held against its JSON
-//!    Schema, Markdown is rendered. They may name the site.
+//! 1. `site.yaml` is read and validated against its schema; the engine's settings are taken from it.
+//! 2. Collections are read: references like `{{ site.email }}` are filled in, each entry is validated against its JSON
+//!    Schema, Markdown is rendered. They may refer to the site.
 //! 3. The outlines of pages are read, and their routes follow from them.
-//! 4. Every page that is not known to be sound is read like an entry; it may name the site and collections. A page
-//!    that is known is read when somebody asks for its document.
+//! 4. Every page without a valid marker in the cache is read like an entry; it may refer to the site and collections.
+//!    Any other page is read when its document is needed.
 //!
-//! Pages are looked at in the chunks that their files come in. A chunk in which nothing has changed is known as a whole.
+//! Pages are processed in the chunks of their files. A chunk without changes comes from the cache as one.
 //!
-//! Nothing here knows templates, and nothing here reads files.
+//! Nothing here knows templates or reads files from the disk.
 
 pub mod address;
 pub mod assets;
@@ -67,15 +67,15 @@ pub const SITE_FILE: &str = "content/site.yaml";
 pub const NOT_FOUND: &str = "/404";
 /// The folder of pages.
 const PAGES: &str = "content/pages";
-/// Folders of `content/` that are no collections.
+/// Folders of `content/` that are not collections.
 const RESERVED: [&str; 4] = ["pages", "assets", "schemas", "public"];
-/// The template of a page that names none.
+/// The template of a page without a `template` key.
 const DEFAULT_TEMPLATE: &str = "pages/page.html";
 
-/// Everything that content says.
+/// The resolved content of a site.
 #[derive(Debug)]
 pub struct Site {
-    /// What the engine reads from `site.yaml`.
+    /// The settings that the engine reads from `site.yaml`.
     pub settings: Settings,
     /// All of `site.yaml`.
     pub data: Node,
@@ -85,40 +85,40 @@ pub struct Site {
     pub collections: BTreeMap<String, Collection>,
     /// Files of `content/assets`.
     pub assets: Assets,
-    /// Files of `content/public`, published as they are.
+    /// Files of `content/public`, published unchanged.
     pub public: Vec<(OutputPath, SourcePath, Source)>,
     /// What is left out, and until when.
     pub schedule: Schedule,
-    /// Digests of what pages can be made of besides their own files.
+    /// Digests of what pages may depend on besides their own files.
     pub digests: Digests,
     documents: Documents,
 }
 
-/// Pages that were read in this build and not handed over yet, in parts so that threads do not wait for each other.
+/// Pages that were read in this build and not taken yet, in shards so that threads do not wait for each other.
 #[derive(Debug, Default)]
 struct Documents([Mutex<HashMap<SourcePath, Arc<Document>>>; 16]);
 
-/// The pages of a site, shared with other builds as far as they are the same.
+/// The pages of a site, shared with other builds as far as they are equal.
 #[derive(Debug)]
 pub struct Pages {
     chunks: Vec<Arc<Chunk>>,
     order: Arc<Order>,
 }
 
-/// Pages whose files lie beside each other.
+/// Pages whose files are neighbours.
 #[derive(Debug)]
 pub struct Chunk {
     /// The pages in the order of their files.
     pub pages: Vec<Page>,
-    /// The templates that draw them.
+    /// The templates that render them.
     pub templates: BTreeSet<String>,
-    /// The digest of everything that their documents are made of.
+    /// The digest of everything that their documents depend on.
     pub key: Digest,
     /// The digest of everything that lists of pages can show of them.
     pub listing: Digest,
 }
 
-/// Digests of what pages can be made of besides their own files.
+/// Digests of what pages may depend on besides their own files.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Digests {
     /// All of `content/` but pages and collections, the routes, and the choices of the build.
@@ -132,17 +132,17 @@ pub struct Digests {
 /// A page.
 #[derive(Debug)]
 pub struct Page {
-    /// Where it answers.
+    /// Its route.
     pub route: Route,
     /// Its file.
     pub source: SourcePath,
-    /// The template that draws it.
+    /// The template that renders it.
     pub template: String,
-    /// The day it was changed last, as its `updated` says.
+    /// The day of its last change, from its `updated` key.
     pub updated: Option<String>,
-    /// What its keys say to the engine.
+    /// The keys that the engine acts on.
     pub outline: Arc<Outline>,
-    /// The digest of everything its document is made of.
+    /// The digest of everything that its document depends on.
     pub key: Digest,
     /// The digest of everything that lists of pages can show of it.
     pub listing: Digest,
@@ -177,13 +177,13 @@ pub struct Document {
     pub is_expired: bool,
 }
 
-/// Says of a file, under its key, that nothing is wrong with it.
+/// Marks a page, under its key, as free of problems.
 #[derive(Serialize, Deserialize)]
 struct ValidMarker;
 
 impl Persistent for ValidMarker {}
 
-/// Reads content. See the module for its passes.
+/// Resolves content. See the module for its passes.
 pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Site> {
     let (cache, observer) = (tools.cache(), tools.observer());
     let _work = Work::on(observer, "content");
@@ -256,7 +256,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
 
     let with_placeholders = page_outlines.iter().flat_map(|chunk| &chunk.outlines.with_placeholders);
     diagnostics.extend(placeholder::find(sources, profile.base_url.is_some(), with_placeholders));
-    // A reference that is misspelt also leaves the collection it means unused.
+    // A misspelt reference also leaves the collection it means unused.
     if diagnostics.iter().all(|each| each.severity == Severity::Warning) {
         let referring: Vec<&SourcePath> = page_outlines.iter().flat_map(|chunk| &chunk.outlines.referring).collect();
         diagnostics.extend(usage::unused(sources, &collections, &schedule, &referring));
@@ -267,7 +267,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     Checked::new(site, diagnostics)
 }
 
-/// What pages are read with.
+/// The inputs for reading pages.
 struct Reading<'a> {
     sources: &'a Sources,
     shared: SharedInputs<'a>,
@@ -279,21 +279,21 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Reads the pages of a chunk that are shown and not known to be sound, and gives what is wrong with them.
-    fn chunk(&self, diagnostics: &ChunkOutlines, shown: &[usize]) -> (Arc<Chunk>, Vec<Diagnostic>) {
+    /// Reads the pages of a chunk that are shown and have no valid marker, and returns their problems.
+    fn chunk(&self, chunk_outlines: &ChunkOutlines, shown: &[usize]) -> (Arc<Chunk>, Vec<Diagnostic>) {
         let Reading { shared, digests, tools, .. } = self;
         let cache = tools.cache();
         let collections =
-            if diagnostics.outlines.referring.is_empty() { Digest::default() } else { digests.collections };
-        let key = Key::of("chunk").with(digests.shared).with(diagnostics.files.digest).with(collections).done();
+            if chunk_outlines.outlines.referring.is_empty() { Digest::default() } else { digests.collections };
+        let key = Key::of("chunk").with(digests.shared).with(chunk_outlines.files.digest).with(collections).done();
         if let Some(chunk) = cache.get::<Chunk>(&key) {
             return (chunk, Vec::new());
         }
         let read = shown.par_iter().map(|place| {
-            let page = shared.page(&diagnostics.outlines.pages[*place], digests);
-            // Pages that are drawn once more to find a mistake's place have been held against everything already.
-            let is_known = shared.trace || cache.get_saved::<ValidMarker>(&page.key).is_some();
-            let problems = if is_known { Vec::new() } else { self.page(&page, diagnostics) };
+            let page = shared.page(&chunk_outlines.outlines.pages[*place], digests);
+            // Pages that are rendered once more to find a mistake's place have been validated already.
+            let is_valid = shared.trace || cache.get_saved::<ValidMarker>(&page.key).is_some();
+            let problems = if is_valid { Vec::new() } else { self.page(&page, chunk_outlines) };
             (page, problems)
         });
         let (pages, problems): (Vec<Page>, Vec<Vec<Diagnostic>>) = read.unzip();
@@ -308,11 +308,11 @@ impl Reading<'_> {
         (chunk, problems)
     }
 
-    /// Reads a page, and gives what is wrong with it.
-    fn page(&self, page: &Page, diagnostics: &ChunkOutlines) -> Vec<Diagnostic> {
+    /// Reads a page, and returns its problems.
+    fn page(&self, page: &Page, chunk_outlines: &ChunkOutlines) -> Vec<Diagnostic> {
         let _work = Work::on_page(self.tools.observer(), "read a page", page.source.as_str());
         let mut problems = Vec::new();
-        let keys = diagnostics.data.lock().unwrap_or_else(PoisonError::into_inner).remove(&page.source);
+        let keys = chunk_outlines.data.lock().unwrap_or_else(PoisonError::into_inner).remove(&page.source);
         if let Some(parsed) = read::parsed(self.sources, &page.source, keys, &mut problems) {
             let own = self.schemas.get(page.template.trim_end_matches(".html"));
             let validators = Validators { built_in: self.schema, engine_keys: self.schema.keys(), own };
@@ -327,19 +327,19 @@ impl Reading<'_> {
     }
 }
 
-/// What a file is read with.
+/// The inputs for reading any file.
 #[derive(Clone, Copy)]
 struct SharedInputs<'a> {
     data: &'a Node,
     collections: Option<&'a BTreeMap<String, Collection>>,
     unread: Option<&'a BTreeSet<String>>,
     addresses: Addresses<'a>,
-    /// The language of a file that names none.
+    /// The language of a file without a `language` key.
     language: &'a str,
     trace: bool,
 }
 
-/// What a file is held against.
+/// What a file is validated against.
 struct Validators<'a> {
     built_in: &'a Schema,
     engine_keys: Vec<&'a str>,
@@ -351,7 +351,7 @@ impl SharedInputs<'_> {
         Scope { site: Some(self.data), collections: self.collections, unread: self.unread }
     }
 
-    /// A file with its references filled in and its body rendered, and what is wrong with it.
+    /// Fills in a file's references, renders its body and returns its problems.
     fn read(&self, mut parsed: ParsedDocument, validators: Option<&Validators>) -> (Document, Vec<Diagnostic>) {
         let mut diagnostics = Vec::new();
         self.scope().fill(parsed.path, &mut parsed.data, &mut diagnostics);
@@ -380,7 +380,7 @@ impl SharedInputs<'_> {
         };
         let filled = |text: &Option<String>| {
             let mut node = Node { value: yaml::Value::Text(text.clone()?), span: Span::default() };
-            // What cannot be filled in is told where the page is read.
+            // References that cannot be filled are reported where the page is read.
             self.scope().fill(path, &mut node, &mut Vec::new());
             node.text().map(str::to_owned)
         };
@@ -397,96 +397,96 @@ impl SharedInputs<'_> {
 }
 
 impl Page {
-    /// Whether search engines are kept away: as it says, and always from the page for unknown paths.
+    /// Whether search engines are kept away: by its `noindex` key, and always from the page for unknown paths.
     pub fn noindex(&self) -> bool {
         self.route.as_str() == NOT_FOUND || self.outline.noindex
     }
 }
 
 impl Pages {
-    /// The pages in the order of their routes.
+    /// Returns the pages in the order of their routes.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Page> {
         (0..self.len()).map(|number| self.get(number))
     }
 
-    /// The pages in the order of their routes, on several threads.
+    /// Returns the pages in the order of their routes, on several threads.
     pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = &Page> {
         (0..self.len()).into_par_iter().map(|number| self.get(number))
     }
 
-    /// How many there are.
+    /// Returns the number of pages.
     pub fn len(&self) -> usize {
         self.order.places.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no pages.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The page of a number, which is less than [`Pages::len`].
+    /// Returns the page with a number, which is less than [`Pages::len`].
     pub fn get(&self, number: usize) -> &Page {
         let (chunk, place) = self.order.places[number];
         &self.chunks[chunk].pages[place]
     }
 
-    /// The number of the page that answers at a route.
+    /// Returns the number of the page at a route.
     pub fn number(&self, route: &str) -> Option<usize> {
         self.order.numbers.get(route).copied()
     }
 
-    /// The pages in chunks, which are in the order of their files.
+    /// Returns the pages in chunks, which are in the order of their files.
     pub fn chunks(&self) -> &[Arc<Chunk>] {
         &self.chunks
     }
 
-    /// For each page in the order of routes, the number of its chunk and its place there.
+    /// Returns for each page, in the order of routes, the number of its chunk and its index there.
     pub fn places(&self) -> &[(usize, usize)] {
         &self.order.places
     }
 
-    /// Routes by the file they come from, also of pages that are left out on this day.
+    /// Returns routes by source file, also of pages that are left out today.
     pub fn routes(&self) -> &Arc<BTreeMap<SourcePath, Route>> {
         &self.order.routes
     }
 
-    /// Routes that are left out on this day, with the reason.
+    /// Returns the routes that are left out today, with the reason.
     pub fn hidden(&self) -> &BTreeMap<Route, State> {
         &self.order.hidden
     }
 
-    /// The digest of the routes, of pages that are shown and that are left out.
+    /// Returns the digest of the routes, of pages that are shown or left out.
     pub fn digest(&self) -> Digest {
         self.order.digest
     }
 }
 
 impl Site {
-    /// The keys and the body of a page.
+    /// Returns the keys and the body of a page.
     pub fn document(&self, page: &Page, sources: &Sources, profile: &Profile) -> Arc<Document> {
-        let known = self.documents.part(&page.source).get(&page.source).cloned();
-        known.unwrap_or_else(|| {
+        let read = self.documents.part(&page.source).get(&page.source).cloned();
+        read.unwrap_or_else(|| {
             let document = Arc::new(self.read_again(page, sources, profile));
             self.documents.keep(document.clone());
             document
         })
     }
 
-    /// As [`Site::document`], for the last one to ask: of ten thousand pages, only those that are being drawn are there
-    /// as documents and as HTML. Who asks later has the page read again.
+    /// Returns a page's document and forgets it: of ten thousand pages, only those that are being rendered are in
+    /// memory as documents and as HTML. A later call reads the page again.
     pub fn take_document(&self, page: &Page, sources: &Sources, profile: &Profile) -> Arc<Document> {
-        let known = self.documents.part(&page.source).remove(&page.source);
-        known.unwrap_or_else(|| Arc::new(self.read_again(page, sources, profile)))
+        let read = self.documents.part(&page.source).remove(&page.source);
+        read.unwrap_or_else(|| Arc::new(self.read_again(page, sources, profile)))
     }
 
-    /// The keys of a page, for which its body need not be read.
+    /// Returns the keys of a page, without reading its body.
     pub fn keys(&self, page: &Page, sources: &Sources, profile: &Profile) -> Node {
         if let Some(document) = self.documents.part(&page.source).get(&page.source) {
             return document.data.clone();
         }
         let Some(mut data) = page.outline.data() else { return self.document(page, sources, profile).data.clone() };
         let scope = Scope { site: Some(&self.data), collections: Some(&self.collections), unread: None };
-        // What cannot be filled in was told when the page was read.
+        // References that cannot be filled were reported when the page was read.
         scope.fill(&page.source, &mut data, &mut Vec::new());
         data
     }
@@ -532,7 +532,7 @@ impl Collection {
         Collection { entries, by_slug }
     }
 
-    /// The entry with a slug.
+    /// Returns the entry with a slug.
     pub fn get(&self, slug: &str) -> Option<&Entry> {
         self.by_slug.get(slug).map(|index| &self.entries[*index])
     }
@@ -555,10 +555,10 @@ impl<'a> IntoIterator for &'a Collection {
     }
 }
 
-/// The digest of what every page may be made of: the choices of the build, `site.yaml`, schemas, assets, public files
-/// and routes.
+/// Returns the digest of what every page may depend on: the choices of the build, `site.yaml`, schemas, assets, public
+/// files and routes.
 fn shared_digest(sources: &Sources, profile: &Profile, order: &Order) -> Digest {
-    // What is shown on the day of the build is said by the routes, and for entries by their collections.
+    // The day is left out: the routes, and for entries their collections, depend on what is shown that day.
     let Profile { base_url, host, development, drafts, today: _, staging, trace } = profile;
     let mut key = Key::of("basis").with(format!("{base_url:?} {host:?} {development} {drafts} {staging} {trace}"));
     let site_file = SourcePath::new(SITE_FILE);
@@ -571,19 +571,19 @@ fn shared_digest(sources: &Sources, profile: &Profile, order: &Order) -> Digest 
     key.with(order.digest).done()
 }
 
-/// Whether a chunk holds pages.
+/// Whether a chunk contains pages.
 fn is_of_pages(files: &Files) -> bool {
     files.files().first().is_some_and(|(path, _)| path.below(PAGES).is_some())
 }
 
-/// The files of `content/` that are no pages.
+/// Returns the files of `content/` that are not pages.
 fn outside_pages(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Source)> {
     let files = sources.chunks().iter().filter(|files| !is_of_pages(files)).flat_map(|files| files.files());
     files.map(|(path, source)| (path, source)).filter(|(path, _)| path.below("content").is_some())
 }
 
-/// The digest of the collections. Entries that could not be read are part of it, since references to them are passed over
-/// and references to entries that do not exist are not.
+/// Returns the digest of the collections. It covers entries that could not be read, since references to them are not
+/// reported and references to missing entries are.
 fn collections_digest(
     sources: &Sources,
     collections: &BTreeMap<String, Collection>,
@@ -602,7 +602,7 @@ fn collections_digest(
     key.done()
 }
 
-/// Entries whose files have mistakes of their own, as `collection.slug`. What refers to them is not told as well.
+/// Returns entries whose files have mistakes, as `collection.slug`. References to them are not reported as well.
 fn unread_entries(
     sources: &Sources,
     collections: &BTreeMap<String, Vec<ParsedDocument>>,
@@ -634,7 +634,7 @@ fn public_files(sources: &Sources) -> Vec<(OutputPath, SourcePath, Source)> {
         .collect()
 }
 
-/// The place of a page's `template:` key, or the file where it has none.
+/// Returns the place of a page's `template:` key, or the file if it has none.
 pub fn template_place(document: &Document) -> Place {
     let span: Option<Span> = document.data.get("template").map(|node| node.span);
     Place { path: document.source.clone(), span }

@@ -105,7 +105,7 @@ pub fn check(
             let reason = match state {
                 State::Waiting(first) => format!("its first day is {first}"),
                 State::Expired(last) => format!("its last day was {last}"),
-                State::ParsedDocument | State::Shown => "it is a draft".to_owned(),
+                State::Draft | State::Shown => "it is a draft".to_owned(),
             };
             return Some(Problem::Hidden { target, reason });
         }

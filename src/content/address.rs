@@ -1,4 +1,4 @@
-//! Turns the addresses that editors write into those that pages carry.
+//! Resolves the addresses that editors write into those in published pages.
 
 use super::assets::Assets;
 use crate::diagnostics::{Problem, nearest};
@@ -6,22 +6,22 @@ use crate::paths::{Route, SourcePath};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Schemes that a link may have. What else a browser knows runs script or opens programs.
+/// Schemes that a link may have. The others that browsers know run script or open programs.
 pub const SCHEMES: [&str; 5] = ["https", "http", "mailto", "tel", "sms"];
 
 /// What addresses in content are resolved against.
 #[derive(Clone, Copy)]
 pub struct Addresses<'a> {
-    /// Path of the site on its host: empty, or like `/docs`.
+    /// The path of the site on its host: empty, or like `/docs`.
     pub base_path: &'a str,
     /// Files of `content/assets`.
     pub assets: &'a Assets,
-    /// Routes by the page file they come from, also of pages that are left out on this day.
+    /// Routes by page file, also of pages that are left out today.
     pub routes: &'a BTreeMap<SourcePath, Route>,
 }
 
 impl Addresses<'_> {
-    /// The address of a link written in the file `from`.
+    /// Returns the address of a link written in the file `from`.
     ///
     /// `/route` gets the base path, `other.md` becomes the route of that page, `leaflet.pdf` the published asset.
     pub fn link(&self, from: &SourcePath, address: &str) -> Result<String, Problem> {
@@ -48,14 +48,14 @@ impl Addresses<'_> {
         if let Some(asset) = self.assets.linked(path) {
             return Ok(format!("{}{rest}", inside(self.base_path, &asset.url)));
         }
-        // A name with an ending is meant as a file: of a page beside this one, or of an asset.
+        // A name with an extension is a file: of a page in the same folder, or of an asset.
         match path.rsplit('/').next().and_then(|name| name.rsplit_once('.')) {
             Some((_, "md" | "yaml")) => {
                 let folder = from.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
-                let beside = self.routes.keys().filter_map(|page| page.below(folder));
+                let siblings = self.routes.keys().filter_map(|page| page.below(folder));
                 Err(Problem::BrokenFile {
                     target: address.to_owned(),
-                    nearest: nearest(path, beside).map(str::to_owned),
+                    nearest: nearest(path, siblings).map(str::to_owned),
                 })
             }
             Some(_) => {
@@ -68,7 +68,7 @@ impl Addresses<'_> {
         }
     }
 
-    /// The address of an image: a file of `content/assets`, or an `https:` URL.
+    /// Returns the address of an image: a file of `content/assets`, or an `https:` URL.
     pub fn image(&self, address: &str) -> Result<String, Problem> {
         match scheme_of(address).as_deref() {
             Some("https") => return Ok(address.to_owned()),
@@ -85,21 +85,21 @@ impl Addresses<'_> {
     }
 }
 
-/// A path from the root of the site as a path from the root of its host.
+/// Returns a path from the site's root as a path from the host's root.
 pub fn inside(base_path: &str, path: &str) -> String {
-    let mut whole = String::with_capacity(base_path.len() + path.len());
-    push_inside(&mut whole, base_path, path);
-    whole
+    let mut full = String::with_capacity(base_path.len() + path.len());
+    push_inside(&mut full, base_path, path);
+    full
 }
 
-/// Adds such a path to a text.
+/// Appends such a path to a text.
 pub fn push_inside(text: &mut String, base_path: &str, path: &str) {
     text.push_str(base_path);
     text.push_str(path);
 }
 
-/// The scheme of an address in lower case, read as leniently as browsers do: they skip white space and control
-/// characters (WHATWG URL Standard, "basic URL parser"), which is how `java\tscript:` gets through naive checks.
+/// Returns the scheme of an address in lower case, read as leniently as browsers do: they skip white space and control
+/// characters (WHATWG URL Standard, "basic URL parser"), so `java\tscript:` gets through naive checks.
 pub fn scheme_of(address: &str) -> Option<String> {
     // Most addresses are paths and fragments.
     if address.starts_with(['/', '#']) {
@@ -116,8 +116,9 @@ pub fn scheme_of(address: &str) -> Option<String> {
     None
 }
 
-/// A path of files as the path of an address. What has a meaning of its own in addresses, and what hosts or browsers would
-/// read as something else, is percent-encoded (WHATWG URL Standard, "path percent-encode set", and `%` and `\\`).
+/// Encodes a file path as the path of an address. Characters with a meaning in addresses, and those that hosts or
+/// browsers would read as something else, are percent-encoded (WHATWG URL Standard, "path percent-encode set", and `%`
+/// and `\\`).
 pub fn percent_encoded(path: &str) -> Cow<'_, str> {
     let is_special = |byte: u8| byte <= b' ' || byte == 0x7f || b"\"#%<>?\\^`{}|".contains(&byte);
     if !path.bytes().any(is_special) {
@@ -133,7 +134,7 @@ pub fn percent_encoded(path: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The path of files that the path of an address means.
+/// Decodes the path of an address to a file path.
 pub fn percent_decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
@@ -160,13 +161,13 @@ pub fn is_percent_encoding(path: &str) -> bool {
     path.match_indices('%').all(|(at, _)| escape(&path.as_bytes()[at + 1..]).is_some())
 }
 
-/// The byte that two hexadecimal digits stand for.
+/// Returns the byte of two hexadecimal digits.
 fn escape(digits: &[u8]) -> Option<u8> {
     let digits = digits.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;
     u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// A relative path as seen from the folder of `from`, or nothing if it leaves the project.
+/// Resolves a relative path against the folder of `from`. `None` if it leaves the project.
 fn joined(from: &SourcePath, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.as_str().split('/').collect();
     parts.pop();
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn file_names_survive_being_addresses() {
+    fn file_names_survive_encoding() {
         for name in ["/assets/100% natural-1a.png", "/a#b?c.png", "/100%25.png", "/ü \"x\".png"] {
             let address = percent_encoded(name);
             assert!(is_percent_encoding(&address) && !address.contains([' ', '#', '?', '"']), "{address}");

@@ -6,10 +6,10 @@ use crate::paths::SourcePath;
 use crate::sources::{Body, Digest, Sources};
 use std::collections::BTreeMap;
 
-/// Where assets are published, on the site's root.
+/// The folder of published assets, from the site's root.
 pub const FOLDER: &str = "/assets";
 
-/// One asset.
+/// An asset.
 #[derive(Clone, Debug)]
 pub struct Asset {
     /// The file it comes from.
@@ -18,7 +18,7 @@ pub struct Asset {
     pub file: String,
     /// The address of that file from the site's root: `/assets/my%20logo-1a2b3c4d.svg`.
     pub url: String,
-    /// What it holds.
+    /// Its content.
     pub body: Body,
 }
 
@@ -27,7 +27,7 @@ pub struct Asset {
 pub struct Assets(BTreeMap<String, Asset>);
 
 impl Assets {
-    /// Takes the assets of a project.
+    /// Collects the assets of a project.
     pub fn of(sources: &Sources) -> Self {
         let assets = sources.below("content/assets").filter_map(|(path, file)| {
             let name = path.below("content/assets")?;
@@ -38,30 +38,30 @@ impl Assets {
         Assets(assets.collect())
     }
 
-    /// The asset at a path below `content/assets`.
+    /// Returns the asset at a path below `content/assets`.
     pub fn get(&self, path: &str) -> Option<&Asset> {
         self.0.get(path)
     }
 
-    /// The asset at a path as it stands in a link, where characters may be percent-encoded.
+    /// Returns the asset at a path in a link, where characters may be percent-encoded.
     pub fn linked(&self, path: &str) -> Option<&Asset> {
         self.get(path).or_else(|| self.get(&percent_decoded(path)))
     }
 
-    /// All assets in the order of their paths.
+    /// Returns all assets in the order of their paths.
     pub fn iter(&self) -> impl Iterator<Item = &Asset> {
         self.0.values()
     }
 
-    /// The problem of a path that is no asset.
+    /// Returns the problem of a path without an asset.
     pub fn unknown(&self, path: &str) -> Problem {
         let nearest = nearest(path, self.0.keys().map(String::as_str)).map(str::to_owned);
         Problem::UnknownAsset { path: path.to_owned(), nearest }
     }
 }
 
-/// `brand/logo.svg` with the first eight hexadecimal digits of its digest: `brand/logo-1a2b3c4d.svg`. What the name is
-/// kept for, browsers may keep for ever.
+/// Adds the first eight hexadecimal digits of its digest to `brand/logo.svg`: `brand/logo-1a2b3c4d.svg`. Browsers may
+/// cache such a name forever.
 pub fn hashed_name(name: &str, digest: &Digest) -> String {
     let hash: String = digest[..4].iter().map(|byte| format!("{byte:02x}")).collect();
     let file = name.rfind('/').map_or(0, |slash| slash + 1);

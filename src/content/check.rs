@@ -1,4 +1,4 @@
-//! Holds files of content against schemas, and tells each mistake once.
+//! Validates files of content against schemas, and reports each mistake once.
 
 use super::read::ParsedDocument;
 use super::schema::{Schema, Text};
@@ -6,7 +6,7 @@ use super::{SITE_FILE, yaml};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span, code, message};
 use std::collections::BTreeSet;
 
-/// Holds a file against the engine's schema and against the site's own, if it has one.
+/// Validates a file against the engine's schema and against the site's own, if it has one.
 pub fn validate(
     parsed: &ParsedDocument,
     built_in: &Schema,
@@ -20,17 +20,17 @@ pub fn validate(
     }));
     let passed_over: Vec<&str> = engine_keys.iter().copied().chain(reserved.iter().map(|(key, _)| *key)).collect();
     let rest = own.map_or_else(|| ambiguous(parsed), |schema| check(parsed, schema, &passed_over));
-    // A value of the wrong type is told once, with the fix for its type.
+    // A value of the wrong type is reported once, with the fix for its type.
     for each in rest {
         let is_ambiguous = matches!(*each.problem, Problem::YamlAmbiguous { .. });
-        if !is_ambiguous || diagnostics.iter().all(|known| known.place != each.place) {
+        if !is_ambiguous || diagnostics.iter().all(|other| other.place != each.place) {
             diagnostics.push(each);
         }
     }
     diagnostics
 }
 
-/// Keys of a file that templates see with a value of the engine's, whatever is written there.
+/// Returns the keys of a file that the engine sets for templates, whatever is written there.
 fn reserved<'d>(parsed: &'d ParsedDocument) -> Vec<(&'d str, Span)> {
     let is_page = parsed.path.below("content/pages").is_some();
     let is_set = |key: &str| match key {
@@ -44,15 +44,15 @@ fn reserved<'d>(parsed: &'d ParsedDocument) -> Vec<(&'d str, Span)> {
     entries.filter(|(key, _)| is_set(key)).collect()
 }
 
-/// Values of a file without a schema that YAML reads differently from how they are written. A schema says which type
-/// it wants, and is the better judge.
+/// Reports values of a file without a schema that YAML reads differently from how they are written. A schema defines
+/// the type, and is the better judge.
 pub fn ambiguous(parsed: &ParsedDocument) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     yaml::ambiguous(parsed.path, parsed.text, &parsed.data, &mut diagnostics);
     diagnostics
 }
 
-/// A site's own schema and the built-in one may both ask for a key; an editor is told once.
+/// Drops repeated diagnostics: a site's own schema and the built-in one may both require a key.
 pub fn drop_repeated(diagnostics: &mut Vec<Diagnostic>) {
     let mut seen: BTreeSet<(Place, &'static str, String)> = BTreeSet::new();
     diagnostics.retain(|each| {
@@ -61,14 +61,14 @@ pub fn drop_repeated(diagnostics: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Everything in a file that a schema does not allow.
+/// Reports everything in a file that a schema does not allow.
 pub fn check(parsed: &ParsedDocument, schema: &Schema, passed_over: &[&str]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     schema.check(&parsed.data, &Text { path: parsed.path, text: parsed.text }, passed_over, &mut diagnostics);
     diagnostics
 }
 
-/// What refers to an entry with a mistake of its own may fail for that mistake. It is told where it was made.
+/// Drops diagnostics of references to entries with mistakes of their own, which are reported there.
 pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
     let reference = |each: &Diagnostic| match &*each.problem {
         Problem::UnknownReference { reference, .. }
@@ -85,7 +85,7 @@ pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
             Some(format!("{folder}.{}", each.place.as_ref()?.path.stem()))
         })
         .collect();
-    // A value whose reference leads nowhere has no form of its own to be wrong.
+    // A value with an unresolved reference is not checked any further.
     let unfilled: BTreeSet<Place> =
         diagnostics.iter().filter(|each| reference(each).is_some()).filter_map(|each| each.place.clone()).collect();
     diagnostics

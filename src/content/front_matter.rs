@@ -16,7 +16,7 @@ pub struct Parts<'a> {
     pub body_start: usize,
 }
 
-/// Splits `text`. The front matter begins in the first line; a byte-order mark before it does no harm.
+/// Splits `text`. The front matter begins in the first line; a byte-order mark before it is allowed.
 pub fn split<'a>(path: &SourcePath, text: &'a str) -> Result<Parts<'a>, Diagnostic> {
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let rest = &text[mark..];
@@ -28,7 +28,7 @@ pub fn split<'a>(path: &SourcePath, text: &'a str) -> Result<Parts<'a>, Diagnost
     let front_matter_start = mark + first.len();
     let mut at = front_matter_start;
     for line in text[front_matter_start..].split_inclusive('\n') {
-        // YAML itself also knows `...` as the end of a document; editors of other generators use it.
+        // YAML also ends a document with `...`, which other generators' editors use.
         if matches!(line.trim_end(), "---" | "...") {
             let body_start = at + line.len();
             return Ok(Parts {
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_in_the_body_ends_nothing_and_a_missing_end_is_reported() {
+    fn a_rule_in_the_body_is_allowed_and_a_missing_end_is_reported() {
         let parts = split(&SourcePath::new("a.md"), "---\n---\nA\n\n---\n\nB").unwrap();
         assert_eq!(parts.body, "A\n\n---\n\nB");
         let unclosed = split(&SourcePath::new("a.md"), "---\ntitle: A\n").unwrap_err();

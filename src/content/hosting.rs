@@ -1,8 +1,7 @@
-//! What a host is asked to do: the headers, the caching and the redirects of `site.yaml`, with safe values for all that
-//! is not named.
+//! The headers, caching and redirects of `site.yaml`, with safe values for everything that the site does not set.
 //!
 //! The schema has checked each value by itself, so no value has a line end, a quote or anything else that a host's file
-//! would read as its own. What is told here takes more than one value to see.
+//! would read as syntax. Only problems between several values are reported here.
 
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
@@ -15,17 +14,17 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Hosting {
     /// The host.
     pub host: Host,
-    /// The value of `settings.host`, if the site names one.
+    /// The value of `settings.host`, if the site has one.
     pub span: Option<Span>,
-    /// The headers of every response, in the order they are sent; no name stands twice.
+    /// The headers of every response, in the order they are sent, without repeated names.
     pub headers: Vec<Header>,
-    /// The value of `Referrer-Policy`, which pages can carry themselves.
+    /// The value of `Referrer-Policy`, which pages can also carry.
     pub referrer_policy: Option<String>,
-    /// Seconds for which browsers keep pages and all other files whose names stay.
+    /// Seconds for which browsers cache pages and all other files whose names stay.
     pub pages: Caching,
-    /// Seconds for which browsers keep files that have a digest in their names.
+    /// Seconds for which browsers cache files that have a digest in their names.
     pub hashed: Caching,
-    /// Where paths lead that the site once had.
+    /// Redirects of paths that the site once had.
     pub redirects: Vec<Redirect>,
 }
 
@@ -36,25 +35,25 @@ pub struct Header {
     pub name: String,
     /// Its value: one line of printable ASCII.
     pub value: String,
-    /// The value in `site.yaml` that it was made of, if it was.
+    /// The value in `site.yaml` that it comes from, if any.
     pub span: Option<Span>,
 }
 
-/// How long browsers keep a file.
+/// How long browsers cache a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Caching {
-    /// Seconds; with none browsers ask each time.
+    /// Seconds; with 0 browsers ask each time.
     pub seconds: u32,
     /// The value in `site.yaml`, if there is one.
     pub span: Option<Span>,
 }
 
-/// A path that leads somewhere else.
+/// A redirect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirect {
-    /// The path, as seen from the site's home page: it begins with a slash and does not end with one.
+    /// The path, from the site's home page: it begins with a slash and does not end with one.
     pub from: String,
-    /// A path of the site, or an address of another.
+    /// A path of the site, or an address of another one.
     pub to: String,
     /// 301, 302, 307 or 308.
     pub status: u16,
@@ -64,8 +63,8 @@ pub struct Redirect {
     pub to_span: Span,
 }
 
-/// Features that a site of texts, pictures and forms has no use for. Names are those that Chromium knows
-/// (github.com/w3c/webappsec-permissions-policy, features.md); it complains of others in the console.
+/// Features that a site of texts, pictures and forms does not use. These are the names that Chromium knows
+/// (github.com/w3c/webappsec-permissions-policy, features.md); it complains about others in the console.
 const FEATURES: [&str; 12] = [
     "accelerometer",
     "camera",
@@ -93,7 +92,7 @@ const SETTINGS: [(&str, &str); 8] = [
     ("cache-control", "caching"),
 ];
 
-/// Headers that servers make of the file and the connection; a second one would break the response
+/// Headers that servers derive from the file and the connection; a second one would break the response
 /// (docs.netlify.com/manage/routing/headers, "Limitations", has much the same list).
 const OF_THE_HOST: [&str; 22] = [
     "accept-ranges",
@@ -120,18 +119,18 @@ const OF_THE_HOST: [&str; 22] = [
     "vary",
 ];
 
-/// What hstspreload.org asks of a site before browsers ship with it: a year, and all subdomains.
+/// What hstspreload.org requires before browsers ship with a site: a year, and all subdomains.
 const PRELOAD_SECONDS: i64 = 31_536_000;
 
-/// What search engines read of any kind of file (developers.google.com/search/docs/crawling-indexing/robots-meta-tag).
+/// The header that search engines read on any kind of file
+/// (developers.google.com/search/docs/crawling-indexing/robots-meta-tag).
 const ROBOTS: &str = "X-Robots-Tag";
 
 const DEFAULT_REFERRER: &str = "strict-origin-when-cross-origin";
 const YEAR: u32 = 31_536_000;
 
 impl Hosting {
-    /// Takes the settings from `site.yaml`, which has been held against its schema. `is_secure` says whether the site
-    /// is published by https.
+    /// Reads the settings from a valid `site.yaml`. `is_secure` says whether the site is published by https.
     pub fn of(
         path: &SourcePath,
         data: &Node,
@@ -165,8 +164,8 @@ impl Hosting {
         add("Permissions-Policy", Some(permissions(of_security("permissions_policy"), &mut report)));
         add("Cross-Origin-Opener-Policy", choice("cross_origin_opener_policy", "same-origin"));
         add("Cross-Origin-Resource-Policy", choice("cross_origin_resource_policy", "same-origin"));
-        // The rest of the policy stands in each page, made of what that page has; browsers enforce both (CSP Level 3,
-        // 8.1), and this directive is the one of them that counts in a header only.
+        // The rest of the policy is in each page and depends on that page's content; browsers enforce both (CSP Level
+        // 3, 8.1). This directive is the one that works in a header only.
         let ancestors = of_security("frame_ancestors");
         let value = match who(ancestors, "none") {
             Who::Nobody => Some("'none'".to_owned()),
@@ -197,7 +196,7 @@ impl Hosting {
         if profile.staging {
             let header = headers.iter_mut().find(|header| header.name.eq_ignore_ascii_case(ROBOTS));
             match header {
-                // What stands before the name of a robot counts for all of them.
+                // A rule without the name of a robot applies to all of them.
                 Some(header) => header.value = format!("noindex, {}", header.value),
                 None => headers.push(Header { name: ROBOTS.to_owned(), value: "noindex".to_owned(), span: None }),
             }
@@ -223,7 +222,7 @@ impl Hosting {
     }
 }
 
-/// The value of a key. An empty text counts as absent, as it does in schemas.
+/// Returns the value of a key. An empty text counts as absent, as in schemas.
 fn given<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
     node.get(key).filter(|node| node.text() != Some(""))
 }
@@ -231,7 +230,7 @@ fn given<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
 fn integer(node: &Node) -> Option<i64> {
     match node.value {
         Value::Integer(value) => Some(value),
-        // To JSON Schema `300.0` is a whole number too.
+        // For JSON Schema `300.0` is an integer too.
         Value::Float(value) => Some(value as i64),
         _ => None,
     }
@@ -255,7 +254,7 @@ fn transport(node: Option<&Node>, report: &mut impl FnMut(Problem, Span)) -> Opt
     Some((value, node.map(|node| node.span)))
 }
 
-/// Who may do something.
+/// Who may use a feature.
 enum Who {
     Nobody,
     Everybody,
@@ -276,7 +275,7 @@ fn who(node: Option<&Node>, default: &str) -> Who {
     }
 }
 
-/// The value of `Permissions-Policy`: a structured dictionary (RFC 9651, 3.2) of features and who may use them.
+/// Returns the value of `Permissions-Policy`: a structured dictionary (RFC 9651, 3.2) of features and who may use them.
 fn permissions(node: Option<&Node>, report: &mut impl FnMut(Problem, Span)) -> (String, Option<Span>) {
     let list = |who: Who| match who {
         Who::Nobody => "()".to_owned(),
@@ -300,10 +299,10 @@ fn permissions(node: Option<&Node>, report: &mut impl FnMut(Problem, Span)) -> (
     (features.join(", "), node.map(|node| node.span))
 }
 
-/// How many redirects that follow each other are looked at.
-const LONGEST_WAY: usize = 50;
+/// The longest chain of redirects that is followed.
+const LONGEST_CHAIN: usize = 50;
 
-/// The redirects, and what is wrong with them among themselves.
+/// Reads the redirects, and reports loops and chains among them.
 fn redirects(data: &Node, report: &mut impl FnMut(Problem, Span)) -> Vec<Redirect> {
     let mut redirects: Vec<Redirect> = Vec::new();
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
@@ -329,22 +328,22 @@ fn redirects(data: &Node, report: &mut impl FnMut(Problem, Span)) -> Vec<Redirec
         taken.get(path.trim_end_matches('/')).copied()
     };
     for (index, redirect) in redirects.iter().enumerate() {
-        // No browser follows more than some 20. A longer way is as wrong, and need not be known to its end.
-        let mut way = vec![index];
+        // No browser follows more than some 20. A longer chain is as wrong, and need not be followed to its end.
+        let mut chain = vec![index];
         let mut at = next(index);
-        while let Some(step) = at.filter(|step| !way.contains(step) && way.len() < LONGEST_WAY) {
-            way.push(step);
+        while let Some(step) = at.filter(|step| !chain.contains(step) && chain.len() < LONGEST_CHAIN) {
+            chain.push(step);
             at = next(step);
         }
         match at {
-            // Every redirect of a circle leads back to itself; it is told at the first of them.
-            Some(start) if start == index && way.iter().min() == Some(&index) => {
-                let mut paths: Vec<String> = way.iter().map(|step| redirects[*step].from.clone()).collect();
+            // Every redirect of a loop leads back to itself; it is reported at the first one.
+            Some(start) if start == index && chain.iter().min() == Some(&index) => {
+                let mut paths: Vec<String> = chain.iter().map(|step| redirects[*step].from.clone()).collect();
                 paths.push(redirect.from.clone());
                 report(Problem::RedirectLoop { paths }, redirect.to_span);
             }
-            at if way.len() > 1 && (at.is_none() || way.len() == LONGEST_WAY) => {
-                let end = redirects[way[way.len() - 1]].to.clone();
+            at if chain.len() > 1 && (at.is_none() || chain.len() == LONGEST_CHAIN) => {
+                let end = redirects[chain[chain.len() - 1]].to.clone();
                 report(Problem::RedirectChain { to: redirect.to.clone(), end }, redirect.to_span);
             }
             _ => {}

@@ -1,4 +1,4 @@
-//! A JSON Schema of what the entries of a collection have in common, for a person to read and complete.
+//! Infers a JSON Schema from the entries of a collection, for a person to read and complete.
 
 use super::read::{is_document, read_file};
 use super::schema::ENTRY;
@@ -10,7 +10,7 @@ use crate::sources::Sources;
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The collections that have entries.
+/// Returns the collections that have entries.
 pub fn collections(sources: &Sources) -> BTreeSet<String> {
     let folders = outside_pages(sources).filter_map(|(path, _)| {
         let (folder, file) = path.below("content")?.split_once('/')?;
@@ -19,7 +19,7 @@ pub fn collections(sources: &Sources) -> BTreeSet<String> {
     folders.collect()
 }
 
-/// The schema of a collection. A key of one entry that looks like a slip of the pen for one that the others have is left out
+/// Returns the schema of a collection. A key that looks like a misspelling of a key that other entries have is left out
 /// and reported as a warning.
 pub fn schema(sources: &Sources, collection: &str) -> Checked<Json> {
     let mut diagnostics = Vec::new();
@@ -44,7 +44,7 @@ pub fn schema(sources: &Sources, collection: &str) -> Checked<Json> {
     Checked::new(schema, diagnostics)
 }
 
-/// The schema of mappings, each with the file it stands in.
+/// Returns the schema of mappings, each with its file.
 fn object(nodes: &[(&SourcePath, &Node)], passed_over: &Map<String, Json>, diagnostics: &mut Vec<Diagnostic>) -> Json {
     let mut order: Vec<&str> = Vec::new();
     let mut uses: BTreeMap<&str, Vec<(&SourcePath, &Key, &Node)>> = BTreeMap::new();
@@ -78,8 +78,9 @@ fn object(nodes: &[(&SourcePath, &Node)], passed_over: &Map<String, Json>, diagn
     }
     for (slip, meant) in &slips {
         for (path, key, _) in &uses[slip] {
-            let known = properties.keys().cloned().collect();
-            let problem = Problem::UnknownKey { key: (*slip).to_owned(), nearest: Some((*meant).to_owned()), known };
+            let names = properties.keys().cloned().collect();
+            let problem =
+                Problem::UnknownKey { key: (*slip).to_owned(), nearest: Some((*meant).to_owned()), known: names };
             let diagnostic = Diagnostic::error(problem, Place::new(path, key.span));
             diagnostics.push(Diagnostic { severity: Severity::Warning, ..diagnostic });
         }
@@ -87,7 +88,7 @@ fn object(nodes: &[(&SourcePath, &Node)], passed_over: &Map<String, Json>, diagn
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-/// Keys of few mappings that are nearly the same as a key of more, which those few do not have.
+/// Finds keys of few mappings that are nearly the same as a key of more, which those few do not have.
 fn slips<'n>(
     nodes: &[(&SourcePath, &Node)],
     uses: &BTreeMap<&'n str, Vec<(&SourcePath, &'n Key, &'n Node)>>,
@@ -104,7 +105,7 @@ fn slips<'n>(
     meant.collect()
 }
 
-/// What values have in common.
+/// Returns what values have in common.
 fn shape(values: &[(&SourcePath, &Node)], diagnostics: &mut Vec<Diagnostic>) -> Json {
     let kind = |node: &Node| match node.value {
         Value::Null => "null",
@@ -143,7 +144,7 @@ fn shape(values: &[(&SourcePath, &Node)], diagnostics: &mut Vec<Diagnostic>) -> 
     }
 }
 
-/// The format that all texts have.
+/// Returns the format that all texts have.
 fn format(values: &[(&SourcePath, &Node)]) -> Option<&'static str> {
     let all = |is: &dyn Fn(&str) -> bool| values.iter().all(|(_, node)| node.text().is_some_and(is));
     let is_date = |text: &str| text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok();
@@ -160,7 +161,7 @@ fn format(values: &[(&SourcePath, &Node)]) -> Option<&'static str> {
     }
 }
 
-/// `tasting_notes` as `Tasting notes`.
+/// Turns `tasting_notes` into `Tasting notes`.
 fn title(key: &str) -> String {
     let words = key.replace(['_', '-'], " ");
     let mut letters = words.chars();
@@ -191,7 +192,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_schema_says_what_entries_have_in_common() {
+    fn a_schema_describes_what_entries_have_in_common() {
         let sources = Sources::from_files(BEERS);
         assert_eq!(collections(&sources).into_iter().collect::<Vec<_>>(), ["beers"]);
         let checked = schema(&sources, "beers");

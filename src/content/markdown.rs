@@ -1,7 +1,7 @@
-//! Markdown to HTML: CommonMark with tables, footnotes, heading ids and smart punctuation.
+//! Renders Markdown to HTML: CommonMark with tables, footnotes, heading ids and smart punctuation.
 //!
-//! The HTML is written here rather than by the parser's own writer, because that one aligns table cells with `style=`
-//! attributes, which a page's policy blocks, and lets raw HTML and `javascript:` links through.
+//! The parser's own HTML writer is not used: it aligns table cells with `style=` attributes, which a page's policy
+//! blocks, and lets raw HTML and `javascript:` links through.
 
 use super::address::{Addresses, scheme_of};
 use super::quotes::{Quotes, Side};
@@ -29,36 +29,36 @@ pub struct Rendered {
 pub struct Heading {
     /// 1 to 6.
     pub level: u8,
-    /// The id that links can name.
+    /// The id for links.
     pub id: String,
     /// Its text without markup.
     pub title: String,
 }
 
-/// What a body is rendered with.
+/// The inputs for rendering a body.
 pub struct Context<'a> {
-    /// The file it stands in.
+    /// Its file.
     pub path: &'a SourcePath,
-    /// Where in that file it begins.
+    /// Its offset in that file.
     pub offset: usize,
-    /// Whether raw HTML is let through.
+    /// Whether raw HTML is allowed.
     pub raw_html: bool,
-    /// What `{{ … }}` may name.
+    /// The values that `{{ … }}` may name.
     pub scope: Scope<'a>,
     /// What links and images are resolved against.
     pub addresses: &'a Addresses<'a>,
     /// The quotation marks of the text's language.
     pub quotes: Quotes,
-    /// Whether each tag has a mark before it that tells where it was written.
+    /// Whether each tag gets a mark before it that shows where it was written.
     pub trace: bool,
 }
 
-/// Renders a body, and tells what is wrong with it.
+/// Renders a body, and reports its problems.
 pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) -> Rendered {
     let marked = Marked::new(body);
     let mut undefined = Vec::new();
     let mut note_undefined = |link: BrokenLink| {
-        // `[text]` alone is what people also write for other reasons; with a label or a `^` it is meant as a reference.
+        // `[text]` alone is also written for other reasons; with a label or a `^` it is meant as a reference.
         let is_meant = !matches!(link.link_type, LinkType::Shortcut | LinkType::ShortcutUnknown)
             || link.reference.starts_with('^');
         if is_meant {
@@ -108,26 +108,27 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
     rendered
 }
 
-/// Elements that run script, style or redirect the page, bring another page into it, or say what else it may load. That is for templates: their
-/// authors are trusted with what a page does, those of texts with what it says. In the last four a browser reads tags by
-/// other rules than elsewhere, or by rules that depend on whether scripts are on, so no check could vouch for them.
+/// Elements that run script, style or redirect the page, embed another page, or change what else it may load. They are
+/// for templates, whose authors decide what a page does; authors of texts decide what it says. In the last four a
+/// browser reads tags by other rules than elsewhere, or by rules that depend on whether scripts are on, so no check
+/// would be reliable.
 const ACTIVE: [&str; 15] = [
     "script", "style", "link", "meta", "base", "object", "embed", "iframe", "frame", "frameset", "template", "svg",
     "math", "title", "noscript",
 ];
 
-/// Tells what a text's own HTML brings that only templates and islands may bring. It is looked for in what was rendered,
-/// where tags can be told from text; and told where the body has its name.
+/// Reports raw HTML of a text that only templates and islands may have. It searches the rendered HTML, where tags can
+/// be distinguished from text, and reports where the body has the name.
 fn report_active(html: &str, body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
     let lower = body.to_ascii_lowercase();
-    // Where the next tag of a name is looked for. A name that does not come again is not looked for again.
+    // Where the search for the next tag of a name begins. A name without another match is not searched again.
     let mut next: HashMap<String, usize> = HashMap::new();
     let mut tokens = tokens(html);
     for token in tokens.by_ref() {
         let Token::Start(tag) = token else { continue };
         let name = tag.name.to_ascii_lowercase();
         let is_active = |attribute: &str, value: &str| {
-            // SVG and MathML have links of their own, and animations that rewrite them (SVG 2, 16 and SVG Animations).
+            // SVG and MathML have links of their own, and animations that change them (SVG 2, 16 and SVG Animations).
             let is_address =
                 attribute.ends_with("href") || matches!(attribute, "values" | "to" | "from" | "by" | "action");
             attribute == "srcdoc"
@@ -152,7 +153,7 @@ fn report_active(html: &str, body: &str, context: &Context, diagnostics: &mut Ve
         diagnostics.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
     }
     if tokens.ends_in_comment() {
-        // What follows the text in its template would be lost with it.
+        // The rest of the template after the text would be lost too.
         let span = Span::at(body.rfind("<!--").unwrap_or(0), 4.min(body.len()));
         let problem = Problem::LostText(Lost::InOpenComment);
         diagnostics.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
@@ -181,21 +182,21 @@ fn options() -> Options {
         | Options::ENABLE_HEADING_ATTRIBUTES
 }
 
-/// Encloses the number of a reference in text that is parsed as Markdown. Both are private-use characters: they are
-/// letters to the parser, so a value can neither break a link nor become markup.
+/// Enclose the number of a reference in text that is parsed as Markdown. Both are private-use characters: the parser
+/// takes them for letters, so a value can neither break a link nor become markup.
 const OPEN: char = '\u{e000}';
 const CLOSE: char = '\u{e001}';
 
-/// Enclose a mark that tells where the tag after it was written: `path:offset`.
+/// Enclose a mark that shows where the tag after it was written: `path:offset`.
 pub const TRACE_OPEN: char = '\u{e004}';
 /// See [`TRACE_OPEN`].
 pub const TRACE_CLOSE: char = '\u{e005}';
 
-/// A body in which every `{{ … }}` is a short mark, so that values are put in after parsing.
+/// A body in which every `{{ … }}` is a short mark, so that values are inserted after parsing.
 struct Marked<'a> {
     body: &'a str,
     text: Cow<'a, str>,
-    /// The references, and where their marks stand in `text`.
+    /// The references, and the offsets of their marks in `text`.
     references: Vec<(reference::Reference<'a>, usize)>,
 }
 
@@ -218,10 +219,10 @@ impl<'a> Marked<'a> {
         Marked { body, text: Cow::Owned(text), references }
     }
 
-    /// The range of the body that a range of the parsed text stands for.
+    /// Maps a range of the parsed text to the body.
     fn source(&self, span: Span) -> Span {
         let back = |offset: usize| {
-            // The last mark before it: what follows that stands as far from it as in the body.
+            // The last mark before it: text after the mark has the same distance from it as in the body.
             let before = self.references.partition_point(|(_, at)| *at < offset);
             let Some(index) = before.checked_sub(1) else { return offset };
             let (reference, at) = &self.references[index];
@@ -232,9 +233,9 @@ impl<'a> Marked<'a> {
         Span { start: start.min(end), end }
     }
 
-    /// Puts something in the place of every mark in a text the parser gave.
+    /// Replaces every mark in a text that the parser returned.
     ///
-    /// `put` gets the reference, where its mark stands in `text`, and what to write to.
+    /// `put` gets the reference, the offset of its mark in `text`, and the output.
     fn unmark<'t>(
         &self,
         text: &'t str,
@@ -263,7 +264,7 @@ impl<'a> Marked<'a> {
         Cow::Owned(out)
     }
 
-    /// The text as it was written, for code.
+    /// Returns the text as it was written, for code.
     fn as_written<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.unmark(text, |reference, _, out| out.push_str(&self.body[reference.span.start..reference.span.end]))
     }
@@ -289,33 +290,33 @@ struct Writer<'a> {
     columns: Vec<String>,
     /// Where the attributes of the table's wrapper go in `out`.
     wrapper: usize,
-    /// The id of the last heading, until it has named a table.
+    /// The id of the last heading, until a table is named by it.
     above: Option<String>,
     code: bool,
-    /// Address, title and the text so far of the image that is being read.
+    /// The address, title and text so far of the current image.
     image: Option<(String, String, String)>,
-    /// Where the heading that is being read begins in `out`, the id it asks for, and its text so far.
+    /// Where the current heading begins in `out`, its explicit id, and its text so far.
     heading: Option<(usize, Option<String>, String)>,
     /// Bodies of footnotes by name, and where each is defined.
     footnotes: BTreeMap<String, String>,
     defined: BTreeMap<String, Span>,
-    /// The footnotes that are being read, one in the other, each with what was written before it.
+    /// The open footnotes, nested, each with what was written before it.
     footnote: Vec<(String, String)>,
-    /// Names of footnotes in the order they are referred to.
+    /// Names of footnotes in the order of their references.
     order: Vec<String>,
-    /// The block of HTML that is being read.
+    /// The current block of HTML.
     block: Option<HtmlBlock>,
-    /// Names of the elements whose start tags were refused. Their end tags need not be reported as well.
+    /// Names of the elements whose start tags were refused. Their end tags are not reported as well.
     refused: BTreeSet<String>,
-    /// Where the last cell of a table ends that is part of the table.
+    /// The end of the last cell that belongs to the table.
     cells_end: usize,
     /// Whether a single quotation mark is open.
     is_single_open: bool,
-    /// The numbers of footnotes that were referred to.
+    /// The numbers of footnotes that have references.
     numbers: HashMap<String, usize>,
 }
 
-/// A block of HTML as the parser gives it: line by line, without the signs of a list or a quotation around it.
+/// A block of HTML as the parser returns it: line by line, without the signs of a list or a quotation around it.
 #[derive(Default)]
 struct HtmlBlock {
     html: String,
@@ -324,7 +325,7 @@ struct HtmlBlock {
 }
 
 impl HtmlBlock {
-    /// Where a byte of the block stands in the parsed text.
+    /// Maps an offset in the block to the parsed text.
     fn place(&self, offset: usize) -> usize {
         let line = self.lines[..self.lines.partition_point(|(start, _)| *start <= offset)].last();
         line.map_or(0, |(start, place)| place + offset - start)
@@ -359,7 +360,7 @@ impl Writer<'_> {
             .push(Diagnostic::error(problem, Place::new(self.context.path, span.shifted(self.context.offset))));
     }
 
-    /// Leaves a mark of where the next tag comes from.
+    /// Writes a mark of where the next tag comes from.
     fn trace(&mut self, span: Span) {
         if self.context.trace {
             let offset = self.marked.source(span).start + self.context.offset;
@@ -367,12 +368,12 @@ impl Writer<'_> {
         }
     }
 
-    /// A text with its references replaced by their values.
+    /// Replaces the references of a text by their values.
     fn filled<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let (context, diagnostics) = (self.context, &mut *self.diagnostics);
         self.marked.unmark(text, |reference, _, out| {
             if diagnostics.len() > MOST {
-                // Nothing of this page is published.
+                // Nothing of this page will be published.
                 return;
             }
             match context.scope.resolve(reference) {
@@ -394,7 +395,7 @@ impl Writer<'_> {
         let _ = escape_html(&mut self.out, text);
     }
 
-    /// Adds to the text of the heading or the header cell that is being read.
+    /// Adds to the text of the current heading or header cell.
     fn collect(&mut self, text: &str) {
         if let Some((_, _, title)) = &mut self.heading {
             title.push_str(text);
@@ -409,8 +410,8 @@ impl Writer<'_> {
         self.out.push('>');
     }
 
-    /// Writes a piece of the text's own HTML, with references filled in where a value stays a value: in text and in
-    /// quoted attributes.
+    /// Writes a piece of raw HTML, with references filled in where a value stays a value: in text and in quoted
+    /// attributes.
     fn write_html(&mut self, block: &HtmlBlock) {
         let (html, marked) = (block.html.as_str(), self.marked);
         let mut tokens = tokens(html);
@@ -422,7 +423,7 @@ impl Writer<'_> {
                 Token::Start(tag) => tag.start,
                 Token::End(_) => from + html[from..end].rfind("</").unwrap_or(0),
             };
-            // Comments stay as they are written, and so do end tags.
+            // Comments and end tags stay as they are written.
             self.out.push_str(&marked.as_written(&html[from..start]));
             let piece = &html[start..end];
             if self.context.trace && !matches!(token, Token::Text(_)) {
@@ -441,7 +442,8 @@ impl Writer<'_> {
         self.out.push_str(&marked.as_written(&html[from..]));
     }
 
-    /// Writes a piece of HTML with its references filled in as text. `is_value` says of an offset whether one can stand there.
+    /// Writes a piece of HTML with its references filled in as text. `is_value` says whether one is allowed at an
+    /// offset.
     fn write_filled(&mut self, piece: &str, mut is_value: impl FnMut(usize) -> bool) {
         let (context, diagnostics) = (self.context, &mut *self.diagnostics);
         let filled = self.marked.unmark(piece, |reference, offset, out| {
@@ -458,7 +460,7 @@ impl Writer<'_> {
                 }
             }
         });
-        // `\{{` is how two braces are written.
+        // `\{{` is an escape for two braces.
         if filled.contains("\\{{") {
             self.out.push_str(&filled.replace("\\{{", "{{"));
         } else {
@@ -498,8 +500,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The quotation mark of the text's language for one that was written as `"` or `'` and that the parser has replaced by
-    /// an English one.
+    /// Returns the quotation mark of the text's language for a `"` or `'` that the parser has replaced by an English
+    /// mark.
     fn quote(&mut self, text: &str, span: Span) -> Option<&'static str> {
         let is_single = match text {
             "“" | "”" => false,
@@ -518,7 +520,7 @@ impl Writer<'_> {
                 self.is_single_open = true;
                 Some(quotes.single(Side::Open))
             }
-            // The parser gives an apostrophe like the end of a quotation. Only the latter has no letter after it.
+            // The parser returns an apostrophe like a closing mark. Only the latter has no letter after it.
             _ => {
                 let next = parsed[span.end..].chars().next();
                 let is_end = is_single
@@ -577,12 +579,12 @@ impl Writer<'_> {
                 self.escape(&text);
             }
             Event::Text(text) => {
-                // The parser gives brackets as texts of their own. What follows a closing one tells of a link it refused,
-                // most often for a space in its address.
+                // The parser returns brackets as texts of their own. The text after a closing one shows a link that it
+                // refused, most often for a space in its address.
                 if self.out.ends_with(']') && looks_like_address(&text) {
                     self.report(Problem::MarkdownLink, span);
                 }
-                // `\{{ … }}` is how two braces are written as text.
+                // `\{{ … }}` is an escape for two braces as text.
                 if text.contains('}') {
                     let closed = text.matches("}}").count();
                     let escaped = self.escaped.min(closed);
@@ -676,7 +678,8 @@ impl Writer<'_> {
             }
             Tag::Table(alignments) => {
                 self.table = alignments;
-                // For `overflow-x: auto`. Browsers put what scrolls into the tab order themselves, and only if it scrolls.
+                // For `overflow-x: auto`. Browsers make scrollable elements focusable themselves, and only if they
+                // scroll.
                 self.out.push_str("<div class=\"table\"");
                 self.wrapper = self.out.len();
                 self.out.push_str("><table>\n");
@@ -731,7 +734,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Names the table for assistive technology: by the heading above the first table below it, else by its columns.
+    /// Names the table for assistive technology: the first table below a heading by that heading, others by their
+    /// columns.
     fn name_table(&mut self) {
         let columns: Vec<&str> =
             self.columns.iter().map(|column| column.trim()).filter(|text| !text.is_empty()).collect();
@@ -766,14 +770,14 @@ impl Writer<'_> {
         match tag {
             TagEnd::Paragraph => self.out.push_str("</p>\n"),
             TagEnd::Heading(level) => {
-                let Some((start, asked, title)) = self.heading.take() else { return };
+                let Some((start, explicit, title)) = self.heading.take() else { return };
                 if title.trim().is_empty() && self.out[start..].trim().is_empty() {
                     self.report(Problem::EmptyText { element: format!("h{}", level as u8) }, span);
                 }
                 let inner = self.out.split_off(start);
                 self.trace(span);
                 let level = level as u8;
-                let id = self.unique(asked.unwrap_or_else(|| slug(&title)));
+                let id = self.unique(explicit.unwrap_or_else(|| slug(&title)));
                 self.out.push_str(&format!("<h{level} id=\""));
                 self.attribute(&id);
                 self.out.push_str(&format!("\">{inner}</h{level}>\n"));
@@ -836,7 +840,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Reports the cells of a row that the table has no columns for.
+    /// Reports the cells of a row that exceed the table's columns.
     fn finish_row(&mut self, row: Span) {
         let Some(rest) = self.marked.text.get(self.cells_end..row.end) else { return };
         let is_filler = |letter: char| letter == '|' || letter.is_whitespace();
@@ -848,11 +852,11 @@ impl Writer<'_> {
     }
 
     fn footnote_reference(&mut self, name: &str) {
-        let known = self.numbers.get(name).copied();
-        let number = known.unwrap_or(self.order.len() + 1);
-        // A note that is referred to twice leads back to the first place only, so that ids stay unique.
+        let first_number = self.numbers.get(name).copied();
+        let number = first_number.unwrap_or(self.order.len() + 1);
+        // A note with two references links back to the first one only, so that ids stay unique.
         let mut id = String::new();
-        if known.is_none() {
+        if first_number.is_none() {
             self.order.push(name.to_owned());
             self.numbers.insert(name.to_owned(), number);
             id = format!(" id=\"note-{number}-back\"");
@@ -860,7 +864,7 @@ impl Writer<'_> {
         self.out.push_str(&format!("<sup><a href=\"#note-{number}\"{id} role=\"doc-noteref\">{number}</a></sup>"));
     }
 
-    /// An id that no heading of this body has yet.
+    /// Returns an id that no heading of this body has yet.
     fn unique(&mut self, slug: String) -> String {
         let slug = if slug.is_empty() { "section".to_owned() } else { slug };
         let mut count = *self.slugs.get(&slug).unwrap_or(&0);
@@ -903,12 +907,12 @@ impl Writer<'_> {
 }
 
 thread_local! {
-    /// What a thread writes texts into, so that each is kept in as many bytes as it has: until pages are drawn, the texts of
-    /// all of them are there at once.
+    /// The buffer that a thread writes texts into. Each text is then stored in exactly its size: until pages are
+    /// rendered, the texts of all of them are in memory at once.
     static WRITING: Cell<String> = const { Cell::new(String::new()) };
 }
 
-/// Whether what follows a `]` was meant as a link's address: `(…)` at once, or after a space and with the look of one.
+/// Whether the text after a `]` was meant as a link's address: `(…)` at once, or after a space and looking like one.
 fn looks_like_address(text: &str) -> bool {
     if text.starts_with('(') {
         return true;
@@ -918,7 +922,7 @@ fn looks_like_address(text: &str) -> bool {
     !inner.contains(' ') && inner.contains([':', '/', '#', '@', OPEN])
 }
 
-/// The id of a heading: its letters and digits in lower case, with one `-` for all else between them.
+/// Returns the id of a heading: its letters and digits in lower case, with one `-` for everything else between them.
 pub fn slug(title: &str) -> String {
     let mut slug = String::with_capacity(title.len());
     for letter in title.chars() {
@@ -1054,7 +1058,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_is_lost_in_silence() {
+    fn no_text_is_lost_silently() {
         let lost = |text: &str| vec![("lost-text", text.to_owned())];
         for (body, text) in [
             ("<!-- note -->Prices start at 5.\n", "Prices start at 5."),
@@ -1129,7 +1133,7 @@ mod tests {
             let (rendered, _) = check_in(language, written, false);
             assert_eq!(rendered.html, format!("<p>{expected}</p>\n"), "{language}");
         }
-        // What somebody has written as a curly quotation mark stays.
+        // A curly quotation mark that somebody has written stays.
         assert_eq!(check_in("de", "“x” &ldquo;y&rdquo;\n", false).0.html, "<p>“x” “y”</p>\n");
         assert!(check_in("de", "![a \"b\"](map.png)\n", false).0.html.contains("alt=\"a „b“\""));
     }

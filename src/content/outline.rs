@@ -1,4 +1,4 @@
-//! What a build needs to know of every page, whether or not anything about the page has changed.
+//! Outlines: what a build needs to know of every page, changed or not.
 
 use super::read::ParsedDocument;
 use super::schedule::Dates;
@@ -7,14 +7,14 @@ use crate::cache::Persistent;
 use crate::sources::{Digest, digest};
 use serde::{Deserialize, Serialize};
 
-/// The keys of a page that the engine acts on before the page is drawn. They follow from the bytes of its file alone.
+/// The keys of a page that the engine acts on before it renders the page. They depend on the bytes of its file alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
-    /// Its `template`, as it is written.
+    /// Its `template`, as written.
     pub template: Option<String>,
-    /// Its `updated`, as it is written.
+    /// Its `updated`, as written.
     pub updated: Option<String>,
-    /// Its `language`, as it is written.
+    /// Its `language`, as written.
     pub language: Option<String>,
     /// Whether search engines are kept away.
     pub noindex: bool,
@@ -24,17 +24,17 @@ pub struct Outline {
     pub keys: Digest,
     /// Whether it has references like `{{ site.email }}`.
     pub refers: bool,
-    /// Whether a name of a domain for examples may stand in it.
+    /// Whether it may contain an example domain.
     pub has_placeholders: bool,
-    /// Its keys as `postcard` writes them. Reading them back takes a tenth of the time that parsing does, and not even that
-    /// is due for a page that is not drawn.
+    /// Its keys as `postcard` encodes them. Decoding takes a tenth of the time of parsing, and only rendered pages need
+    /// it.
     packed: Vec<u8>,
 }
 
 impl Persistent for Outline {}
 
 impl Outline {
-    /// Takes the outline of a file.
+    /// Creates the outline of a file.
     pub fn of(draft: &ParsedDocument) -> Self {
         let text = |key: &str| draft.data.get(key).and_then(Node::text).map(str::to_owned);
         let keys = draft.body.map_or(draft.text, |(_, start)| &draft.text[..start]);
@@ -51,7 +51,7 @@ impl Outline {
         }
     }
 
-    /// Its keys, as they are written.
+    /// Returns its keys, as written.
     pub fn data(&self) -> Option<Node> {
         postcard::from_bytes(&self.packed).ok()
     }

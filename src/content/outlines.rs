@@ -1,7 +1,7 @@
 //! Finds the pages of a site: their outlines, chunk by chunk, and the order of their routes.
 //!
-//! What a build has to know of every page, changed or not, is remembered for whole chunks of files, and the order for
-//! all of them, so that a site of ten thousand pages is not gone through for the change of one.
+//! What a build has to know of every page, changed or not, is cached for complete chunks of files, and the order for
+//! all of them, so that a change of one page does not go through all ten thousand.
 
 use super::assets::FOLDER;
 use super::outline::Outline;
@@ -21,13 +21,13 @@ use std::sync::{Arc, Mutex};
 /// A page file.
 #[derive(Debug)]
 pub struct Outlined {
-    /// Where it would answer.
+    /// The route it would have.
     pub route: Route,
     /// The file.
     pub path: SourcePath,
     /// The digest of its bytes.
     pub digest: Digest,
-    /// What its keys say, if they could be read.
+    /// Its outline, if its keys could be read.
     pub outline: Option<Arc<Outline>>,
 }
 
@@ -36,21 +36,21 @@ pub struct Outlined {
 pub struct Outlines {
     /// The pages in the order of their paths.
     pub pages: Vec<Outlined>,
-    /// Files in which the name of a domain for examples may stand.
+    /// Files that may contain an example domain.
     pub with_placeholders: Vec<SourcePath>,
-    /// Files in which references may stand.
+    /// Files that may have references.
     pub referring: Vec<SourcePath>,
-    /// The digest of what the order of pages follows from.
+    /// The digest of everything that the order of pages depends on.
     structure: Digest,
 }
 
-/// A chunk as it is found.
+/// The outlines of a chunk of files.
 pub struct ChunkOutlines<'s> {
     /// The files.
     pub files: &'s Chunk,
     /// Their outlines.
     pub outlines: Arc<Outlines>,
-    /// The keys of pages whose files had to be read for their outlines. Who reads the page takes them.
+    /// The keys of pages whose files had to be read for their outlines. Whoever reads the page takes them.
     pub data: Mutex<HashMap<SourcePath, Node>>,
 }
 
@@ -59,11 +59,11 @@ pub struct ChunkOutlines<'s> {
 pub struct Order {
     /// The pages of each chunk that are shown.
     pub shown: Vec<Vec<usize>>,
-    /// In the order of routes, the chunk of a page and its place among those of its chunk that are shown.
+    /// In the order of routes, the chunk of a page and its index among the shown pages of that chunk.
     pub places: Vec<(usize, usize)>,
     /// The number of a page in that order, by its route.
     pub numbers: HashMap<Route, usize>,
-    /// Routes by the file they come from, also of pages that are left out.
+    /// Routes by source file, also of pages that are left out.
     pub routes: Arc<BTreeMap<SourcePath, Route>>,
     /// Routes that are left out, and why.
     pub hidden: BTreeMap<Route, State>,
@@ -122,7 +122,7 @@ fn outlines<'s>(sources: &'s Sources, files: &'s Chunk, cache: &Cache) -> (Chunk
     (ChunkOutlines { files, outlines, data: Mutex::new(data) }, diagnostics)
 }
 
-/// What reading a page file for its outline gives.
+/// The result of reading a page file for its outline.
 struct Read {
     page: Option<Outlined>,
     keys: Option<Node>,
@@ -155,7 +155,7 @@ fn outlined(sources: &Sources, path: &SourcePath, source: &Source, cache: &Cache
         return Read { page: page(None), keys: None, problems };
     };
     let outline = Arc::new(Outline::of(&draft));
-    // A page with a problem is read again, so that it counts as having one.
+    // A page with a problem is not cached, so that every build reports it.
     if !problems.is_empty() {
         return Read { page: page(Some(outline)), keys: None, problems };
     }
@@ -167,11 +167,11 @@ fn outline_key(path: &SourcePath, source: &Source) -> Digest {
     Key::of("outline").with(path.extension().unwrap_or_default()).with(source.digest).done()
 }
 
-/// Where a page is found: the number of its chunk, and its place there.
+/// The position of a page: the number of its chunk, and its index there.
 type At = (usize, usize);
 
-/// All pages in the order of their routes. Of pages with the same route the first one has it; the others are given apart,
-/// each with that one.
+/// Sorts all pages by their routes. The first of several pages with the same route gets it; the others are returned
+/// separately, each with that one.
 fn by_route(chunks: &[ChunkOutlines]) -> (Vec<At>, BTreeMap<At, At>) {
     let route = |(chunk, place): At| &chunks[chunk].outlines.pages[place].route;
     let places = |number: usize| (0..chunks[number].outlines.pages.len()).map(move |place| (number, place));
@@ -189,7 +189,7 @@ fn by_route(chunks: &[ChunkOutlines]) -> (Vec<At>, BTreeMap<At, At>) {
 }
 
 impl Order {
-    /// Puts the pages in order, and tells which of them mean the same route.
+    /// Sorts the pages, and reports those with the same route.
     pub fn of(
         chunks: &[ChunkOutlines],
         profile: &Profile,
@@ -254,14 +254,14 @@ impl Order {
     }
 }
 
-/// Whether a route is that of the folder of assets, or below it: there hosts are told that names never change their bytes.
+/// Whether a route is the folder of assets, or below it: hosts are told that names there never change their bytes.
 fn is_of_assets(route: &Route) -> bool {
     route.as_str().strip_prefix(FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether every measured host serves a route as it is written: lower case, since S3 and Linux tell letter case apart
-/// and Windows and macOS checkouts do not; no characters that need escapes; no hidden folders, which GitHub Pages and
-/// nginx snippets leave out.
+/// Whether every measured host serves a route as written: lower case, since S3 and Linux distinguish case and Windows
+/// and macOS checkouts do not; no characters that need escapes; no hidden folders, which GitHub Pages and nginx
+/// snippets leave out.
 fn is_servable(route: &Route) -> bool {
     route.is_home()
         || route.as_str()[1..].split('/').all(|part| {

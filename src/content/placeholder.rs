@@ -1,15 +1,15 @@
-//! Finds what must not go live: names under `.example`, which RFC 2606 keeps free for documentation.
+//! Finds what must not go live: names under `.example`, which RFC 2606 reserves for documentation.
 
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
 
-/// What the name of a domain for examples ends with (RFC 2606).
+/// The ending of example domains (RFC 2606).
 pub const DOMAIN: &str = ".example";
 
-/// A warning for every `.example` name in YAML values and Markdown.
+/// Warns of every `.example` name in YAML values and Markdown.
 ///
-/// `pages` are those of which it is not known that they have none.
+/// `pages` are those that may contain one.
 pub fn find<'s>(
     sources: &'s Sources,
     is_url_replaced: bool,
@@ -30,7 +30,7 @@ fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnost
     for line in text.split_inclusive('\n') {
         let start = line_start;
         line_start += line.len();
-        // Comments are for editors, and `--base-url` stands in for the address of the site.
+        // Comments are for editors, and `--base-url` replaces the address of the site.
         if line.trim_start().starts_with('#') && path.extension() == Some("yaml")
             || is_url_replaced && path.as_str() == super::SITE_FILE && line.starts_with("url:")
         {

@@ -1,23 +1,23 @@
 //! The quotation marks of a language.
 //!
-//! From the delimiters of CLDR 48.2 (`quotationStart`, `quotationEnd` and the `alternate` ones of each locale). A language
-//! that is not in the table has those of English, as most that are left out there do.
+//! From the delimiters of CLDR 48.2 (`quotationStart`, `quotationEnd` and the `alternate` ones of each locale). A
+//! language that is not in the table gets the English marks, as most languages left out here do in CLDR.
 
 /// The quotation marks of a language: around a quotation, and around one within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quotes([&'static str; 4]);
 
-/// Which of a pair.
+/// The side of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The one before.
+    /// The opening mark.
     Open,
-    /// The one after.
+    /// The closing mark.
     Close,
 }
 
 impl Quotes {
-    /// Those of a language, by its BCP 47 tag. `de-AT` has those of `de`.
+    /// Returns the marks of a language, by its BCP 47 tag. `de-AT` has those of `de`.
     pub fn of(language: &str) -> Self {
         let mut tag = language.to_ascii_lowercase().replace('_', "-");
         loop {
@@ -31,12 +31,12 @@ impl Quotes {
         }
     }
 
-    /// What `"` becomes.
+    /// Returns what `"` becomes.
     pub fn double(self, side: Side) -> &'static str {
         self.0[side as usize]
     }
 
-    /// What `'` becomes where it is no apostrophe.
+    /// Returns what `'` becomes where it is not an apostrophe.
     pub fn single(self, side: Side) -> &'static str {
         self.0[2 + side as usize]
     }
@@ -44,11 +44,11 @@ impl Quotes {
 
 const ENGLISH: [&str; 4] = ["“", "”", "‘", "’"];
 
-/// Each set of quotation marks with the languages that have it.
+/// Each set of quotation marks with its languages.
 ///
-/// CLDR leaves out the no-break space that French sets inside of guillemets (Imprimerie nationale, Lexique des règles
+/// CLDR leaves out the no-break space that French sets inside guillemets (Imprimerie nationale, Lexique des règles
 /// typographiques; Office québécois de la langue française). Switzerland sets none. CLDR derives `zh-TW` and its kin
-/// from `zh-Hant` by their script, which is why they are named here.
+/// from `zh-Hant` by their script, so they are listed here.
 #[rustfmt::skip]
 const QUOTES: &[([&str; 4], &[&str])] = &[
     (["„", "”", "‚", "’"], &["agq", "ff"]),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn no_language_stands_in_the_table_twice() {
+    fn no_language_is_in_the_table_twice() {
         let mut tags: Vec<&str> = QUOTES.iter().flat_map(|(_, tags)| tags.iter().copied()).collect();
         let count = tags.len();
         tags.sort_unstable();

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// A file of content before its body is rendered.
+/// A parsed file of content whose body is not rendered yet.
 pub struct ParsedDocument<'s> {
     pub path: &'s SourcePath,
     pub text: &'s str,
@@ -28,8 +28,8 @@ pub struct ParsedDocument<'s> {
 
 /// Reads `site.yaml`, fills its references and takes the engine's settings from it.
 ///
-/// With a mistake in it, the rest of the content is still read with what could be understood, so that its mistakes are
-/// told in the same run. What would be told only because of the mistake is dropped later.
+/// If it has mistakes, the rest of the content is still read with what could be understood, so that other mistakes are
+/// reported in the same run. Diagnostics that only follow from the mistake are dropped later.
 pub fn site(
     sources: &Sources,
     schemas: &Schemas,
@@ -47,13 +47,13 @@ pub fn site(
     let files = format!("{:?} {:?}", digest(&path), digest(&own));
     let Profile { base_url, host, staging, .. } = profile;
     let key = Key::of("site").with(files).with(format!("{base_url:?} {host:?} {staging}")).done();
-    if let Some(known) = cache.get::<(Node, Settings)>(&key) {
-        return (*known).clone();
+    if let Some(cached) = cache.get::<(Node, Settings)>(&key) {
+        return (*cached).clone();
     }
     let before = diagnostics.len();
     let Some(parsed) = read_file(sources, &path, diagnostics) else {
         let nothing = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
-        // What is wrong with settings that nobody wrote need not be told.
+        // Mistakes in settings that nobody wrote are not reported.
         let settings = Settings::of(&path, &nothing, profile, &mut Vec::new());
         return (nothing, settings);
     };
@@ -70,7 +70,7 @@ pub fn site(
     drop_repeated(diagnostics);
     let mut problems = Vec::new();
     let settings = Settings::of(&path, &parsed.data, profile, &mut problems);
-    // The schema may have told the same of a value.
+    // The schema may have reported the same of a value.
     if diagnostics.len() == before {
         diagnostics.extend(problems);
     }
@@ -126,20 +126,20 @@ pub fn collections<'s>(
         diagnostics.append(&mut problems);
         let entries = collections.entry(folder.to_owned()).or_default();
         let Some(mut parsed) = parsed else { continue };
-        // An entry that has expired stays, and says so: what refers to it still stands, and a template closes it.
+        // An expired entry stays, marked as expired: references to it still work, and a template can show it as closed.
         match schedule.note(path, &Dates::of(&parsed.data), profile) {
             State::Shown => entries.push(parsed),
             State::Expired(_) => {
                 parsed.is_expired = true;
                 entries.push(parsed);
             }
-            State::ParsedDocument | State::Waiting(_) => {}
+            State::Draft | State::Waiting(_) => {}
         }
     }
     collections
 }
 
-/// An entry of a collection. Entries are few, and read at every build: what parsing gives is remembered.
+/// Reads an entry of a collection. Entries are few and read in every build, so parsed ones are cached.
 fn read_entry<'s>(
     sources: &'s Sources,
     path: &'s SourcePath,
@@ -149,16 +149,16 @@ fn read_entry<'s>(
     let digest = sources.get(path)?.digest;
     let key = Key::of("keys").with(path.extension().unwrap_or_default()).with(digest).done();
     let before = diagnostics.len();
-    let known = cache.get::<Node>(&key).map(|data| (*data).clone());
-    let is_known = known.is_some();
-    let parsed = parsed(sources, path, known, diagnostics)?;
-    if !is_known && diagnostics.len() == before {
+    let cached = cache.get::<Node>(&key).map(|data| (*data).clone());
+    let is_cached = cached.is_some();
+    let parsed = parsed(sources, path, cached, diagnostics)?;
+    if !is_cached && diagnostics.len() == before {
         cache.store(key, Arc::new(parsed.data.clone()));
     }
     Some(parsed)
 }
 
-/// The draft of a file whose keys may be known.
+/// Parses a file whose keys may be known already.
 pub fn parsed<'s>(
     sources: &'s Sources,
     path: &SourcePath,
@@ -172,12 +172,12 @@ pub fn parsed<'s>(
     Some(ParsedDocument { path, text, data, body, is_expired: false })
 }
 
-/// The parts of a Markdown file. A YAML file has none.
+/// Splits a Markdown file. A YAML file has no parts.
 fn body_of<'s>(path: &SourcePath, text: &'s str) -> Result<Option<Parts<'s>>, Diagnostic> {
     if path.extension() == Some("md") { front_matter::split(path, text).map(Some) } else { Ok(None) }
 }
 
-/// A file as it is written. What is wrong with it is told, and it may still be given.
+/// Parses a file. It may be returned even when problems are reported.
 pub fn read_file<'s>(
     sources: &'s Sources,
     path: &SourcePath,
@@ -203,7 +203,7 @@ pub fn read_file<'s>(
     })
 }
 
-/// Whether a file is one of content, by its ending.
+/// Whether a file is content, by its extension.
 pub fn is_document(path: &SourcePath) -> bool {
     matches!(path.extension(), Some("md" | "yaml"))
 }

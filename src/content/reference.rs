@@ -1,4 +1,4 @@
-//! `{{ site.email }}` in content: a plain path to a value that stands elsewhere.
+//! References in content: `{{ site.email }}` is a plain path to a value elsewhere.
 //!
 //! This is deliberately no template language: content can name values and nothing else.
 
@@ -9,23 +9,23 @@ use crate::paths::SourcePath;
 use memchr::memchr2_iter;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes of the longest text that a reference may stand for: names, addresses and sentences are shorter.
+/// The longest text in bytes that a reference may stand for: names, addresses and sentences are shorter.
 const MOST_REFERRED: usize = 4_000;
 
-/// What references may name: `site`, and once they are read the entries of collections.
+/// The values that references may name: `site`, and once they are read the entries of collections.
 #[derive(Clone, Copy, Default)]
 pub struct Scope<'a> {
     /// `site.yaml`.
     pub site: Option<&'a Node>,
     /// Entries by collection and slug.
     pub collections: Option<&'a BTreeMap<String, Collection>>,
-    /// Entries, as `collection.slug`, that could not be read. Their mistakes are told at their files.
+    /// Entries, as `collection.slug`, that could not be read. Their mistakes are reported in their own files.
     pub unread: Option<&'a BTreeSet<String>>,
 }
 
 /// One `{{ … }}` in a text.
 pub struct Reference<'a> {
-    /// What stands between the braces, without the white space around it.
+    /// The text between the braces, without the white space around it.
     pub path: &'a str,
     /// The bytes of the text from `{{` to `}}`.
     pub span: Span,
@@ -40,7 +40,7 @@ pub fn find(text: &str) -> impl Iterator<Item = Reference<'_>> {
         loop {
             let start = from + text[from..].find("{{")?;
             let inner = start + 2;
-            // Whichever comes first, so that of a long line nothing is looked at twice.
+            // Whichever comes first, so that no part of a long line is searched twice.
             let bytes = text.as_bytes();
             let is_end = |at: &usize| bytes[*at] == b'\n' || bytes[*at..].starts_with(b"}}");
             let stop = memchr2_iter(b'}', b'\n', &bytes[inner..]).map(|at| inner + at).find(is_end);
@@ -57,7 +57,7 @@ pub fn find(text: &str) -> impl Iterator<Item = Reference<'_>> {
 }
 
 impl Scope<'_> {
-    /// The text that a reference stands for.
+    /// Returns the text that a reference stands for.
     pub fn resolve(&self, reference: &Reference) -> Result<String, Problem> {
         if !reference.is_closed {
             return Err(Problem::UnclosedReference);
@@ -79,18 +79,18 @@ impl Scope<'_> {
             return Ok(path.to_owned());
         }
         let root = parts.next().unwrap_or_default();
-        let unknown = |part: &str, known: Vec<&str>| Problem::UnknownReference {
+        let unknown = |part: &str, names: Vec<&str>| Problem::UnknownReference {
             reference: path.to_owned(),
             part: part.to_owned(),
-            nearest: nearest(part, known).map(|found| replace_part(path, part, found)),
+            nearest: nearest(part, names).map(|name| replace_part(path, part, name)),
         };
         let mut node = if root == "site" {
             self.site.ok_or_else(|| unknown(root, vec![]))?
         } else {
             let Some(entries) = self.collections.and_then(|collections| collections.get(root)) else {
-                let mut known: Vec<&str> = vec!["site"];
-                known.extend(self.collections.into_iter().flat_map(|all| all.keys().map(String::as_str)));
-                return Err(unknown(root, known));
+                let mut names: Vec<&str> = vec!["site"];
+                names.extend(self.collections.into_iter().flat_map(|all| all.keys().map(String::as_str)));
+                return Err(unknown(root, names));
             };
             let slug = parts.next().unwrap_or_default();
             match entries.get(slug) {
@@ -106,11 +106,11 @@ impl Scope<'_> {
         match &node.value {
             // A value that refers to another would have to be filled first; one step is enough for anyone to follow.
             Value::Text(text) if text.contains("{{") => Err(Problem::NestedReference { reference: path.to_owned() }),
-            // An empty text may be the mistake that was told there. It is none of those who refer to it.
+            // An empty text may be the mistake that was reported there, so references to it are not reported.
             Value::Text(text) if text.is_empty() && self.unread.is_some_and(|unread| unread.contains(root)) => {
                 Ok(path.to_owned())
             }
-            // A file that refers to a long text ten thousand times would become as many times as long.
+            // A file that refers to a long text ten thousand times would grow as many times.
             Value::Text(text) if text.len() > MOST_REFERRED => {
                 Err(Problem::NoText { reference: path.to_owned(), found: "a text of more than 4,000 bytes" })
             }
@@ -124,22 +124,22 @@ impl Scope<'_> {
         }
     }
 
-    /// Replaces the references in every text of a tree, and says which could not be.
+    /// Replaces the references in every text of a tree, and reports those that cannot be.
     pub fn fill(&self, path: &SourcePath, node: &mut Node, diagnostics: &mut Vec<Diagnostic>) {
         match &mut node.value {
             Value::Text(text) if text.contains("{{") || text.contains("}}") => {
                 let mut filled = String::with_capacity(text.len());
                 let mut from = 0;
                 for reference in find(text) {
-                    // Nothing of this file is published.
+                    // Nothing of this file will be published.
                     if diagnostics.len() > MOST {
                         return;
                     }
                     filled.push_str(&text[from..reference.span.start]);
                     match self.resolve(&reference) {
                         Ok(value) => filled.push_str(&value),
-                        // Escapes and folded lines make positions inside a YAML text uncertain, so the whole text is
-                        // marked; it is never long enough to get lost in.
+                        // Escapes and folded lines make positions inside a YAML text uncertain, so the complete text is
+                        // marked; it is never very long.
                         Err(problem) => {
                             diagnostics.push(Diagnostic::error(problem, Place::new(path, node.span)));
                             // An empty text would be a mistake of its own.

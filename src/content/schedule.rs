@@ -1,4 +1,4 @@
-//! What is shown on a day: drafts, and content with a first or a last day.
+//! Decides what is shown on a day: drafts, and content with a first or a last day.
 
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem};
@@ -7,20 +7,20 @@ use crate::profile::Profile;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-/// What a file's `draft`, `publish` and `expires` say on the day of the build.
+/// The state of a file on the day of the build, from its `draft`, `publish` and `expires` keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum State {
     /// It is shown.
     Shown,
     /// It is a draft.
-    ParsedDocument,
-    /// Its first day is still to come.
+    Draft,
+    /// Its first day is in the future.
     Waiting(Date),
     /// Its last day has passed.
     Expired(Date),
 }
 
-/// What a file says of when it is shown.
+/// The keys of a file that decide when it is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dates {
     /// Whether it is a draft.
@@ -32,7 +32,7 @@ pub struct Dates {
 }
 
 impl Dates {
-    /// Takes the dates of a file. What is no date is told by the schema.
+    /// Reads the dates of a file. The schema reports invalid ones.
     pub fn of(data: &Node) -> Self {
         let date = |key: &str| data.get(key)?.text()?.parse::<Date>().ok();
         let draft = data.get("draft").is_some_and(|node| node.value == Value::Bool(true));
@@ -49,23 +49,23 @@ pub struct Hidden {
     pub state: State,
 }
 
-/// What a build leaves out, and the next day on which another build would leave out something else.
+/// What a build leaves out, and the next day on which that changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
     /// Files that are left out.
     pub hidden: Vec<Hidden>,
-    /// The first day with another outcome.
+    /// The first day with another result.
     pub next_change: Option<Date>,
 }
 
 impl Schedule {
-    /// Adds what is left out by another.
+    /// Adds what another schedule leaves out.
     pub fn add(&mut self, other: &Schedule) {
         self.hidden.extend_from_slice(&other.hidden);
         self.next_change = self.next_change.into_iter().chain(other.next_change).min();
     }
 
-    /// Notes a file, and says what it is on the day of the build.
+    /// Adds a file, and returns its state on the day of the build.
     pub fn note(&mut self, path: &SourcePath, dates: &Dates, profile: &Profile) -> State {
         let Dates { draft, publish, expires } = *dates;
         // `expires` is the last day something is shown, as people write it on a notice; it changes the day after.
@@ -73,7 +73,7 @@ impl Schedule {
         let coming = [publish, gone].into_iter().flatten().filter(|day| *day > profile.today);
         self.next_change = coming.chain(self.next_change).min();
         let state = match (publish, expires) {
-            _ if draft => State::ParsedDocument,
+            _ if draft => State::Draft,
             (Some(first), _) if first > profile.today => State::Waiting(first),
             (_, Some(last)) if last < profile.today => State::Expired(last),
             _ => State::Shown,
@@ -81,11 +81,11 @@ impl Schedule {
         if matches!(state, State::Expired(_)) || state != State::Shown && !profile.drafts {
             self.hidden.push(Hidden { path: path.clone(), state });
         }
-        if profile.drafts && matches!(state, State::ParsedDocument | State::Waiting(_)) { State::Shown } else { state }
+        if profile.drafts && matches!(state, State::Draft | State::Waiting(_)) { State::Shown } else { state }
     }
 }
 
-/// A last day before the first: such a file would never be shown.
+/// Reports a last day before the first: such a file would never be shown.
 pub fn reversed(path: &SourcePath, data: &Node) -> Option<Diagnostic> {
     let Dates { publish: Some(publish), expires: Some(expires), .. } = Dates::of(data) else { return None };
     let problem = Problem::DatesReversed { publish: publish.to_string(), expires: expires.to_string() };
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn drafts_are_shown_when_asked_for_and_expired_content_is_not() {
-        assert_eq!(state("draft: true\n", "2026-01-01", false).0, State::ParsedDocument);
+        assert_eq!(state("draft: true\n", "2026-01-01", false).0, State::Draft);
         assert_eq!(state("draft: true\n", "2026-01-01", true).0, State::Shown);
         assert_eq!(state("publish: 2027-01-01\n", "2026-01-01", true).0, State::Shown);
         assert!(matches!(state("expires: 2025-01-01\n", "2026-01-01", true).0, State::Expired(_)));

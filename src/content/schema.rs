@@ -1,4 +1,4 @@
-//! Holds YAML against JSON Schemas (2020-12) and says which key or value of the file is meant.
+//! Validates YAML against JSON Schemas (2020-12) and finds the key or value of the file that is wrong.
 
 use super::yaml::{Node, Value};
 use crate::cache::{Cache, Key};
@@ -19,17 +19,17 @@ pub const PAGE: &str = include_str!("page.schema.json");
 /// The schema of every entry of a collection: the keys that the engine reads.
 pub const ENTRY: &str = include_str!("entry.schema.json");
 
-/// A compiled schema and its text, from which messages take what it says of a key.
+/// A compiled schema and its text, which messages quote.
 pub struct Schema {
     json: Json,
     validator: Validator,
 }
 
-/// The schemas of a project by what they are for: `site`, `platforms`, `pages/home`.
+/// The schemas of a project by what they validate: `site`, `platforms`, `pages/home`.
 #[derive(Default)]
 pub struct Schemas(BTreeMap<String, Arc<Schema>>);
 
-/// A text in which positions are needed, with the file it is from.
+/// A file whose positions are needed, with its text.
 pub struct Text<'a> {
     /// The file.
     pub path: &'a SourcePath,
@@ -38,7 +38,7 @@ pub struct Text<'a> {
 }
 
 impl Schema {
-    /// A schema that is part of the engine, compiled once in a process.
+    /// Returns a schema that is part of the engine, compiled once per process.
     pub fn built_in(text: &str, cache: &Cache) -> Arc<Self> {
         cached(text, cache, || {
             let json: Json = serde_json::from_str(text).expect("a schema of the engine is JSON");
@@ -48,16 +48,16 @@ impl Schema {
         .expect("it was made")
     }
 
-    /// Everything in `node` that the schema does not allow, at the key or value itself.
+    /// Reports everything in `node` that the schema does not allow, at the key or value itself.
     ///
-    /// `passed_over` are keys of the top that somebody else has checked.
+    /// `passed_over` are top-level keys that are checked elsewhere.
     pub fn check(&self, node: &Node, file: &Text, passed_over: &[&str], diagnostics: &mut Vec<Diagnostic>) {
         let mut instance = node.to_json();
         drop_empty(&mut instance);
         let mut reported = Vec::new();
         for error in self.validator.iter_errors(&instance) {
             self.report(&error, node, file, passed_over, &mut reported);
-            // Two rules of a schema may say the same of a key.
+            // Two rules of a schema may report the same key.
             for each in reported.drain(..) {
                 if !diagnostics.contains(&each) {
                     diagnostics.push(each);
@@ -69,7 +69,7 @@ impl Schema {
         }
     }
 
-    /// The keys that the schema names at its top.
+    /// Returns the top-level keys that the schema names.
     pub fn keys(&self) -> Vec<&str> {
         properties(Some(&self.json))
     }
@@ -99,23 +99,23 @@ impl Schema {
                     if steps.is_empty() && passed_over.contains(&name.as_str()) {
                         continue;
                     }
-                    let known = properties(schema);
+                    let names = properties(schema);
                     let span = key_span(node, name).unwrap_or(node.span);
-                    let nearest = nearest(name, known.iter().copied().filter(|known| node.get(known).is_none()));
+                    let nearest = nearest(name, names.iter().copied().filter(|name| node.get(name).is_none()));
                     let nearest = nearest.map(str::to_owned);
-                    let known = known.into_iter().map(str::to_owned).collect();
+                    let known = names.into_iter().map(str::to_owned).collect();
                     report(Problem::UnknownKey { key: name.clone(), nearest, known }, span);
                 }
             }
             Kind::Required { property } => {
                 let name = property.as_str().unwrap_or_default().to_owned();
-                let known = properties(schema);
-                // A key that is misspelt is missing too, and is told once.
+                let names = properties(schema);
+                // A misspelt key is missing too, and is reported once.
                 let strangers = node.entries().iter().map(|(key, _)| key.name.as_str());
-                let strangers = strangers.filter(|key| !known.contains(key) && !passed_over.contains(key));
+                let strangers = strangers.filter(|key| !names.contains(key) && !passed_over.contains(key));
                 if let Some(key) = nearest(&name, strangers) {
                     let span = key_span(node, key).unwrap_or(node.span);
-                    let known = known.into_iter().map(str::to_owned).collect();
+                    let known = names.into_iter().map(str::to_owned).collect();
                     report(Problem::UnknownKey { key: key.to_owned(), nearest: Some(name), known }, span);
                     return;
                 }
@@ -177,14 +177,14 @@ impl Schema {
                 let purpose = description(schema);
                 report(Problem::BadPattern { value: value(), pattern: pattern.clone(), purpose }, node.span);
             }
-            // `properties: { url: false }` and `{ not: {} }` are how a schema forbids a key, given others.
+            // `properties: { url: false }` and `{ not: {} }` forbid a key, given others.
             Kind::FalseSchema | Kind::Not { .. } => {
                 let name = steps.last().cloned().unwrap_or_default();
                 let reason = description(schema).or_else(|| description(self.json.pointer(&schema_path)));
                 report(Problem::ForbiddenKey { key: name, reason }, key.unwrap_or(node.span));
             }
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-                // The alternative that comes nearest is what the editor had in mind.
+                // The alternative with the fewest errors is what the editor had in mind.
                 match context.iter().min_by_key(|errors| errors.len()).filter(|errors| !errors.is_empty()) {
                     Some(errors) => {
                         errors.iter().for_each(|error| self.report(error, root, file, passed_over, diagnostics))
@@ -246,18 +246,18 @@ impl Schemas {
         Schemas(schemas)
     }
 
-    /// What there are schemas for.
+    /// Returns the names of the schemas.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// The schema for something, if the project has one.
+    /// Returns the schema with a name, if the project has one.
     pub fn get(&self, name: &str) -> Option<&Schema> {
         self.0.get(name).map(Arc::as_ref)
     }
 }
 
-/// The schema of a text, made once in a process: compiling one takes longer than holding a page against it.
+/// Returns the schema of a text, compiled once per process: compiling takes longer than validating a page.
 fn cached(text: &str, cache: &Cache, make: impl FnOnce() -> Option<Schema>) -> Option<Arc<Schema>> {
     let key = Key::of("schema").with(text).done();
     cache.get(&key).or_else(|| {
@@ -276,7 +276,7 @@ fn compile(json: &Json) -> Result<Validator, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Takes away the keys whose value is `""`: editors empty a field rather than delete its line.
+/// Removes the keys whose value is `""`: editors empty a field rather than delete its line.
 fn drop_empty(json: &mut Json) {
     match json {
         Json::Object(map) => {
@@ -288,7 +288,7 @@ fn drop_empty(json: &mut Json) {
     }
 }
 
-/// The node at the end of a path, and the span of the key it stands under.
+/// Returns the node at the end of a path, and the span of its key.
 fn locate<'n>(root: &'n Node, steps: &[String]) -> (&'n Node, Option<Span>) {
     let mut node = root;
     let mut key = None;
@@ -312,7 +312,7 @@ fn key_span(node: &Node, name: &str) -> Option<Span> {
     node.entries().iter().find(|(key, _)| key.name == name).map(|(key, _)| key.span)
 }
 
-/// Where an editor looks for a mapping: at the key it stands under, at its own first key, or at its first line.
+/// Returns where an editor looks for a mapping: its key, its own first key, or its first line.
 fn start_of(node: &Node, key: Option<Span>, text: &str) -> Span {
     let first = node.entries().first().map(|(key, _)| key.span);
     key.or(first).unwrap_or_else(|| Span::at(node.span.start.min(text.len()), 0))
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_is_none_is_an_error_in_its_file() {
+    fn an_invalid_schema_is_reported_in_its_file() {
         let sources = Sources::from_files([
             ("content/schemas/a.schema.json", "{ \"type\": }"),
             ("content/schemas/b.schema.json", "{ \"type\": \"sting\" }"),

@@ -1,4 +1,4 @@
-//! The part of `site.yaml` that the engine itself acts on.
+//! The part of `site.yaml` that the engine acts on.
 
 use super::hosting::Hosting;
 use super::yaml::{Node, Value};
@@ -6,37 +6,37 @@ use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 
-/// Settings of a site, checked.
+/// The checked settings of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Scheme and host of the site's address, without a slash at the end: `https://www.example.com`.
+    /// The scheme and host of the site's address, without a slash at the end: `https://www.example.com`.
     pub origin: String,
-    /// Path of the site on that host: empty, or like `/docs`.
+    /// The path of the site on that host: empty, or like `/docs`.
     pub base_path: String,
-    /// The host's name in `url`, where the site is built for another one.
+    /// The host's name in `url`, if the site is built for another one.
     pub elsewhere: Option<String>,
     /// Whether search engines must not see the site.
     pub staging: bool,
-    /// Language of the texts, a BCP 47 tag.
+    /// The language of the texts, a BCP 47 tag.
     pub language: String,
-    /// Name of the site.
+    /// The name of the site.
     pub name: String,
-    /// Which files a route is written as.
+    /// The files that a route is published as.
     pub routes: RouteFiles,
-    /// What a visitor may have to download for one page.
+    /// How much a visitor may have to download for one page.
     pub budgets: Budgets,
     /// What the host is asked to do.
     pub hosting: Hosting,
 }
 
-/// What a visitor may have to download for one page.
+/// How much a visitor may have to download for one page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budgets {
     /// The page itself, with its inline styles and scripts.
     pub html: Option<Budget>,
-    /// Stylesheets, inline ones too.
+    /// Stylesheets, also inline ones.
     pub css: Option<Budget>,
-    /// Scripts that are loaded, those of islands too.
+    /// Scripts that are loaded, also those of islands.
     pub js: Option<Budget>,
     /// Images.
     pub images: Option<Budget>,
@@ -51,7 +51,7 @@ pub struct Budget {
     pub span: Span,
 }
 
-/// Which files a route is written as.
+/// The files that a route is published as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteFiles {
     /// `careers.html` and `careers/index.html`. With both, every measured host answers at `/careers` itself
@@ -64,8 +64,8 @@ pub enum RouteFiles {
 }
 
 impl Settings {
-    /// Takes the settings from `site.yaml`. Where one of them is wrong, another stands in for it, so that the mistakes of
-    /// other files are found in the same run; nothing is published then.
+    /// Reads the settings from `site.yaml`. A default replaces a wrong one, so that the mistakes of other files are
+    /// reported in the same run; nothing is published then.
     pub fn of(path: &SourcePath, data: &Node, profile: &Profile, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let text = |key: &str| data.get(key).and_then(Node::text).unwrap_or_default().to_owned();
         let url = profile.base_url.clone().unwrap_or_else(|| text("url"));
@@ -106,7 +106,7 @@ impl Settings {
     }
 }
 
-/// The name of the host in an origin: `www.example.com` of `https://www.example.com:8443`.
+/// Returns the name of the host in an origin: `www.example.com` of `https://www.example.com:8443`.
 pub fn host_name(origin: &str) -> &str {
     let host = origin.split_once("://").map_or(origin, |(_, host)| host);
     match host.split_once(']') {
@@ -115,7 +115,7 @@ pub fn host_name(origin: &str) -> &str {
     }
 }
 
-/// The origin and the path of a site's address. Nothing if it is no address that pages can be published at.
+/// Splits a site's address into origin and path. `None` if pages cannot be published at it.
 pub fn split_base_url(url: &str) -> Option<(String, String)> {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| url.starts_with(scheme))?;
     let rest = &url[scheme.len()..];

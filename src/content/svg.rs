@@ -1,9 +1,9 @@
-//! Files of `content/assets` and `content/public` that browsers may run, and drawings (SVG) above all.
+//! Checks files of `content/assets` and `content/public` that browsers may run, above all SVG.
 //!
-//! A drawing that is opened by its own address is a document with the rights of the site. Browsers read it as XML, so
-//! it is read as XML here too; one that is not well-formed is refused, because browsers run what stands before the
-//! mistake. Put into a page, the same text is read as HTML, whose rules differ in places: [`for_page`] lets only
-//! through what both read alike.
+//! An SVG file that is opened by its own address is a document with the rights of the site. Browsers read it as XML, so
+//! it is read as XML here too; one that is not well-formed is refused, because browsers run everything before the
+//! mistake. Inside a page, the same text is read as HTML, whose rules differ in places: [`for_page`] allows only what
+//! both read alike.
 
 use super::ValidMarker;
 use super::address::scheme_of;
@@ -16,8 +16,8 @@ use roxmltree::{Attribute, Document, Node, NodeType, TextPos};
 use std::sync::Arc;
 
 const SVG: &str = "http://www.w3.org/2000/svg";
-/// Elements of these run script or style other documents wherever they stand; those of every other foreign vocabulary,
-/// such as the notes that drawing programs leave, do nothing.
+/// Elements of these vocabularies run script or style other documents wherever they are; those of every other foreign
+/// one, such as the notes of drawing programs, do nothing.
 const ACTIVE_VOCABULARIES: [&str; 4] = [
     "http://www.w3.org/1999/xhtml",
     "http://www.w3.org/1998/Math/MathML",
@@ -27,7 +27,7 @@ const ACTIVE_VOCABULARIES: [&str; 4] = [
 /// SVG 2, 15.10 ("script") and 12.2 ("foreignObject"), and the elements of SVG Tiny 1.2 that listen to events.
 const ACTIVE_ELEMENTS: [&str; 9] =
     ["script", "foreignobject", "handler", "listener", "iframe", "embed", "object", "audio", "video"];
-/// Functions of CSS that load what they name, besides `url(…)`, and old ones that ran script.
+/// CSS functions that load an address, besides `url(…)`, and old ones that ran script.
 const ACTIVE_CSS: [&str; 9] = [
     "@import",
     "image-set(",
@@ -39,11 +39,11 @@ const ACTIVE_CSS: [&str; 9] = [
     "behavior:",
     "javascript:",
 ];
-/// Pictures that hold pixels and nothing else.
+/// Picture formats with pixels and nothing else.
 const PIXELS: [&str; 7] =
     ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "image/avif", "image/bmp"];
 
-/// Elements that may stand in a page: shapes, text, paints, clips, masks and filters.
+/// Elements that are allowed in a page: shapes, text, paints, clips, masks and filters.
 const INLINE: [&str; 51] = [
     "svg",
     "g",
@@ -98,22 +98,22 @@ const INLINE: [&str; 51] = [
     "metadata",
 ];
 
-/// Extensions of files that browsers run or that hide what they hold. Pages have no use for them as assets.
+/// Extensions of files that browsers run or that hide their content. Pages have no use for them as assets.
 const ACTIVE_FILES: [&str; 16] = [
     "htm", "html", "shtml", "xhtml", "xht", "xml", "xsl", "xslt", "js", "mjs", "cjs", "mht", "mhtml", "swf", "hta",
     "svgz",
 ];
 
-/// What is found in a drawing: where, what it is, and what to do about it.
+/// A finding in an SVG: its place, what it is, and the fix.
 struct Finding {
     span: Span,
     detail: String,
     fix: &'static str,
 }
 
-/// Holds every file that is published as it is against what browsers do with it.
+/// Checks every file that is published unchanged for what browsers would run.
 pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     for (folder, is_public) in [("content/assets", false), ("content/public", true)] {
         for (path, source) in sources.below(folder) {
             let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
@@ -128,20 +128,20 @@ pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
                         if reported.is_empty() {
                             cache.store_saved(key, Arc::new(ValidMarker));
                         }
-                        found.extend(reported.into_iter().map(|each| each.reported(path)));
+                        diagnostics.extend(reported.into_iter().map(|each| each.reported(path)));
                     }
-                    None => found.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),
+                    None => diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),
                 },
-                "svgz" => found.push(Diagnostic::error(Problem::ActiveFile { extension }, Place::file(path))),
-                "htm" | "html" | "shtml" | "xhtml" | "xht" if is_public => found.extend(script_in(sources, path)),
+                "svgz" => diagnostics.push(Diagnostic::error(Problem::ActiveFile { extension }, Place::file(path))),
+                "htm" | "html" | "shtml" | "xhtml" | "xht" if is_public => diagnostics.extend(script_in(sources, path)),
                 other if !is_public && ACTIVE_FILES.contains(&other) => {
-                    found.push(Diagnostic::error(Problem::ActiveFile { extension }, Place::file(path)));
+                    diagnostics.push(Diagnostic::error(Problem::ActiveFile { extension }, Place::file(path)));
                 }
                 _ => {}
             }
         }
     }
-    found
+    diagnostics
 }
 
 impl Finding {
@@ -151,7 +151,7 @@ impl Finding {
     }
 }
 
-/// A page of `content/public` that runs script: it is published as it is, which its editor is told once.
+/// Warns of a page of `content/public` that runs script: it is published unchanged.
 fn script_in(sources: &Sources, path: &SourcePath) -> Option<Diagnostic> {
     let runs = |token: &Token| match token {
         Token::Start(tag) => {
@@ -168,13 +168,13 @@ fn script_in(sources: &Sources, path: &SourcePath) -> Option<Diagnostic> {
     Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(Problem::PublicScript, place) })
 }
 
-/// Everything in a drawing that runs, loads or opens something when it is opened by its own address.
+/// Finds everything in an SVG that runs, loads or opens something when it is opened by its own address.
 fn alone(text: &str) -> Vec<Finding> {
     let document = match read(text) {
         Ok(document) => document,
         Err(finding) => return vec![*finding],
     };
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for node in document.descendants() {
         match node.node_type() {
             NodeType::PI => {
@@ -182,33 +182,33 @@ fn alone(text: &str) -> Vec<Finding> {
                 // Other instructions, such as Adobe's `xpacket`, mean nothing to a browser.
                 if target.to_ascii_lowercase().starts_with("xml") {
                     let fix = "remove the line; a style belongs into the drawing";
-                    found.push(finding(&node, format!("it has the instruction `<?{target}?>`"), fix));
+                    findings.push(finding(&node, format!("it has the instruction `<?{target}?>`"), fix));
                 }
             }
-            NodeType::Element => element(&node, &mut found),
+            NodeType::Element => element(&node, &mut findings),
             _ => {}
         }
     }
-    found
+    findings
 }
 
-fn element(node: &Node, found: &mut Vec<Finding>) {
+fn element(node: &Node, findings: &mut Vec<Finding>) {
     let name = node.tag_name().name().to_ascii_lowercase();
     let vocabulary = node.tag_name().namespace().unwrap_or_default();
     if ACTIVE_VOCABULARIES.contains(&vocabulary) || ACTIVE_ELEMENTS.contains(&name.as_str()) {
-        found.push(finding(node, format!("it contains `<{}>`", node.tag_name().name()), "remove the element"));
+        findings.push(finding(node, format!("it contains `<{}>`", node.tag_name().name()), "remove the element"));
         return;
     }
     if name == "style" {
         let css: String = node.children().filter_map(|child| child.text().filter(|_| child.is_text())).collect();
         if let Some(part) = loads(&css) {
-            found.push(finding(node, format!("its style has `{part}`"), FIX_STYLE));
+            findings.push(finding(node, format!("its style has `{part}`"), FIX_STYLE));
         }
     }
     for attribute in node.attributes() {
         if let Some((detail, fix)) = refused(&name, &attribute) {
             let range = attribute.range();
-            found.push(Finding { span: Span { start: range.start, end: range.end }, detail, fix });
+            findings.push(Finding { span: Span { start: range.start, end: range.end }, detail, fix });
         }
     }
 }
@@ -216,7 +216,7 @@ fn element(node: &Node, found: &mut Vec<Finding>) {
 const FIX_STYLE: &str = "name only parts of the drawing, like `url(#shade)`";
 const FIX_REMOVE: &str = "remove the attribute";
 
-/// What is wrong with an attribute of an element, and what to do about it.
+/// Returns what is wrong with an attribute of an element, and the fix.
 fn refused(element: &str, attribute: &Attribute) -> Option<(String, &'static str)> {
     let name = attribute.name().to_ascii_lowercase();
     let value = attribute.value();
@@ -227,7 +227,7 @@ fn refused(element: &str, attribute: &Attribute) -> Option<(String, &'static str
     if name == "base" {
         return said("changes where addresses lead", FIX_REMOVE);
     }
-    // `values` and its like hold several addresses.
+    // `values` and similar attributes contain several addresses.
     let is_script = |part: &str| matches!(scheme_of(part).as_deref(), Some("javascript" | "vbscript"));
     if value.split([';', ',']).any(is_script) || is_script(value) {
         return said("runs script", FIX_REMOVE);
@@ -260,7 +260,7 @@ fn refused(element: &str, attribute: &Attribute) -> Option<(String, &'static str
     }
 }
 
-/// What a style loads or runs, if anything. Escapes (`u\72l(`) are taken for a disguise.
+/// Returns what a style loads or runs, if anything. Escapes (`u\72l(`) count as an attempt to hide something.
 fn loads(css: &str) -> Option<String> {
     let lower = css.to_ascii_lowercase();
     let is_css = lower.contains([':', '(', '@']);
@@ -270,7 +270,7 @@ fn loads(css: &str) -> Option<String> {
     if let Some(active) = ACTIVE_CSS.iter().find(|active| lower.contains(**active)) {
         return Some((*active).to_owned());
     }
-    // The next end is looked for once, however many addresses begin before it.
+    // The next end is searched for once, however many addresses begin before it.
     let mut end = 0;
     lower.match_indices("url(").find_map(|(at, _)| {
         let start = at + 4;
@@ -285,19 +285,19 @@ fn loads(css: &str) -> Option<String> {
     })
 }
 
-/// Whether an address holds a picture itself, and one of pixels.
+/// Whether an address contains a picture itself, of pixels only.
 fn is_pixels(address: &str) -> bool {
-    // The kind stands at the beginning, and the longest of them is short.
+    // The media type is at the beginning, and the longest of them is short.
     let lower: String = address.chars().take(40).collect::<String>().to_ascii_lowercase();
     let Some(rest) = lower.strip_prefix("data:") else { return false };
     let kind = rest.split([';', ',']).next().unwrap_or_default().trim();
     PIXELS.contains(&kind)
 }
 
-/// Reads a drawing as browsers read XML, or says why it is none.
+/// Parses an SVG as browsers parse XML, or returns why it is invalid.
 fn read(text: &str) -> Result<Document<'_>, Box<Finding>> {
     let refuse = |span, detail: String, fix| Err(Box::new(Finding { span, detail, fix }));
-    // What a browser would decode in another way would be another text than the one that was checked.
+    // A browser that decodes the text in another way would read another text than the one that was checked.
     let declaration =
         text.trim_start_matches('\u{feff}').strip_prefix("<?xml").and_then(|rest| rest.split("?>").next());
     if let Some(encoding) = declaration.and_then(|declaration| declaration.split("encoding").nth(1)) {
@@ -321,14 +321,14 @@ fn read(text: &str) -> Result<Document<'_>, Box<Finding>> {
         }
         Err(error) => {
             let at = offset(text, error.pos());
-            // The parser's words end with the place, which is told by itself.
+            // The parser's message ends with the place, which the diagnostic has already.
             let words = error.to_string();
             let words = words.rsplit_once(" at ").map_or(words.as_str(), |(words, _)| words).to_owned();
             return refuse(Span::at(at, 0), format!("it is not well-formed XML: {words}"), "export it again");
         }
     };
     let root = document.root_element();
-    // Without its namespace a browser shows nothing of it; such a drawing is made to be put into pages.
+    // Without its namespace a browser shows nothing of it; such an SVG is made for pages.
     let is_svg = matches!(root.tag_name().namespace(), Some(SVG) | None) && root.tag_name().name() == "svg";
     if !is_svg {
         let fix = "begin it with `<svg xmlns=\"http://www.w3.org/2000/svg\" …>`";
@@ -337,27 +337,27 @@ fn read(text: &str) -> Result<Document<'_>, Box<Finding>> {
     Ok(document)
 }
 
-/// Why a drawing may not be put into a page.
+/// Why an SVG may not be put into a page.
 pub struct Refusal {
     /// What was found in it.
     pub detail: String,
-    /// What to do about it.
+    /// The fix.
     pub fix: &'static str,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
 }
 
-/// Where the outermost element of a drawing stands that may be put into a page, or why it may not.
+/// Returns the span of the outermost element of an SVG that may be put into a page, or why it may not.
 ///
-/// In a page its text is read as HTML. Only elements are let through that HTML leaves inside `<svg>` and whose text it
-/// reads as XML does (WHATWG HTML 13.2.6.5, "foreign content"), and no construct that the two end at different places:
-/// `<!-->` is a whole comment in HTML, and `<?` begins one that ends with the next `>`.
+/// In a page the text is read as HTML. Only elements are allowed that HTML leaves inside `<svg>` and whose text it
+/// reads as XML does (WHATWG HTML 13.2.6.5, "foreign content"), and no construct that the two end at different offsets:
+/// `<!-->` is a complete comment in HTML, and `<?` begins one that ends with the next `>`.
 pub fn for_page(text: &str) -> Result<Span, Refusal> {
-    let refuse = |found: Finding| Refusal { detail: found.detail, fix: found.fix, span: found.span };
+    let refuse = |Finding { span, detail, fix }: Finding| Refusal { detail, fix, span };
     if let Some(first) = alone(text).into_iter().next() {
         return Err(refuse(first));
     }
-    let document = read(text).map_err(|found| refuse(*found))?;
+    let document = read(text).map_err(|finding| refuse(*finding))?;
     let root = document.root_element();
     for node in root.descendants() {
         if let Some(detail) = not_for_page(&node, &text[node.range()]) {
@@ -381,12 +381,12 @@ fn not_for_page(node: &Node, source: &str) -> Option<String> {
 
 fn inline_element(node: &Node, source: &str) -> Option<String> {
     let name = node.tag_name().name();
-    let is_known = INLINE.contains(&name.to_ascii_lowercase().as_str());
+    let is_allowed = INLINE.contains(&name.to_ascii_lowercase().as_str());
     // `<x:path>` is a path to XML, and nothing to HTML.
     let is_written_so = source[1..].starts_with(name);
-    // In a page the namespace is understood, and drawings that are made for pages leave it out.
+    // A page implies the namespace, and an SVG made for pages leaves it out.
     let is_of_svg = node.tag_name().namespace() == node.document().root_element().tag_name().namespace();
-    if !is_of_svg || !is_known || !is_written_so {
+    if !is_of_svg || !is_allowed || !is_written_so {
         return Some(format!("it contains `<{name}>`"));
     }
     if name == "svg" && node.parent_element().is_some() {
@@ -406,14 +406,14 @@ fn finding(node: &Node, detail: String, fix: &'static str) -> Finding {
     Finding { span: tag_of(node), detail, fix }
 }
 
-/// The name in a start tag with its bracket, or the first bytes of anything else.
+/// Returns the name in a start tag with its bracket, or the first bytes of anything else.
 fn tag_of(node: &Node) -> Span {
     let range = node.range();
     let length = if node.is_element() { 1 + node.tag_name().name().len() } else { 2 };
     Span { start: range.start, end: (range.start + length).min(range.end) }
 }
 
-/// The offset of a place that the parser counts in lines and letters, from one.
+/// Returns the offset of a position that the parser counts in lines and characters, from one.
 fn offset(text: &str, at: TextPos) -> usize {
     let line: usize = text.split_inclusive('\n').take(at.row.saturating_sub(1) as usize).map(str::len).sum();
     let letters = text[line..].chars().take(at.col.saturating_sub(1) as usize).map(char::len_utf8).sum::<usize>();
@@ -424,12 +424,12 @@ fn offset(text: &str, at: TextPos) -> usize {
 mod tests {
     use super::*;
 
-    fn whole(inner: &str) -> String {
+    fn svg_of(inner: &str) -> String {
         format!("<svg xmlns=\"{SVG}\" xmlns:xlink=\"http://www.w3.org/1999/xlink\">{inner}</svg>")
     }
 
     #[test]
-    fn what_drawing_programs_write_is_allowed() {
+    fn output_of_drawing_programs_is_allowed() {
         for good in [
             "<g inkscape:label=\"Layer\" xmlns:inkscape=\"urn:inkscape\"><sodipodi:view xmlns:sodipodi=\"urn:s\"/></g>",
             "<style>.a{fill:url(#b)} @media print{.a{fill:red}}</style><use xlink:href=\"#b\"/>",
@@ -437,18 +437,18 @@ mod tests {
             "<animate attributeName=\"x\" values=\"0;1\"/><path style=\"fill:red\" filter=\"url(#f)\"/>",
             "<text>on the script: javascript &lt;script&gt; \\ url</text><!-- made by -->",
         ] {
-            let found: Vec<String> = alone(&whole(good)).into_iter().map(|each| each.detail).collect();
-            assert!(found.is_empty(), "{good}: {found:?}");
+            let details: Vec<String> = alone(&svg_of(good)).into_iter().map(|each| each.detail).collect();
+            assert!(details.is_empty(), "{good}: {details:?}");
         }
-        assert!(alone(&format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", whole(""))).is_empty());
+        assert!(alone(&format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", svg_of(""))).is_empty());
     }
 
     #[test]
-    fn a_mistake_is_found_at_its_own_bytes() {
-        let text = whole("<path d=\"ä\"\n onclick='x()'/>");
+    fn a_mistake_is_reported_at_its_own_bytes() {
+        let text = svg_of("<path d=\"ä\"\n onclick='x()'/>");
         let found = alone(&text);
         assert_eq!(&text[found[0].span.start..found[0].span.end], "onclick='x()'");
-        let broken = whole("<g>\n ä</h>");
+        let broken = svg_of("<g>\n ä</h>");
         let found = alone(&broken);
         assert!(broken[found[0].span.start..].starts_with("</h>"), "{} {}", found[0].detail, found[0].span.start);
     }
@@ -469,7 +469,7 @@ mod tests {
             "<svg/>",
             "<set attributeName=\"fill\"/>",
         ] {
-            assert!(for_page(&whole(bad)).is_err(), "{bad}");
+            assert!(for_page(&svg_of(bad)).is_err(), "{bad}");
         }
         let good = "<?xml version=\"1.0\"?>\n<!-- <svg> -->\n<svg viewBox=\"0 0 1 1\"><path d=\"M0 0\"/></svg>\n";
         let root = for_page(good).ok().unwrap();

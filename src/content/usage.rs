@@ -1,4 +1,4 @@
-//! Finds folders of content that nothing uses, such as one whose name is misspelt.
+//! Finds folders and schemas of content that nothing uses, such as misspelt ones.
 
 use super::schedule::Schedule;
 use super::schema::Schemas;
@@ -8,9 +8,9 @@ use crate::paths::SourcePath;
 use crate::sources::Sources;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Collections that no template and no reference names. A folder whose name is misspelt is found here.
+/// Returns collections that no template and no reference names, such as misspelt folders.
 ///
-/// `referring` are the pages of which it is not known that they have no references.
+/// `referring` are the pages that may have references.
 pub fn unused(
     sources: &Sources,
     collections: &BTreeMap<String, Collection>,
@@ -31,7 +31,7 @@ pub fn unused(
             uses.iter().any(|each| is_named(text, each)) || quoted.iter().any(|each| text.contains(each.as_str()))
         })
     };
-    // A template that goes through all collections uses them all.
+    // A template that loops over all collections uses them all.
     let goes_through = |(path, _): (&SourcePath, _)| {
         let text = sources.text(path).unwrap_or_default();
         ["in collections", "in entries", "collections[", "entries["]
@@ -60,7 +60,7 @@ pub fn unused(
     diagnostics
 }
 
-/// Schemas whose name is none of a collection, of a template or of `site`: they would be held against nothing.
+/// Reports schemas whose name is none of a collection, of a template or of `site`: they would validate nothing.
 pub fn unused_schemas(sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
     if schemas.names().next().is_none() {
         return Vec::new();
@@ -69,20 +69,20 @@ pub fn unused_schemas(sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
     let folders = folders.map(|(folder, _)| folder).filter(|folder| !RESERVED.contains(folder));
     let templates = sources.below("templates").filter_map(|(path, _)| path.below("templates")?.strip_suffix(".html"));
     let called = called_collections(sources);
-    let known: BTreeSet<&str> =
+    let names: BTreeSet<&str> =
         folders.chain(templates).chain(called.iter().map(String::as_str)).chain(["site", "pages/page"]).collect();
-    let unused = schemas.names().filter(|name| !known.contains(name)).map(|name| {
-        let free = known.iter().copied().filter(|known| schemas.get(known).is_none());
-        // Somebody may have left out the folder.
+    let unused = schemas.names().filter(|name| !names.contains(name)).map(|name| {
+        let free = names.iter().copied().filter(|name| schemas.get(name).is_none());
+        // The author may have left out the folder.
         let page = format!("pages/{name}");
-        let nearest = known.get(page.as_str()).copied().or_else(|| nearest(name, free)).map(str::to_owned);
+        let nearest = names.get(page.as_str()).copied().or_else(|| nearest(name, free)).map(str::to_owned);
         let path = SourcePath::new(format!("content/schemas/{name}.schema.json"));
         Diagnostic::error(Problem::UnusedSchema { nearest }, Place::file(&path))
     });
     unused.collect()
 }
 
-/// The collections that templates name.
+/// Returns the collections that templates name.
 fn called_collections(sources: &Sources) -> Vec<String> {
     let mut called = Vec::new();
     for (path, _) in sources.below("templates") {
@@ -98,7 +98,7 @@ fn called_collections(sources: &Sources) -> Vec<String> {
     called
 }
 
-/// Whether a text has a word, and not only a longer one that begins with it.
+/// Whether a text contains a word, and not only a longer one that begins with it.
 fn is_named(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         word.ends_with('.')

@@ -1,4 +1,4 @@
-//! YAML as a tree in which every key and value knows where it stands.
+//! Parses YAML into a tree in which every key and value has its position.
 
 use super::yaml_words as words;
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
@@ -13,7 +13,7 @@ const MAX_NODES: usize = 200_000;
 const MAX_DEPTH: usize = 64;
 const MAX_ALIASES: usize = 1_000;
 
-/// A value and the bytes of the file it was written with.
+/// A value and where it is written, in bytes.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Node {
     /// The value.
@@ -22,7 +22,7 @@ pub struct Node {
     pub span: Span,
 }
 
-/// What YAML's JSON schema (YAML 1.2, chapter 10.2) can say.
+/// The values of YAML's JSON schema (YAML 1.2, chapter 10.2).
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Value {
     /// `null`, `~` or nothing.
@@ -51,12 +51,12 @@ pub struct Key {
 }
 
 impl Node {
-    /// The value of a key, if this is a mapping that has it.
+    /// Returns the value of a key, if this is a mapping that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entries().iter().find(|(name, _)| name.name == key).map(|(_, node)| node)
     }
 
-    /// The keys and values of a mapping; nothing for any other value.
+    /// Returns the keys and values of a mapping; for any other value it is empty.
     pub fn entries(&self) -> &[(Key, Node)] {
         match &self.value {
             Value::Map(entries) => entries,
@@ -64,7 +64,7 @@ impl Node {
         }
     }
 
-    /// The text, if this is text.
+    /// Returns the text, if this is text.
     pub fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
@@ -72,7 +72,7 @@ impl Node {
         }
     }
 
-    /// The type in words an editor knows.
+    /// Returns the type in words an editor knows.
     pub fn kind(&self) -> &'static str {
         match self.value {
             Value::Null => "nothing",
@@ -84,7 +84,7 @@ impl Node {
         }
     }
 
-    /// The value as JSON. A float that JSON cannot hold becomes `null`.
+    /// Returns the value as JSON. A float that JSON cannot represent becomes `null`.
     pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Null => serde_json::Value::Null,
@@ -102,7 +102,7 @@ impl Node {
     }
 }
 
-/// Reads a mapping from `text`, which begins at byte `offset` of the file. An empty text is an empty mapping.
+/// Parses a mapping from `text`, which begins at byte `offset` of the file. An empty text is an empty mapping.
 pub fn parse(path: &SourcePath, text: &str, offset: usize) -> Result<Node, Diagnostic> {
     let error = |problem, span: Span| Diagnostic::error(problem, Place::new(path, span.shifted(offset)));
     if text.len() > MAX_BYTES {
@@ -127,13 +127,13 @@ pub fn parse(path: &SourcePath, text: &str, offset: usize) -> Result<Node, Diagn
     }
 }
 
-/// As [`parse`], and goes on where a key stands twice: each is told, and the first of them counts.
+/// Parses like [`parse`], and continues after repeated keys: each is reported, and the first one counts.
 pub fn parse_all(path: &SourcePath, text: &str, offset: usize, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
     let first = match parse(path, text, offset) {
         Ok(node) => return Some(node),
         Err(first) => first,
     };
-    // Of a mapping that is merged into another the parser would give keys twice that are sound.
+    // For a mapping that is merged into another, the lenient parser would return valid keys twice.
     if !matches!(*first.problem, Problem::DuplicateKey { .. }) || text.contains("<<") {
         diagnostics.push(first);
         return None;
@@ -154,7 +154,7 @@ pub fn parse_all(path: &SourcePath, text: &str, offset: usize, diagnostics: &mut
     None
 }
 
-/// Takes away the second of two keys, and says so.
+/// Removes repeated keys, and reports them.
 fn keep_first(path: &SourcePath, node: &mut Node, diagnostics: &mut Vec<Diagnostic>) {
     match &mut node.value {
         Value::List(items) => items.iter_mut().for_each(|item| keep_first(path, item, diagnostics)),
@@ -174,7 +174,7 @@ fn keep_first(path: &SourcePath, node: &mut Node, diagnostics: &mut Vec<Diagnost
     }
 }
 
-/// Tells every plain value of a tree that other programs, or a template, show differently from how it is written.
+/// Reports every plain value of a tree that other programs, or a template, show differently from how it is written.
 pub fn ambiguous(path: &SourcePath, text: &str, node: &Node, diagnostics: &mut Vec<Diagnostic>) {
     if diagnostics.len() > MOST {
         return;
@@ -183,7 +183,7 @@ pub fn ambiguous(path: &SourcePath, text: &str, node: &Node, diagnostics: &mut V
     let read_as = match &node.value {
         Value::Integer(number) if number.to_string() != written => Some(format!("the number {number}")),
         Value::Float(number) if number.to_string() != written => Some(format!("the number {number}")),
-        // YAML 1.1, which many programs still read, has more words for these (yaml.org/type/bool.html).
+        // YAML 1.1, which many programs still use, has more words for these (yaml.org/type/bool.html).
         Value::Text(word) if word == written => match word.to_ascii_lowercase().as_str() {
             "yes" | "on" | "y" => Some("`true` in many programs".to_owned()),
             "no" | "off" | "n" => Some("`false` in many programs".to_owned()),
@@ -218,13 +218,13 @@ fn options(duplicate_keys: DuplicateKeyPolicy) -> serde_yaml::Options {
     }
 }
 
-/// The parser's own message for a tab speaks of tokens; this finds the tab itself.
+/// Finds a tab in the indentation; the parser's own message speaks of tokens.
 fn tab_in_indentation(text: &str) -> Option<usize> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let indentation = line.len() - line.trim_start_matches([' ', '\t']).len();
-        // A line of nothing but white space, or one that continues a block text, may hold tabs; YAML says where, and a
-        // tab that leads a `key:` or a `- item` is never right.
+        // A blank line, or one that continues a block text, may contain tabs; YAML defines where, and a tab before a
+        // `key:` or a `- item` is never right.
         let rest = &line[indentation..];
         let structural = rest.starts_with("- ")
             || rest.split_once(':').is_some_and(|(key, value)| {
@@ -251,7 +251,7 @@ fn problem_of(failure: &serde_yaml::Error, text: &str, at: Span) -> (Problem, Sp
         | Error::AliasReplayStackDepthExceeded { .. } => {
             Problem::YamlTooLarge { detail: words::limit(&first_line(failure), MAX_DEPTH, MAX_NODES) }
         }
-        // An error inside an alias is told as what it is.
+        // An error inside an alias is reported as what it is.
         Error::AliasError { error, .. } => return problem_of(error, text, at),
         Error::MultipleDocuments { .. } => {
             Problem::YamlSyntax { detail: "a second document begins here, and a file holds one".into() }
@@ -261,7 +261,7 @@ fn problem_of(failure: &serde_yaml::Error, text: &str, at: Span) -> (Problem, Sp
     (problem, at)
 }
 
-/// The parser's sentence without the position it adds, which the place says already.
+/// Returns the parser's sentence without the position, which the place has already.
 fn first_line(failure: &serde_yaml::Error) -> String {
     let text = failure.to_string();
     let line = text.lines().next().unwrap_or_default();
@@ -270,7 +270,7 @@ fn first_line(failure: &serde_yaml::Error) -> String {
     line.split(" at line ").next().unwrap_or(line).trim().to_owned()
 }
 
-/// A place in bytes. The parser gives bytes for what it has read, and lines and columns for what it stumbles over.
+/// Converts a position to bytes. The parser gives bytes for what it has read, and lines and columns for errors.
 fn span_of(text: &str, location: Location) -> Span {
     if let (Some(start), Some(length)) = (location.span().byte_offset(), location.span().byte_len()) {
         let start = (start as usize).min(text.len());
@@ -286,7 +286,7 @@ fn span_of(text: &str, location: Location) -> Span {
     Span::at(at, text[at..].chars().next().map_or(0, char::len_utf8))
 }
 
-/// A value as the parser visits it, before spans are turned into bytes of the file.
+/// A value as the parser returns it, before spans become bytes of the file.
 enum Raw {
     Null,
     Bool(bool),
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_apart_and_placed() {
+    fn mistakes_are_distinguished_and_placed() {
         assert_eq!(fails("a: 1\na: 2\n"), ("duplicate-key", Some(Span::at(5, 1))));
         assert_eq!(fails("a:\n\tb: 1\n"), ("yaml-tab", Some(Span::at(3, 1))));
         assert_eq!(fails("a: [1, 2\nb: 3\n").0, "yaml-syntax");

@@ -1,16 +1,16 @@
-//! Finds the slip behind what a YAML parser stumbles over.
+//! Finds the mistake behind an error of the YAML parser.
 //!
-//! The parser says where it could not go on, in its own terms. An editor's slip is often further up: a quote that is not
-//! closed, a value that needs quotes. The line tells which.
+//! The parser reports where it could not go on, in its own terms. An editor's mistake is often further up: a quote that
+//! is not closed, a value that needs quotes. The line shows which.
 
 use crate::diagnostics::{Problem, Span};
 
-/// The problem and its place behind the parser's `detail` at byte `at` of `text`.
+/// Returns the problem and its place behind the parser's `detail` at byte `at` of `text`.
 pub fn diagnose(text: &str, detail: &str, at: usize) -> (Problem, Span) {
     let at = floor(text, at.min(text.len()));
     let line = Line::at(text, at);
     if let Some((value, span)) = line.value().filter(|(value, _)| needs_quotes(value)) {
-        // Only the value in which the parser gave up; a `*` further up may be a sound alias.
+        // Only the value in which the parser gave up; a `*` further up may be a valid alias.
         let is_meant = at >= span.start || detail.contains("anchor") || value.starts_with("{{");
         if is_meant {
             return (Problem::YamlQuotes { written: value.to_owned(), reason: reason(value) }, span);
@@ -53,7 +53,7 @@ pub fn diagnose(text: &str, detail: &str, at: usize) -> (Problem, Span) {
     (syntax(detail), character(text, at))
 }
 
-/// The parser's sentence about a limit, without its own terms.
+/// Rewrites the parser's sentence about a limit without its own terms.
 pub fn limit(detail: &str, depth: usize, nodes: usize) -> String {
     if detail.contains("epth") || detail.contains("nest") {
         format!("it has more than {depth} lists or mappings in each other")
@@ -68,7 +68,7 @@ fn syntax(detail: &str) -> Problem {
     Problem::YamlSyntax { detail: detail.to_owned() }
 }
 
-/// What YAML counts as white space. Unicode knows more, and a line of it is text.
+/// YAML's white space. Unicode has more, and a line of that is text.
 const BLANK: [char; 3] = [' ', '\t', '\r'];
 
 /// A line of a text.
@@ -92,7 +92,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// What follows `key: ` or `- `, without a comment.
+    /// Returns what follows `key: ` or `- `, without a comment.
     fn value(&self) -> Option<(&'a str, Span)> {
         let mut at = self.indent;
         let rest = self.text[at..].trim_start_matches("- ");
@@ -112,7 +112,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Whether a plain value must stand in quotes (YAML 1.2.2, 5.3 "indicator characters" and 7.3.3 "plain style").
+/// Whether a plain value needs quotes (YAML 1.2.2, 5.3 "indicator characters" and 7.3.3 "plain style").
 fn needs_quotes(value: &str) -> bool {
     if value.starts_with(['"', '\'']) {
         return false;
@@ -132,8 +132,8 @@ fn reason(value: &str) -> String {
     }
 }
 
-/// The quote, `[` or `{` that a text leaves open, and its offset. Quotes count at the beginning of a value only: there
-/// are apostrophes in texts.
+/// Returns the quote, `[` or `{` that a text leaves open, and its offset. Quotes count at the beginning of a value
+/// only, because texts contain apostrophes.
 fn unclosed(text: &str) -> Option<(char, usize)> {
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut quote: Option<(char, usize)> = None;
@@ -167,7 +167,7 @@ fn unclosed(text: &str) -> Option<(char, usize)> {
     quote.or(open.first().copied())
 }
 
-/// The one character at a place.
+/// Returns the span of the one character at an offset.
 fn character(text: &str, at: usize) -> Span {
     Span::at(at, text[at..].chars().next().map_or(0, char::len_utf8))
 }
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_closed_is_reported_above() {
+    fn unclosed_values_are_reported_where_they_open() {
         assert_eq!(said("a: \"open\nb: it's\n", "invalid indentation", 9).1, "\"");
         let (text, marked) = said("a: [1, 2\nb: 3\n", "illegal placement", 10);
         assert!(text.contains("never closed with `]`") && marked == "[", "{text} {marked}");

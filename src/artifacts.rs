@@ -1,13 +1,13 @@
-//! What a host serves, and the proof that it is whole.
+//! Builds the artifacts: every file that a host serves, verified.
 //!
 //! [`seal`] reads the facts of every page from its final bytes, once. The policy, the check of references and the
-//! sitemap follow from those facts, so they cannot disagree with the page.
+//! sitemap follow from these facts, so they cannot disagree with the page.
 //!
 //! 1. Facts are read.
 //! 2. Each page gets its policy.
 //! 3. Files are named: pages by their routes, assets by their digests.
-//! 4. What is wrong with a page, and what it refers to that is not there, is told at the line that wrote it.
-//! 5. The host is told what to send and what to redirect.
+//! 4. Mistakes in pages and broken references are reported at the line that wrote them.
+//! 5. The rules for the host are written: which headers to send and what to redirect.
 
 mod budgets;
 mod facts;
@@ -29,7 +29,7 @@ use crate::observe::{Observer, Work};
 use crate::pages::{self, CachedChunk, CachedPage, Html, Inputs, NOT_FOUND, Page, Pages};
 use crate::paths::{OutputPath, Route, SourcePath, media_type};
 use crate::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest, fingerprint};
-use facts::{Facts, Mistake, Reference, Spot};
+use facts::{Facts, Location, Mistake, Reference};
 pub use files::file_names;
 use files::{Files, NOT_FOUND_FILE, Naming};
 use hosts::Rules;
@@ -44,23 +44,23 @@ use std::sync::{Arc, Mutex};
 #[derive(Clone, Debug, Default)]
 pub struct Artifacts {
     pub(crate) files: Files,
-    /// The digest of the styles and islands in it, which are made of packages as well as of sources.
+    /// The digest of the styles and islands in it, which depend on packages as well as on sources.
     pub bundles: Digest,
-    /// Where the site begins on its host: empty, or like `/docs`.
+    /// The path of the site on its host: empty, or like `/docs`.
     pub base_path: String,
-    /// How many pages there are.
+    /// The number of pages.
     pub pages: usize,
     /// What was left out.
     pub schedule: Schedule,
-    /// What the host is told.
+    /// The rules for the host.
     pub rules: Rules,
-    /// Where the site is built for, if that is another host than `url` names.
-    pub elsewhere: Option<Elsewhere>,
+    /// Where the site is built for, if `url` names another host.
+    pub other_host: Option<OtherHost>,
 }
 
 /// A site that is built for another host than its `url` names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Elsewhere {
+pub struct OtherHost {
     /// The address it is built for.
     pub address: String,
     /// The host that `url` names.
@@ -69,31 +69,31 @@ pub struct Elsewhere {
     pub staging: bool,
 }
 
-/// What a file of the site holds.
+/// The content of a file of the site.
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// Its bytes, and their digest where it is known already.
+    /// Bytes, and their digest where it is known already.
     Bytes {
         /// The bytes.
         bytes: Arc<[u8]>,
         /// Their digest, so that nothing is hashed twice.
         digest: Option<Digest>,
     },
-    /// What a file on the disk holds.
+    /// A file on the disk.
     Large(Arc<LargeFile>),
-    /// What was published before and has not changed: the bytes lie in the output folder alone.
+    /// Bytes that were published before and have not changed: they are in the output folder alone.
     Kept {
         /// Their digest.
         digest: Digest,
         /// Their fingerprint.
         fingerprint: Fingerprint,
-        /// How many there are.
+        /// Their number.
         len: u64,
     },
 }
 
 impl Content {
-    /// What a file of the sources holds.
+    /// Returns the content of a source file.
     pub fn of(source: &Source) -> Self {
         match &source.body {
             Body::Bytes(bytes) => Content::Bytes { bytes: bytes.clone(), digest: Some(source.digest) },
@@ -101,7 +101,7 @@ impl Content {
         }
     }
 
-    /// The bytes, if they are in memory.
+    /// Returns the bytes, if they are in memory.
     pub fn bytes(&self) -> Option<&Arc<[u8]>> {
         match self {
             Content::Bytes { bytes, .. } => Some(bytes),
@@ -109,7 +109,7 @@ impl Content {
         }
     }
 
-    /// The bytes or the file that has them, if either is at hand.
+    /// Returns the bytes or the large file that has them. `None` if only the output folder has them.
     pub fn body(&self) -> Option<Body> {
         match self {
             Content::Bytes { bytes, .. } => Some(Body::Bytes(bytes.clone())),
@@ -118,7 +118,7 @@ impl Content {
         }
     }
 
-    /// The size in bytes.
+    /// Returns the size in bytes.
     pub fn len(&self) -> u64 {
         match self {
             Content::Bytes { bytes, .. } => bytes.len() as u64,
@@ -132,7 +132,7 @@ impl Content {
         self.len() == 0
     }
 
-    /// SHA-256 of the bytes.
+    /// Returns the SHA-256 of the bytes.
     pub fn digest(&self) -> Digest {
         match self {
             Content::Bytes { digest: Some(digest), .. } | Content::Kept { digest, .. } => *digest,
@@ -143,41 +143,41 @@ impl Content {
 }
 
 impl Artifacts {
-    /// Every file in the order of its path, as it is handed to publishing.
+    /// Returns every file in the order of its path, for publishing.
     pub fn contents(&self) -> impl Iterator<Item = (&OutputPath, Content)> {
         self.files.iter().map(|(path, content)| (path, content.clone()))
     }
 
-    /// The headers that the site's host sends with a file, by name and value: the policy of `site.yaml` and how long
-    /// browsers may keep the file. The server itself adds `Content-Type`, `ETag` and the like. The same headers go with
-    /// the page for unknown paths, which is `404.html`. None, if the host is one that a site cannot tell.
+    /// Returns the headers that the site's host sends with a file, by name and value: the policy of `site.yaml` and how
+    /// long browsers may cache the file. The server itself adds `Content-Type`, `ETag` and the like. The page for
+    /// unknown paths, `404.html`, has the same headers. Empty for a host that takes no rules.
     ///
-    /// `Strict-Transport-Security` is among them for a site whose `url` is https; browsers pass it over in what they
-    /// get by plain http (RFC 6797, 8.1).
+    /// `Strict-Transport-Security` is among them for a site whose `url` is https; browsers ignore it in responses over
+    /// plain http (RFC 6797, 8.1).
     pub fn headers(&self, path: &OutputPath) -> Vec<(String, String)> {
         self.rules.headers(path)
     }
 
-    /// The same files on the host and below the path that a site's settings name.
+    /// Returns the same files for the host and below the path that a site's settings name.
     pub fn hosted(self, settings: &Settings) -> Self {
         Artifacts { rules: Rules::of(settings), base_path: settings.base_path.clone(), ..self }
     }
 
-    /// Status and `Location` for a path that the site's host redirects. `path` is what follows the base path in the
-    /// address, without query: `/old`, with or without a slash at the end. The location has the base path in it; the
-    /// query of the request goes along unless the location has one (see the files of each host).
+    /// Returns status and `Location` for a path that the site's host redirects. `path` is what follows the base path in
+    /// the address, without query: `/old`, with or without a slash at the end. The location has the base path in it;
+    /// the query of the request is kept unless the location has one (see the files of each host).
     ///
-    /// Nothing for a host that cannot redirect: there the site has pages at these paths, which lead on.
+    /// `None` for a host that cannot redirect: there the site has redirect pages at these paths.
     pub fn redirect(&self, path: &str) -> Option<(u16, String)> {
         self.rules.redirect(path)
     }
 
-    /// Whether a file is one that the host reads and visitors do not get: a server answers 404 for it.
+    /// Whether the host reads a file and visitors do not get it: a server answers 404 for it.
     pub fn is_private(&self, path: &OutputPath) -> bool {
         self.rules.is_private(path.as_str())
     }
 
-    /// The address of a file on its host: `/docs/a.png` of `a.png` where the site lies below `/docs`.
+    /// Returns the address of a file on its host: `/docs/a.png` of `a.png` where the site is below `/docs`.
     pub fn address(&self, path: &OutputPath) -> String {
         match self.rules.folder() {
             "" => format!("{}/{path}", self.base_path),
@@ -185,29 +185,29 @@ impl Artifacts {
         }
     }
 
-    /// Every file whose bytes are in memory, in the order of its path, with its media type. Without memory of an earlier
-    /// process that is every file but those that stay on the disk.
+    /// Returns every file whose bytes are in memory, in the order of its path, with its media type. Unless the site
+    /// comes from a snapshot, that is every file but those that stay on the disk.
     pub fn iter(&self) -> impl Iterator<Item = (&OutputPath, &Arc<[u8]>, &'static str)> {
         self.files.iter().filter_map(|(path, content)| Some((path, content.bytes()?, media_type(path.as_str()))))
     }
 
-    /// A site of the given files, without pages.
+    /// Creates a site of the given files, without pages.
     pub fn from_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
         let content = |bytes: &[u8]| Content::Bytes { bytes: Arc::from(bytes), digest: None };
         Artifacts::of(files.into_iter().map(|(path, bytes)| (OutputPath::new(path), content(bytes))))
     }
 
-    /// A site of files that hold this, without pages.
+    /// Creates a site of files with this content, without pages.
     pub fn of(files: impl IntoIterator<Item = (OutputPath, Content)>) -> Self {
         Artifacts { files: Files::of(files.into_iter().collect()), ..Artifacts::default() }
     }
 
-    /// The bytes of one file, if they are at hand.
+    /// Returns the bytes of a file, if they are in memory.
     pub fn get(&self, path: &str) -> Option<&Arc<[u8]>> {
         self.files.get(path)?.bytes()
     }
 
-    /// What one file holds and the digest of it, if it is at hand.
+    /// Returns the content of a file and its digest, unless only the output folder has it.
     pub fn file(&self, path: &str) -> Option<(Body, Digest)> {
         let content = self.files.get(path)?;
         Some((content.body()?, content.digest()))
@@ -218,12 +218,12 @@ impl Artifacts {
         self.files.get(path).is_some()
     }
 
-    /// The files that came, went or hold other bytes than in an earlier site, in the order of their paths.
+    /// Returns the files that came, went or changed since an earlier site, in the order of their paths.
     pub fn differing<'a>(&'a self, old: &'a Artifacts) -> Vec<&'a OutputPath> {
         self.files.differing(&old.files)
     }
 
-    /// The number of files.
+    /// Returns the number of files.
     pub fn len(&self) -> usize {
         self.files.len()
     }
@@ -234,7 +234,7 @@ impl Artifacts {
     }
 }
 
-/// Makes the finished site. See the module for its passes.
+/// Seals the site. See the module for its passes.
 pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let Inputs { site, styles, islands, tools, .. } = inputs;
     let observer = tools.observer();
@@ -242,7 +242,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     // 1. facts, 2. policies
     let meta = hosts::meta(&site.settings);
     let Pages { all: pages, chunks, bundles } = pages;
-    // A page that lists all others is read by one thread for as long as the sitemap takes another.
+    // A page that lists all others takes one thread as long as the sitemap takes another.
     let (sitemap, (pages, sealed)) = rayon::join(
         || sitemap::files(site),
         || {
@@ -270,7 +270,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     }
     for (name, text) in sitemap {
         match site.settings.staging && name == sitemap::ROBOTS {
-            // What the site's own lets search engines see is not meant for this address.
+            // What the site's own file lets search engines see does not apply to this address.
             true => naming.put(name, text),
             false => naming.add_default(name, text),
         }
@@ -291,8 +291,8 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let checked: Vec<(Vec<Mistake>, Sections)> =
         both.map(|(page, sealed)| check(page, sealed, &site.settings, &targets)).collect();
     drop(checking);
-    // A page that links to a section that is gone has to be drawn, to tell the line that wrote the link. What was drawn
-    // before has lost its HTML by now.
+    // A page that links to a missing section has to be rendered, to find the line that wrote the link. A page from the
+    // cache has no HTML.
     let is_stale = |page: &Page, mistakes: &[Mistake]| matches!(page.html, Html::Cached(_)) && !mistakes.is_empty();
     if pages.iter().zip(&checked).any(|(page, (mistakes, _))| is_stale(page, mistakes)) {
         let is_wanted =
@@ -339,24 +339,24 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     };
     let count = pages.iter().filter(|page| page.route.as_str() != NOT_FOUND).count();
     let (base_path, schedule) = (site.settings.base_path.clone(), site.schedule.clone());
-    let elsewhere = site.settings.elsewhere.clone().map(|own| Elsewhere {
+    let other_host = site.settings.other_host.clone().map(|own| OtherHost {
         address: format!("{}{base_path}", site.settings.origin),
         own,
         staging: site.settings.staging,
     });
-    Checked::new(Artifacts { files, bundles, base_path, pages: count, schedule, rules, elsewhere }, diagnostics)
+    Checked::new(Artifacts { files, bundles, base_path, pages: count, schedule, rules, other_host }, diagnostics)
 }
 
-/// Keeps the chunks of which every page is whole, as far as they are new.
+/// Stores the new chunks whose pages are all valid.
 fn store_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], mut cached: Vec<Option<Arc<CachedPage>>>) {
     let site = inputs.site;
     let numbers = || site.pages.places().iter().enumerate();
     let mut chunks: Vec<Option<(CachedChunk, Vec<Digest>)>> = keys.iter().map(|_| None).collect();
-    // The key of a page is known if memory did not hold its chunk.
+    // A page has a key if its chunk was not in the cache.
     for (_, (chunk, _)) in numbers().filter(|(number, _)| pages[*number].key.is_some()) {
         chunks[*chunk].get_or_insert_with(|| (CachedChunk(Vec::new()), Vec::new()));
     }
-    // Numbers follow routes, and places files.
+    // Numbers follow routes, and indexes in a chunk follow files.
     let mut members: Vec<(usize, usize, usize)> = numbers()
         .filter(|(_, (chunk, _))| chunks[*chunk].is_some())
         .map(|(number, (chunk, place))| (*chunk, *place, number))
@@ -364,8 +364,8 @@ fn store_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], mut cached: Vec
     members.sort_unstable();
     for (chunk, _, number) in members {
         match (cached[number].take(), &mut chunks[chunk]) {
-            (Some(cached), Some((known, parts))) => {
-                known.0.push(cached);
+            (Some(cached), Some((chunk, parts))) => {
+                chunk.0.push(cached);
                 parts.extend(pages[number].key);
             }
             _ => chunks[chunk] = None,
@@ -380,17 +380,17 @@ fn store_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], mut cached: Vec
 
 /// A finished page.
 pub enum Sealed {
-    /// It was made just now.
+    /// It was rendered in this build.
     Fresh(Box<Fresh>),
     /// It is the same as in an earlier build.
     Cached(Arc<CachedPage>),
 }
 
-/// A page that was made just now.
+/// A page that was rendered in this build.
 pub struct Fresh {
-    /// What was read from it.
+    /// The facts read from it.
     pub facts: Facts,
-    /// The page, policy included.
+    /// The bytes of the page, policy included.
     pub bytes: Arc<[u8]>,
     /// Their digest.
     pub digest: Digest,
@@ -426,7 +426,7 @@ impl Sealed {
     fn has_id(&self, id: &str) -> bool {
         match self {
             Sealed::Fresh(fresh) => fresh.facts.ids.contains(id),
-            Sealed::Cached(cached) => cached.ids.binary_search_by(|known| known.as_str().cmp(id)).is_ok(),
+            Sealed::Cached(cached) => cached.ids.binary_search_by(|own| own.as_str().cmp(id)).is_ok(),
         }
     }
 
@@ -438,8 +438,8 @@ impl Sealed {
     }
 }
 
-/// Reads the facts of a page and puts its policy in. The HTML without the policy is dropped: at any time only one page
-/// in hand is there twice.
+/// Reads the facts of a page and inserts its policy. The HTML without the policy is dropped, so only the page being
+/// sealed is in memory twice.
 fn seal_page(mut page: Page, origin: &str, meta: &str, observer: &dyn Observer) -> (Page, Sealed) {
     let sealed = match &mut page.html {
         Html::Cached(cached) => Sealed::Cached(cached.clone()),
@@ -456,15 +456,15 @@ fn seal_page(mut page: Page, origin: &str, meta: &str, observer: &dyn Observer) 
     (page, sealed)
 }
 
-/// References that one thread checks at a time; most pages have fewer.
+/// The number of references that one thread checks at a time; most pages have fewer.
 const REFERENCES: usize = 512;
 
 /// The sections of other pages that a page links to: a route and an id each.
 pub type Sections = BTreeSet<(String, String)>;
 
-/// Everything that is wrong with a page, given the rest of the site, and the sections it links to.
+/// Returns everything that is wrong with a page, given the rest of the site, and the sections it links to.
 ///
-/// A page that is proven was made of the same files and routes as now. Only sections can be gone since.
+/// A page from the cache was rendered with the same files and routes as now. Only sections can have vanished since.
 fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> (Vec<Mistake>, Sections) {
     let mut sections = Sections::new();
     let facts = match sealed {
@@ -473,24 +473,25 @@ fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -
             let is_gone = |(route, id): &&(String, String)| !targets.has_section(route, id);
             let gone = cached.sections.iter().filter(is_gone).map(|(route, id)| Mistake {
                 problem: Problem::BrokenSection { target: format!("{route}#{id}"), page: String::new(), nearest: None },
-                spot: None,
+                location: None,
             });
             return (gone.collect(), sections);
         }
     };
-    let own = facts.mistakes.iter().map(|each| Mistake { problem: each.problem.clone(), spot: each.spot.clone() });
-    // A page that lists all others has as many references as they are.
+    let own =
+        facts.mistakes.iter().map(|each| Mistake { problem: each.problem.clone(), location: each.location.clone() });
+    // A page that lists all others has one reference for each of them.
     let check = |references: &[Reference]| {
         let mut sections = Sections::new();
         let broken = references.iter().filter_map(|reference| {
             let problem = references::check(reference, page, settings, targets, &mut sections)?;
-            Some(Mistake { problem, spot: Some(reference.spot()) })
+            Some(Mistake { problem, location: Some(reference.location()) })
         });
         (broken.take(MOST + 1).collect::<Vec<_>>(), sections)
     };
     let mut broken = Vec::new();
     for some in facts.references.chunks(REFERENCES * 16) {
-        // Nothing is published, and no more is reported of the page.
+        // Nothing will be published, and no more is reported for the page.
         if broken.len() > MOST {
             break;
         }
@@ -501,15 +502,15 @@ fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -
     }
     let other_language = other_language(page, facts, targets);
     broken.truncate(MOST + 1);
-    let headless = facts.policy_at.is_none().then_some(Mistake { problem: Problem::MissingHead, spot: None });
+    let headless = facts.policy_at.is_none().then_some(Mistake { problem: Problem::MissingHead, location: None });
     (own.chain(broken).chain(headless).chain(other_language).collect(), sections)
 }
 
-/// A page whose `<html>` says another language than its key: its text would be read aloud, hyphenated and quoted by the
-/// rules of two.
+/// Reports a page whose `<html>` has another language than its `language` key: its text would be read aloud, hyphenated
+/// and quoted by the rules of two languages.
 fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mistake> {
     let outline = &targets.site.pages.get(targets.site.pages.number(page.route.as_str())?).outline;
-    // A reference is filled in later, and a page without the key has the language of the site, as its template says.
+    // A reference is filled in later, and a page without the key has the language of the site, from its template.
     let language = outline.language.as_deref().filter(|tag| !tag.is_empty() && !tag.contains("{{"))?;
     let (tag, written) = facts.language.as_ref()?;
     let primary = |tag: &str| tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
@@ -518,14 +519,15 @@ fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mista
     }
     let problem = Problem::OtherLanguage { language: language.to_owned(), written: written.clone() };
     let attribute = Some(("lang".to_owned(), None));
-    Some(Mistake { problem, spot: Some(Spot { tag: *tag, attribute, island: None }) })
+    Some(Mistake { problem, location: Some(Location { tag: *tag, attribute, island: None }) })
 }
 
-/// How many mistakes are followed to the line that made them. Each takes a look at the template and the content: a site of
-/// ten thousand pages with a mistake in each would take minutes. The rest are reported at their pages.
+/// The number of mistakes that are traced to the line that made them. Each reads the template and the content: a site
+/// of ten thousand pages with a mistake in each would take minutes. The rest are reported at their pages.
 const MOST_PLACED: usize = 2_000;
 
-/// Mistakes as diagnostics at the lines that made them. One that a template puts into many pages is told once.
+/// Turns mistakes into diagnostics at the lines that made them. One that a template puts into many pages is reported
+/// once.
 fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Diagnostic> {
     if mistakes.iter().all(Vec::is_empty) {
         return Vec::new();
@@ -543,16 +545,16 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
     let mut diagnostics = Vec::new();
     let mut looked_for = 0;
     for (page, mistakes) in pages.iter().zip(mistakes) {
-        let known = OnceCell::new();
-        for Mistake { problem, spot } in mistakes {
+        let document = OnceCell::new();
+        for Mistake { problem, location } in mistakes {
             looked_for += 1;
-            let spot = spot.filter(|_| looked_for <= MOST_PLACED);
+            let location = location.filter(|_| looked_for <= MOST_PLACED);
             let own = documents.get(&page.route).copied();
             let site_file = SourcePath::new(SITE_FILE);
-            let whole = Place::file(page.source.as_ref().unwrap_or(&site_file));
+            let page_place = Place::file(page.source.as_ref().unwrap_or(&site_file));
             let template = own.map(|own| &own.template);
-            let places = match (&spot, &problem) {
-                (Some(Spot { island: Some(island), attribute, .. }), _) => {
+            let places = match (&location, &problem) {
+                (Some(Location { island: Some(island), attribute, .. }), _) => {
                     let value = attribute.as_ref().and_then(|(_, value)| value.as_deref());
                     Some(vec![pages::trace::in_island(inputs.sources, island, value)])
                 }
@@ -560,25 +562,25 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
                 (None, Problem::MissingHead | Problem::MissingTitle) => {
                     template.map(|name| vec![Place::file(&SourcePath::new(format!("templates/{name}")))])
                 }
-                _ => spot.as_ref().and_then(|spot| {
-                    let origin = traces.0.get(&page.route)?.get(spot.tag)?;
-                    let attribute = spot.attribute.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
+                _ => location.as_ref().and_then(|location| {
+                    let origin = traces.0.get(&page.route)?.get(location.tag)?;
+                    let attribute = location.attribute.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
                     let own = own?;
-                    let document = known.get_or_init(|| inputs.site.document(own, inputs.sources, inputs.profile));
+                    let document = document.get_or_init(|| inputs.site.document(own, inputs.sources, inputs.profile));
                     Some(pages::trace::places(inputs.sources, inputs.site, document, origin, attribute))
                 }),
             };
-            for place in places.unwrap_or_else(|| vec![whole]) {
+            for place in places.unwrap_or_else(|| vec![page_place]) {
                 let is_new = match severity(&problem) {
                     Severity::Error => reported.insert((place.clone(), code(&problem).to_owned())),
-                    // A page can have several, of which each names another thing.
+                    // A page can have several, each naming something else.
                     _ => reported.insert((place.clone(), format!("{problem:?}"))),
                 };
                 if is_new {
-                    let elsewhere = page.source.as_ref().filter(|source| **source != place.path);
+                    let cause = page.source.as_ref().filter(|source| **source != place.path);
                     let severity = severity(&problem);
                     let diagnostic = Diagnostic { severity, ..Diagnostic::error(problem.clone(), place) };
-                    diagnostics.push(match elsewhere {
+                    diagnostics.push(match cause {
                         Some(source) => diagnostic.while_making(source),
                         None => diagnostic,
                     });
@@ -589,7 +591,7 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
     diagnostics
 }
 
-/// What keeps a page from being published, and what does not.
+/// Decides whether a mistake keeps a page from being published.
 fn severity(problem: &Problem) -> Severity {
     match problem {
         Problem::JobWithoutPlace { .. } => Severity::Warning,
@@ -597,7 +599,7 @@ fn severity(problem: &Problem) -> Severity {
     }
 }
 
-/// Pages for which visitors download more than `site.yaml` allows, by their files.
+/// Reports pages for which visitors download more than `site.yaml` allows, by their files.
 fn over_budget(
     site: &Site,
     pages: &[Page],
@@ -611,7 +613,7 @@ fn over_budget(
         let path = percent_decoded(path.split(['?', '#']).next().unwrap_or(path));
         files.get(&path).cloned()
     };
-    // The engine's own page for unknown paths is not the site's to make smaller, and a proven page is under its budget.
+    // The engine's own page for unknown paths is not the site's to reduce, and a cached page is within its budget.
     let reported = pages.par_iter().zip(sealed).filter_map(|(page, sealed)| {
         let (Some(source), Sealed::Fresh(fresh)) = (&page.source, sealed) else { return None };
         let over = budgets::check(&site.settings.budgets, &fresh.bytes, &fresh.facts, &file, &sizes);
@@ -622,17 +624,17 @@ fn over_budget(
     reported.collect()
 }
 
-/// The page with its policy, and with what else a `<meta>` must say for this host. A page without a head can carry
-/// none, which is an error of its own.
+/// Returns the page with its policy, and with what else a `<meta>` must say for this host. A page without a head cannot
+/// have one, which is an error of its own.
 fn with_policy(html: &str, facts: &Facts, origin: &str, more: &str) -> Arc<[u8]> {
     let at = facts.policy_at.unwrap_or(0);
     let policy = policy::policy(facts, origin);
     let meta = format!("\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{more}");
     // Filled in place: joining the parts first would copy every page once more.
     let mut page: Arc<[u8]> = std::iter::repeat_n(0, html.len() + meta.len()).collect();
-    let room = Arc::get_mut(&mut page).expect("nobody else knows of it yet");
-    room[..at].copy_from_slice(&html.as_bytes()[..at]);
-    room[at..at + meta.len()].copy_from_slice(meta.as_bytes());
-    room[at + meta.len()..].copy_from_slice(&html.as_bytes()[at..]);
+    let target = Arc::get_mut(&mut page).expect("nobody else knows of it yet");
+    target[..at].copy_from_slice(&html.as_bytes()[..at]);
+    target[at..at + meta.len()].copy_from_slice(meta.as_bytes());
+    target[at + meta.len()..].copy_from_slice(&html.as_bytes()[at..]);
     page
 }

@@ -1,7 +1,7 @@
-//! What is wrong, where, and what to do about it.
+//! Diagnostics: what is wrong, where, and what to do about it.
 //!
-//! A [`Diagnostic`] is data: a [`Problem`] with its facts and the [`Place`] it was found at. Nothing here is a sentence
-//! until it is printed; `words` is the one place that holds the English, `human` the one that draws it on a terminal.
+//! A [`Diagnostic`] is data: a [`Problem`] with its facts and the [`Place`] it was found at. It becomes English only
+//! when it is printed: `words` is the one place with the sentences, `human` formats them for a terminal.
 
 mod explain;
 mod formats;
@@ -26,25 +26,25 @@ use std::collections::BTreeMap;
 /// A range of bytes in a file: `start` is the first byte, `end` the one after the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub struct Span {
-    /// Offset of the first byte.
+    /// The offset of the first byte.
     pub start: usize,
-    /// Offset of the byte after the last.
+    /// The offset of the byte after the last.
     pub end: usize,
 }
 
 impl Span {
-    /// A span of `length` bytes that begins at `start`.
+    /// Creates a span of `length` bytes that begins at `start`.
     pub fn at(start: usize, length: usize) -> Self {
         Span { start, end: start + length }
     }
 
-    /// The same range in a file in which this text begins at `offset`.
+    /// Returns the same range in a file in which this text begins at `offset`.
     pub fn shifted(self, offset: usize) -> Self {
         Span { start: self.start + offset, end: self.end + offset }
     }
 }
 
-/// A file, and the bytes of it that are meant. Without a span the file as a whole is meant.
+/// A file, or a range of bytes in it. Without a span the place is the complete file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Place {
     /// The file.
@@ -54,74 +54,74 @@ pub struct Place {
 }
 
 impl Place {
-    /// A range of bytes in a file.
+    /// Creates a place from a range of bytes.
     pub fn new(path: &SourcePath, span: Span) -> Self {
         Place { path: path.clone(), span: Some(span) }
     }
 
-    /// A file as a whole.
+    /// Creates a place for a complete file.
     pub fn file(path: &SourcePath) -> Self {
         Place { path: path.clone(), span: None }
     }
 }
 
-/// How much a diagnostic weighs. It decides the exit code.
+/// The severity of a diagnostic. It decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The site is published all the same.
     Warning,
     /// The site has a mistake; nothing is published.
     Error,
-    /// The tool could not do its work, whatever the site is like.
+    /// The tool could not do its work, independent of the site.
     Failure,
 }
 
-/// One thing that is wrong.
+/// Something that is wrong.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     /// What is wrong, with the facts that the message needs.
     pub problem: Box<Problem>,
     /// Where. Failures of the tool have no place.
     pub place: Option<Place>,
-    /// The page that was being made when a template or an island failed.
+    /// The page that was rendered when a template or an island failed.
     pub page: Option<SourcePath>,
-    /// Its weight.
+    /// Its severity.
     pub severity: Severity,
 }
 
 impl Diagnostic {
-    /// An error at a place.
+    /// Creates an error at a place.
     pub fn error(problem: Problem, place: Place) -> Self {
         Diagnostic { problem: Box::new(problem), place: Some(place), page: None, severity: Severity::Error }
     }
 
-    /// A failure of the tool itself.
+    /// Creates a failure of the tool itself.
     pub fn failure(problem: Problem) -> Self {
         Diagnostic { problem: Box::new(problem), place: None, page: None, severity: Severity::Failure }
     }
 
-    /// The same, said of a page that was being made.
+    /// Adds the page that was rendered.
     pub fn while_making(mut self, page: &SourcePath) -> Self {
         self.page = Some(page.clone());
         self
     }
 }
 
-/// What a stage gives: a value unless it found errors, and every diagnostic it found.
+/// The result of a stage: a value unless there are errors, and every diagnostic.
 #[derive(Debug)]
 pub struct Checked<T> {
-    /// The value; absent when the stage found an error.
+    /// The value; `None` if the stage found an error.
     pub value: Option<T>,
-    /// Everything that was found, warnings too.
+    /// All diagnostics, also warnings.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// How many diagnostics of one file are reported. Each takes a look at the file, and its line and column another: with more,
-/// a file of a megabyte that is wrong everywhere would take minutes.
+/// The number of diagnostics that are reported for one file. Each reads the file to find its line and column: with
+/// more, a file of a megabyte that is wrong everywhere would take minutes.
 pub const MOST: usize = 100;
 
-/// Diagnostics of which no file has more than [`MOST`]. Errors are kept before warnings, and the first before the last; a
-/// file that has more is reported as such. Whoever finds diagnostics may stop after one more than that of a file.
+/// Limits the diagnostics of each file to [`MOST`]. Errors are kept before warnings, and the first before the last; a
+/// file that has more is reported as such. Stages may stop after `MOST + 1` diagnostics of a file.
 pub fn limited(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if diagnostics.len() <= MOST {
         return diagnostics;
@@ -133,7 +133,7 @@ pub fn limited(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for index in order {
         let each = &diagnostics[index];
         let Some(place) = &each.place else { continue };
-        // What weighs most comes first.
+        // The highest severity comes first.
         let (count, _) = counts.entry(&place.path).or_insert((0, each.severity));
         *count += 1;
         is_kept[index] = *count <= MOST;
@@ -148,18 +148,18 @@ pub fn limited(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 impl<T> Checked<T> {
-    /// A value and what was found while making it. The value is kept only if none of that is an error.
+    /// Creates a result. The value is kept only if no diagnostic is an error.
     pub fn new(value: T, diagnostics: Vec<Diagnostic>) -> Self {
-        let sound = diagnostics.iter().all(|found| found.severity == Severity::Warning);
-        Checked { value: sound.then_some(value), diagnostics }
+        let is_valid = diagnostics.iter().all(|each| each.severity == Severity::Warning);
+        Checked { value: is_valid.then_some(value), diagnostics }
     }
 
-    /// No value, because of these.
+    /// Creates a result without a value.
     pub fn failed(diagnostics: Vec<Diagnostic>) -> Self {
         Checked { value: None, diagnostics }
     }
 
-    /// Hands the value to the next stage, which does not run when there is none. Diagnostics of both are kept.
+    /// Passes the value to the next stage, which does not run without one. Keeps the diagnostics of both.
     pub fn then<U>(mut self, next: impl FnOnce(T) -> Checked<U>) -> Checked<U> {
         match self.value {
             None => Checked { value: None, diagnostics: self.diagnostics },
@@ -171,20 +171,20 @@ impl<T> Checked<T> {
         }
     }
 
-    /// Two stages that do not depend on each other: both values, or none, and the diagnostics of both.
+    /// Joins two independent stages: both values, or none, and the diagnostics of both.
     pub fn and<U>(mut self, mut other: Checked<U>) -> Checked<(T, U)> {
         self.diagnostics.append(&mut other.diagnostics);
         Checked { value: self.value.zip(other.value), diagnostics: self.diagnostics }
     }
 }
 
-/// How many candidates are compared: of more pages than these, a broken link takes no longer than of these.
+/// The number of candidates that are compared: with more pages, a broken link takes no longer.
 const CANDIDATES: usize = 20_000;
 
-/// The candidate that an editor most likely meant, if one is near enough to be worth naming.
+/// Returns the candidate that an editor most likely meant, if one is near enough.
 ///
 /// Near means at most a third of the letters changed, at least one, with neighbouring letters swapped counting once; or
-/// a candidate that goes on where the word ends.
+/// a candidate that begins with the word.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let limit = ((word.chars().count() + 1) / 3).max(1);

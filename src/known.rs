@@ -10,7 +10,7 @@
 //! 3. The site is returned with all its warnings.
 
 use crate::artifacts::hosts::Rules;
-use crate::artifacts::{Artifacts, Content, Elsewhere};
+use crate::artifacts::{Artifacts, Content, OtherHost};
 use crate::cache::{Key, Persistent};
 use crate::content::schedule::Schedule;
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity};
@@ -35,7 +35,7 @@ struct Known {
     pages: usize,
     schedule: Schedule,
     rules: Rules,
-    elsewhere: Option<Elsewhere>,
+    other_host: Option<OtherHost>,
     warnings: Vec<(Place, Warning)>,
 }
 
@@ -97,7 +97,7 @@ impl Known {
             };
             (path.clone(), content.digest(), fingerprint, content.len())
         });
-        let Artifacts { bundles, base_path, pages, schedule, rules, elsewhere, .. } = artifacts;
+        let Artifacts { bundles, base_path, pages, schedule, rules, other_host, .. } = artifacts;
         Known {
             bundles: *bundles,
             files: files.collect(),
@@ -105,7 +105,7 @@ impl Known {
             pages: *pages,
             schedule: schedule.clone(),
             rules: rules.clone(),
-            elsewhere: elsewhere.clone(),
+            other_host: other_host.clone(),
             warnings,
         }
     }
@@ -120,7 +120,7 @@ impl Known {
             pages: self.pages,
             schedule: self.schedule.clone(),
             rules: self.rules.clone(),
-            elsewhere: self.elsewhere.clone(),
+            other_host: self.other_host.clone(),
             ..Artifacts::of(self.files.iter().map(kept))
         }
     }

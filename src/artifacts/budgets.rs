@@ -1,8 +1,8 @@
-//! Holds what a visitor downloads for a page against the budgets of `site.yaml`.
+//! Checks what a visitor downloads for a page against the budgets of `site.yaml`.
 //!
 //! Text is measured after compression with Brotli at quality 5, which is about what hosts do on the fly; images are
-//! measured as they are. A page that is under its budget uncompressed is not compressed at all, and one that is under it
-//! at the quickest quality no further: ten times as quick, which counts for a page that was just saved.
+//! measured as they are. A page that is under its budget uncompressed is not compressed at all, and one under it at the
+//! quickest quality is not compressed any further: ten times as quick, which counts for a page that was just saved.
 
 use super::Content;
 use super::facts::{Facts, Purpose};
@@ -14,9 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::sync::{Arc, Mutex};
 
-/// Bytes of files after compression, each counted once for the whole site, and once for all builds that remember it.
+/// Compressed sizes of files in bytes, each computed once for the complete site, and once for all builds with the same
+/// cache.
 pub struct Sizes<'a> {
-    known: Mutex<BTreeMap<String, usize>>,
+    by_path: Mutex<BTreeMap<String, usize>>,
     cache: &'a Cache,
 }
 
@@ -27,9 +28,9 @@ struct Size(usize);
 impl Persistent for Size {}
 
 impl<'a> Sizes<'a> {
-    /// Nothing is counted yet.
+    /// Starts without any sizes.
     pub fn of(cache: &'a Cache) -> Self {
-        Sizes { known: Mutex::default(), cache }
+        Sizes { by_path: Mutex::default(), cache }
     }
 
     fn compressed(&self, bytes: &[u8]) -> usize {
@@ -43,7 +44,7 @@ impl<'a> Sizes<'a> {
     }
 }
 
-/// What one page costs over what it may.
+/// Reports what one page costs over its budget.
 pub fn check(
     budgets: &Budgets,
     html: &[u8],
@@ -59,17 +60,17 @@ pub fn check(
         paths(purpose).into_iter().filter_map(|path| Some(of_file(path, file(path)?.bytes()?))).sum()
     };
     let compressed_file = |path: &str, bytes: &[u8]| {
-        if let Some(size) = sizes.known.lock().ok().and_then(|sizes| sizes.get(path).copied()) {
+        if let Some(size) = sizes.by_path.lock().ok().and_then(|sizes| sizes.get(path).copied()) {
             return size;
         }
         let size = sizes.compressed(bytes);
-        if let Ok(mut sizes) = sizes.known.lock() {
+        if let Ok(mut sizes) = sizes.by_path.lock() {
             sizes.insert(path.to_owned(), size);
         }
         size
     };
     let mut over = Vec::new();
-    let mut hold = |what: &'static str, budget: Option<Budget>, raw: usize, exact: &dyn Fn() -> usize| {
+    let mut compare = |what: &'static str, budget: Option<Budget>, raw: usize, exact: &dyn Fn() -> usize| {
         let Some(Budget { limit, .. }) = budget else { return };
         if raw <= limit {
             return;
@@ -83,19 +84,19 @@ pub fn check(
     let limit = budgets.html.map_or(usize::MAX, |budget| budget.limit);
     let exact =
         || Some(compressed(html, QUICKEST)).filter(|size| *size <= limit).unwrap_or_else(|| compressed(html, USUAL));
-    hold("HTML", budgets.html, html.len(), &exact);
+    compare("HTML", budgets.html, html.len(), &exact);
     let styles = |measure: &dyn Fn(&str, &[u8]) -> usize| {
         total(Purpose::Style, measure) + facts.styles.iter().map(|text| measure(text, text.as_bytes())).sum::<usize>()
     };
-    hold("CSS", budgets.css, styles(&raw), &|| styles(&compressed_file));
-    hold("JavaScript", budgets.js, total(Purpose::Script, &raw), &|| total(Purpose::Script, &compressed_file));
+    compare("CSS", budgets.css, styles(&raw), &|| styles(&compressed_file));
+    compare("JavaScript", budgets.js, total(Purpose::Script, &raw), &|| total(Purpose::Script, &compressed_file));
     let images = image_bytes(facts, file);
-    hold("images", budgets.images, images, &|| images);
+    compare("images", budgets.images, images, &|| images);
     over
 }
 
-/// Bytes of the images that a visitor loads at most: of each image the largest file that a browser may choose. An image is
-/// an element with its `srcset`, or a `<picture>`.
+/// Returns the bytes of the images that a visitor loads at most: of each image the largest file that a browser may
+/// choose. An image is an element with its `srcset`, or a `<picture>`.
 fn image_bytes(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>) -> usize {
     let mut loaded: BTreeMap<&str, usize> = BTreeMap::new();
     let mut largest: BTreeMap<usize, (usize, &str)> = BTreeMap::new();
@@ -103,13 +104,13 @@ fn image_bytes(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>) -> usize {
         let path = reference.address.as_str();
         let Some(size) = file(path).map(|content| content.len() as usize) else { continue };
         if reference.attribute.is_none() {
-            // A stylesheet may load all that it names.
+            // A stylesheet may load everything that it names.
             loaded.insert(path, size);
             continue;
         }
         let image = facts.pictures.get(&reference.tag).copied().unwrap_or(reference.tag);
-        let known = largest.entry(image).or_insert((size, path));
-        *known = (*known).max((size, path));
+        let current = largest.entry(image).or_insert((size, path));
+        *current = (*current).max((size, path));
     }
     loaded.extend(largest.into_values().map(|(size, path)| (path, size)));
     loaded.into_values().sum()
@@ -117,13 +118,13 @@ fn image_bytes(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>) -> usize {
 
 /// The quality of Brotli that is measured.
 const USUAL: u32 = 5;
-/// The quality that takes the least time.
+/// The quickest quality.
 const QUICKEST: u32 = 1;
 
-/// Bytes after compression with Brotli.
+/// Returns the number of bytes after compression with Brotli.
 fn compressed(bytes: &[u8], quality: u32) -> usize {
-    // A window that just holds the file serves as well as the widest, for which 8 MB of room are made at a time. The encoder
-    // has another method for windows below 17.
+    // A window just large enough for the file serves as well as the widest, which allocates 8 MB each time. The encoder
+    // uses another method for windows below 17.
     let window = (bytes.len() + 16).next_power_of_two().ilog2().clamp(17, 22);
     let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, quality, window);
     // Writing to a Vec cannot fail.
@@ -137,7 +138,7 @@ mod tests {
     use crate::diagnostics::Span;
 
     #[test]
-    fn a_window_that_holds_the_file_is_as_good_as_the_widest() {
+    fn a_window_of_the_file_size_is_as_good_as_the_widest() {
         let mut random = 1u32;
         for length in [0, 1, 1000, 65_519, 65_520, 131_056, 131_057, 300_000] {
             let word = || {

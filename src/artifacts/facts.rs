@@ -1,4 +1,4 @@
-//! What a page loads, links to, carries and gets wrong, read from its final bytes in one pass.
+//! Facts of a page: what it loads, links to, contains and gets wrong, read from its final bytes in one pass.
 
 use super::markup::Markup;
 use crate::content::address::scheme_of;
@@ -17,36 +17,36 @@ pub struct Facts {
     pub references: Vec<Reference>,
     /// For each tag in a `<picture>` the tag of the `<picture>`, by their numbers. Browsers load one file of a picture.
     pub pictures: BTreeMap<usize, usize>,
-    /// The language that `<html>` says, with the number of its tag.
+    /// The language of `<html>`, with the number of its tag.
     pub language: Option<(usize, String)>,
     /// The text of inline scripts that run.
     pub scripts: Vec<String>,
     /// The text of inline stylesheets.
     pub styles: Vec<String>,
-    /// What is wrong with the page whatever the rest of the site is like.
+    /// What is wrong with the page, independent of the rest of the site.
     pub mistakes: Vec<Mistake>,
-    /// Where a policy can stand: after the character encoding, before anything it governs.
+    /// Where a policy can be inserted: after the character encoding, before anything it governs.
     pub policy_at: Option<usize>,
 }
 
-/// Where in a page something stands: the tag by its number in the page, and perhaps one of its attributes.
+/// A location in a page: the number of a tag, and perhaps one of its attributes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot {
-    /// Start and end tags before this one.
+pub struct Location {
+    /// The number of start and end tags before this one.
     pub tag: usize,
-    /// The attribute's name in lower case, and its value; without the value where the whole attribute is meant.
+    /// The attribute's name in lower case, and its value; without the value for the complete attribute.
     pub attribute: Option<(String, Option<String>)>,
     /// The island that rendered it.
     pub island: Option<String>,
 }
 
-/// Something wrong at a spot.
+/// A mistake at a location.
 #[derive(Debug)]
 pub struct Mistake {
     /// What is wrong.
     pub problem: Problem,
-    /// Where. Without one the page as a whole is meant.
-    pub spot: Option<Spot>,
+    /// Its location. `None` for the page as a whole.
+    pub location: Option<Location>,
 }
 
 /// An address in a page.
@@ -54,31 +54,31 @@ pub struct Mistake {
 pub struct Reference {
     /// The address.
     pub address: String,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
-    /// Start and end tags before its own.
+    /// The number of start and end tags before its own.
     pub tag: usize,
-    /// The attribute that holds it, in lower case. Without one the element's text does.
+    /// The attribute that contains it, in lower case. `None` if it is in the element's text.
     pub attribute: Option<Cow<'static, str>>,
     /// The island that rendered it.
     pub island: Option<String>,
 }
 
 impl Reference {
-    /// Where it stands.
-    pub fn spot(&self) -> Spot {
+    /// Returns its location.
+    pub fn location(&self) -> Location {
         let value = || Some(self.address.clone());
         let attribute = self.attribute.as_ref().map(|name| (name.to_string(), value()));
-        Spot { tag: self.tag, attribute, island: self.island.clone() }
+        Location { tag: self.tag, attribute, island: self.island.clone() }
     }
 }
 
-/// What an address is for. It decides the directive of the policy.
+/// The purpose of an address. It decides the directive of the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
     /// A link that visitors follow.
     Link,
-    /// The address a page says it has, or that previews show.
+    /// An address that a page declares for itself or for previews.
     Meta,
     /// A script or a module.
     Script,
@@ -97,16 +97,16 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Whether the page loads what is at the address by itself.
+    /// Whether the page itself loads the address.
     pub fn is_loaded(self) -> bool {
         !matches!(self, Purpose::Link | Purpose::Meta)
     }
 }
 
 impl Facts {
-    /// Reads a page.
+    /// Reads the facts of a page.
     pub fn of(html: &str) -> Self {
-        // Dense lists have a reference in a hundred bytes; without room for them they are copied while they grow.
+        // Dense lists have a reference in a hundred bytes; without capacity for them they are copied while they grow.
         let mut facts = Facts { references: Vec::with_capacity(html.len() / 128), ..Facts::default() };
         let mut markup = Markup::default();
         let mut count = 0;
@@ -153,28 +153,29 @@ impl Facts {
             }
         }
         markup.finish(&facts.ids, &mut facts.mistakes);
-        // In the order in which they were found. Finding the line of each takes a look at the whole page.
+        // In the order in which they were found. Finding the line of each reads the complete page.
         facts.mistakes.truncate(MOST + 1);
-        // The facts of all pages are kept until all are checked, and most pages need a fifth of the room.
+        // The facts of all pages stay in memory until all are checked, and most pages need a fifth of the capacity.
         facts.references.shrink_to_fit();
         facts
     }
 
     fn read(&mut self, name: &str, attributes: &[Attribute], number: usize, island: Option<&str>) {
-        // Browsers read what is in these as text, so no check could see it (HTML Standard 16.2, "non-conforming features").
+        // Browsers read the content of these as text, so it cannot be checked (HTML Standard 16.2, "non-conforming
+        // features").
         if matches!(name, "xmp" | "plaintext" | "noembed" | "noframes") {
             let detail = format!("`<{name}>` is obsolete, and browsers do not read the tags in it");
-            let spot = Spot { tag: number, attribute: None, island: island.map(str::to_owned) };
-            self.mistakes.push(Mistake { problem: Problem::Markup { detail }, spot: Some(spot) });
+            let location = Location { tag: number, attribute: None, island: island.map(str::to_owned) };
+            self.mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
         }
         let get = |wanted: &str| value_of(attributes, wanted);
-        // Browsers send a form without an action to the page's own address, and the policy keeps them from it. Only
-        // `dialog` sends nothing (HTML Standard 4.10.18.6, "form-submission-method").
+        // Browsers send a form without an action to the page's own address, and the policy blocks it. Only `dialog`
+        // sends nothing (HTML Standard 4.10.18.6, "form-submission-method").
         let sends = |method: Option<&str>| !method.is_some_and(|method| method.trim().eq_ignore_ascii_case("dialog"));
         if name == "form" && get("action").is_none() && sends(get("method")) {
             let attribute = get("method").map(|_| ("method".to_owned(), None));
-            let spot = Spot { tag: number, attribute, island: island.map(str::to_owned) };
-            self.mistakes.push(Mistake { problem: Problem::FormMethod, spot: Some(spot) });
+            let location = Location { tag: number, attribute, island: island.map(str::to_owned) };
+            self.mistakes.push(Mistake { problem: Problem::FormMethod, location: Some(location) });
         }
         let relation = if name == "link" { get("rel").unwrap_or_default() } else { "" };
         let is = |wanted: &str| relation.split_ascii_whitespace().any(|each| each.eq_ignore_ascii_case(wanted));
@@ -183,13 +184,13 @@ impl Facts {
             let attribute = lower(attribute);
             let at = |value: Option<String>| {
                 let island = island.map(str::to_owned);
-                Spot { tag: number, attribute: Some((attribute.to_string(), value)), island }
+                Location { tag: number, attribute: Some((attribute.to_string(), value)), island }
             };
-            let spot = || at(Some(value.to_string()));
+            let location = || at(Some(value.to_string()));
             let references = &mut self.references;
             let mut add_address = |address: &str, purpose: Purpose| {
                 let (address, island) = (address.to_owned(), island.map(str::to_owned));
-                let attribute = Some(known_name(&attribute));
+                let attribute = Some(attribute_name(&attribute));
                 references.push(Reference { address, purpose, tag: number, attribute, island });
             };
             let mut add = |purpose: Purpose| add_address(value.trim(), purpose);
@@ -203,7 +204,7 @@ impl Facts {
                 }
                 ("button" | "input", "formmethod") if sends(Some(value)) => Some(Problem::FormMethod),
                 ("base", "href") => Some(Problem::BaseElement),
-                // An empty address is that of the page itself, which browsers then load once more.
+                // An empty address is that of the page itself, which browsers would load once more.
                 ("a" | "area" | "link", "href") | ("img" | "script" | "source" | "iframe", "src")
                     if value.trim().is_empty() =>
                 {
@@ -212,17 +213,17 @@ impl Facts {
                 _ => None,
             };
             if let Some(problem) = mistake {
-                let mut spot = at(None);
+                let mut location = at(None);
                 if problem == Problem::BaseElement {
-                    spot.attribute = None;
+                    location.attribute = None;
                 }
-                self.mistakes.push(Mistake { problem, spot: Some(spot) });
+                self.mistakes.push(Mistake { problem, location: Some(location) });
                 continue;
             }
             match (name, &*attribute) {
                 (_, "id") if !self.ids.insert(value.to_string()) => {
                     let problem = Problem::DuplicateId { id: value.to_string() };
-                    self.mistakes.push(Mistake { problem, spot: Some(spot()) });
+                    self.mistakes.push(Mistake { problem, location: Some(location()) });
                 }
                 ("a" | "area", "href") => add(Purpose::Link),
                 ("link", "href") if is("stylesheet") => add(Purpose::Style),
@@ -257,7 +258,7 @@ impl Facts {
             let is_address = matches!(&*attribute, "href" | "src" | "data");
             if is_address && matches!(scheme_of(value).as_deref(), Some("javascript" | "vbscript")) {
                 let problem = Problem::UnsafeAddress { address: value.to_string() };
-                self.mistakes.push(Mistake { problem, spot: Some(spot()) });
+                self.mistakes.push(Mistake { problem, location: Some(location()) });
             }
         }
     }
@@ -284,7 +285,7 @@ impl Facts {
             {
                 let jobs = jobs_without_place(&json).into_iter();
                 self.mistakes
-                    .extend(jobs.map(|title| Mistake { problem: Problem::JobWithoutPlace { title }, spot: None }));
+                    .extend(jobs.map(|title| Mistake { problem: Problem::JobWithoutPlace { title }, location: None }));
                 let mut addresses = Vec::new();
                 json_addresses(&json, &mut addresses);
                 self.references.extend(addresses.into_iter().map(|address| Reference {
@@ -299,13 +300,14 @@ impl Facts {
     }
 }
 
-/// The name of an attribute without a copy of its own, as far as it is one of those that hold most addresses.
-fn known_name(name: &str) -> Cow<'static, str> {
-    let known = ["href", "src", "srcset", "content"].into_iter().find(|known| *known == name);
-    known.map_or_else(|| Cow::Owned(name.to_owned()), Cow::Borrowed)
+/// Returns the name of an attribute without allocating for the common ones.
+fn attribute_name(name: &str) -> Cow<'static, str> {
+    let common = ["href", "src", "srcset", "content"].into_iter().find(|common| *common == name);
+    common.map_or_else(|| Cow::Owned(name.to_owned()), Cow::Borrowed)
 }
 
-/// The addresses in structured data. What stands under `@id` names a thing and need not be a page (JSON-LD 1.1, 3.3).
+/// Collects the addresses in structured data. The value of `@id` names a thing and need not be a page (JSON-LD 1.1,
+/// 3.3).
 fn json_addresses(json: &serde_json::Value, addresses: &mut Vec<String>) {
     match json {
         serde_json::Value::String(text) if text.starts_with("https://") || text.starts_with("http://") => {
@@ -319,9 +321,9 @@ fn json_addresses(json: &serde_json::Value, addresses: &mut Vec<String>) {
     }
 }
 
-/// The titles of jobs that search engines leave out: each needs a place of work or, where the work is remote, the countries
-/// from which people may apply (developers.google.com/search/docs/appearance/structured-data/job-posting, `jobLocation` and
-/// `applicantLocationRequirements`).
+/// Returns the titles of jobs that search engines leave out: each needs a place of work or, where the work is remote,
+/// the countries from which people may apply (developers.google.com/search/docs/appearance/structured-data/job-posting,
+/// `jobLocation` and `applicantLocationRequirements`).
 fn jobs_without_place(json: &serde_json::Value) -> Vec<String> {
     let is = |value: &serde_json::Value, wanted: &str| match value {
         serde_json::Value::String(text) => text == wanted,
@@ -335,20 +337,20 @@ fn jobs_without_place(json: &serde_json::Value) -> Vec<String> {
             let is_remote = map.get("jobLocationType").is_some_and(|kind| is(kind, "TELECOMMUTE"));
             let has_place = has("jobLocation") && !is_remote;
             let title = map.get("title").and_then(serde_json::Value::as_str).unwrap_or("without a title");
-            let is_found = has_place || is_remote && has("applicantLocationRequirements");
-            if is_found { Vec::new() } else { vec![title.to_owned()] }
+            let is_complete = has_place || is_remote && has("applicantLocationRequirements");
+            if is_complete { Vec::new() } else { vec![title.to_owned()] }
         }
         serde_json::Value::Object(map) => map.get("@graph").map(jobs_without_place).unwrap_or_default(),
         _ => Vec::new(),
     }
 }
 
-/// The addresses that a stylesheet loads. Data URLs load nothing.
+/// Returns the addresses that a stylesheet loads. Data URLs load nothing.
 fn css_references(css: &str) -> impl Iterator<Item = (&str, Purpose)> {
     let mut end = 0;
     css.match_indices("url(").filter_map(move |(at, _)| {
         let start = at + 4;
-        // What begins in an address is a part of it.
+        // Whatever begins inside an address is a part of it.
         if start < end {
             return None;
         }
@@ -395,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_loads_and_links_to_is_found() {
+    fn loaded_files_and_links_are_found() {
         let facts = Facts::of(
             "<head><meta charset=\"utf-8\"><link rel=\"icon\" href=\"/i.svg\"><style>a{background:url(/b.png)}</style></head>\
              <body><a href=\"/x?a=1&amp;b=2#y\" id=z>l</a><img src=/c.png srcset=\"/d.png 1x, /e.png 2x\">\
@@ -409,12 +411,12 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_search_engines_leave_out_is_found() {
-        let found = |json: &str| jobs_without_place(&serde_json::from_str(json).unwrap());
+    fn jobs_that_search_engines_leave_out_are_found() {
+        let titles = |json: &str| jobs_without_place(&serde_json::from_str(json).unwrap());
         let job = |more: &str| format!("{{\"@type\": \"JobPosting\", \"title\": \"Baker\"{more}}}");
         let countries = ", \"applicantLocationRequirements\": {\"@type\": \"Country\", \"name\": \"Austria\"}";
         let (place, remote) = (", \"jobLocation\": {\"@type\": \"Place\"}", ", \"jobLocationType\": \"TELECOMMUTE\"");
-        for (more, is_found) in [
+        for (more, is_complete) in [
             (String::new(), false),
             (remote.to_owned(), false),
             (format!("{place}{remote}"), false),
@@ -423,14 +425,14 @@ mod tests {
             (format!("{remote}{countries}"), true),
             (format!("{place}{remote}{countries}"), true),
         ] {
-            let expected: Vec<String> = if is_found { Vec::new() } else { vec!["Baker".to_owned()] };
-            assert_eq!(found(&job(&more)), expected, "{more}");
-            assert_eq!(found(&format!("{{\"@graph\": [{}]}}", job(&more))), expected, "{more}");
+            let expected: Vec<String> = if is_complete { Vec::new() } else { vec!["Baker".to_owned()] };
+            assert_eq!(titles(&job(&more)), expected, "{more}");
+            assert_eq!(titles(&format!("{{\"@graph\": [{}]}}", job(&more))), expected, "{more}");
         }
     }
 
     #[test]
-    fn what_a_policy_blocks_is_found() {
+    fn blocked_markup_is_found() {
         let facts =
             Facts::of("<p style=\"a:b\" onclick=x()><a href=\"java&#10;script:x\">a</a><form action=/send></form></p>");
         let codes: Vec<_> = facts.mistakes.iter().map(|each| code(&each.problem)).collect();

@@ -1,7 +1,7 @@
-//! The files of a site by their names, and the names that are taken twice.
+//! Names the files of a site, and reports names that are taken twice.
 //!
-//! Pages are most of the files, and their names follow from routes alone. They are put in order once for all builds with
-//! the same routes, and a page's file is found by the page's number.
+//! Pages are most of the files, and their names depend on routes alone. They are sorted once for all builds with the
+//! same routes, and a page's file is found by the page's number.
 
 use super::Content;
 use crate::cache::{Cache, Key};
@@ -14,21 +14,20 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// The file of the page for unknown paths. Every host looks for this very name (GitHub Pages, Netlify, Cloudflare Pages,
+/// The file of the page for unknown paths. Every host looks for this name (GitHub Pages, Netlify, Cloudflare Pages,
 /// Vercel).
 pub const NOT_FOUND_FILE: &str = "404.html";
 
-/// Bytes that the name of a file or a folder may have (Linux, macOS and Windows agree, but that Windows counts
-/// characters).
+/// The longest name of a file or a folder in bytes (on Linux and macOS; Windows allows as many characters).
 const MAX_NAME: usize = 255;
 
-/// What is wrong with a path of which one part is longer than file systems take.
+/// Reports a path with a part that is longer than file systems allow.
 fn too_long(path: &str) -> Option<Problem> {
     let is_long = path.len() > MAX_NAME && path.split('/').any(|part| part.len() > MAX_NAME);
     is_long.then(|| Problem::LongName { path: path.to_owned() })
 }
 
-/// The files that a route is written as.
+/// Returns the files that a route is published as.
 pub fn file_names(route: &Route, files: RouteFiles) -> Vec<String> {
     let path = &route.as_str()[1..];
     if route.is_home() {
@@ -45,14 +44,14 @@ pub fn file_names(route: &Route, files: RouteFiles) -> Vec<String> {
     }
 }
 
-/// What the pages of a site are called. Routes are in lower case, and so are these names.
+/// The file names of a site's pages. Routes are in lower case, and so are these names.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// In the order of names, with the page's number.
+    /// Names in order, with the page's number.
     by_name: Vec<(OutputPath, usize)>,
     /// Names that two pages have, with the number of the second.
     case_collisions: Vec<(OutputPath, usize)>,
-    /// Names that lie below the name of another page's file, and that name.
+    /// Names below the name of another page's file, and that name.
     below: Vec<(OutputPath, OutputPath)>,
 }
 
@@ -72,7 +71,7 @@ impl Names {
         names
     }
 
-    /// Puts names in order, each with the number of its page.
+    /// Sorts names, each with the number of its page.
     fn in_order(mut by_name: Vec<(OutputPath, usize)>) -> Self {
         by_name.par_sort_unstable();
         let mut case_collisions = Vec::new();
@@ -92,12 +91,12 @@ impl Names {
     }
 
     fn find(&self, name: &str) -> Option<(&OutputPath, usize)> {
-        let place = self.by_name.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
+        let place = self.by_name.binary_search_by(|(own, _)| own.as_str().cmp(name)).ok()?;
         let (name, number) = &self.by_name[place];
         Some((name, *number))
     }
 
-    /// The first name in a folder.
+    /// Returns the first name in a folder.
     fn first_below(&self, folder: &str) -> Option<&OutputPath> {
         let from = format!("{folder}/");
         let (name, _) = self.by_name.get(self.by_name.partition_point(|(name, _)| name.as_str() < from.as_str()))?;
@@ -109,32 +108,32 @@ impl Names {
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     names: Arc<Names>,
-    /// What each page holds, by its number.
+    /// The content of each page, by its number.
     pages: Vec<Content>,
     others: BTreeMap<OutputPath, Content>,
 }
 
 impl Files {
-    /// Files that are no pages.
+    /// Creates files that are not pages.
     pub fn of(others: BTreeMap<OutputPath, Content>) -> Self {
         Files { others, ..Files::default() }
     }
 
-    /// The same files in a folder, but for those that stay where they are.
+    /// Moves the files into a folder, but for those that `stays` names.
     pub fn below(&self, folder: &str, stays: impl Fn(&str) -> bool) -> Self {
-        let moved = |(path, content): (&OutputPath, &Content)| match stays(path.as_str()) {
+        let relocated = |(path, content): (&OutputPath, &Content)| match stays(path.as_str()) {
             true => (path.clone(), content.clone()),
             false => (OutputPath::new(format!("{folder}/{path}")), content.clone()),
         };
-        Files::of(self.iter().map(moved).collect())
+        Files::of(self.iter().map(relocated).collect())
     }
 
-    /// What the file at a path holds.
+    /// Returns the content of the file at a path.
     pub fn get(&self, path: &str) -> Option<&Content> {
         self.others.get(path).or_else(|| Some(&self.pages[self.names.find(path)?.1]))
     }
 
-    /// Every file in the order of its path.
+    /// Returns every file in the order of its path.
     pub fn iter(&self) -> impl Iterator<Item = (&OutputPath, &Content)> {
         let mut pages = self.names.by_name.iter().map(|(name, number)| (name, &self.pages[*number])).peekable();
         let mut others = self.others.iter().peekable();
@@ -145,18 +144,18 @@ impl Files {
         })
     }
 
-    /// How many there are.
+    /// Returns the number of files.
     pub fn len(&self) -> usize {
         self.names.by_name.len() + self.others.len()
     }
 
-    /// The files that came, went or hold other bytes than in `old`, in the order of their paths.
+    /// Returns the files that came, went or changed since `old`, in the order of their paths.
     pub fn differing<'a>(&'a self, old: &'a Files) -> Vec<&'a OutputPath> {
         let is_same = |one: &Content, other: &Content| match (one.bytes(), other.bytes()) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
             _ => one.digest() == other.digest(),
         };
-        // Pages under the same names are compared as they lie; no name is.
+        // Pages with the same names are compared by index, without looking at names.
         let has_same_names = Arc::ptr_eq(&self.names, &old.names);
         let mut paths: BTreeSet<&OutputPath> = BTreeSet::new();
         if has_same_names {
@@ -168,7 +167,7 @@ impl Files {
             if has_same_names { Box::new(files.others.iter()) } else { Box::new(files.iter()) }
         };
         let lacks = |files: &Files, path: &OutputPath, content: &Content| {
-            files.get(path.as_str()).is_none_or(|known| !is_same(known, content))
+            files.get(path.as_str()).is_none_or(|other| !is_same(other, content))
         };
         paths.extend(side(self).filter(|(path, content)| lacks(old, path, content)).map(|(path, _)| path));
         paths.extend(side(old).filter(|(path, content)| lacks(self, path, content)).map(|(path, _)| path));
@@ -176,17 +175,17 @@ impl Files {
     }
 }
 
-/// Files while they are named.
+/// Collects files while they are named.
 pub struct Naming<'a> {
     files: Files,
     pages: &'a [Page],
-    /// Files that are no pages, by their path in lower case: the path, and the file of content it comes from.
+    /// Files that are not pages, by their path in lower case: the path, and the file of content it comes from.
     taken: HashMap<String, (OutputPath, Option<SourcePath>)>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Naming<'a> {
-    /// Begins with the pages and what each of them holds.
+    /// Begins with the pages and their content.
     pub fn of(site: &Site, pages: &'a [Page], contents: Vec<Content>, cache: &Cache) -> Self {
         let names = Names::of(site, pages, cache);
         let files = Files { names: names.clone(), pages: contents, others: BTreeMap::new() };
@@ -210,10 +209,10 @@ impl<'a> Naming<'a> {
             let other = other.map(SourcePath::to_string);
             let problem = if *taken != path {
                 Problem::OutputCase { path: path.to_string(), taken: taken.to_string(), other }
-            } else if self.files.get(path.as_str()).is_some_and(|known| known.digest() != content.digest()) {
+            } else if self.files.get(path.as_str()).is_some_and(|other| other.digest() != content.digest()) {
                 Problem::DuplicateOutput { path: path.to_string(), other }
             } else {
-                // Bundlers and assets may make the same file of the same bytes.
+                // Bundlers and assets may publish the same file with the same bytes.
                 return;
             };
             self.report(problem, source);
@@ -223,7 +222,7 @@ impl<'a> Naming<'a> {
         self.files.others.insert(path, content);
     }
 
-    /// Adds a file unless the site brings its own.
+    /// Adds a file unless the site has its own.
     pub fn add_default(&mut self, path: &str, text: String) {
         if let Some((taken, Some(source))) = self.taken.get(path).filter(|(taken, _)| taken.as_str() != path).cloned() {
             let problem = Problem::OutputCase { path: taken.to_string(), taken: path.to_owned(), other: None };
@@ -234,15 +233,15 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// Puts a file in whatever the site brings.
+    /// Adds a file, and replaces the site's own.
     pub fn put(&mut self, path: &str, text: String) {
         let content = Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
         self.taken.entry(path.to_lowercase()).or_insert_with(|| (OutputPath::new(path), None));
         self.files.others.insert(OutputPath::new(path), content);
     }
 
-    /// Puts in a file that the site's settings ask for. Gives what keeps it from its path, and the file of content that
-    /// does, if there is one.
+    /// Adds a file that the site's settings require. Returns what prevents it, and the file of content that does, if
+    /// there is one.
     pub fn claim(&mut self, path: &str, text: String) -> Option<(Problem, Option<SourcePath>)> {
         let content = Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
         let key = path.to_lowercase();
@@ -250,11 +249,11 @@ impl<'a> Naming<'a> {
             let name = source.map_or_else(|| format!("the file {path} of this build"), SourcePath::to_string);
             (Some(name), source.cloned())
         };
-        // Hosts tell `/Careers` from `/careers`, and a redirect from one to the other is what some sites need.
+        // Hosts distinguish `/Careers` from `/careers`, and some sites need a redirect from one to the other.
         if let Some((taken, source)) = self.at(&key).filter(|(taken, _)| taken.as_str() == path) {
-            let is_same = self.files.get(taken.as_str()).is_some_and(|known| known.digest() == content.digest());
+            let is_same = self.files.get(taken.as_str()).is_some_and(|other| other.digest() == content.digest());
             let (other, source) = other(taken, source);
-            // Two redirects may lead to the same place, as those of `/old` and `/old.html`.
+            // Two redirects may be served by the same file, as those of `/old` and `/old.html`.
             return (!is_same).then(|| (Problem::DuplicateOutput { path: path.to_owned(), other }, source));
         }
         let above = key.match_indices('/').find_map(|(slash, _)| self.at(&key[..slash]));
@@ -280,7 +279,7 @@ impl<'a> Naming<'a> {
         None
     }
 
-    /// Finds files that lie where others need a folder, each once, and those that no file system can name.
+    /// Reports files at paths that others need as a folder, each once, and those that no file system can name.
     pub fn find_folders(&mut self) {
         let long = self.files.iter().filter_map(|(path, _)| Some((path, too_long(path.as_str())?)));
         let long: Vec<(Problem, Option<SourcePath>)> = long
@@ -317,22 +316,22 @@ impl<'a> Naming<'a> {
         reported.into_iter().for_each(|(source, problem)| self.report(problem, Some(&source)));
     }
 
-    /// The files as they are named now.
+    /// Returns the files named so far.
     pub fn files(&self) -> &Files {
         &self.files
     }
 
-    /// What is wrong with names.
+    /// Returns the problems of names.
     pub fn diagnostics(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.diagnostics)
     }
 
-    /// The files.
+    /// Returns the files.
     pub fn done(self) -> Files {
         self.files
     }
 
-    /// The file at a path in lower case, and the file of content it comes from.
+    /// Returns the file at a path in lower case, and the file of content it comes from.
     fn at(&self, key: &str) -> Option<(&OutputPath, Option<&SourcePath>)> {
         let other = self.taken.get(key).map(|(path, source)| (path, source.as_ref()));
         other.or_else(|| {
@@ -354,7 +353,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_stand_in_each_others_way_are_known() {
+    fn conflicting_names_are_reported() {
         let named = ["b.html", "a.html/c.html", "a.html", "b.html", "a.html-x/d.html"].into_iter().enumerate();
         let names = Names::in_order(named.map(|(number, name)| (OutputPath::new(name), number)).collect());
         assert_eq!(names.find("b.html").unwrap().1, 0);
@@ -388,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_route_is_written_as_the_setting_says() {
+    fn a_route_is_published_as_the_setting_says() {
         let careers = Route::of_page("careers");
         assert_eq!(file_names(&careers, RouteFiles::Both), ["careers.html", "careers/index.html"]);
         assert_eq!(file_names(&careers, RouteFiles::File), ["careers.html"]);

@@ -1,4 +1,4 @@
-//! What the host is told: one set of [`Rules`], written down in the way of the host that the site names.
+//! The rules for the host: one set of [`Rules`], written in the format of the host that the site names.
 //!
 //! | Host | Is told by | Lies |
 //! |---|---|---|
@@ -8,12 +8,12 @@
 //! | GitHub Pages | `<meta>` and pages that lead on | in the pages: it sends no header that a site could choose |
 //! | none | pages that lead on | nothing is known of the host |
 //!
-//! Every page carries its own Content-Security-Policy in a `<meta>`, made of its final bytes. The header has only what
-//! counts in no `<meta>`, `frame-ancestors`: browsers enforce every policy they are given (CSP Level 3, 8.1), so a
-//! second one can only take away, and one that was made for all pages would have to allow what any of them needs.
+//! Every page carries its own Content-Security-Policy in a `<meta>`, made of its final bytes. The header has only
+//! `frame-ancestors`, which does not work in a `<meta>`: browsers enforce every policy they are given (CSP Level 3,
+//! 8.1), so a second one can only take away, and one for all pages would have to allow what any of them needs.
 //!
 //! Netlify and Cloudflare Pages join the values of all rules that match a path with a comma
-//! (developers.cloudflare.com/pages/configuration/headers), so no two rules name the same header for the same path.
+//! (developers.cloudflare.com/pages/configuration/headers), so no two rules set the same header for the same path.
 
 mod caddy;
 mod nginx;
@@ -39,84 +39,84 @@ use crate::profile::Host;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Where in the output folder lies what a server reads and does not serve.
+/// The folder in the output for files that a server reads and does not serve.
 pub const FOLDER_OF_HOST: &str = ".host";
-/// The list of what was published, which publishing adds. It tells visitors nothing they need.
+/// The list of published files, which publishing adds. Visitors do not need it.
 pub const MANIFEST: &str = "manifest.json";
 
-/// What a host is told, whichever way it is written down.
+/// The rules for a host, independent of its format.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rules {
     /// The host.
     pub host: Host,
-    /// Path of the site on its host: empty, or like `/docs`.
+    /// The path of the site on its host: empty, or like `/docs`.
     pub base_path: String,
-    /// Headers of every response, by name and value. No name stands twice, and `Cache-Control` is not among them.
+    /// Headers of every response, by name and value, without repeated names and without `Cache-Control`.
     pub headers: Vec<(String, String)>,
     /// `Cache-Control` of files that have a digest in their names.
     pub hashed: String,
     /// `Cache-Control` of pages and of every other file.
     pub pages: String,
-    /// Whether `pages` says what the hosting companies say by themselves: ask each time.
+    /// Whether `pages` is what the hosting companies send by default: ask each time.
     pub pages_by_default: bool,
-    /// Whether a page is written as `careers.html` alone. Vercel then takes `.html` from addresses.
+    /// Whether a page is published as `careers.html` alone. Vercel then removes `.html` from addresses.
     pub is_file_alone: bool,
-    /// Paths that lead somewhere else.
+    /// Redirects.
     pub redirects: Vec<RedirectRule>,
 }
 
-/// A path that leads somewhere else.
+/// A redirect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RedirectRule {
-    /// The path as seen from the site's home page, without a slash at the end. With one it leads to the same.
+    /// The path from the site's home page, without a slash at the end. A path with one leads to the same.
     pub from: String,
-    /// What the header `Location` says: an address with a path, or a path of the host with the base path in it.
+    /// The value of the header `Location`: an address with a path, or a path of the host with the base path in it.
     pub location: String,
     /// 301, 302, 307 or 308.
     pub status: u16,
 }
 
-/// What a host's compiler gives.
+/// What a host's compiler returns.
 #[derive(Debug, Default)]
 pub struct Compiled {
     /// Files for the output folder by their path.
     pub files: Vec<(String, String)>,
-    /// Pages that lead on, by their path, each with the number of its redirect in [`Rules::redirects`].
+    /// Redirect pages by their path, each with the number of its redirect in [`Rules::redirects`].
     pub pages: Vec<(String, String, usize)>,
-    /// What is more than the host takes.
+    /// Where the rules exceed the host's limits.
     pub limits: Vec<Limit>,
 }
 
-/// More than a host takes.
+/// An exceeded limit of a host.
 #[derive(Debug)]
 pub struct Limit {
     /// The host's name.
     pub host: &'static str,
     /// What there is too much of.
     pub what: String,
-    /// How much there is.
+    /// The actual number.
     pub found: usize,
-    /// How much there may be.
+    /// The limit.
     pub limit: usize,
     /// What to do.
     pub advice: &'static str,
-    /// What in `site.yaml` makes it so much.
+    /// The part of `site.yaml` that causes it.
     pub cause: Cause,
 }
 
-/// What in `site.yaml` makes a host's file too large.
+/// The part of `site.yaml` that makes a host's file too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The header of this number in [`Rules::headers`].
     Header(usize),
     /// The redirect of this number in [`Rules::redirects`].
     Redirect(usize),
-    /// How long pages are kept.
+    /// How long pages are cached.
     Caching,
 }
 
 impl Rules {
-    /// The rules that the settings of a site make.
+    /// Returns the rules from the settings of a site.
     pub fn of(settings: &Settings) -> Self {
         let Hosting { host, headers, pages, hashed, redirects, .. } = &settings.hosting;
         let location = |to: &str| match to.starts_with('/') {
@@ -132,9 +132,10 @@ impl Rules {
                 0 => "no-cache".to_owned(),
                 seconds => format!("public, max-age={seconds}, immutable"),
             },
-            // `no-cache` lets browsers keep a file and makes them ask whether it is still the same (RFC 9111, 5.2.2.4).
+            // `no-cache` lets browsers store a file and makes them ask whether it is still the same (RFC 9111,
+            // 5.2.2.4).
             pages: match pages.seconds {
-                // What these hosts say by themselves.
+                // What these hosts send by default.
                 0 if host.serves_at_root() => "public, max-age=0, must-revalidate".to_owned(),
                 0 => "no-cache".to_owned(),
                 seconds => format!("public, max-age={seconds}, must-revalidate"),
@@ -147,8 +148,8 @@ impl Rules {
                     from: each.from.clone(),
                     location: location(&each.to),
                     status: match (host, each.status) {
-                        // Netlify documents 301 and 302 (docs.netlify.com/manage/routing/redirects/redirect-options). To
-                        // a site that is only ever read, 308 and 307 say the same as these.
+                        // Netlify documents 301 and 302 (docs.netlify.com/manage/routing/redirects/redirect-options).
+                        // For a site that is only ever read, 308 and 307 mean the same as these.
                         (Host::Netlify, 308) => 301,
                         (Host::Netlify, 307) => 302,
                         (_, status) => status,
@@ -158,8 +159,8 @@ impl Rules {
         }
     }
 
-    /// The headers that the host sends with a file, by name and value, beside those it makes itself such as
-    /// `Content-Type`. None if the host takes no rules: then a site cannot choose them.
+    /// Returns the headers that the host sends with a file, by name and value, beside its own such as `Content-Type`.
+    /// Empty if the host takes no rules: then a site cannot choose them.
     pub fn headers(&self, path: &OutputPath) -> Vec<(String, String)> {
         if !self.host.takes_rules() {
             return Vec::new();
@@ -168,11 +169,11 @@ impl Rules {
         self.with_caching(caching)
     }
 
-    /// The headers that the host sends with the page for unknown paths, as [`headers`](Rules::headers) are those of a file.
+    /// Returns the headers of the page for unknown paths, as [`headers`](Rules::headers) does for a file.
     pub fn headers_of_unknown(&self) -> Vec<(String, String)> {
         match self.host {
             Host::None | Host::GithubPages => Vec::new(),
-            // Whatever the rules say of the path (@cloudflare/pages-shared, asset-server/handler.ts, `notFound`).
+            // Whatever the rules set for the path (@cloudflare/pages-shared, asset-server/handler.ts, `notFound`).
             Host::CloudflarePages => self.with_caching("no-store"),
             _ => self.with_caching(&self.pages),
         }
@@ -183,8 +184,8 @@ impl Rules {
         own.chain([("Cache-Control".to_owned(), caching.to_owned())]).collect()
     }
 
-    /// The folder of the output in which the site lies: that of its base path on a host that serves the output at the root
-    /// of a domain, so that each file lies where the links of the site lead. Empty otherwise.
+    /// Returns the folder of the output that contains the site: its base path on a host that serves the output at the
+    /// root of a domain, so that each file is where the links of the site lead. Empty otherwise.
     pub fn folder(&self) -> &str {
         match self.host.serves_at_root() {
             true => self.base_path.trim_start_matches('/'),
@@ -192,7 +193,7 @@ impl Rules {
         }
     }
 
-    /// A path of the output folder as seen from the site.
+    /// Returns a path of the output folder relative to the site.
     fn of_site<'p>(&self, path: &'p str) -> &'p str {
         let folder = self.folder();
         path.strip_prefix(folder)
@@ -200,12 +201,12 @@ impl Rules {
             .unwrap_or(path)
     }
 
-    /// Whether a file of the output folder is for the host, and not for visitors, who get the page for unknown paths.
+    /// Whether a file of the output folder is for the host only. Visitors get the page for unknown paths instead.
     pub fn is_private(&self, path: &str) -> bool {
         match self.host {
             Host::None | Host::GithubPages => false,
             Host::Netlify => ["_headers", "_redirects", MANIFEST].contains(&path),
-            // It knows no rule by which a file is kept back.
+            // It has no rule to withhold a file.
             Host::CloudflarePages => ["_headers", "_redirects"].contains(&path),
             Host::Vercel => ["vercel.json", ".vercelignore", MANIFEST].contains(&path),
             Host::Nginx | Host::Caddy => {
@@ -215,16 +216,16 @@ impl Rules {
         }
     }
 
-    /// Status and `Location` for a path as seen from the site's home page (`/old`, without the base path), if the host
-    /// redirects it. A host that takes no rules does not: there a page at that path leads on.
+    /// Returns status and `Location` for a path from the site's home page (`/old`, without the base path), if the host
+    /// redirects it. `None` for a host that takes no rules: there the site has a redirect page at that path.
     pub fn redirect(&self, path: &str) -> Option<(u16, String)> {
         let path = path.trim_end_matches('/');
-        let moved = self.redirects.iter().find(|moved| moved.from == path)?;
-        self.host.takes_rules().then(|| (moved.status, moved.location.clone()))
+        let redirect = self.redirects.iter().find(|redirect| redirect.from == path)?;
+        self.host.takes_rules().then(|| (redirect.status, redirect.location.clone()))
     }
 
-    /// Where a redirect leads for a request with this query (empty, or from `?` on). It goes along, unless the target has a
-    /// query of its own: then only Vercel sends both, the target's first
+    /// Adds the query of a request (empty, or from `?` on) to a location, unless the location has a query of its own:
+    /// then only Vercel sends both, the location's first
     /// (vercel.com/guides/how-do-i-perform-vercel-redirects-based-on-query-strings).
     pub fn with_query(&self, location: &str, query: &str) -> String {
         let (to, section) = location.split_at(location.find('#').unwrap_or(location.len()));
@@ -236,12 +237,12 @@ impl Rules {
         format!("{to}{query}{section}")
     }
 
-    /// The path that Vercel looks for in place of this one, with the settings of a build.
+    /// Returns the path that Vercel looks for in place of this one, with the settings of a build.
     pub fn clean<'p>(&self, path: &'p str) -> &'p str {
         vercel::clean(path)
     }
 
-    /// A path of the site with the base path before it.
+    /// Returns a path of the site with the base path before it.
     fn inside(&self, path: &str) -> String {
         inside(&self.base_path, path)
     }
@@ -253,8 +254,8 @@ fn is_for_hosts(path: &str) -> bool {
     of_host.contains(&path) || path.strip_prefix(FOLDER_OF_HOST).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// An address with the path that it has: `https://a.test?x` means `https://a.test/?x` (RFC 3986, 6.2.3). Cloudflare Pages
-/// puts the slash at the end, after the query.
+/// Returns an address with an explicit path: `https://a.test?x` means `https://a.test/?x` (RFC 3986, 6.2.3). Cloudflare
+/// Pages puts the slash at the end, after the query.
 fn with_path(address: &str) -> String {
     let host = address.find("://").map_or(0, |at| at + 3);
     match address[host..].find(['/', '?', '#']).map(|at| host + at) {
@@ -264,21 +265,21 @@ fn with_path(address: &str) -> String {
     }
 }
 
-/// Whether a file has a digest in its name, so that the name will never stand for other bytes.
+/// Whether a file has a digest in its name, so that the name always stands for the same bytes.
 fn is_hashed(path: &str) -> bool {
     path.strip_prefix(&FOLDER[1..]).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// As [`is_hashed`], on a host that does not tell capital letters from small ones.
+/// As [`is_hashed`], on a host that ignores letter case.
 fn is_taken_for_hashed(path: &str) -> bool {
     path.get(..FOLDER.len()).is_some_and(|start| start.eq_ignore_ascii_case(&format!("{}/", &FOLDER[1..])))
 }
 
-/// Adds to the files of a site those that its host reads, and tells what is more than the host takes.
+/// Adds the files that the host reads, and reports where they exceed its limits.
 pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     if rules.host.takes_rules() {
-        // Hosts are told to have everything below this folder kept for ever.
+        // Hosts are told to cache everything below this folder forever.
         for (path, source, _) in site.public.iter().filter(|(path, ..)| is_taken_for_hashed(path.as_str())) {
             let is_same = site.assets.iter().any(|asset| asset.file[1..] == *path.as_str());
             if !is_same {
@@ -289,7 +290,7 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
     }
     let files = naming.files();
     let paths = || -> BTreeSet<String> {
-        // Only a rule that the host has not by itself is written a path at a time.
+        // Only rules that differ from the host's defaults are written for each path.
         let named = files.iter().filter(|_| !rules.pages_by_default);
         named.flat_map(|(path, _)| addresses(path.as_str())).collect()
     };
@@ -311,7 +312,7 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
     };
     diagnostics.extend(limits.into_iter().map(|limit| over(limit, &site.settings.hosting)));
     for (path, text) in made {
-        // The site's own file would undo what its settings say, or they would undo it.
+        // The site's own file and its settings would contradict each other.
         if let Some((_, source)) = naming.claim(&path, text) {
             let problem = Problem::HostFile { path, host: rules.host.title() };
             diagnostics
@@ -330,7 +331,7 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The addresses at which hosts serve a file: its path, and for a page those without its ending.
+/// Returns the addresses at which hosts serve a file: its path, and for a page those without its extension.
 fn addresses(path: &str) -> Vec<String> {
     if is_for_hosts(path) || is_hashed(path) {
         return Vec::new();
@@ -353,12 +354,12 @@ fn over(limit: Limit, hosting: &Hosting) -> Diagnostic {
     Diagnostic::error(problem, Place { path, span: span.or(hosting.span) })
 }
 
-/// Redirects from a path where something is, and to a path where nothing is.
+/// Reports redirects from a path where something is, and to a path where nothing is.
 pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
     let path = SourcePath::new(SITE_FILE);
     let redirected: BTreeSet<&str> = site.settings.hosting.redirects.iter().map(|each| each.from.as_str()).collect();
     let mut diagnostics = Vec::new();
-    // A target is held against the site as a link of the home page would be.
+    // A target is checked like a link of the home page.
     let home = Page { route: Route::home(), source: None, html: Html::Rendered(String::new()), key: None };
     for redirect in &site.settings.hosting.redirects {
         if diagnostics.len() > MOST {
@@ -370,7 +371,7 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
         }
         let target = redirect.to.split(['?', '#']).next().unwrap_or_default();
         if redirected.contains(target.trim_end_matches('/')) {
-            // Told already, when the settings were read.
+            // Reported already, when the settings were read.
             continue;
         }
         let address = match redirect.to.starts_with('/') {
@@ -386,7 +387,7 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// What answers at a path.
+/// Returns what is published at a path.
 fn there(path: &str, site: &Site, targets: &Targets) -> Option<String> {
     let trimmed = path.strip_suffix("/index.html").or_else(|| path.strip_suffix(".html")).unwrap_or(path);
     let route = if trimmed.is_empty() || trimmed == "/index" { "/" } else { trimmed };

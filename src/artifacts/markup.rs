@@ -1,7 +1,7 @@
-//! Mistakes in markup that a machine can know: names that assistive technology needs, the order of headings, tags that
-//! do not match. The rules are those of WCAG 2.2 and of the WHATWG HTML Standard, named at each.
+//! Checks markup for mistakes that a program can detect: missing names for assistive technology, the order of headings,
+//! tags that do not match. The rules are those of WCAG 2.2 and of the WHATWG HTML Standard, named at each.
 
-use super::facts::{Mistake, Spot};
+use super::facts::{Location, Mistake};
 use crate::diagnostics::Problem;
 use crate::html::{Attribute, Tag, decode, lower, value_of};
 use std::borrow::Cow;
@@ -15,18 +15,18 @@ const OPTIONAL_END: [&str; 18] = [
     "html", "head", "body", "li", "dt", "dd", "p", "rt", "rp", "optgroup", "option", "colgroup", "caption", "thead",
     "tbody", "tfoot", "tr", "td",
 ];
-/// Attributes that name ids of the same page.
+/// Attributes that contain ids of the same page.
 const ID_LISTS: [&str; 5] = ["for", "aria-labelledby", "aria-describedby", "aria-controls", "aria-owns"];
 
-/// What has been seen of a page so far.
+/// The state of checking a page.
 #[derive(Default)]
 pub struct Markup<'a> {
     open: Vec<Open<'a>>,
-    /// How many elements of a name are open: a page may have many of them in each other.
+    /// How many elements of a name are open: a page may nest many of them.
     names: HashMap<Cow<'a, str>, usize>,
-    /// How many of the open elements are drawings or formulas.
+    /// How many of the open elements are SVG or MathML.
     svgs: usize,
-    /// Which of the open elements are the root of an island.
+    /// Which of the open elements are roots of islands.
     islands: Vec<usize>,
     /// Which of them are labels.
     labels: Vec<usize>,
@@ -36,40 +36,40 @@ pub struct Markup<'a> {
     has_title: bool,
     title: Option<usize>,
     has_html: bool,
-    /// Form fields that have no name of their own, with the id a label may know them by.
-    unnamed: Vec<(Spot, String, Option<String>)>,
+    /// Form fields without a name of their own, with the id a label may refer to.
+    unnamed: Vec<(Location, String, Option<String>)>,
     /// Ids of fields that a label with text names.
     labelled: BTreeSet<String>,
     /// Labels without text, each with the id of a field, and whether that field is in the label.
-    empty_labels: Vec<(Spot, Option<String>, bool)>,
-    named_ids: Vec<(Spot, String)>,
+    empty_labels: Vec<(Location, Option<String>, bool)>,
+    named_ids: Vec<(Location, String)>,
 }
 
-/// An element that is open.
+/// An open element.
 struct Open<'a> {
     name: Cow<'a, str>,
     tag: usize,
     /// Whether something in it gives a name to a link, a button, a label or a heading.
     has_text: bool,
     is_hidden: bool,
-    /// The id that a label is `for`.
+    /// The `for` of a label.
     names: Option<String>,
     /// The ids of the fields in a label that have no name of their own.
     fields: Vec<Option<String>>,
-    /// Whether what is around it was given a text already.
+    /// Whether its text was passed on to the elements around it already.
     has_given: bool,
     /// The island that begins here.
     island: Option<String>,
 }
 
 impl<'a> Markup<'a> {
-    /// The island in whose markup the page is.
+    /// Returns the island that the current markup belongs to.
     pub fn island(&self) -> Option<&str> {
         self.open[*self.islands.last()?].island.as_deref()
     }
 
-    fn spot(&self, tag: usize) -> Spot {
-        Spot { tag, attribute: None, island: self.island().map(str::to_owned) }
+    fn location(&self, tag: usize) -> Location {
+        Location { tag, attribute: None, island: self.island().map(str::to_owned) }
     }
 
     fn push(&mut self, open: Open<'a>) {
@@ -99,7 +99,7 @@ impl<'a> Markup<'a> {
         Some(open)
     }
 
-    /// A start tag, by its number in the page.
+    /// Handles a start tag, by its number in the page.
     pub fn start(
         &mut self,
         tag: &Tag,
@@ -111,7 +111,7 @@ impl<'a> Markup<'a> {
         let get = |wanted: &str| value_of(attributes, wanted);
         let has = |attribute: &str| get(attribute).is_some_and(|value| !value.trim().is_empty());
         let is_named = has("aria-label") || has("aria-labelledby") || has("title");
-        // The HTML parser ends these by itself when the next of them begins (HTML Standard 13.2.6.4.7).
+        // The HTML parser closes these by itself when the next of them begins (HTML Standard 13.2.6.4.7).
         let siblings: &[&str] = match &*name {
             "li" => &["li"],
             "dt" | "dd" => &["dt", "dd"],
@@ -126,10 +126,10 @@ impl<'a> Markup<'a> {
             self.pop();
         }
         let island = self.island().map(str::to_owned);
-        let here = || Spot { tag: number, attribute: None, island: island.clone() };
-        let mut report = |problem: Problem| mistakes.push(Mistake { problem, spot: Some(here()) });
+        let here = || Location { tag: number, attribute: None, island: island.clone() };
+        let mut report = |problem: Problem| mistakes.push(Mistake { problem, location: Some(here()) });
         match &*name {
-            // In a drawing these hold tags that browsers read.
+            // In an SVG these contain tags that browsers read.
             "style" | "script" if self.in_svg() => {
                 report(Problem::Markup { detail: format!("a `<{name}>` inside `<svg>` is not allowed") });
             }
@@ -196,10 +196,10 @@ impl<'a> Markup<'a> {
             }
             for id in attribute.value.split_ascii_whitespace() {
                 let attribute = Some((key.to_string(), Some(id.to_owned())));
-                self.named_ids.push((Spot { attribute, ..here() }, id.to_owned()));
+                self.named_ids.push((Location { attribute, ..here() }, id.to_owned()));
             }
         }
-        // Of a field, only what a button says is text on the page.
+        // Of a field, only the value of a button is text on the page.
         let is_button =
             || matches!(get("type").unwrap_or_default().to_ascii_lowercase().as_str(), "button" | "submit" | "reset");
         let is_text = match &*name {
@@ -230,7 +230,7 @@ impl<'a> Markup<'a> {
         }
     }
 
-    /// Text between tags.
+    /// Handles text between tags.
     pub fn text(&mut self, text: &str) {
         let is_blank = match text.bytes().find(|byte| !byte.is_ascii_whitespace()) {
             None => true,
@@ -247,48 +247,48 @@ impl<'a> Markup<'a> {
         self.give_text();
     }
 
-    /// An end tag.
+    /// Handles an end tag.
     pub fn end(&mut self, name: &str, number: usize, mistakes: &mut Vec<Mistake>) {
         let name = lower(name);
         if !self.is_open(&name) {
-            // `</p>` alone is an empty paragraph and `</br>` a line break; both are slips too.
-            let spot = Some(self.spot(number));
-            mistakes.push(Mistake { problem: Problem::StrayEnd { element: name.into_owned() }, spot });
+            // `</p>` alone is an empty paragraph and `</br>` a line break; both are mistakes too.
+            let location = Some(self.location(number));
+            mistakes.push(Mistake { problem: Problem::StrayEnd { element: name.into_owned() }, location });
             return;
         }
         while let Some(open) = self.pop() {
-            // WCAG 2.4.4 and 4.1.2; an empty heading is nothing to navigate by.
-            // WCAG 1.3.1: a label that says nothing leaves its field without a name. A hidden one still gives it one.
+            // WCAG 2.4.4 and 4.1.2; an empty heading is useless for navigation. WCAG 1.3.1: a label without text leaves
+            // its field without a name. A hidden label still gives it one.
             if open.has_text {
                 self.labelled.extend(open.names);
             } else {
-                let empty = |id, is_in_label| (self.spot(open.tag), id, is_in_label);
-                let found: Vec<_> = open.names.map(|id| empty(Some(id), false)).into_iter().collect();
+                let empty = |id, is_in_label| (self.location(open.tag), id, is_in_label);
+                let labels: Vec<_> = open.names.map(|id| empty(Some(id), false)).into_iter().collect();
                 let within = open.fields.into_iter().map(|id| empty(id, true));
-                let found: Vec<_> = found.into_iter().chain(within).collect();
-                self.empty_labels.extend(found);
+                let labels: Vec<_> = labels.into_iter().chain(within).collect();
+                self.empty_labels.extend(labels);
             }
             let needs_text = matches!(&*open.name, "a" | "button" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
             if needs_text && !open.is_hidden && !open.has_text {
                 let problem = Problem::EmptyText { element: open.name.to_string() };
-                mistakes.push(Mistake { problem, spot: Some(self.spot(open.tag)) });
+                mistakes.push(Mistake { problem, location: Some(self.location(open.tag)) });
             }
             if open.name == name {
                 return;
             }
             if !OPTIONAL_END.contains(&&*open.name) && open.name != "th" {
-                let spot = Some(self.spot(open.tag));
-                mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name.into_owned() }, spot });
+                let location = Some(self.location(open.tag));
+                mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name.into_owned() }, location });
             }
         }
     }
 
-    /// The end of the page.
+    /// Handles the end of the page.
     pub fn finish(mut self, ids: &BTreeSet<String>, mistakes: &mut Vec<Mistake>) {
         for open in std::mem::take(&mut self.open) {
             if !OPTIONAL_END.contains(&&*open.name) {
-                let spot = Some(Spot { tag: open.tag, ..Spot::default() });
-                mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name.into_owned() }, spot });
+                let location = Some(Location { tag: open.tag, ..Location::default() });
+                mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name.into_owned() }, location });
             }
         }
         let labelled = self.labelled;
@@ -297,42 +297,42 @@ impl<'a> Markup<'a> {
         unnamed.retain(|(_, _, id)| !is_labelled(id));
         let mut explained = BTreeSet::new();
         let mut reported = BTreeSet::new();
-        for (spot, id, is_in_label) in self.empty_labels {
-            // The field that a label names from elsewhere may have a name of its own.
+        for (location, id, is_in_label) in self.empty_labels {
+            // A field whose label is not around it may have a name of its own.
             let is_missed = is_in_label || unnamed.iter().any(|(_, _, field)| *field == id);
             if !is_missed || is_labelled(&id) {
                 continue;
             }
             explained.extend(id);
-            if reported.insert(spot.tag) {
+            if reported.insert(location.tag) {
                 let problem = Problem::EmptyText { element: "label".to_owned() };
-                mistakes.push(Mistake { problem, spot: Some(spot) });
+                mistakes.push(Mistake { problem, location: Some(location) });
             }
         }
-        for (spot, field, id) in unnamed {
+        for (location, field, id) in unnamed {
             if !id.is_some_and(|id| explained.contains(&id)) {
                 let problem = Problem::MissingLabel { field };
-                mistakes.push(Mistake { problem, spot: Some(spot) });
+                mistakes.push(Mistake { problem, location: Some(location) });
             }
         }
-        for (spot, id) in self.named_ids {
+        for (location, id) in self.named_ids {
             if !ids.contains(&id) {
-                let attribute = spot.attribute.as_ref().map(|(name, _)| name.clone()).unwrap_or_default();
-                mistakes.push(Mistake { problem: Problem::UnknownId { attribute, id }, spot: Some(spot) });
+                let attribute = location.attribute.as_ref().map(|(name, _)| name.clone()).unwrap_or_default();
+                mistakes.push(Mistake { problem: Problem::UnknownId { attribute, id }, location: Some(location) });
             }
         }
         // WCAG 2.4.2
         if self.has_html && (!self.has_title || self.title.is_some()) {
-            let spot = self.title.map(|tag| Spot { tag, ..Spot::default() });
-            mistakes.push(Mistake { problem: Problem::MissingTitle, spot });
+            let location = self.title.map(|tag| Location { tag, ..Location::default() });
+            mistakes.push(Mistake { problem: Problem::MissingTitle, location });
         }
     }
 
-    /// Text that is not hidden names every link, button and heading around it.
+    /// Visible text names every link, button and heading around it.
     fn give_text(&mut self) {
         for open in self.open.iter_mut().rev() {
-            // What was given a text gave it to everything around it, up to what is hidden. The choices of a field and what is
-            // typed into it name nothing.
+            // An element that has passed on a text has done so to everything around it, up to a hidden one. The options
+            // of a field and what is typed into it name nothing.
             if open.has_given || is_field(&open.name) {
                 return;
             }
@@ -344,7 +344,7 @@ impl<'a> Markup<'a> {
         }
     }
 
-    /// Whether an element of this name is open.
+    /// Whether an element with this name is open.
     fn is_open(&self, name: &str) -> bool {
         self.names.get(name).is_some_and(|count| *count > 0)
     }
@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn valid_markup_has_no_mistakes() {
-        for sound in [
+        for valid in [
             "<main><h1>A</h1><h2>B</h2><h3>C</h3><h2>D</h2></main>",
             "<ul><li>a<li>b</ul><p>one<table><tr><td>x<td>y<tr><th>z</table>",
             "<img src=/a alt=\"\"><a href=/><img src=/a alt=Home></a>",
@@ -388,12 +388,12 @@ mod tests {
             "<label><input id=a></label><label for=a>A</label>",
             "<label>Size <select><option>S</option></select></label><button><input type=submit value=Send aria-label=Send></button>",
         ] {
-            assert_eq!(codes(sound), Vec::<&str>::new(), "{sound}");
+            assert_eq!(codes(valid), Vec::<&str>::new(), "{valid}");
         }
     }
 
     #[test]
-    fn each_mistake_is_found() {
+    fn each_mistake_is_reported() {
         for (broken, code) in [
             ("<img src=/a>", "missing-alt"),
             ("<input name=a>", "missing-label"),

@@ -1,4 +1,4 @@
-//! The Content-Security-Policy of a page, made from what the page really has.
+//! Writes the Content-Security-Policy of a page, from what the page really contains.
 
 use super::facts::{Facts, Purpose};
 use crate::content::address::scheme_of;
@@ -6,10 +6,10 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 
-/// The policy for a page: nothing but its own inline scripts and styles by their hashes, and what it loads.
+/// Returns the policy for a page: its own inline scripts and styles by their hashes, what it loads, and nothing else.
 ///
-/// `connect-src` names the site's `robots.txt` and nothing else: Lighthouse fetches it from within the page, and takes
-/// off eight points of a hundred for a policy that keeps it from that (its audit `robots-txt`).
+/// `connect-src` allows the site's `robots.txt` and nothing else: Lighthouse fetches it from within the page, and
+/// subtracts eight points of a hundred for a policy that blocks this (its audit `robots-txt`).
 ///
 /// Directives are those of CSP Level 3. `frame-ancestors`, `report-uri` and `sandbox` are left out because browsers
 /// ignore them in a `<meta>`.
@@ -36,7 +36,7 @@ pub fn policy(facts: &Facts, origin: &str) -> String {
     add("media-src", loaded(&[Purpose::Media]));
     add("frame-src", loaded(&[Purpose::Frame]));
     add("manifest-src", loaded(&[Purpose::Manifest]));
-    // An address of IPv6 is no source of a policy (CSP Level 3, 2.3.1, `host-part`).
+    // An IPv6 address is not a valid source of a policy (CSP Level 3, 2.3.1, `host-part`).
     match origin.contains('[') {
         true => policy.push_str("; connect-src 'none'"),
         false => policy.push_str(&format!("; connect-src {origin}/robots.txt")),
@@ -45,7 +45,7 @@ pub fn policy(facts: &Facts, origin: &str) -> String {
     policy
 }
 
-/// The source expression for an address: `'self'`, or exactly its origin.
+/// Returns the source expression for an address: `'self'`, or exactly its origin.
 fn source_of(address: &str) -> Option<String> {
     match scheme_of(address).as_deref() {
         None if address.starts_with("//") => Some(origin(&format!("https:{address}"))),
@@ -56,7 +56,7 @@ fn source_of(address: &str) -> Option<String> {
     }
 }
 
-/// Scheme, host and port. Nothing that could end a directive gets through.
+/// Returns scheme, host and port. Nothing that could end a directive gets through.
 fn origin(address: &str) -> String {
     let host = address.find("//").map_or(address.len(), |at| at + 2);
     let end = address[host..].find(['/', '?', '#', ';', ',', ' ', '\\']).map_or(address.len(), |at| host + at);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_there_is_allowed() {
+    fn only_what_the_page_uses_is_allowed() {
         let facts = Facts::of(
             "<head><style>a{}</style></head><img src=\"https://i.example/x;script-src *\"><img src=\"/a.png\">\
              <script type=module>x</script><div data-island=A data-modules=\"/a.js /b.js\"></div>",

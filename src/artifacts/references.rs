@@ -1,4 +1,4 @@
-//! Holds every address of the finished site against what the site has.
+//! Checks every address of the finished site against what the site has.
 
 use super::facts::{Purpose, Reference};
 use super::{Files, Sealed, Sections};
@@ -14,20 +14,20 @@ use std::sync::{Mutex, PoisonError};
 
 /// What the finished site has.
 pub struct Targets<'a> {
-    /// The site's whole address.
+    /// The site's full address.
     pub base: String,
-    /// Knows the number of a page by its route.
+    /// Finds the number of a page by its route.
     pub site: &'a Site,
     /// Finished pages by their numbers. The built-in page for unknown paths comes last.
     pub sealed: &'a [Sealed],
     /// Published files.
     pub files: &'a Files,
-    /// What was suggested for an address that leads nowhere. One in a template is on every page.
+    /// The suggestion for each broken address. A broken one in a template is on every page.
     pub suggested: Mutex<HashMap<String, Option<String>>>,
 }
 
 impl Targets<'_> {
-    /// The page that answers at a route.
+    /// Returns the page at a route.
     pub fn page(&self, route: &str) -> Option<&Sealed> {
         match self.site.pages.number(route) {
             Some(number) => self.sealed.get(number),
@@ -41,17 +41,17 @@ impl Targets<'_> {
     }
 
     fn suggestion(&self, path: &str, find: impl Fn() -> Option<String>) -> Option<String> {
-        let mut known = self.suggested.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(path.to_owned()).or_insert_with(find).clone()
+        let mut suggested = self.suggested.lock().unwrap_or_else(PoisonError::into_inner);
+        suggested.entry(path.to_owned()).or_insert_with(find).clone()
     }
 
-    /// Whether there is such a page with such an id.
+    /// Whether there is a page with this route and this id in it.
     pub fn has_section(&self, route: &str, id: &str) -> bool {
         self.page(route).is_some_and(|page| page.has_id(id))
     }
 }
 
-/// What is wrong with a reference of a page, if anything is. The section of another page that it names is noted.
+/// Returns what is wrong with a reference of a page, if anything. A section of another page that it names is recorded.
 pub fn check(
     reference: &Reference,
     page: &Page,
@@ -69,7 +69,7 @@ pub fn check(
             match below.filter(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?'])) {
                 Some(rest) => rest,
                 None => {
-                    // Another path of the same host is somebody else's, unless it is one of ours without the base.
+                    // Another path of the same host is not ours, unless it is one of our paths without the base.
                     let path = address.split(['#', '?']).next().unwrap_or(address);
                     let is_ours = targets.page(path).is_some() || targets.has_file(path);
                     let (target, base_path) = (address.to_owned(), settings.base_path.clone());
@@ -137,7 +137,7 @@ pub fn check(
     Some(Problem::BrokenSection { target, page, nearest })
 }
 
-/// Addresses of other sites are held against their form only; a build asks nobody.
+/// Checks an address of another site by its form only; a build uses no network.
 fn outside(reference: &Reference) -> Option<Problem> {
     let address = &reference.address;
     let scheme = scheme_of(address).unwrap_or_else(|| "https".to_owned());
@@ -153,7 +153,7 @@ fn outside(reference: &Reference) -> Option<Problem> {
     }
     let rest = address.strip_prefix("//").or_else(|| address.get(scheme.len() + 1..)?.strip_prefix("//"));
     let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default()).unwrap_or_default();
-    // A user's name before the host would be no source of a policy; browsers drop what is none.
+    // A user name before the host would make the policy's source invalid, and browsers drop invalid sources.
     let name = host;
     let is_host = !name.is_empty()
         && !name.starts_with('.')
@@ -167,6 +167,6 @@ fn outside(reference: &Reference) -> Option<Problem> {
 }
 
 fn nearest_file(path: &str, targets: &Targets) -> Option<String> {
-    let found = nearest(path.strip_prefix('/').unwrap_or(path), targets.files.iter().map(|(path, _)| path.as_str()))?;
-    Some(format!("/{found}"))
+    let file = nearest(path.strip_prefix('/').unwrap_or(path), targets.files.iter().map(|(path, _)| path.as_str()))?;
+    Some(format!("/{file}"))
 }

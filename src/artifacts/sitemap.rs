@@ -1,12 +1,13 @@
-//! Files that every site has: `robots.txt`, `.nojekyll` and, if it has a page for search engines, `sitemap.xml`.
+//! Writes the files that every site has: `robots.txt`, `.nojekyll` and, if it has a page for search engines,
+//! `sitemap.xml`.
 
 use crate::content::Site;
 use crate::content::address::{inside, push_inside};
 
-/// What search engines ask for first.
+/// The file that search engines request first.
 pub const ROBOTS: &str = "robots.txt";
 
-/// The files with their text.
+/// Returns the files with their text.
 pub fn files(site: &Site) -> Vec<(&'static str, String)> {
     let root = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
     let mut sitemap = String::from(
@@ -16,7 +17,7 @@ pub fn files(site: &Site) -> Vec<(&'static str, String)> {
     let mut is_empty = true;
     for page in site.pages.iter().filter(|page| !page.noindex()) {
         is_empty = false;
-        // Routes and origins hold no character that XML escapes: their forms are checked when they are read.
+        // Routes and origins contain no character that XML escapes: their form is checked when they are read.
         sitemap.push_str("<url><loc>");
         sitemap.push_str(&site.settings.origin);
         push_inside(&mut sitemap, &site.settings.base_path, page.route.as_str());

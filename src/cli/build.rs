@@ -117,7 +117,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
                 words(reason)
             );
         }
-        project::report_elsewhere(&artifacts);
+        project::report_other_host(&artifacts);
         say!(
             "built {} into {}: {files} files ({changed} changed), {}, in {} ms",
             pages(artifacts.pages),
@@ -171,7 +171,7 @@ pub fn check(arguments: &CheckArguments) -> u8 {
     };
     if arguments.project.is_talkative() {
         project::report_schedule(&artifacts.schedule);
-        project::report_elsewhere(&artifacts);
+        project::report_other_host(&artifacts);
         say!("checked {}: no errors, in {} ms", pages(artifacts.pages), start.elapsed().as_millis());
     }
     BUILT

@@ -2,7 +2,7 @@
 
 use super::timings::Progress;
 use super::{BUILT, FAILED, MISTAKES, signals};
-use crate::artifacts::{Artifacts, Elsewhere};
+use crate::artifacts::{Artifacts, OtherHost};
 use crate::content::SITE_FILE;
 use crate::content::schedule::{Hidden, Schedule, State};
 use crate::content::settings::{host_name, split_base_url};
@@ -279,8 +279,8 @@ pub fn report_schedule(schedule: &Schedule) {
 }
 
 /// Warns that a site built for another address than its own will be visible to search engines.
-pub fn report_elsewhere(artifacts: &Artifacts) {
-    let Some(Elsewhere { address, own, staging }) = &artifacts.elsewhere else { return };
+pub fn report_other_host(artifacts: &Artifacts) {
+    let Some(OtherHost { address, own, staging }) = &artifacts.other_host else { return };
     // These names lead to this machine only.
     let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host_name(address));
     if !staging && !is_here {

@@ -14,7 +14,7 @@ pub struct Settings {
     /// The path of the site on that host: empty, or like `/docs`.
     pub base_path: String,
     /// The host's name in `url`, if the site is built for another one.
-    pub elsewhere: Option<String>,
+    pub other_host: Option<String>,
     /// Whether search engines must not see the site.
     pub staging: bool,
     /// The language of the texts, a BCP 47 tag.
@@ -75,7 +75,7 @@ impl Settings {
             ("https://www.example.com".to_owned(), String::new())
         });
         let own = split_base_url(&text("url")).map(|(own, _)| host_name(&own).to_owned());
-        let elsewhere = own.filter(|own| !own.eq_ignore_ascii_case(host_name(&origin)));
+        let other_host = own.filter(|own| !own.eq_ignore_ascii_case(host_name(&origin)));
         let routes = match data.get("settings").and_then(|settings| settings.get("routes")).and_then(Node::text) {
             Some("file") => RouteFiles::File,
             Some("directory") => RouteFiles::Directory,
@@ -95,7 +95,7 @@ impl Settings {
         Settings {
             origin,
             base_path,
-            elsewhere,
+            other_host,
             staging: profile.staging,
             language: text("language"),
             name: text("name"),

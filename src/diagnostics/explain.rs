@@ -2,7 +2,7 @@
 
 const EXPLANATIONS: &str = include_str!("explanations.md");
 
-/// The page of a code: the text under its heading `## code`.
+/// Returns the page of a code: the text under its heading `## code`.
 pub fn explanation(code: &str) -> Option<&'static str> {
     let heading = format!("\n## {code}\n");
     let start = EXPLANATIONS.find(&heading)? + heading.len();
@@ -10,7 +10,7 @@ pub fn explanation(code: &str) -> Option<&'static str> {
     Some(rest[..rest.find("\n## ").unwrap_or(rest.len())].trim())
 }
 
-/// Every code that has a page.
+/// Returns every code that has a page.
 pub fn explained() -> impl Iterator<Item = &'static str> {
     EXPLANATIONS.lines().filter_map(|line| line.strip_prefix("## "))
 }

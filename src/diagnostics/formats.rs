@@ -5,13 +5,14 @@ use super::{Diagnostic, Position, Severity, code, label, message, note};
 use crate::paths::SourcePath;
 use serde_json::{Value, json};
 
-/// The JSON Schema of a line that [`json_line`] gives.
+/// The JSON Schema of a line from [`json_line`].
 pub const JSON_SCHEMA: &str = include_str!("diagnostic.schema.json");
 
-/// Gives the text of a file by its path, if it was read.
+/// Returns the text of a file by its path, if it was read.
 pub type Texts<'t> = &'t dyn Fn(&SourcePath) -> Option<&'t str>;
 
-/// `content/site.yaml:3:1: error[unknown-key]: unknown key `tittle`; did you mean `title`?`
+/// Formats a diagnostic in one line: `content/site.yaml:3:1: error[unknown-key]: unknown key `tittle`; did you mean
+/// `title`?`
 pub fn short(diagnostic: &Diagnostic, text_of: Texts) -> String {
     let place = match (&diagnostic.place, position(diagnostic, text_of)) {
         (Some(place), Some(at)) => format!("{}:{}:{}: ", place.path, at.line, at.column),
@@ -28,7 +29,7 @@ pub fn short(diagnostic: &Diagnostic, text_of: Texts) -> String {
     text.chars().map(|letter| if is_unprintable(letter) { ' ' } else { letter }).collect()
 }
 
-/// One object on one line; [`JSON_SCHEMA`] describes it.
+/// Formats a diagnostic as one JSON object on one line; [`JSON_SCHEMA`] describes it.
 pub fn json_line(diagnostic: &Diagnostic, text_of: Texts) -> String {
     let at = position(diagnostic, text_of);
     let object = json!({
@@ -47,7 +48,7 @@ pub fn json_line(diagnostic: &Diagnostic, text_of: Texts) -> String {
     printable_json(object.to_string())
 }
 
-/// A workflow command that GitHub shows beside the line (GitHub documentation, "Workflow commands").
+/// Formats a workflow command that GitHub shows beside the line (GitHub documentation, "Workflow commands").
 pub fn github(diagnostic: &Diagnostic, text_of: Texts) -> String {
     let command = if diagnostic.severity == Severity::Warning { "warning" } else { "error" };
     let mut properties = Vec::new();
@@ -66,7 +67,7 @@ pub fn github(diagnostic: &Diagnostic, text_of: Texts) -> String {
     format!("::{command} {}::{}", properties.join(","), data(&text))
 }
 
-/// Everything of a run as a SARIF 2.1.0 log (OASIS Standard, "SARIF Version 2.1.0 Plus Errata 01").
+/// Formats all diagnostics of a run as a SARIF 2.1.0 log (OASIS Standard, "SARIF Version 2.1.0 Plus Errata 01").
 pub fn sarif(diagnostics: &[&Diagnostic], text_of: Texts) -> String {
     let mut codes: Vec<&str> = diagnostics.iter().map(|each| code(&each.problem)).collect();
     codes.sort_unstable();
@@ -127,17 +128,17 @@ fn word(severity: Severity) -> &'static str {
     }
 }
 
-/// The escapes of a workflow command's text: what would end the line or begin another command.
+/// Escapes the text of a workflow command: what would end the line or begin another command.
 fn data(text: &str) -> String {
     printable(&text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")).into_owned()
 }
 
-/// The escapes of a workflow command's property.
+/// Escapes a property of a workflow command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// A path as a relative URI reference.
+/// Returns a path as a relative URI reference.
 fn uri(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_json_is_as_its_schema_says() {
+    fn a_line_of_json_matches_its_schema() {
         let schema: Value = serde_json::from_str(JSON_SCHEMA).unwrap();
         let validator = jsonschema::draft202012::new(&schema).unwrap();
         let failure = Diagnostic::failure(Problem::Tool { program: "esbuild", detail: "x\ny".into() });

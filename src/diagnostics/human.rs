@@ -1,14 +1,14 @@
-//! Draws diagnostics for a person: the place, the line, a caret under the mistake and the next step.
+//! Formats diagnostics for a person: the place, the line, a caret under the mistake and the next step.
 //!
 //! Readable on 80 columns and without colour. Columns count characters, as editors do.
 
 use super::{Diagnostic, Place, Position, Severity, code, is_unprintable, label, message, note, printable_name};
 use crate::paths::SourcePath;
 
-/// Columns that are filled before text wraps: the narrowest terminal and CI log that editors meet.
+/// The width in columns at which text wraps: the narrowest terminal and CI log that editors use.
 const WIDTH: usize = 80;
 
-/// Draws one diagnostic. `text_of` gives the text of a file by its path, if it was read.
+/// Formats one diagnostic. `text_of` returns the text of a file by its path, if it was read.
 pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&SourcePath) -> Option<&'a str>) -> String {
     let paint = |style: &str, text: &str| {
         if colour { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
@@ -73,7 +73,7 @@ pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&Source
     out
 }
 
-/// Draws a diagnostic without its line: a warning stops nothing and stands at every build.
+/// Formats a diagnostic without its line: a warning stops nothing and repeats in every build.
 pub fn print_brief<'a>(diagnostic: &Diagnostic, text_of: &dyn Fn(&SourcePath) -> Option<&'a str>) -> String {
     let head = format!("warning[{}]: {}", code(&diagnostic.problem), message(&diagnostic.problem));
     let mut out = wrap(&head, 2);
@@ -85,9 +85,9 @@ pub fn print_brief<'a>(diagnostic: &Diagnostic, text_of: &dyn Fn(&SourcePath) ->
     out
 }
 
-/// The line that ends a run with diagnostics: `2 errors, 1 warning`.
+/// Returns the line that ends a run with diagnostics: `2 errors, 1 warning`.
 pub fn summary(diagnostics: &[Diagnostic]) -> String {
-    let count = |wanted: fn(Severity) -> bool| diagnostics.iter().filter(|found| wanted(found.severity)).count();
+    let count = |wanted: fn(Severity) -> bool| diagnostics.iter().filter(|each| wanted(each.severity)).count();
     let errors = count(|severity| severity != Severity::Warning);
     let warnings = count(|severity| severity == Severity::Warning);
     let plural = |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });
@@ -98,7 +98,7 @@ pub fn summary(diagnostics: &[Diagnostic]) -> String {
     }
 }
 
-/// One line as it is shown: cut to the width, with the columns to mark.
+/// A line as displayed: cut to the width, with the columns to mark.
 struct Excerpt {
     text: String,
     indent: usize,
@@ -106,21 +106,21 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    fn new(line: &str, column: usize, span_bytes: usize, room: usize) -> Self {
+    fn new(line: &str, column: usize, span_bytes: usize, available: usize) -> Self {
         let shown: Vec<char> = line.chars().filter(|character| *character != '\u{feff}').map(plain).collect();
         let start = (column - 1).min(shown.len());
         let byte_start: usize = line.chars().take(start).map(char::len_utf8).sum();
         let marked =
             line.get(byte_start..).map_or(0, |rest| rest.char_indices().take_while(|(at, _)| *at < span_bytes).count());
         let carets = marked.clamp(1, shown.len().saturating_sub(start).max(1));
-        if shown.len() <= room {
+        if shown.len() <= available {
             let text: String = shown.iter().collect();
             let indent = width(&shown[..start].iter().collect::<String>());
             return Excerpt { text: text.trim_end().to_owned(), indent, carets };
         }
         // A long line is shown from a little before the mistake.
-        let from = start.saturating_sub(room / 3).min(shown.len() - room.min(shown.len()));
-        let to = (from + room - 2).min(shown.len());
+        let from = start.saturating_sub(available / 3).min(shown.len() - available.min(shown.len()));
+        let to = (from + available - 2).min(shown.len());
         let head = if from > 0 { "…" } else { "" };
         let tail = if to < shown.len() { "…" } else { "" };
         let body: String = shown[from..to].iter().collect();
@@ -129,7 +129,7 @@ impl Excerpt {
     }
 }
 
-/// A character as it can be shown: tabs take one column and are drawn, and nothing in a file can steer the terminal.
+/// Returns a character as displayed: tabs take one visible column, and nothing in a file can control the terminal.
 fn plain(character: char) -> char {
     match character {
         '\t' => '→',
@@ -143,13 +143,14 @@ fn width(text: &str) -> usize {
     text.chars().map(|character| if is_wide(character) { 2 } else { 1 }).sum()
 }
 
-/// East Asian wide characters and emoji, which terminals draw over two columns (Unicode Standard Annex 11).
+/// Whether a character is wide in East Asia or an emoji, which terminals show over two columns (Unicode Standard Annex
+/// 11).
 fn is_wide(character: char) -> bool {
     matches!(character as u32, 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff
         | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd)
 }
 
-/// Breaks a text at spaces so that it fits, with later lines indented. Line breaks in it are kept.
+/// Wraps a text at spaces, with later lines indented. Line breaks in it are kept.
 fn wrap(text: &str, indent: usize) -> String {
     let mut out = String::new();
     for (index, paragraph) in text.split('\n').enumerate() {

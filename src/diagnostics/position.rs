@@ -1,24 +1,24 @@
-//! Bytes as the lines and columns that editors show.
+//! Converts bytes to the lines and columns that editors show.
 
 use super::Span;
 
-/// A range in a text in lines and columns, all from one; columns count characters.
+/// A range of a text in lines and columns, all from one; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Line of the first character.
+    /// The line of the first character.
     pub line: usize,
-    /// Column of the first character.
+    /// The column of the first character.
     pub column: usize,
-    /// Line of the last character.
+    /// The line of the last character.
     pub end_line: usize,
-    /// Column after the last character.
+    /// The column after the last character.
     pub end_column: usize,
-    /// Offset of the first byte of the first line.
+    /// The offset of the first byte of the first line.
     pub line_start: usize,
 }
 
 impl Position {
-    /// The position of a span. Nothing if the span does not lie in the text.
+    /// Returns the position of a span. `None` if the span is not in the text.
     pub fn of(text: &str, span: Span) -> Option<Self> {
         let start = span.start.min(text.len());
         let end = span.end.clamp(start, text.len());

@@ -1,12 +1,12 @@
-//! The kinds of mistake, each with the facts its message needs.
+//! The kinds of problems, each with the facts its message needs.
 
 /// Something that is wrong with a site, or that kept the tool from its work.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Problem {
     // YAML and front matter
-    /// Not YAML; `detail` says what the parser stumbled over.
+    /// Not YAML; `detail` says where the parser failed.
     YamlSyntax {
-        /// The parser's words.
+        /// The parser's message.
         detail: String,
     },
     /// A plain value that YAML reads as something else than text.
@@ -27,7 +27,7 @@ pub enum Problem {
     YamlKey,
     /// Larger, deeper or with more aliases than content ever needs.
     YamlTooLarge {
-        /// Which limit was met.
+        /// The exceeded limit.
         detail: String,
     },
     /// A plain word or number that YAML readers turn into something else.
@@ -41,7 +41,7 @@ pub enum Problem {
     FrontMatterUnclosed,
     /// A Markdown file without front matter.
     FrontMatterMissing,
-    /// A file whose bytes are no UTF-8.
+    /// A file whose bytes are not UTF-8.
     NotUtf8,
     /// The top of a YAML file is a list or a word.
     NotAMapping {
@@ -52,24 +52,24 @@ pub enum Problem {
     // Markdown
     /// Text of a Markdown file that would be left out of the page.
     LostText(Lost),
-    /// A reference in a tag of a text's own HTML, and not between quotes.
+    /// A reference in a tag of raw HTML, and not between quotes.
     ReferenceInTag,
 
     // Schemas
-    /// A key that the schema does not know.
+    /// A key that is not in the schema.
     UnknownKey {
         /// The key.
         key: String,
         /// The key that was probably meant.
         nearest: Option<String>,
-        /// All keys that are known there.
+        /// All keys that are allowed there.
         known: Vec<String>,
     },
     /// A key that must be there.
     MissingKey {
         /// The key.
         key: String,
-        /// What the schema says it is for.
+        /// The schema's description of it.
         purpose: Option<String>,
     },
     /// A key that must be there and whose value is empty.
@@ -86,11 +86,11 @@ pub enum Problem {
     },
     /// A value of another type.
     WrongType {
-        /// The types that fit.
+        /// The expected types.
         expected: String,
-        /// The type that was found.
+        /// The actual type.
         found: &'static str,
-        /// What to write, where the value tells what was meant.
+        /// What to write, where the value shows what was meant.
         fix: Option<String>,
     },
     /// A value that is not among the choices.
@@ -104,7 +104,7 @@ pub enum Problem {
     },
     /// A text that is too short or too long.
     Length {
-        /// How many there are.
+        /// The actual number.
         found: usize,
         /// What they are: `characters` or `items`.
         unit: &'static str,
@@ -118,14 +118,14 @@ pub enum Problem {
         /// `at least 1`.
         limit: String,
     },
-    /// A text that is no URL, e-mail address or date.
+    /// A text that is not a URL, e-mail address or date.
     BadFormat {
         /// The value.
         value: String,
         /// The format's name in JSON Schema.
         format: String,
     },
-    /// A text that does not have the form the schema asks for.
+    /// A text that does not have the form the schema requires.
     BadPattern {
         /// The value.
         value: String,
@@ -146,7 +146,7 @@ pub enum Problem {
     },
 
     // Content
-    /// A file the site cannot do without.
+    /// A file that every site needs.
     MissingFile {
         /// Its path.
         path: String,
@@ -155,14 +155,14 @@ pub enum Problem {
     UnknownReference {
         /// The path between the braces.
         reference: String,
-        /// The part that is not there.
+        /// The part that does not exist.
         part: String,
         /// What was probably meant.
         nearest: Option<String>,
     },
     /// `{{ … }}` in content that is not a plain path.
     BadReference {
-        /// What stands between the braces.
+        /// The text between the braces.
         reference: String,
     },
     /// `{{` without `}}` on the same line.
@@ -173,12 +173,12 @@ pub enum Problem {
     NoText {
         /// The path between the braces.
         reference: String,
-        /// What stands there.
+        /// What is there instead.
         found: &'static str,
     },
     /// Raw HTML in Markdown that does not allow it.
     RawHtml {
-        /// How it begins.
+        /// Its beginning.
         html: String,
     },
     /// A link or image address that runs script or that browsers refuse.
@@ -200,7 +200,7 @@ pub enum Problem {
         /// The other file.
         other: String,
     },
-    /// A file name that makes no route every host can serve.
+    /// A file name whose route not every host can serve.
     BadRoute {
         /// The route.
         route: String,
@@ -210,12 +210,12 @@ pub enum Problem {
         /// The route.
         route: String,
     },
-    /// A file of a kind that has no meaning where it lies.
+    /// A file of a kind that has no meaning in its folder.
     UnexpectedFile {
         /// What is expected there.
         expected: &'static str,
     },
-    /// A base URL that is none.
+    /// A base URL that is invalid.
     BadBaseUrl {
         /// The value.
         value: String,
@@ -227,11 +227,11 @@ pub enum Problem {
         /// The name.
         name: String,
     },
-    /// A header that may not be set as it is.
+    /// A header that may not be set like this.
     ReservedHeader {
         /// The name.
         name: String,
-        /// The setting that makes it; without one hosts make it themselves.
+        /// The setting for it; without one hosts set it themselves.
         setting: Option<&'static str>,
     },
     /// A name that no feature of a browser can have.
@@ -239,20 +239,20 @@ pub enum Problem {
         /// The name.
         name: String,
     },
-    /// A Strict-Transport-Security for preloading that the list of browsers would not take.
+    /// A Strict-Transport-Security for preloading that browsers' list would not accept.
     Preload {
-        /// Whether it is the subdomains that are missing, or the time.
+        /// Whether the subdomains are missing, or the time is too short.
         lacks_subdomains: bool,
     },
-    /// More than a host takes.
+    /// More than a host accepts.
     HostLimit {
         /// The host's name.
         host: &'static str,
         /// What there is too much of: `header rules`, `characters in the header …`.
         what: String,
-        /// How much there is.
+        /// The actual number.
         found: usize,
-        /// How much there may be.
+        /// The limit.
         limit: usize,
         /// What to do.
         advice: &'static str,
@@ -271,7 +271,7 @@ pub enum Problem {
     },
     /// A redirect that leads back to itself.
     RedirectLoop {
-        /// The way, with its start once more at the end.
+        /// The paths of the loop, the first one again at the end.
         paths: Vec<String>,
     },
     /// A redirect to a path that is redirected itself.
@@ -285,12 +285,12 @@ pub enum Problem {
     // Templates
     /// A template that does not parse or that names something unknown.
     TemplateSyntax {
-        /// The engine's words.
+        /// The template engine's message.
         detail: String,
     },
-    /// A template that failed while a page was made.
+    /// A template that failed while it rendered a page.
     TemplateFailed {
-        /// The engine's words.
+        /// The template engine's message.
         detail: String,
     },
     /// A key that a template reads and that an entry or an item of a list does not have.
@@ -299,45 +299,45 @@ pub enum Problem {
         key: String,
         /// Where the template reads it, as `templates/pages/page.html:7`.
         by: String,
-        /// A key that is there and that was probably meant to be this one.
+        /// An existing key that was probably meant to be this one.
         nearest: Option<String>,
         /// The collection, if it has no schema.
         collection: Option<String>,
     },
-    /// A page that names a template that is not there.
+    /// A page with a template that does not exist.
     UnknownTemplate {
         /// The name.
         name: String,
         /// What was probably meant.
         nearest: Option<String>,
     },
-    /// A file of `content/assets` that is not there.
+    /// A missing file of `content/assets`.
     UnknownAsset {
         /// The path below `content/assets`.
         path: String,
         /// What was probably meant.
         nearest: Option<String>,
     },
-    /// A drawing that carries script or that is no drawing.
+    /// An SVG that contains script or that is invalid.
     UnsafeSvg {
         /// What was found in it.
         detail: String,
         /// What to do about it.
         fix: String,
     },
-    /// A file of a kind that browsers run, or that cannot be looked into, among the assets.
+    /// A file of a kind that browsers run, or that cannot be inspected, among the assets.
     ActiveFile {
         /// Its extension.
         extension: String,
     },
     /// A page of `content/public` that runs script.
     PublicScript,
-    /// A job in the structured data of a page of which search engines are not told where the work is done.
+    /// A job in the structured data of a page without a place of work.
     JobWithoutPlace {
         /// Its title.
         title: String,
     },
-    /// An element in the HTML of a text that runs script or changes what the page may load.
+    /// An element in raw HTML of a text that runs script or changes what the page may load.
     ActiveHtml {
         /// The element or the attribute.
         part: String,
@@ -388,17 +388,17 @@ pub enum Problem {
     },
     /// esbuild's message about a script.
     Bundle {
-        /// Its words.
+        /// The message.
         detail: String,
     },
-    /// An import of a file that is not there.
+    /// An import of a missing file.
     MissingImport {
         /// The path.
         path: String,
         /// What was probably meant.
         nearest: Option<String>,
     },
-    /// An import of a file that is no part of the project, or of another host's.
+    /// An import of a file outside the project, or of another host.
     OutsideImport {
         /// The path or the address.
         path: String,
@@ -410,14 +410,14 @@ pub enum Problem {
     },
     /// A file of an island that exports no component.
     NoComponent,
-    /// A template that calls an island that is not there.
+    /// A template that calls a missing island.
     UnknownIsland {
         /// The name.
         name: String,
         /// What was probably meant.
         nearest: Option<String>,
     },
-    /// A way to hydrate that is none.
+    /// An unknown way to hydrate.
     UnknownHydration {
         /// The value.
         value: String,
@@ -426,12 +426,12 @@ pub enum Problem {
     PrerenderFailed {
         /// Its name.
         component: String,
-        /// The exception's words.
+        /// The exception's message.
         detail: String,
     },
 
     // What comes out
-    /// Markup that a browser would read differently from what was written.
+    /// Markup that a browser would read differently from how it is written.
     Markup {
         /// What is wrong.
         detail: String,
@@ -451,12 +451,12 @@ pub enum Problem {
         /// The element.
         element: String,
     },
-    /// An `onclick=` and its like.
+    /// An `onclick=` or a similar attribute.
     EventHandler {
         /// The attribute.
         attribute: String,
     },
-    /// A form that names where it is sent.
+    /// A form with an address to send it to.
     FormTarget {
         /// The attribute.
         attribute: String,
@@ -470,7 +470,7 @@ pub enum Problem {
         /// The address.
         address: String,
     },
-    /// An image without a text in its place.
+    /// An image without alternative text.
     MissingAlt {
         /// The element.
         element: String,
@@ -485,7 +485,7 @@ pub enum Problem {
         /// The id.
         id: String,
     },
-    /// An attribute that names an id the page does not have.
+    /// An attribute with an id that the page does not have.
     UnknownId {
         /// The attribute.
         attribute: String,
@@ -501,13 +501,13 @@ pub enum Problem {
     },
     /// A page without a head.
     MissingHead,
-    /// A page that does not say its language.
+    /// A page without a language.
     MissingLang,
-    /// A page whose `<html>` says another language than its key `language`.
+    /// A page whose `<html>` has another language than its key `language`.
     OtherLanguage {
-        /// What the key says.
+        /// The value of the key.
         language: String,
-        /// What `<html>` says.
+        /// The value in `<html>`.
         written: String,
     },
     /// A page without a title.
@@ -517,7 +517,7 @@ pub enum Problem {
         /// The element.
         element: String,
     },
-    /// A second element where a page has one.
+    /// A second element of a kind that a page has once.
     Repeated {
         /// The element.
         element: &'static str,
@@ -545,14 +545,14 @@ pub enum Problem {
         /// What was probably meant.
         nearest: Option<String>,
     },
-    /// An address that begins at the host's root although the site lies below a path of it.
+    /// An address that begins at the host's root although the site is below a path of it.
     OutsideBase {
         /// The address.
         target: String,
         /// The path of the site on its host.
         base_path: String,
     },
-    /// An address that means another page with a slash at the end of the browser's address than without.
+    /// An address that means another page depending on a slash at the end of the page's address.
     RelativeLink {
         /// The address.
         target: String,
@@ -564,7 +564,7 @@ pub enum Problem {
         /// Its label.
         label: String,
     },
-    /// An address of another site that is none.
+    /// An invalid address of another site.
     BadAddress {
         /// The address.
         address: String,
@@ -574,7 +574,7 @@ pub enum Problem {
         /// The address.
         address: String,
     },
-    /// A page for which visitors download more than they should.
+    /// A page for which visitors download more than its budget.
     OverBudget {
         /// `HTML`, `CSS`, `JavaScript` or `images`.
         what: &'static str,
@@ -588,7 +588,7 @@ pub enum Problem {
         /// The name.
         name: String,
     },
-    /// Text that looks like a Markdown link and is none.
+    /// Text that looks like a Markdown link and is not one.
     MarkdownLink,
     /// A file that nothing uses.
     UnusedFile {
@@ -599,7 +599,7 @@ pub enum Problem {
     UnusedCollection {
         /// Its name.
         name: String,
-        /// A collection that is used and is not there.
+        /// A collection that is used and does not exist.
         nearest: Option<String>,
     },
     /// Two paths that differ in the case of letters only.
@@ -607,12 +607,12 @@ pub enum Problem {
         /// The other path.
         other: String,
     },
-    /// A file in which more is wrong than is reported.
+    /// A file with more diagnostics than are reported.
     MoreInFile {
-        /// How much is reported.
+        /// The number of reported ones.
         reported: usize,
     },
-    /// A link of the file system that leads to something that is no source.
+    /// A symbolic link that leads to something that is not a source.
     OutsideLink,
     /// Something in the project that cannot be read.
     Unreadable {
@@ -621,7 +621,7 @@ pub enum Problem {
         /// What to do.
         fix: &'static str,
     },
-    /// A schema that belongs to nothing.
+    /// A schema that validates nothing.
     UnusedSchema {
         /// What it was probably meant for.
         nearest: Option<String>,
@@ -638,7 +638,7 @@ pub enum Problem {
         /// The last day.
         expires: String,
     },
-    /// A reference to a text that holds a reference itself.
+    /// A reference to a text that contains a reference itself.
     NestedReference {
         /// The path between the braces.
         reference: String,
@@ -659,7 +659,7 @@ pub enum Problem {
     DuplicateOutput {
         /// The path.
         path: String,
-        /// The file that it is taken by.
+        /// The file that has the path.
         other: Option<String>,
     },
     /// Two paths of the output that differ in the case of letters only.
@@ -668,7 +668,7 @@ pub enum Problem {
         path: String,
         /// The path that is taken.
         taken: String,
-        /// The file that it is taken by.
+        /// The file that has it.
         other: Option<String>,
     },
     /// A file of the site's own under a name that a build writes for the host.
@@ -682,12 +682,12 @@ pub enum Problem {
     FolderIsFile {
         /// The path.
         path: String,
-        /// The file that stands in its way.
+        /// The file at the path of the folder.
         file: String,
         /// Where that comes from.
         other: Option<String>,
     },
-    /// A path of the output with a part that is longer than file systems take.
+    /// A path of the output with a part that is longer than file systems allow.
     LongName {
         /// The path.
         path: String,
@@ -708,21 +708,21 @@ pub enum Problem {
     },
     /// A file or folder that could not be read or written.
     Io {
-        /// What was being done: `read`, `write`, `publish to`.
+        /// The action: `read`, `write`, `publish to`.
         action: &'static str,
         /// The path.
         path: String,
-        /// The system's words.
+        /// The system's message.
         detail: String,
     },
     /// A program that could not be run or that failed.
     Tool {
         /// The program.
         program: &'static str,
-        /// What it said.
+        /// Its message.
         detail: String,
     },
-    /// An output folder that holds something else than a site.
+    /// An output folder with other contents than a site.
     ForeignOutput {
         /// The folder.
         path: String,
@@ -733,9 +733,9 @@ pub enum Problem {
         /// How many more of them there are.
         more: usize,
     },
-    /// A file of a published folder that is not what its manifest says.
+    /// A file of a published folder that differs from its manifest.
     OutputDiffers {
-        /// What is the matter with it.
+        /// How it differs.
         how: &'static str,
     },
 }
@@ -743,16 +743,16 @@ pub enum Problem {
 /// How a text of a Markdown file is lost.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lost {
-    /// It stands on the lines of a comment.
+    /// It is on the lines of a comment.
     BesideComment,
     /// It follows a comment that is never closed.
     InOpenComment,
-    /// It is a footnote that nothing refers to.
+    /// It is a footnote without references.
     UnusedFootnote {
         /// The footnote's label, without `^`.
         label: String,
     },
-    /// It is a footnote whose label another has.
+    /// It is a footnote whose label another one has.
     RepeatedFootnote {
         /// The footnote's label, without `^`.
         label: String,

@@ -428,8 +428,8 @@ fn a_site_for_staging_is_kept_from_search_engines_in_every_way() {
     assert_eq!((tag(&hidden).as_deref(), tag(&shown)), (Some("noindex"), None));
     let with_own = build("settings:\n  headers:\n    X-Robots-Tag: \"googlebot: noarchive\"\n", true);
     assert_eq!(tag(&with_own).as_deref(), Some("noindex, googlebot: noarchive"));
-    let elsewhere = shown.elsewhere.unwrap();
-    assert_eq!((elsewhere.address.as_str(), elsewhere.own.as_str()), ("https://preview.test", "www.a.test"));
+    let other_host = shown.other_host.unwrap();
+    assert_eq!((other_host.address.as_str(), other_host.own.as_str()), ("https://preview.test", "www.a.test"));
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Caddy: a file to import in the site block, after `root`.
 //!
 //! A `route` keeps its directives in the order they are written in; outside of one Caddy sorts them. Paths of redirects
-//! are regular expressions, since Caddy's matcher `path` takes `/About` and `/about` for the same, and a redirect from
-//! one to the other would lead in a circle (caddyserver.com/docs/caddyfile/matchers).
+//! are regular expressions, since Caddy's matcher `path` ignores the case of `/About` and `/about`, and a redirect from
+//! one to the other would be a loop (caddyserver.com/docs/caddyfile/matchers).
 
 use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules};
 
-/// The file for Caddy.
+/// Writes the file for Caddy.
 pub fn compile(rules: &Rules) -> Compiled {
     let at = |path: &str| rules.inside(path);
     let matcher = if rules.base_path.is_empty() { String::new() } else { format!("{} ", quoted(&at("/*"))) };
@@ -23,21 +23,22 @@ pub fn compile(rules: &Rules) -> Compiled {
         text.push_str(&format!("\t\t{name} {}\n", quoted(value)));
     }
     text.push_str(&format!("\t\tCache-Control {}\n\t}}\n", quoted(&rules.pages)));
-    // On its own, since Caddy puts off a block in which a header is taken away until the response is written, and an
-    // error then goes out without the whole block.
+    // On its own: Caddy delays a block that removes a header until the response is written, and an error then goes out
+    // without the complete block.
     text.push_str("\theader -Server\n");
-    // A file that is missing must not be kept as long as those that are there.
+    // A missing file must not be cached as long as existing ones.
     text.push_str(&format!(
         "\t@sitegen_hashed {{\n\t\tpath {}\n\t\tfile\n\t}}\n\theader @sitegen_hashed Cache-Control {}\n",
         quoted(&at(&format!("{FOLDER}/*"))),
         quoted(&rules.hashed)
     ));
-    for (number, moved) in rules.redirects.iter().enumerate() {
-        let pattern = format!("^{}/?$", at(&moved.from).replace('.', "\\."));
+    for (number, redirect) in rules.redirects.iter().enumerate() {
+        let pattern = format!("^{}/?$", at(&redirect.from).replace('.', "\\."));
         let name = format!("@sitegen_redirect_{number}");
-        let (path, fragment) = moved.location.split_at(moved.location.find('#').unwrap_or(moved.location.len()));
+        let (path, fragment) =
+            redirect.location.split_at(redirect.location.find('#').unwrap_or(redirect.location.len()));
         text.push_str(&format!("\t{name} path_regexp {pattern}\n"));
-        // The query that the visitor came with goes along, unless the target has one of its own.
+        // The visitor's query is kept, unless the target has one of its own.
         if !path.contains('?') {
             let with_query = format!("{name}_query");
             text.push_str(&format!(
@@ -45,10 +46,10 @@ pub fn compile(rules: &Rules) -> Compiled {
                  \tredir {with_query} \"{}?{{http.request.uri.query}}{}\" {}\n",
                 escaped(path),
                 escaped(fragment),
-                moved.status
+                redirect.status
             ));
         }
-        text.push_str(&format!("\tredir {name} {} {}\n", quoted(&moved.location), moved.status));
+        text.push_str(&format!("\tredir {name} {} {}\n", quoted(&redirect.location), redirect.status));
     }
     let private =
         ["/404", "/404.html", &format!("/{MANIFEST}"), &format!("/{FOLDER_OF_HOST}"), &format!("/{FOLDER_OF_HOST}/*")];

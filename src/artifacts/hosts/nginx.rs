@@ -1,12 +1,13 @@
 //! nginx: a file to include in the server block, after `root`.
 //!
-//! Every header stands once, at the server, since a location that adds one of its own inherits none (nginx.org,
-//! ngx_http_headers_module, `add_header`). What differs between files is a variable, which is set again when nginx goes
-//! on to another location, so that a missing file of a folder is not kept as long as the others of that folder.
+//! All headers are set at the server, since a location that adds one of its own inherits none (nginx.org,
+//! ngx_http_headers_module, `add_header`). Values that differ between files are variables, which nginx evaluates again
+//! when it changes to another location, so that a missing file of a folder is not cached as long as the others of that
+//! folder.
 
 use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules};
 
-/// The file for nginx.
+/// Writes the file for nginx.
 pub fn compile(rules: &Rules) -> Compiled {
     let at = |path: &str| rules.inside(path);
     let mut text = format!(
@@ -53,13 +54,13 @@ pub fn compile(rules: &Rules) -> Compiled {
         text.push_str(&format!("    location = {} {{ return 404; }}\n", quoted(&at(&private))));
     }
     text.push_str(&format!("    location {} {{ return 404; }}\n", quoted(&at(&format!("/{FOLDER_OF_HOST}/")))));
-    for moved in &rules.redirects {
+    for redirect in &rules.redirects {
         for slash in ["", "/"] {
             text.push_str(&format!(
                 "    location = {} {{ return {} {}; }}\n",
-                quoted(&at(&format!("{}{slash}", moved.from))),
-                moved.status,
-                location(&moved.location)
+                quoted(&at(&format!("{}{slash}", redirect.from))),
+                redirect.status,
+                location(&redirect.location)
             ));
         }
     }
@@ -67,7 +68,7 @@ pub fn compile(rules: &Rules) -> Compiled {
     Compiled { files: vec![(format!("{FOLDER_OF_HOST}/nginx.conf"), text)], ..Compiled::default() }
 }
 
-/// The target with the query that the visitor came with, unless it has one of its own.
+/// Returns the target with the visitor's query, unless it has one of its own.
 fn location(target: &str) -> String {
     let (path, fragment) = target.split_at(target.find('#').unwrap_or(target.len()));
     let query = if path.contains('?') { "" } else { "$is_args$args" };
@@ -78,7 +79,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }
 
-/// Settings with `$` are refused, since nginx has no way to write one that is no variable.
+/// Settings with `$` are refused, since nginx has no escape for it.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -1,4 +1,4 @@
-//! Hosts that take no rules: what `<meta>` can do, and a page at each redirected path that leads on.
+//! Hosts that take no rules: what `<meta>` can do, and a redirect page at each redirected path.
 
 use super::{Compiled, RedirectRule, Rules};
 use crate::artifacts::file_names;
@@ -6,41 +6,41 @@ use crate::content::settings::Settings;
 use crate::paths::Route;
 use crate::profile::Host;
 
-/// What every page says in `<meta>` beside its policy: what the host cannot say, and what search engines are to heed.
+/// Returns what every page has in `<meta>` beside its policy: what the host cannot send, and rules for search engines.
 pub fn meta(settings: &Settings) -> String {
     format!("{}{}", referrer(settings), robots(settings))
 }
 
 fn referrer(settings: &Settings) -> String {
     match (settings.hosting.host, &settings.hosting.referrer_policy) {
-        // Of the other headers none counts in a `<meta>` (HTML Standard 4.2.5.3, "pragma directives").
+        // None of the other headers works in a `<meta>` (HTML Standard 4.2.5.3, "pragma directives").
         (Host::GithubPages, Some(policy)) => format!("\n<meta name=\"referrer\" content=\"{policy}\">"),
         _ => String::new(),
     }
 }
 
-/// What search engines read in every page of a site that they must not see.
+/// Returns the rule for search engines in every page of a site that they must not see.
 fn robots(settings: &Settings) -> &'static str {
     if settings.staging { "\n<meta name=\"robots\" content=\"noindex\">" } else { "" }
 }
 
-/// The pages that lead on.
+/// Writes the redirect pages.
 pub fn compile(rules: &Rules, settings: &Settings) -> Compiled {
-    let pages = rules.redirects.iter().enumerate().flat_map(|(number, moved)| {
-        let path = &moved.from[1..];
+    let pages = rules.redirects.iter().enumerate().flat_map(|(number, redirect)| {
+        let path = &redirect.from[1..];
         let names = match path.ends_with(".html") || path.ends_with(".htm") {
             true => vec![path.to_owned()],
             false => file_names(&Route::of_page(path), settings.routes),
         };
-        names.into_iter().map(move |name| (name, page(moved, settings), number))
+        names.into_iter().map(move |name| (name, page(redirect, settings), number))
     });
     Compiled { pages: pages.collect(), ..Compiled::default() }
 }
 
-/// A page that leads on at once, without any script, and keeps search engines to the target.
-fn page(moved: &RedirectRule, settings: &Settings) -> String {
-    let origin = if moved.location.starts_with('/') { settings.origin.as_str() } else { "" };
-    let location = moved.location.replace('&', "&amp;");
+/// Writes a page that redirects at once, without any script, and points search engines to the target.
+fn page(redirect: &RedirectRule, settings: &Settings) -> String {
+    let origin = if redirect.location.starts_with('/') { settings.origin.as_str() } else { "" };
+    let location = redirect.location.replace('&', "&amp;");
     let page = location.split('#').next().unwrap_or_default();
     format!(
         "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -6,39 +6,39 @@
 use super::{Cause, Compiled, FOLDER, Limit, MANIFEST, Rules};
 use std::collections::BTreeSet;
 
-/// Rules of `_headers` that Cloudflare Pages takes; those after them are passed over.
+/// The number of rules in `_headers` that Cloudflare Pages accepts; it ignores those after them.
 const MAX_RULES: usize = 100;
-/// Characters of a line of `_headers` that Cloudflare Pages takes; a longer one is passed over.
+/// The length in characters of a line in `_headers` that Cloudflare Pages accepts; it ignores a longer one.
 const MAX_LINE: usize = 2_000;
-/// Redirects without wildcards that Cloudflare Pages takes.
+/// The number of redirects without wildcards that Cloudflare Pages accepts.
 const MAX_REDIRECTS: usize = 2_000;
-/// Characters of a line of `_redirects` that Cloudflare Pages takes.
+/// The length in characters of a line in `_redirects` that Cloudflare Pages accepts.
 const MAX_REDIRECT_LINE: usize = 1_000;
 const CLOUDFLARE: &str = "Cloudflare Pages";
-/// What Cloudflare Pages sends with every file, with the value `*`.
+/// The header that Cloudflare Pages sends with every file, with the value `*`.
 const ALLOW_ORIGIN: &str = "Access-Control-Allow-Origin";
 
-/// The files for Netlify.
+/// Writes the files for Netlify.
 ///
-/// Its rule for a folder also counts for what is missing there, which visitors' browsers would not ask for again in a
-/// year. So each file with a digest in its name has a rule of its own.
+/// Its rule for a folder also applies to missing files, which visitors' browsers would then cache for a year. So each
+/// file with a digest in its name has a rule of its own.
 pub fn netlify(rules: &Rules, paths: &BTreeSet<String>, hashed: &[String]) -> Compiled {
     let (headers, _) = headers(rules, &[], paths, hashed.iter().map(String::as_str));
     let mut redirects = String::new();
-    for moved in &rules.redirects {
-        // Netlify takes a path with and without a slash at its end for the same.
-        redirects.push_str(&format!("{} {} {}\n", rules.inside(&moved.from), moved.location, moved.status));
+    for redirect in &rules.redirects {
+        // Netlify treats a path with and without a slash at its end alike.
+        redirects.push_str(&format!("{} {} {}\n", rules.inside(&redirect.from), redirect.location, redirect.status));
     }
     redirects.push_str(&format!("/{MANIFEST} /404.html 404!\n"));
     Compiled { files: vec![("_headers".into(), headers), ("_redirects".into(), redirects)], ..Compiled::default() }
 }
 
-/// The files for Cloudflare Pages, and where they are larger than it takes.
+/// Writes the files for Cloudflare Pages, and reports where they exceed its limits.
 pub fn cloudflare(rules: &Rules, paths: &BTreeSet<String>) -> Compiled {
-    // Without it every file may be read by every other site.
+    // Without removing it, every other site may read every file.
     let is_own = rules.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case(ALLOW_ORIGIN));
     let detached: &[&str] = if is_own { &[] } else { &[ALLOW_ORIGIN] };
-    // What is missing has `no-store` here, whatever the rules say of the folder.
+    // A missing file gets `no-store` here, whatever the rules set for the folder.
     let (headers, count) = headers(rules, detached, paths, [&*format!("{FOLDER}/*")].into_iter());
     let mut files = vec![("_headers".to_owned(), headers)];
     let mut limits = Vec::new();
@@ -56,9 +56,9 @@ pub fn cloudflare(rules: &Rules, paths: &BTreeSet<String>) -> Compiled {
     }
     let mut redirects = String::new();
     let mut lines = 0;
-    for (number, moved) in rules.redirects.iter().enumerate() {
+    for (number, redirect) in rules.redirects.iter().enumerate() {
         for slash in ["", "/"] {
-            let line = format!("{}{slash} {} {}", rules.inside(&moved.from), moved.location, moved.status);
+            let line = format!("{}{slash} {} {}", rules.inside(&redirect.from), redirect.location, redirect.status);
             lines += 1;
             if slash == "/" || line.len() >= MAX_REDIRECT_LINE {
                 let what = "characters for a redirect".to_owned();
@@ -76,9 +76,9 @@ pub fn cloudflare(rules: &Rules, paths: &BTreeSet<String>) -> Compiled {
     Compiled { files, limits, ..Compiled::default() }
 }
 
-/// The text of `_headers`, and how many rules are in it. No path gets the same header from two of them. `detached` are
-/// headers that the host must not add by itself, `paths` those of pages, `hashed` those of files with a digest in their
-/// names.
+/// Returns the text of `_headers`, and its number of rules. No path gets the same header from two of them. `detached`
+/// are headers that the host must not add by itself, `paths` those of pages, `hashed` those of files with a digest in
+/// their names.
 fn headers<'a>(
     rules: &Rules,
     detached: &[&str],
@@ -104,8 +104,8 @@ fn headers<'a>(
         rules.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     rule("/*", detached, &everywhere);
     hashed.for_each(|path| rule(&rules.inside(path), &[], &[("Cache-Control", &rules.hashed)]));
-    // Both hosts have browsers ask each time (`public, max-age=0, must-revalidate`) for what no rule names. Anything
-    // else needs a rule a path, since a rule for all would also count for the folder above.
+    // Both hosts have browsers ask each time (`public, max-age=0, must-revalidate`) for files without a rule. Anything
+    // else needs a rule for each path, since a rule for all would also apply to the folder above.
     if !rules.pages_by_default {
         paths.iter().for_each(|path| rule(&rules.inside(path), &[], &[("Cache-Control", &rules.pages)]));
     }

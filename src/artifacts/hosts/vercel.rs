@@ -1,20 +1,20 @@
 //! Vercel: `vercel.json` and `.vercelignore`, which it reads from the folder that is deployed.
 //!
 //! Sources: vercel.com/docs/project-configuration; the limits are those of the schema in vercel/vercel,
-//! packages/routing-utils/src/schemas.ts. A pattern has no named part, since only then values are taken as they are.
+//! packages/routing-utils/src/schemas.ts. Patterns have no named part: only then values are used literally.
 
 use super::{Cause, Compiled, FOLDER, Limit, MANIFEST, Rules};
 use serde_json::{Value, json};
 
 const MAX_REDIRECTS: usize = 2_048;
 const MAX_HEADER_RULES: usize = 2_048;
-/// Characters of a pattern.
+/// The length of a pattern in characters.
 const MAX_SOURCE: usize = 4_096;
 
-/// The files for Vercel.
+/// Writes the files for Vercel.
 ///
-/// Its rule for a folder also counts for what is missing there, which visitors' browsers would not ask for again in a
-/// year. So the patterns name each file that has a digest in its name.
+/// Its rule for a folder also applies to missing files, which visitors' browsers would then cache for a year. So the
+/// patterns name each file that has a digest in its name.
 pub fn compile(rules: &Rules, hashed: &[String]) -> Compiled {
     let header = |name: &str, value: &str| json!({ "key": name, "value": value });
     let everywhere: Vec<Value> = rules.headers.iter().map(|(name, value)| header(name, value)).collect();
@@ -25,7 +25,7 @@ pub fn compile(rules: &Rules, hashed: &[String]) -> Compiled {
     for source in patterns(&rules.inside(&format!("{FOLDER}/")), hashed) {
         headers.push(json!({ "source": source, "headers": [header("Cache-Control", &rules.hashed)] }));
     }
-    // By itself it says `public, max-age=0, must-revalidate`.
+    // By default it sends `public, max-age=0, must-revalidate`.
     if !rules.pages_by_default {
         let others = format!("/((?!{}/).*)", pattern(&rules.inside(FOLDER)[1..]));
         headers.push(json!({ "source": others, "headers": [header("Cache-Control", &rules.pages)] }));
@@ -33,9 +33,9 @@ pub fn compile(rules: &Rules, hashed: &[String]) -> Compiled {
     let redirects: Vec<Value> = rules
         .redirects
         .iter()
-        .map(|moved| {
-            let from = rules.inside(if rules.is_file_alone { clean(&moved.from) } else { &moved.from });
-            json!({ "source": from, "destination": moved.location, "statusCode": moved.status })
+        .map(|redirect| {
+            let from = rules.inside(if rules.is_file_alone { clean(&redirect.from) } else { &redirect.from });
+            json!({ "source": from, "destination": redirect.location, "statusCode": redirect.status })
         })
         .collect();
     let mut limits = Vec::new();
@@ -61,7 +61,7 @@ pub fn compile(rules: &Rules, hashed: &[String]) -> Compiled {
     }
     let config = json!({
         "$schema": "https://openapi.vercel.sh/vercel.json",
-        // `/careers` answers from `careers.html` only with this; from `careers/index.html` it does without.
+        // `/careers` is served from `careers.html` only with this; from `careers/index.html` without it too.
         "cleanUrls": rules.is_file_alone,
         "trailingSlash": false,
         "headers": headers,
@@ -72,7 +72,7 @@ pub fn compile(rules: &Rules, hashed: &[String]) -> Compiled {
     Compiled { files, limits, ..Compiled::default() }
 }
 
-/// The path without what Vercel takes from it, with `cleanUrls`, before it looks for redirects
+/// Returns the path without what Vercel removes, with `cleanUrls`, before it looks for redirects
 /// (@vercel/routing-utils, src/superstatic.ts, `convertCleanUrls`).
 pub fn clean(path: &str) -> &str {
     let path = path.strip_suffix(".html").unwrap_or(path);
@@ -83,13 +83,13 @@ pub fn clean(path: &str) -> &str {
     }
 }
 
-/// Patterns for files of a folder, each no longer than one may be.
+/// Returns patterns for files of a folder, each within the length limit.
 fn patterns(folder: &str, files: &[String]) -> Vec<String> {
     let start = FOLDER.len() + 1;
-    let room = MAX_SOURCE - folder.len() - "()".len();
+    let limit = MAX_SOURCE - folder.len() - "()".len();
     let mut patterns: Vec<String> = Vec::new();
     for file in files.iter().map(|path| pattern(&path[start..])) {
-        match patterns.last_mut().filter(|last| last.len() + "|".len() + file.len() <= room) {
+        match patterns.last_mut().filter(|last| last.len() + "|".len() + file.len() <= limit) {
             Some(last) => *last = format!("{last}|{file}"),
             None => patterns.push(file),
         }
@@ -97,12 +97,12 @@ fn patterns(folder: &str, files: &[String]) -> Vec<String> {
     patterns.iter().map(|files| format!("{}({files})", literal(folder))).collect()
 }
 
-/// A path as a regular expression that matches it alone.
+/// Returns a path as a regular expression that matches it alone.
 fn pattern(path: &str) -> String {
     escaped(path, r".*+?^${}()|[]\")
 }
 
-/// A path outside of the groups of a pattern, where fewer signs mean something (path-to-regexp 6, `lexer`).
+/// Escapes a path outside the groups of a pattern, where fewer characters are special (path-to-regexp 6, `lexer`).
 fn literal(path: &str) -> String {
     escaped(path, r"*+?{}():\")
 }

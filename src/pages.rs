@@ -1,9 +1,9 @@
-//! Pages: templates applied to content, with the islands they call put in.
+//! Renders pages: applies templates to content, and inserts the islands they call.
 //!
-//! 1. Pages that an earlier build made of the same files and found whole are taken from memory.
-//! 2. Templates are read; every one that does not parse is told.
-//! 3. Each other page is drawn by its template.
-//! 4. The islands that pages call are rendered, each component with the same props once, and put in.
+//! 1. Pages with the same inputs as in an earlier build come from the cache.
+//! 2. Templates are parsed; every one that fails is reported.
+//! 3. Each other page is rendered by its template.
+//! 4. The islands that pages call are rendered, each component once for the same props, and inserted.
 //! 5. Files that nothing uses are reported.
 
 mod arguments;
@@ -39,13 +39,13 @@ use trace::{Origin, Traces, last_mark};
 /// A page as HTML.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// Where it answers.
+    /// Its route.
     pub route: Route,
-    /// The content file it is made of. The built-in page for unknown paths has none.
+    /// Its content file. The built-in page for unknown paths has none.
     pub source: Option<SourcePath>,
-    /// The page.
+    /// Its HTML.
     pub html: Html,
-    /// The digest of everything it is made of. A page that memory held with its whole chunk needs none.
+    /// The digest of everything it depends on. `None` for a page whose complete chunk came from the cache.
     pub key: Option<Digest>,
 }
 
@@ -54,30 +54,30 @@ pub struct Page {
 pub struct Pages {
     /// The pages. The built-in page for unknown paths comes last.
     pub all: Vec<Page>,
-    /// For each chunk of the site's pages the digest of everything that its pages are made of.
+    /// For each chunk of the site's pages the digest of everything that its pages depend on.
     pub chunks: Vec<Digest>,
-    /// What [`bundles_digest`] says of the styles and islands that are in them.
+    /// The [`bundles_digest`] of their styles and islands.
     pub bundles: Digest,
 }
 
-/// The pages of a chunk, which an earlier build of this process has found whole.
+/// The valid pages of a chunk, from an earlier build of this process.
 pub struct CachedChunk(pub Vec<Arc<CachedPage>>);
 
 /// The HTML of a page.
 #[derive(Clone, Debug)]
 pub enum Html {
-    /// It was drawn just now.
+    /// It was rendered in this build.
     Rendered(String),
     /// It is the same as in an earlier build.
     Cached(Arc<CachedPage>),
 }
 
-/// A page that an earlier build has found whole, with all that other pages need to know of it.
+/// A valid page of an earlier build, with everything that other pages need to know of it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CachedPage {
     /// SHA-256 of the finished page, policy included.
     pub digest: Digest,
-    /// Its fingerprint, by which publishing knows it again.
+    /// Its fingerprint, which publishing compares.
     pub fingerprint: Fingerprint,
     /// Its size in bytes.
     pub len: u64,
@@ -85,7 +85,7 @@ pub struct CachedPage {
     pub ids: Vec<String>,
     /// The sections of other pages that it links to: a route and an id each.
     pub sections: Vec<(String, String)>,
-    /// The finished page, if this process made it.
+    /// The finished page, if this process rendered it.
     #[serde(skip)]
     pub bytes: Option<Arc<[u8]>>,
 }
@@ -94,24 +94,24 @@ impl Persistent for CachedPage {}
 
 pub use content::NOT_FOUND;
 
-/// What pages are made of.
+/// The inputs for rendering pages.
 #[derive(Clone, Copy)]
 pub struct Inputs<'a> {
     /// The files of the project.
     pub sources: &'a Sources,
     /// The choices of the build.
     pub profile: &'a Profile,
-    /// What content says.
+    /// The resolved content.
     pub site: &'a Site,
     /// The stylesheet.
     pub styles: &'a Styles,
     /// The islands.
     pub islands: &'a Islands,
-    /// What remembers rendered islands.
+    /// The cache and the programs of the build.
     pub tools: &'a dyn Tools,
 }
 
-/// Draws every page that memory does not hold.
+/// Renders every page that the cache does not have.
 pub fn render(inputs: Inputs) -> Checked<Pages> {
     let mut pages = render_pages(inputs, None, true);
     if pages.value.is_some() {
@@ -120,12 +120,12 @@ pub fn render(inputs: Inputs) -> Checked<Pages> {
     pages
 }
 
-/// Draws some pages whether or not memory holds them.
+/// Renders some pages without the cache.
 pub fn render_uncached(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Pages> {
     render_pages(inputs, Some(&|route| routes.contains(route)), false)
 }
 
-/// Draws some pages once more and gives where each of their tags was written. See [`trace`].
+/// Renders some pages once more and returns where each of their tags was written. See [`trace`].
 pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Traces {
     let profile = Profile { trace: true, ..inputs.profile.clone() };
     let Some(site) = content::resolve(inputs.sources, &profile, inputs.tools).value else {
@@ -140,15 +140,15 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
     Traces(rendered.collect())
 }
 
-/// Draws all pages, or those of some routes.
+/// Renders all pages, or those of some routes.
 fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, use_cache: bool) -> Checked<Pages> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
     let _work = Work::on(tools.observer(), "pages");
-    // 1. memory
+    // 1. cache
     let cache = tools.cache();
     let keys = Keys::of(inputs);
     let chunks: Vec<Digest> = site.pages.chunks().iter().map(|chunk| keys.of_chunk(chunk)).collect();
-    let known: Vec<Option<Arc<CachedChunk>>> = chunks.iter().map(|key| cache.get(key).filter(|_| use_cache)).collect();
+    let cached: Vec<Option<Arc<CachedChunk>>> = chunks.iter().map(|key| cache.get(key).filter(|_| use_cache)).collect();
     let is_wanted = |route: &Route| only.is_none_or(|is_wanted| is_wanted(route));
     let is_wanted_page = |number: &usize| only.is_none() || is_wanted(&site.pages.get(*number).route);
     let wanted: Vec<usize> = (0..site.pages.len()).filter(is_wanted_page).collect();
@@ -159,19 +159,19 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
             let page = site.pages.get(*number);
             let (chunk, place) = site.pages.places()[*number];
             let mut key = None;
-            let known = known[chunk].as_ref().map(|chunk| chunk.0[place].clone()).or_else(|| {
+            let cached = cached[chunk].as_ref().map(|chunk| chunk.0[place].clone()).or_else(|| {
                 let key = key.insert(keys.of_page(page));
                 if use_cache { cache.get_saved::<CachedPage>(key) } else { None }
             });
             Page {
                 route: page.route.clone(),
                 source: Some(page.source.clone()),
-                html: known.map_or_else(|| Html::Rendered(String::new()), Html::Cached),
+                html: cached.map_or_else(|| Html::Rendered(String::new()), Html::Cached),
                 key,
             }
         })
         .collect();
-    // What lists show is asked for only while a list is drawn, and is to be known then.
+    // Listings are looked up only while a list is rendered, and have to be in the cache then.
     site.pages.chunks().iter().for_each(|chunk| cache.touch(&values::listing_key(chunk)));
 
     let mut diagnostics = Vec::new();
@@ -203,7 +203,7 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
                 Err(problem) => Some(problem),
             })
             .collect();
-        // A mistake in a template shows in every page that uses it, and is told once.
+        // A mistake in a template shows in every page that uses it, and is reported once.
         let mut reported = BTreeSet::new();
         for failed in problems {
             let Failed { diagnostic, failure, page } = *failed;
@@ -234,7 +234,7 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
     Checked::new(Pages { all: pages, chunks, bundles: keys.bundles }, diagnostics)
 }
 
-/// Failures whose causes are looked for, each by rendering pages a number of times.
+/// The number of failures whose causes are searched for, each by rendering pages several times.
 const CAUSES: usize = 10;
 
 /// A page that could not be rendered.
@@ -264,7 +264,7 @@ fn render_one<'a>(inputs: Inputs<'a>, engine: &Tera, page: &'a content::Page) ->
         let diagnostic = templates::failed(&error, &page.template, document, inputs);
         Box::new(Failed { diagnostic, failure: Failure::of(&error), page })
     })?;
-    // Tera writes text only. Asked for what is no text, the standard library looks at it a good deal more slowly.
+    // Tera writes UTF-8 only. For invalid text, `from_utf8` of the standard library is much slower.
     let page = match std::str::from_utf8(&html) {
         Ok(page) => page.to_owned(),
         Err(_) => String::from_utf8_lossy(&html).into_owned(),
@@ -274,26 +274,26 @@ fn render_one<'a>(inputs: Inputs<'a>, engine: &Tera, page: &'a content::Page) ->
 }
 
 thread_local! {
-    /// What a thread draws pages into. A page is kept in as many bytes as it has: with room to grow in, ten thousand took a
-    /// fifth more memory, and memory that was not touched before is what takes the most time.
+    /// The buffer that a thread renders pages into. A page is then stored in exactly its size: with spare capacity, ten
+    /// thousand took a fifth more memory, and touching fresh memory takes the most time.
     static RENDERING: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// The digest of all that pages get of styles and islands.
+/// Returns the digest of everything that pages get from styles and islands.
 pub fn bundles_digest(styles: &Styles, islands: &Islands) -> Digest {
     let mut key = Key::of("bundles").with(&styles.css).with(&islands.loader).with(islands.prerenderer.digest);
     for (name, modules) in &islands.modules {
         key.add(name);
         key.add(modules.join(" "));
     }
-    // The names of these files follow from their content.
+    // The names of these files depend on their content.
     for (path, _) in styles.files.iter().chain(&islands.files) {
         key.add(path);
     }
     key.done()
 }
 
-/// Makes the keys of pages: what a page is made of, as far as it can read it.
+/// Computes the keys of pages: everything that a page depends on, as far as its template can read it.
 struct Keys<'a> {
     bundles: Digest,
     shared: Digest,
@@ -325,13 +325,13 @@ impl<'a> Keys<'a> {
         key.done()
     }
 
-    /// What some templates use.
+    /// Returns what some templates use.
     fn uses_of<'t>(&self, templates: impl Iterator<Item = &'t String>) -> Uses {
         templates.filter_map(|name| self.uses.get(name.as_str())).fold(Uses::default(), |all, uses| all.and(*uses))
     }
 }
 
-/// The page for unknown paths of a site that has none of its own: nothing is displayed.
+/// Returns the page for unknown paths of a site without one: an empty page.
 fn unknown_path(site: &Site) -> Page {
     let mut html = String::from("<!doctype html>\n<html lang=\"");
     // Writing to a String cannot fail.
@@ -342,7 +342,8 @@ fn unknown_path(site: &Site) -> Page {
     Page { route: Route::of_page("404"), source: None, html: Html::Rendered(html), key: None }
 }
 
-/// Where each tag of a traced page was written, end tags too. Tags before the first mark have no place of their own.
+/// Returns where each tag of a traced page was written, end tags too. Tags before the first mark have no file of their
+/// own.
 fn origins(html: &str) -> Vec<Origin> {
     let mut origins = Vec::new();
     let mut last = (SourcePath::new("templates"), 0, false);

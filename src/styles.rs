@@ -1,6 +1,6 @@
-//! The stylesheet: `templates/styles/main.css`, then the rules of every component and island, checked and made one.
+//! The stylesheet: `templates/styles/main.css`, then the rules of every component and island, checked and combined.
 //!
-//! 1. Every stylesheet that is reached is read: its names and values are checked, and its files looked up.
+//! 1. Every reachable stylesheet is read: its names and values are checked, and its files are looked up.
 //! 2. Custom properties are checked against those that the site defines anywhere.
 //! 3. Each is parsed; the rules that browsers could not read are reported.
 //! 4. All of them are printed as one.
@@ -21,39 +21,39 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 const MAIN: &str = "templates/styles/main.css";
-/// Stands for the path of the site on its host, which is not known when the stylesheet is printed.
+/// A placeholder for the path of the site on its host, which is not known when the stylesheet is printed.
 const BASE: &str = "/--base--";
 
 /// The printed stylesheet.
 #[derive(Clone, Debug, Default)]
 pub struct Styles {
-    /// What pages carry inline.
+    /// The CSS that pages carry inline.
     pub css: String,
     /// Files that the stylesheet loads, by their path from the site's root.
     pub files: Vec<(String, Arc<[u8]>)>,
-    /// Sources that it is made of or that it loads.
+    /// Sources that it consists of or loads.
     pub used: BTreeSet<SourcePath>,
 }
 
-/// A stylesheet that is reached.
+/// A reachable stylesheet.
 struct Sheet {
     origin: Origin,
     text: String,
     /// The stylesheets that it imports, by their addresses.
     imports: BTreeMap<String, usize>,
-    /// What its files are published as, by the addresses in it.
+    /// The published addresses of its files, by the addresses in it.
     urls: BTreeMap<String, String>,
     has_layers: bool,
 }
 
-/// A compiled stylesheet, with the files of packages that it was made from.
+/// A compiled stylesheet, with the files of packages that it depends on.
 struct Entry {
     styles: Styles,
     packages: Vec<(String, Option<Digest>)>,
 }
 
 impl Styles {
-    /// The stylesheet for a site below a path of its host.
+    /// Returns the stylesheet for a site below a path of its host.
     pub fn below(&self, base_path: &str) -> String {
         self.css.replace(BASE, base_path)
     }
@@ -88,14 +88,14 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     let mut parsed = Vec::new();
     for sheet in &sheets {
         let is_here =
-            |known: &Diagnostic| known.place.as_ref().is_some_and(|place| place.path.as_str() == sheet.origin.path());
-        // What is wrong was reported, and the parser does not bound how deeply blocks are nested.
+            |each: &Diagnostic| each.place.as_ref().is_some_and(|place| place.path.as_str() == sheet.origin.path());
+        // The mistake was reported, and the parser does not bound how deeply blocks are nested.
         if diagnostics.iter().any(is_here) {
             continue;
         }
         let (rules, problems) = print::parse(&sheet.text);
         parsed.push(rules);
-        // What is wrong with a package is not for its users to fix.
+        // Mistakes in a package are not for its users to fix.
         if let Origin::Source(path) = &sheet.origin {
             let problems = problems.into_iter();
             diagnostics.extend(problems.map(|(problem, span)| Diagnostic::error(problem, Place::new(path, span))));
@@ -119,26 +119,26 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     }
 }
 
-/// The stylesheets in the order of the cascade: layers that `main.css` declares decide between them.
+/// Returns the stylesheets in the order of the cascade: layers that `main.css` declares decide between them.
 fn entries(sources: &Sources) -> impl Iterator<Item = &SourcePath> {
     let css = |folder| sources.below(folder).map(|(path, _)| path).filter(|path| path.extension() == Some("css"));
     let main = sources.below("templates").map(|(path, _)| path).filter(|path| path.as_str() == MAIN);
     main.chain(css("templates/components")).chain(css("islands"))
 }
 
-/// The digest of all sources that can have a part in it: styles and the files they name, and whatever can define a custom
-/// property.
+/// Returns the digest of all sources that it may depend on: styles and the files they name, and whatever can define a
+/// custom property.
 fn key(sources: &Sources) -> Digest {
     let mut key = Key::of("styles");
     let folders = ["templates", "islands", "content/assets", "content/public"];
-    // A chunk lies in one such folder: one file speaks for all.
+    // A chunk is in one such folder: its first file shows which.
     let is_meant = |path: &SourcePath| folders.iter().any(|folder| path.below(folder).is_some());
     let chunks = sources.chunks().iter().filter(|chunk| is_meant(&chunk.files()[0].0));
     chunks.for_each(|chunk| key.add(chunk.digest));
     key.done()
 }
 
-/// The stylesheets that are reached so far, and what was found in them.
+/// The stylesheets reached so far, and their facts.
 struct Reached<'a> {
     sources: &'a Sources,
     tools: &'a dyn Tools,
@@ -149,7 +149,7 @@ struct Reached<'a> {
     used: BTreeSet<SourcePath>,
     packages: Vec<(String, Option<Digest>)>,
     defined: BTreeSet<String>,
-    asked: Vec<(SourcePath, String, Span)>,
+    used_properties: Vec<(SourcePath, String, Span)>,
 }
 
 impl<'a> Reached<'a> {
@@ -164,11 +164,11 @@ impl<'a> Reached<'a> {
             used: BTreeSet::new(),
             packages: Vec::new(),
             defined: BTreeSet::new(),
-            asked: Vec::new(),
+            used_properties: Vec::new(),
         }
     }
 
-    /// The number of a stylesheet, which is read later if it is a new one.
+    /// Returns the number of a stylesheet. A new one is read later.
     fn add(&mut self, origin: Origin) -> usize {
         if let Some(index) = self.indexes.get(&origin) {
             return *index;
@@ -186,7 +186,7 @@ impl<'a> Reached<'a> {
             }
         };
         let text = match std::str::from_utf8(&bytes.unwrap_or_default()) {
-            // A byte-order mark is no part of the text (CSS Syntax 3, 3.2).
+            // A byte-order mark is not part of the text (CSS Syntax 3, 3.2).
             Ok(text) => text.strip_prefix('\u{feff}').map_or_else(|| text.to_owned(), |rest| format!("   {rest}")),
             Err(_) => {
                 let path = SourcePath::new(origin.path());
@@ -208,7 +208,7 @@ impl<'a> Reached<'a> {
         if let Origin::Source(path) = &origin {
             let problems = facts.problems.into_iter();
             self.diagnostics.extend(problems.map(|(problem, span)| Diagnostic::error(problem, Place::new(path, span))));
-            self.asked.extend(facts.used.into_iter().map(|(name, span)| (path.clone(), name, span)));
+            self.used_properties.extend(facts.used.into_iter().map(|(name, span)| (path.clone(), name, span)));
         }
         for (address, span) in facts.imports {
             match files::import(&address, &origin, self.sources, self.tools) {
@@ -243,7 +243,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Publishes a file that is no asset, unless an asset has its name and its content.
+    /// Publishes a file that is not an asset, unless an asset has its name and its content.
     fn publish(&mut self, url: &str, bytes: Arc<[u8]>) {
         let (path, _) = url.split_once(['?', '#']).unwrap_or((url, ""));
         let is_asset = self.sources.below("content/assets").any(|(asset, source)| {
@@ -259,10 +259,10 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Reports custom properties that are asked for and that nothing defines: no stylesheet, and no word in a template or
-    /// a script, which may set them.
+    /// Reports custom properties that are used and not defined: by no stylesheet, and by no word in a template or a
+    /// script, which may set them.
     fn check_custom_properties(&mut self) {
-        let missing: Vec<_> = std::mem::take(&mut self.asked);
+        let missing: Vec<_> = std::mem::take(&mut self.used_properties);
         let missing = missing.into_iter().filter(|(_, name, _)| !self.defined.contains(name));
         for (path, name, span) in missing.collect::<Vec<_>>() {
             let files = self.sources.below("templates").chain(self.sources.below("islands"));

@@ -1,11 +1,11 @@
-//! What Tera lets pass in a template's text: arguments that a filter does not know, and tags that are never closed,
-//! which it notices only at the end of the file.
+//! Checks templates for what Tera ignores or reports late: unknown arguments of filters, and tags that are never
+//! closed, which it notices only at the end of the file.
 
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
 
 /// The arguments of every filter, function and test that takes none or only some (Tera 2.4, `filters.rs`, `tests.rs`
-/// and `functions.rs`; ours are in [`super::functions`]). Ours that are functions check their own.
+/// and `functions.rs`; ours are in [`super::functions`]). Our functions check their own.
 const ARGUMENTS: &[(&str, &[&str])] = &[
     ("abs", &[]),
     ("capitalize", &[]),
@@ -53,44 +53,44 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
     ("wordcount", &[]),
 ];
 
-/// A piece of code in a template.
+/// A token of code in a template.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Piece<'t> {
+enum Token<'t> {
     /// A name or a keyword.
     Word(&'t str),
-    /// Anything else that is no white space and no text in quotes: one character.
+    /// Any other character that is not white space and not in quotes.
     Sign(char),
     /// A text in quotes, or a number.
     Value,
 }
 
-/// What stands between `{{` and `}}`, or between `{%` and `%}`.
+/// The code between `{{` and `}}`, or between `{%` and `%}`.
 struct Code<'t> {
     is_tag: bool,
     span: Span,
-    pieces: Vec<(Piece<'t>, usize)>,
+    tokens: Vec<(Token<'t>, usize)>,
 }
 
-/// Arguments of filters and tests that these do not know: a misspelt one would be passed over in silence.
+/// Reports unknown arguments of filters and tests: Tera ignores a misspelt one.
 pub fn unknown(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for code in codes(text) {
-        let pieces = &code.pieces;
-        for (index, pair) in pieces.windows(2).enumerate() {
-            let after = |back: usize, piece: Piece| index >= back && pieces[index - back].0 == piece;
-            let (Piece::Word(name), Piece::Sign('(')) = (pair[0].0, pair[1].0) else { continue };
-            let is_test = after(1, Piece::Word("is")) || after(2, Piece::Word("is")) && after(1, Piece::Word("not"));
-            let is_filter = after(1, Piece::Sign('|')) || code.is_tag && after(1, Piece::Word("filter"));
+        let tokens = &code.tokens;
+        for (index, pair) in tokens.windows(2).enumerate() {
+            let after = |back: usize, token: Token| index >= back && tokens[index - back].0 == token;
+            let (Token::Word(name), Token::Sign('(')) = (pair[0].0, pair[1].0) else { continue };
+            let is_test = after(1, Token::Word("is")) || after(2, Token::Word("is")) && after(1, Token::Word("not"));
+            let is_filter = after(1, Token::Sign('|')) || code.is_tag && after(1, Token::Word("filter"));
             if !is_test && !is_filter {
                 continue;
             }
-            let Some((_, known)) = ARGUMENTS.iter().find(|(known, _)| *known == name) else { continue };
-            for (argument, at) in arguments(&pieces[index + 2..]) {
-                if !known.contains(&argument) {
-                    let help = match (nearest(argument, known.iter().copied()), known) {
+            let Some((_, names)) = ARGUMENTS.iter().find(|(filter, _)| *filter == name) else { continue };
+            for (argument, at) in arguments(&tokens[index + 2..]) {
+                if !names.contains(&argument) {
+                    let help = match (nearest(argument, names.iter().copied()), names) {
                         (Some(meant), _) => format!("; did you mean `{meant}`?"),
                         (None, []) => ", and takes none".to_owned(),
-                        (None, known) => format!("; it knows `{}`", known.join("`, `")),
+                        (None, names) => format!("; it knows `{}`", names.join("`, `")),
                     };
                     let detail = format!("`{name}` knows no argument `{argument}`{help}");
                     let place = Place::new(path, Span::at(at, argument.len()));
@@ -102,19 +102,19 @@ pub fn unknown(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The names before `=` up to the closing bracket, without those of calls inside.
-fn arguments<'t>(pieces: &[(Piece<'t>, usize)]) -> Vec<(&'t str, usize)> {
+/// Returns the names before `=` up to the closing bracket, without those of calls inside.
+fn arguments<'t>(tokens: &[(Token<'t>, usize)]) -> Vec<(&'t str, usize)> {
     let mut depth = 0;
     let mut names = Vec::new();
-    for (index, (piece, at)) in pieces.iter().enumerate() {
-        match piece {
-            Piece::Sign('(' | '[' | '{') => depth += 1,
-            Piece::Sign(')' | ']' | '}') if depth == 0 => break,
-            Piece::Sign(')' | ']' | '}') => depth -= 1,
-            Piece::Word(name) if depth == 0 => {
-                let is_first = index == 0 || pieces[index - 1].0 == Piece::Sign(',');
-                let sign = |ahead: usize| pieces.get(index + ahead).map(|(piece, _)| *piece);
-                if is_first && sign(1) == Some(Piece::Sign('=')) && sign(2) != Some(Piece::Sign('=')) {
+    for (index, (token, at)) in tokens.iter().enumerate() {
+        match token {
+            Token::Sign('(' | '[' | '{') => depth += 1,
+            Token::Sign(')' | ']' | '}') if depth == 0 => break,
+            Token::Sign(')' | ']' | '}') => depth -= 1,
+            Token::Word(name) if depth == 0 => {
+                let is_first = index == 0 || tokens[index - 1].0 == Token::Sign(',');
+                let sign = |ahead: usize| tokens.get(index + ahead).map(|(token, _)| *token);
+                if is_first && sign(1) == Some(Token::Sign('=')) && sign(2) != Some(Token::Sign('=')) {
                     names.push((*name, *at));
                 }
             }
@@ -124,18 +124,18 @@ fn arguments<'t>(pieces: &[(Piece<'t>, usize)]) -> Vec<(&'t str, usize)> {
     names
 }
 
-/// The tag that is opened and not closed, the innermost of them where there are several.
+/// Reports the tag that is opened and not closed, the innermost one if there are several.
 pub fn unclosed(path: &SourcePath, text: &str) -> Option<Diagnostic> {
     let mut open: Vec<(&str, Span)> = Vec::new();
     let report = |(tag, span): (&str, Span)| {
         Diagnostic::error(Problem::TemplateUnclosed { tag: tag.to_owned() }, Place::new(path, span))
     };
     for code in codes(text).into_iter().filter(|code| code.is_tag) {
-        let Some((Piece::Word(word), _)) = code.pieces.first() else { continue };
+        let Some((Token::Word(word), _)) = code.tokens.first() else { continue };
         match *word {
             "if" | "for" | "block" | "filter" | "component" => open.push((word, code.span)),
             // `{% set a = 1 %}` needs no end, `{% set a %}` does.
-            "set" | "set_global" if !code.pieces.iter().any(|(piece, _)| *piece == Piece::Sign('=')) => {
+            "set" | "set_global" if !code.tokens.iter().any(|(token, _)| *token == Token::Sign('=')) => {
                 open.push(("set", code.span));
             }
             word => {
@@ -143,8 +143,8 @@ pub fn unclosed(path: &SourcePath, text: &str) -> Option<Diagnostic> {
                 let closed = if closed == "set_global" { "set" } else { closed };
                 match open.last() {
                     Some((last, _)) if *last == closed => drop(open.pop()),
-                    // The end of something further out: what is open inside of it was forgotten.
-                    Some(last) if open.iter().any(|(known, _)| *known == closed) => return Some(report(*last)),
+                    // The end of an outer tag: an inner one was left open.
+                    Some(last) if open.iter().any(|(tag, _)| *tag == closed) => return Some(report(*last)),
                     _ => return None,
                 }
             }
@@ -153,7 +153,7 @@ pub fn unclosed(path: &SourcePath, text: &str) -> Option<Diagnostic> {
     open.last().copied().map(report)
 }
 
-/// The code of a template. What stands between `{% raw %}` and `{% endraw %}` and in comments is none.
+/// Returns the code of a template, without comments and `{% raw %}` blocks.
 fn codes(text: &str) -> Vec<Code<'_>> {
     let mut codes = Vec::new();
     let mut from = 0;
@@ -169,10 +169,10 @@ fn codes(text: &str) -> Vec<Code<'_>> {
             _ => continue,
         };
         let end = if is_tag { "%}" } else { "}}" };
-        let (pieces, after) = pieces(text, start + 2, end);
+        let (tokens, after) = tokens(text, start + 2, end);
         from = after;
-        let is_raw = is_tag && matches!(pieces.first(), Some((Piece::Word("raw"), _)));
-        codes.push(Code { is_tag, span: Span { start, end: after }, pieces });
+        let is_raw = is_tag && matches!(tokens.first(), Some((Token::Word("raw"), _)));
+        codes.push(Code { is_tag, span: Span { start, end: after }, tokens });
         if is_raw {
             from = text[from..].find("endraw").map_or(text.len(), |at| from + at);
         }
@@ -180,19 +180,19 @@ fn codes(text: &str) -> Vec<Code<'_>> {
     codes
 }
 
-/// The pieces up to the closing delimiter, and the place after it.
-fn pieces<'t>(text: &'t str, mut at: usize, end: &str) -> (Vec<(Piece<'t>, usize)>, usize) {
-    let mut pieces = Vec::new();
+/// Returns the tokens up to the closing delimiter, and the offset after it.
+fn tokens<'t>(text: &'t str, mut at: usize, end: &str) -> (Vec<(Token<'t>, usize)>, usize) {
+    let mut tokens = Vec::new();
     let mut depth = 0usize;
     while let Some(letter) = text[at..].chars().next() {
         // A map may end in `}` just before the code does.
         if depth == 0 && text[at..].starts_with(end) {
-            return (pieces, at + end.len());
+            return (tokens, at + end.len());
         }
         let rest = &text[at..];
         let length = match letter {
             '"' | '\'' | '`' => {
-                pieces.push((Piece::Value, at));
+                tokens.push((Token::Value, at));
                 let mut is_escaped = false;
                 let close = rest.char_indices().skip(1).find(|(_, next)| {
                     let closes = *next == letter && !is_escaped;
@@ -203,15 +203,15 @@ fn pieces<'t>(text: &'t str, mut at: usize, end: &str) -> (Vec<(Piece<'t>, usize
             }
             letter if letter.is_alphabetic() || letter == '_' => {
                 let word = rest.find(|next: char| !next.is_alphanumeric() && next != '_').unwrap_or(rest.len());
-                pieces.push((Piece::Word(&rest[..word]), at));
+                tokens.push((Token::Word(&rest[..word]), at));
                 word
             }
             letter if letter.is_ascii_digit() => {
-                pieces.push((Piece::Value, at));
+                tokens.push((Token::Value, at));
                 rest.find(|next: char| !next.is_alphanumeric() && next != '.').unwrap_or(rest.len())
             }
-            // `{%-` trims white space and says nothing.
-            '-' if pieces.is_empty() => 1,
+            // `{%-` trims white space and is not code.
+            '-' if tokens.is_empty() => 1,
             letter => {
                 match letter {
                     '{' => depth += 1,
@@ -219,14 +219,14 @@ fn pieces<'t>(text: &'t str, mut at: usize, end: &str) -> (Vec<(Piece<'t>, usize
                     _ => {}
                 }
                 if !letter.is_whitespace() {
-                    pieces.push((Piece::Sign(letter), at));
+                    tokens.push((Token::Sign(letter), at));
                 }
                 letter.len_utf8()
             }
         };
         at += length;
     }
-    (pieces, text.len())
+    (tokens, text.len())
 }
 
 #[cfg(test)]
@@ -260,20 +260,20 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_an_argument_is_passed_over() {
-        for sound in [
+    fn lookalikes_of_arguments_are_ignored() {
+        for valid in [
             "{{ a | truncate(length=3, end=\"(x=1)\") }}",
             "{{ a | default(value={\"b\": c(d=1)}) | upper }}",
             "{# {{ a | truncate(x=1) }} #}{% raw %}{{ a | truncate(x=1) }}{% endraw %}",
             "{{ \"a | truncate(x=1)\" }} | truncate(x=1)",
             "{{ ours | filter_of_somebody(x=1) }}",
         ] {
-            assert_eq!(said(sound), Vec::<String>::new(), "{sound}");
+            assert_eq!(said(valid), Vec::<String>::new(), "{valid}");
         }
     }
 
     #[test]
-    fn the_tag_that_is_not_closed_is_the_innermost() {
+    fn the_innermost_unclosed_tag_is_reported() {
         let open = |text: &str| {
             let diagnostics = unclosed(&SourcePath::new("templates/a.html"), text)?;
             let span = diagnostics.place?.span?;

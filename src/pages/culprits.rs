@@ -1,8 +1,8 @@
 //! Finds the entries of lists that make a template fail.
 //!
-//! The engine of templates names the template only: which of two hundred entries lacks a key is not in its error. So the page
-//! is rendered again with parts of its lists. A list without which the page does not fail in the same way is searched by
-//! halves for the first item that fails by itself, then behind it for the next, and lists in that item likewise. Where all
+//! The template engine reports the template only: its error does not say which of two hundred entries lacks a key. So
+//! the page is rendered again with parts of its lists. A list without which the page does not fail alike is bisected
+//! for the first item that fails by itself, then the rest for the next one, and lists in that item likewise. If all
 //! items fail, the template is wrong and not they. This runs only when a page has failed.
 
 use super::templates::Failure;
@@ -15,10 +15,11 @@ use std::borrow::Cow;
 use tera::value::Key;
 use tera::{Context, Tera, Value};
 
-/// Items that are reported of one list: who has made a mistake twenty times corrects it everywhere after the first ten.
+/// The number of items that are reported of one list: whoever made a mistake twenty times fixes it everywhere after the
+/// first ten.
 const AT_MOST: usize = 10;
 
-/// What templates see that may hold lists.
+/// The values of templates that may contain lists.
 const ROOTS: [&str; 4] = ["collections", "page", "site", "pages"];
 
 /// One step from a value to a part of it.
@@ -30,9 +31,10 @@ enum Step {
 
 /// An item that makes a page fail.
 struct Culprit {
-    /// The way to it in the values of the page.
-    way: Vec<Step>,
-    /// Whether an item beside it, or beside one that it lies in, does not. Where all fail alike, the template is wrong.
+    /// Its path in the values of the page.
+    steps: Vec<Step>,
+    /// Whether an item beside it, or beside one that contains it, does not fail. If all fail alike, the template is
+    /// wrong.
     is_odd: bool,
 }
 
@@ -44,12 +46,12 @@ struct Trial<'a> {
     failure: &'a Failure,
 }
 
-/// The mistake at the entries and items that made it, as far as they can be found.
+/// Returns the mistake at the entries and items that caused it, as far as they can be found.
 pub fn find(inputs: Inputs, engine: &Tera, page: &Page, failure: &Failure) -> Vec<Diagnostic> {
     let document = inputs.site.document(page, inputs.sources, inputs.profile);
     let value = values::page(page, &document, &inputs.site.settings);
     let trial = Trial { engine, page, value, failure };
-    // It fails alike for the same values, or there is nothing to be learned from others.
+    // If it does not fail alike for the same values, other values prove nothing.
     if !trial.fails("page", trial.value.clone()) {
         return Vec::new();
     }
@@ -60,10 +62,10 @@ pub fn find(inputs: Inputs, engine: &Tera, page: &Page, failure: &Failure) -> Ve
         for list in lists {
             let items = trial.culprits(root, &value, &list, &list);
             let odd = items.iter().filter(|item| item.is_odd);
-            let found = odd.filter_map(|item| diagnostic(inputs, &trial, &document, root, &value, &item.way));
-            let found: Vec<Diagnostic> = found.collect();
-            if !found.is_empty() {
-                return found;
+            let diagnostics = odd.filter_map(|item| diagnostic(inputs, &trial, &document, root, &value, &item.steps));
+            let diagnostics: Vec<Diagnostic> = diagnostics.collect();
+            if !diagnostics.is_empty() {
+                return diagnostics;
             }
         }
     }
@@ -92,8 +94,8 @@ impl Trial<'_> {
         rendered.is_err_and(|error| Failure::of(&error).is_some_and(|failure| failure.is_like(self.failure)))
     }
 
-    /// The items of a list that make the page fail. `origin` is the way to the list in the values of the page as it is;
-    /// `value` may hold shorter lists, with `list` as the way to it.
+    /// Returns the items of a list that make the page fail. `origin` is the path of the list in the original values of
+    /// the page; `value` may contain shorter lists, with `list` as the path.
     fn culprits(&self, root: &'static str, value: &Value, list: &[Step], origin: &[Step]) -> Vec<Culprit> {
         let Some(items) = part(value, list).and_then(Value::as_array) else { return Vec::new() };
         let fails = |items: &[Value]| self.fails(root, with(value, list, Value::from(items)));
@@ -129,42 +131,42 @@ impl Trial<'_> {
                 let below = |list: &[Step], number| [list, &[Step::Item(number)], &inner].concat();
                 self.culprits(root, &alone, &below(list, 0), &below(origin, number))
             });
-            match deeper.into_iter().find(|found| !found.is_empty()) {
+            match deeper.into_iter().find(|culprits| !culprits.is_empty()) {
                 Some(inner) => {
                     culprits.extend(inner.into_iter().map(|each| Culprit { is_odd: each.is_odd || is_odd, ..each }));
                 }
-                None => culprits.push(Culprit { way: [origin, &[Step::Item(number)]].concat(), is_odd }),
+                None => culprits.push(Culprit { steps: [origin, &[Step::Item(number)]].concat(), is_odd }),
             }
         }
         culprits
     }
 }
 
-/// The lists of maps in a value, without those in items of lists.
-fn find_lists(value: &Value, way: &mut Vec<Step>, lists: &mut Vec<Vec<Step>>) {
+/// Finds the lists of maps in a value, without those in items of lists.
+fn find_lists(value: &Value, steps: &mut Vec<Step>, lists: &mut Vec<Vec<Step>>) {
     if let Some(items) = value.as_array() {
         if items.iter().any(Value::is_map) {
-            lists.push(way.clone());
+            lists.push(steps.clone());
         }
         return;
     }
     for (key, value) in value.as_map().into_iter().flatten() {
-        way.push(Step::Key(key.to_string()));
-        find_lists(value, way, lists);
-        way.pop();
+        steps.push(Step::Key(key.to_string()));
+        find_lists(value, steps, lists);
+        steps.pop();
     }
 }
 
-fn part<'v>(value: &'v Value, way: &[Step]) -> Option<&'v Value> {
-    way.iter().try_fold(value, |value, step| match step {
+fn part<'v>(value: &'v Value, steps: &[Step]) -> Option<&'v Value> {
+    steps.iter().try_fold(value, |value, step| match step {
         Step::Key(key) => value.as_map()?.get(&Key::from(key.clone())),
         Step::Item(number) => value.as_array()?.get(*number),
     })
 }
 
-/// A value with another part.
-fn with(value: &Value, way: &[Step], new: Value) -> Value {
-    match way.split_first() {
+/// Returns a value with another part.
+fn with(value: &Value, steps: &[Step], new: Value) -> Value {
+    match steps.split_first() {
         None => new,
         Some((Step::Key(key), rest)) => {
             let mut map = value.as_map().cloned().unwrap_or_default();
@@ -185,24 +187,24 @@ fn with(value: &Value, way: &[Step], new: Value) -> Value {
     }
 }
 
-/// The mistake at an item, by the way to it.
+/// Returns the mistake at an item, by its path.
 fn diagnostic(
     inputs: Inputs,
     trial: &Trial,
     document: &Document,
     root: &str,
     value: &Value,
-    way: &[Step],
+    steps: &[Step],
 ) -> Option<Diagnostic> {
-    let item = part(value, way)?;
-    let (path, node) = written(inputs, document, root, way)?;
+    let item = part(value, steps)?;
+    let (path, node) = written(inputs, document, root, steps)?;
     let Failure { template, span, .. } = trial.failure;
     let text = inputs.sources.text(template).unwrap_or_default();
     let by = format!("{template}:{}", Position::of(text, *span).map_or(1, |at| at.line));
     let first = |node: &Node| node.entries().first().map(|(key, _)| key.span);
     let (key, holder) = trial.failure.key(text, item)?;
     // A key that nothing else in the list has is the template's mistake.
-    let list = part(value, &way[..way.iter().position(|step| matches!(step, Step::Item(_)))?])?;
+    let list = part(value, &steps[..steps.iter().position(|step| matches!(step, Step::Item(_)))?])?;
     if !has_key(list, &key) {
         return None;
     }
@@ -210,11 +212,11 @@ fn diagnostic(
         Yaml::List(items) => items.get(key.parse::<usize>().ok()?),
         _ => node.get(key),
     })?;
-    let known = holder.entries().iter().map(|(key, _)| key.name.as_str());
+    let keys = holder.entries().iter().map(|(key, _)| key.name.as_str());
     // An empty text counts as absent, and is where the value belongs.
-    let written_as = holder.get(&key).map(|_| key.clone()).or_else(|| nearest(&key, known).map(str::to_owned));
+    let written_as = holder.get(&key).map(|_| key.clone()).or_else(|| nearest(&key, keys).map(str::to_owned));
     let at = holder.entries().iter().find(|(name, _)| Some(&name.name) == written_as.as_ref()).map(|(key, _)| key.span);
-    let collection = match way {
+    let collection = match steps {
         [Step::Key(name), Step::Item(_)] if root == "collections" => {
             let schema = SourcePath::new(format!("content/schemas/{name}.schema.json"));
             inputs.sources.get(&schema).is_none().then(|| name.clone())
@@ -236,14 +238,14 @@ fn has_key(value: &Value, key: &str) -> bool {
     map.is_some_and(|map| map.contains_key(&Key::from(key.to_owned())) || map.values().any(|inner| has_key(inner, key)))
 }
 
-/// The file and the value in it that an item was made of.
+/// Returns the file and the value in it that an item comes from.
 fn written<'a>(
     inputs: Inputs<'a>,
     document: &'a Document,
     root: &str,
-    way: &[Step],
+    steps: &[Step],
 ) -> Option<(SourcePath, Cow<'a, Node>)> {
-    let (path, node, rest): (SourcePath, Cow<'a, Node>, &[Step]) = match (root, way) {
+    let (path, node, rest): (SourcePath, Cow<'a, Node>, &[Step]) = match (root, steps) {
         ("collections", [Step::Key(name), Step::Item(number), rest @ ..]) => {
             let entry = inputs.site.collections.get(name)?[..].get(*number)?;
             (entry.document.source.clone(), Cow::Borrowed(&entry.document.data), rest)
@@ -257,29 +259,29 @@ fn written<'a>(
         ("site", rest) => (SourcePath::new(SITE_FILE), Cow::Borrowed(&inputs.site.data), rest),
         _ => return None,
     };
-    let found = rest.iter().try_fold(&*node, |node, step| match (step, &node.value) {
+    let node = rest.iter().try_fold(&*node, |node, step| match (step, &node.value) {
         (Step::Key(key), _) => node.get(key),
         (Step::Item(number), Yaml::List(items)) => items.get(*number),
         _ => None,
     });
-    let found = found?.clone();
-    Some((path, Cow::Owned(found)))
+    let node = node?.clone();
+    Some((path, Cow::Owned(node)))
 }
 
 impl Failure {
-    /// The key that the template reads and that an item does not have, with the keys above it in the item.
+    /// Returns the key that the template reads and that an item does not have, with the keys above it in the item.
     fn key(&self, template: &str, item: &Value) -> Option<(String, Vec<String>)> {
         let Span { start, end } = self.span;
-        // `sort(attribute="date")` and its kin name the key in the message.
+        // `sort(attribute="date")` and similar filters name the key in the message.
         let named = self.detail.split("has no `").nth(1).and_then(|rest| rest.split('`').next());
         if let Some(path) = named {
             return missing(item, &path.split('.').map(str::to_owned).collect::<Vec<_>>());
         }
-        // The place is sometimes one part of a path, and sometimes all that a function is called with.
+        // The place is sometimes a part of a path, and sometimes all arguments of a function.
         let before = template.get(..start)?;
         let begin = before.trim_end_matches(is_part).len();
         let ways = paths(&template[begin..], end.saturating_sub(begin));
-        ways.iter().find_map(|way| missing(item, way.get(1..)?))
+        ways.iter().find_map(|steps| missing(item, steps.get(1..)?))
     }
 }
 
@@ -287,7 +289,7 @@ fn is_part(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '_' | '.')
 }
 
-/// The paths like `beer.traits[0].label` that begin in the first bytes of a template's text, part by part.
+/// Returns the paths like `beer.traits[0].label` that begin in the first bytes of a template's text, part by part.
 fn paths(text: &str, length: usize) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     let mut at = 0;
@@ -305,7 +307,7 @@ fn paths(text: &str, length: usize) -> Vec<Vec<String>> {
     paths
 }
 
-/// Bytes of the path that a text begins with.
+/// Returns the length of the path at the start of a text.
 fn path_length(text: &str) -> usize {
     let mut length = text.find(|letter| !is_part(letter)).unwrap_or(text.len());
     while length > 0 && text[length..].starts_with('[') {
@@ -316,15 +318,15 @@ fn path_length(text: &str) -> usize {
     length
 }
 
-/// The first key of a path that a value does not have, with the keys and numbers above it.
-fn missing(value: &Value, way: &[String]) -> Option<(String, Vec<String>)> {
+/// Returns the first key of a path that a value does not have, with the keys and numbers above it.
+fn missing(value: &Value, steps: &[String]) -> Option<(String, Vec<String>)> {
     let mut value = value;
-    for (depth, key) in way.iter().enumerate() {
+    for (depth, key) in steps.iter().enumerate() {
         value = match value.as_array() {
             Some(items) => items.get(key.parse::<usize>().ok()?)?,
             None => match value.as_map()?.get(&Key::from(key.clone())) {
                 Some(inner) => inner,
-                None => return Some((key.clone(), way[..depth].to_vec())),
+                None => return Some((key.clone(), steps[..depth].to_vec())),
             },
         };
     }
@@ -344,9 +346,9 @@ mod tests {
     }
 
     #[test]
-    fn the_first_key_that_is_not_there_is_named() {
+    fn the_first_missing_key_is_returned() {
         let value = Value::from_serializable(&serde_json::json!({ "a": [{ "b": 1 }], "c": {} }));
-        let named = |way: &str| missing(&value, &way.split('/').map(str::to_owned).collect::<Vec<_>>());
+        let named = |steps: &str| missing(&value, &steps.split('/').map(str::to_owned).collect::<Vec<_>>());
         assert_eq!(named("a/0/x/y"), Some(("x".to_owned(), vec!["a".to_owned(), "0".to_owned()])));
         assert_eq!(named("d"), Some(("d".to_owned(), vec![])));
         assert_eq!((named("a/0/b"), named("a/7/b"), named("c")), (None, None, None));

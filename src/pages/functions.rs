@@ -1,4 +1,4 @@
-//! The functions and filters that templates have besides Tera's own.
+//! The functions and filters of templates besides Tera's own.
 
 use super::{Inputs, islands, svg, values};
 use crate::content::address::{Addresses, inside, scheme_of};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tera::value::Key;
 use tera::{Error, Kwargs, State, Tera, TeraResult, Value};
 
-/// Puts something in the place of each, so that templates can be held against the names before there is a site.
+/// Registers a stub for each, so that templates can be checked for unknown names before there is a site.
 pub fn stub(engine: &mut Tera) {
     let unfit = |name: &'static str| Error::message(format!("`{name}` was called before there was a site"));
     for name in ["url", "asset", "inline_svg", "island", "styles", "json_ld"] {
@@ -24,11 +24,11 @@ pub fn stub(engine: &mut Tera) {
     }
 }
 
-/// Registers them. What they need is shared by all pages and never changes, so that none of them locks anything.
+/// Registers them. Their inputs are shared by all pages and never change, so that none of them takes a lock.
 ///
-/// `token` is what the marks of islands are known by.
+/// `token` identifies the marks of islands.
 pub fn register(engine: &mut Tera, inputs: Inputs, token: islands::Token) {
-    let Inputs { site, styles, islands: known, .. } = inputs;
+    let Inputs { site, styles, islands, .. } = inputs;
     let settings = Arc::new(site.settings.clone());
     let assets = Arc::new(site.assets.clone());
 
@@ -41,7 +41,7 @@ pub fn register(engine: &mut Tera, inputs: Inputs, token: islands::Token) {
     let shared = assets.clone();
     engine.register_function("inline_svg", move |kwargs: Kwargs, _: &State| inline_svg(&shared, &kwargs));
 
-    let names: Vec<String> = known.modules.keys().cloned().collect();
+    let names: Vec<String> = islands.modules.keys().cloned().collect();
     engine.register_function("island", move |kwargs: Kwargs, _: &State| island(&names, &token, &kwargs));
 
     let css = styles.below(&site.settings.base_path);
@@ -65,7 +65,7 @@ pub fn register(engine: &mut Tera, inputs: Inputs, token: islands::Token) {
     });
 }
 
-/// `url(path="/careers")`: a path inside the site as a link, with `absolute=true` as a whole address.
+/// `url(path="/careers")`: a path inside the site as a link, with `absolute=true` as a full address.
 fn url(settings: &Settings, kwargs: &Kwargs) -> TeraResult<String> {
     only(kwargs, "url", &["path", "absolute"])?;
     let path: &str = kwargs.must_get("path")?;
@@ -75,7 +75,8 @@ fn url(settings: &Settings, kwargs: &Kwargs) -> TeraResult<String> {
     Ok(if is_absolute(kwargs)? { values::absolute(settings, path) } else { inside(&settings.base_path, path) })
 }
 
-/// `asset(path="brand/logo.svg")`: the address of a file of `content/assets`. An `https:` address is given back.
+/// `asset(path="brand/logo.svg")`: the address of a file of `content/assets`. An `https:` address is returned
+/// unchanged.
 fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<String> {
     only(kwargs, "asset", &["path", "absolute"])?;
     let path: &str = kwargs.must_get("path")?;
@@ -92,7 +93,7 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
     })
 }
 
-/// `inline_svg(path="art/trail.svg", class="art", title="A trail")`: a drawing as markup.
+/// `inline_svg(path="art/trail.svg", class="art", title="A trail")`: an SVG as markup.
 fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     only(kwargs, "inline_svg", &["path", "class", "title"])?;
     let path: &str = kwargs.must_get("path")?;
@@ -105,7 +106,7 @@ fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     Ok(Value::safe_string(&svg::inline(&text[root.start..root.end], kwargs.get("class")?, kwargs.get("title")?)))
 }
 
-/// `island(component="ContactForm", props={…}, hydrate="visible")`: the place of an island.
+/// `island(component="ContactForm", props={…}, hydrate="visible")`: a mark that an island replaces later.
 fn island(names: &[String], token: &islands::Token, kwargs: &Kwargs) -> TeraResult<Value> {
     only(kwargs, "island", &["component", "props", "hydrate"])?;
     let component: &str = kwargs.must_get("component")?;
@@ -127,7 +128,7 @@ fn island(names: &[String], token: &islands::Token, kwargs: &Kwargs) -> TeraResu
     Ok(Value::safe_string(&token.mark(component, hydrate, &html_safe(&props.to_string()))))
 }
 
-/// `json_ld(data={…})`: structured data for search engines. What is `none` is left out.
+/// `json_ld(data={…})`: structured data for search engines. Values of `none` are left out.
 fn json_ld(kwargs: &Kwargs) -> TeraResult<Value> {
     only(kwargs, "json_ld", &["data"])?;
     let mut data = to_json(&kwargs.must_get::<Value>("data")?)?;
@@ -136,7 +137,7 @@ fn json_ld(kwargs: &Kwargs) -> TeraResult<Value> {
     Ok(Value::safe_string(&format!("<script type=\"application/ld+json\">{text}</script>")))
 }
 
-/// `"2025-01-01" | date(format="%B %-d, %Y")`: a calendar date in words, as strftime has them.
+/// `"2025-01-01" | date(format="%B %-d, %Y")`: a calendar date in words, in the format of strftime.
 fn date(text: &str, kwargs: &Kwargs) -> TeraResult<String> {
     only(kwargs, "date", &["format"])?;
     let format: &str = kwargs.get("format")?.unwrap_or("%Y-%m-%d");
@@ -145,8 +146,8 @@ fn date(text: &str, kwargs: &Kwargs) -> TeraResult<String> {
     jiff::fmt::strtime::format(format, date).map_err(|error| Error::message(error.to_string()))
 }
 
-/// `text | markdown`, `text | markdown(inline=true)` and `text | markdown(language="de")`. Without a language the text has
-/// that of the page.
+/// `text | markdown`, `text | markdown(inline=true)` and `text | markdown(language="de")`. The default language is that
+/// of the page.
 fn markdown(text: &str, language: &str, addresses: &Addresses, kwargs: &Kwargs) -> TeraResult<Value> {
     only(kwargs, "markdown", &["inline", "language"])?;
     let quotes = Quotes::of(kwargs.get("language")?.unwrap_or(language));
@@ -165,12 +166,12 @@ fn markdown(text: &str, language: &str, addresses: &Addresses, kwargs: &Kwargs) 
     }
 }
 
-/// Refuses arguments that a function does not know: a misspelt one would be passed over in silence.
-fn only(kwargs: &Kwargs, function: &str, known: &[&str]) -> TeraResult<()> {
+/// Refuses arguments that a function does not have: Tera ignores a misspelt one.
+fn only(kwargs: &Kwargs, function: &str, names: &[&str]) -> TeraResult<()> {
     for (key, _) in kwargs.iter() {
         let name = key.to_string();
-        if !known.contains(&name.as_str()) {
-            let meant = nearest(&name, known.iter().copied())
+        if !names.contains(&name.as_str()) {
+            let meant = nearest(&name, names.iter().copied())
                 .map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
             return Err(Error::message(format!("`{function}` knows no argument `{name}`{meant}")));
         }
@@ -182,7 +183,7 @@ fn is_absolute(kwargs: &Kwargs) -> TeraResult<bool> {
     Ok(kwargs.get("absolute")?.unwrap_or(false))
 }
 
-/// A template's value as JSON. What JSON cannot say is an error that names where in the value it is.
+/// Converts a template's value to JSON. A value that JSON cannot represent gives an error with its path.
 fn to_json(value: &Value) -> TeraResult<serde_json::Value> {
     if value.is_undefined() {
         return Err(Error::message("the value is not defined"));
@@ -217,21 +218,22 @@ fn drop_null(json: &mut serde_json::Value) {
     }
 }
 
-/// JSON that can stand in HTML: `<` would end a script or begin a comment in it (WHATWG HTML, "restrictions for
-/// contents of script elements"), U+2028 and U+2029 end lines in older JavaScript.
+/// Escapes JSON for HTML: `<` would end a script or begin a comment in it (WHATWG HTML, "restrictions for contents of
+/// script elements"), U+2028 and U+2029 end lines in older JavaScript.
 fn html_safe(json: &str) -> String {
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// Tera's errors carry text. A problem that has its own words travels as its facts, and is one again in [`recover`].
-const SMUGGLED: char = '\u{1e}';
+/// Tera's errors carry text. A problem with a message of its own is encoded in it, and [`decode_from_error`] decodes
+/// it.
+const ENCODED: char = '\u{1e}';
 const FACT: char = '\u{1f}';
 
 fn encode_in_error(problem: &Problem) -> Error {
     encode_in_error_of(problem, "")
 }
 
-/// As [`smuggle`], with the text of content that the problem is in.
+/// As [`encode_in_error`], with the text of content that the problem is in.
 fn encode_in_error_of(problem: &Problem, content: &str) -> Error {
     let facts = match problem {
         Problem::UnknownAsset { path, nearest } => ["asset", path, nearest.as_deref().unwrap_or_default(), content],
@@ -254,12 +256,12 @@ fn encode_in_error_of(problem: &Problem, content: &str) -> Error {
         }
         other => return Error::message(message(other)),
     };
-    Error::message(format!("{SMUGGLED}{}", facts.join(&FACT.to_string())))
+    Error::message(format!("{ENCODED}{}", facts.join(&FACT.to_string())))
 }
 
-/// The problem that a function's error carries, if it carries one, and the text of content that it is in.
+/// Returns the problem encoded in a function's error, if there is one, and the text of content that it is in.
 pub fn decode_from_error(text: &str) -> Option<(Problem, Option<String>)> {
-    let (_, facts) = text.split_once(SMUGGLED)?;
+    let (_, facts) = text.split_once(ENCODED)?;
     let mut facts = facts.splitn(4, FACT);
     let (kind, fact, nearest, content) = (facts.next()?, facts.next()?.to_owned(), facts.next()?, facts.next()?);
     let nearest = (!nearest.is_empty()).then(|| nearest.to_owned());

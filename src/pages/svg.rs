@@ -1,13 +1,13 @@
-//! Drawings that are put into pages as markup.
+//! Inserts SVG files into pages as markup.
 
 use pulldown_cmark_escape::escape_html;
 
-/// The markup of a drawing's outermost element with a class, and either a name or hidden from assistive technology.
+/// Returns the markup of an SVG's outermost element with a class, and either named or hidden from assistive technology.
 ///
 /// `focusable` keeps old Edge from stopping at it with the Tab key.
 pub fn inline(root: &str, class: Option<&str>, title: Option<&str>) -> String {
     let (open, rest) = root.split_at(end_of_tag(root));
-    // The namespace is that of every <svg> in HTML.
+    // HTML implies the namespace of every <svg>.
     let mut out = open.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "");
     let mut attribute = |name: &str, value: &str| {
         out.push_str(&format!(" {name}=\""));
@@ -30,7 +30,7 @@ pub fn inline(root: &str, class: Option<&str>, title: Option<&str>) -> String {
     out
 }
 
-/// Where the `>` of the first tag stands. Values of attributes may hold others.
+/// Returns the offset of the first tag's `>`. Values of attributes may contain others.
 fn end_of_tag(markup: &str) -> usize {
     let mut quote = None;
     for (at, letter) in markup.char_indices() {

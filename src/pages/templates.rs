@@ -1,4 +1,4 @@
-//! Tera's templates, and its errors as diagnostics.
+//! Loads Tera's templates, and turns its errors into diagnostics.
 
 use super::{arguments, functions, trace};
 use crate::cache::{Cache, Key};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tera::{Error, ErrorKind, ReportError, Tera};
 
-/// What templates can call: Tera's own, which it does not list, and ours.
+/// The names that templates can call: Tera's own, which it does not list, and ours.
 const FILTERS: &[&str] = &[
     "abs",
     "capitalize",
@@ -79,12 +79,12 @@ const TESTS: &[&str] = &[
 /// The folder of templates.
 pub const FOLDER: &str = "templates";
 
-/// Every template.
+/// Returns every template.
 fn files(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Source)> {
     sources.below(FOLDER).filter(|(path, _)| path.extension() == Some("html"))
 }
 
-/// The digest of all templates.
+/// Returns the digest of all templates.
 pub fn digest(sources: &Sources) -> Digest {
     let mut key = Key::of("templates");
     for (path, source) in files(sources) {
@@ -94,7 +94,7 @@ pub fn digest(sources: &Sources) -> Digest {
     key.done()
 }
 
-/// Reads every template. The functions and filters in it are [stubs](functions::stub): those of a build replace them.
+/// Loads every template. Its functions and filters are [stubs](functions::stub): a build replaces them.
 pub fn load(sources: &Sources, is_traced: bool, cache: &Cache) -> Result<Arc<Tera>, Vec<Diagnostic>> {
     let key = Key::of("engine").with(digest(sources)).with([u8::from(is_traced)]).done();
     if let Some(engine) = cache.get(&key) {
@@ -128,7 +128,7 @@ pub fn load(sources: &Sources, is_traced: bool, cache: &Cache) -> Result<Arc<Ter
     };
     let misused = std::mem::take(&mut diagnostics);
 
-    // The engine stops at the first template that does not parse. Each is tried by itself to find them all.
+    // The engine stops at the first template that does not parse. Parsing each by itself finds them all.
     for (name, text) in &templates {
         let mut alone = Tera::new();
         functions::stub(&mut alone);
@@ -145,7 +145,7 @@ pub fn load(sources: &Sources, is_traced: bool, cache: &Cache) -> Result<Arc<Ter
     Err(diagnostics)
 }
 
-/// Which of the values that all pages share a template can read, itself or through templates that it names.
+/// The shared values that a template can read, itself or through templates that it names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
     /// `collections` or `entries`.
@@ -155,12 +155,12 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// What one or the other uses.
+    /// Returns what either uses.
     pub fn and(self, other: Uses) -> Uses {
         Uses { collections: self.collections || other.collections, pages: self.pages || other.pages }
     }
 
-    /// Takes a name for a use wherever it stands in code outside of texts, so that it finds too much at worst.
+    /// Counts a name in code, outside of string literals, as a use. At worst it finds too much.
     fn of(text: &str) -> Self {
         let mut uses = Uses::default();
         for code in trace::code(text) {
@@ -179,7 +179,7 @@ impl Uses {
     }
 }
 
-/// What each template uses, by its name. `digest` is the [digest] of the templates.
+/// Returns what each template uses, by its name. `digest` is the [digest] of the templates.
 pub fn uses(sources: &Sources, digest: Digest, cache: &Cache) -> Arc<BTreeMap<String, Uses>> {
     let key = Key::of("uses").with(digest).done();
     if let Some(uses) = cache.get(&key) {
@@ -208,14 +208,14 @@ pub fn uses(sources: &Sources, digest: Digest, cache: &Cache) -> Arc<BTreeMap<St
     uses
 }
 
-/// What the engine said of a page that it could not render, and where.
+/// An error of the template engine for a page, and its place.
 #[derive(Debug)]
 pub struct Failure {
     /// The template that failed.
     pub template: SourcePath,
-    /// Where in it.
+    /// The span in it.
     pub span: Span,
-    /// The engine's words, as they are reported.
+    /// The engine's message, as reported.
     pub detail: String,
 }
 
@@ -227,14 +227,14 @@ impl Failure {
         Some(Failure { template, span: span_of(report), detail: sentence(report.message()) })
     }
 
-    /// Whether another is the same but for what it counts: the number of an item in its list.
+    /// Whether another failure is the same but for the index of an item in its list.
     pub fn is_like(&self, other: &Failure) -> bool {
         let kind = |detail: &str| detail.replace(|letter: char| letter.is_ascii_digit(), "");
         self.template == other.template && self.span == other.span && kind(&self.detail) == kind(&other.detail)
     }
 }
 
-/// The diagnostic of a template that failed while it drew a page.
+/// Returns the diagnostic of a template that failed while it rendered a page.
 pub fn failed(error: &Error, template: &str, document: &Document, inputs: super::Inputs) -> Diagnostic {
     let super::Inputs { site, sources, .. } = inputs;
     let reported = match error.kind() {
@@ -242,10 +242,11 @@ pub fn failed(error: &Error, template: &str, document: &Document, inputs: super:
             let path = path_of(report.filename(), template);
             let here = Place::new(&path, span_of(report));
             match super::functions::decode_from_error(report.message()) {
-                // A drawing is mended in its own file; a text in the content that holds it.
+                // An SVG is fixed in its own file; a text in the content that contains it.
                 Some((problem @ Problem::UnsafeSvg { .. }, Some(file))) => {
                     let path = SourcePath::new(file);
-                    let span = sources.text(&path).and_then(|text| svg::for_page(text).err()).map(|found| found.span);
+                    let span =
+                        sources.text(&path).and_then(|text| svg::for_page(text).err()).map(|refusal| refusal.span);
                     Diagnostic::error(problem, Place { path, span })
                 }
                 // A name that is not written in the template comes from content.
@@ -275,7 +276,7 @@ pub fn failed(error: &Error, template: &str, document: &Document, inputs: super:
     reported.while_making(&document.source)
 }
 
-/// The tag behind a mistake that is noticed only at the end of the file or at the end of another tag.
+/// Reports the tag behind an error at the end of the file or at the end of another tag.
 fn unclosed(report: &ReportError, name: &str, text: &str) -> Option<Diagnostic> {
     let at = text.get(report.span().range.start..).unwrap_or_default();
     let at_end = at.trim_start_matches(['{', '%', '-', ' ']);
@@ -289,7 +290,7 @@ fn at_report(report: &ReportError, template: &str) -> Diagnostic {
     Diagnostic::error(problem, Place::new(&path_of(report.filename(), template), span_of(report)))
 }
 
-/// Reads the engine's list of unknown names, which it gives as text only:
+/// Reads the engine's list of unknown names, which is available as text only:
 ///
 /// ```text
 /// error: Unknown filter `nope`
@@ -359,7 +360,7 @@ fn span_of(report: &ReportError) -> Span {
     Span { start: report.span().range.start, end: report.span().range.end }
 }
 
-/// `Unknown filter `uppr``, with the name that was probably meant.
+/// Adds the name that was probably meant to a message: `Unknown filter `uppr``.
 fn with_nearest(said: &str, sources: &Sources) -> String {
     let name = said.split('`').nth(1).unwrap_or_default();
     let defined = |opening: &'static str| -> Vec<String> {
@@ -370,7 +371,7 @@ fn with_nearest(said: &str, sources: &Sources) -> String {
             .map(|rest| rest.chars().take_while(|letter| letter.is_alphanumeric() || "_-.".contains(*letter)).collect())
             .collect()
     };
-    let known: Vec<String> = match said.split('`').next().unwrap_or_default().trim() {
+    let names: Vec<String> = match said.split('`').next().unwrap_or_default().trim() {
         "Unknown filter" => FILTERS.iter().map(|name| name.to_string()).collect(),
         "Unknown function" => FUNCTIONS.iter().map(|name| name.to_string()).collect(),
         "Unknown test" => TESTS.iter().map(|name| name.to_string()).collect(),
@@ -381,12 +382,12 @@ fn with_nearest(said: &str, sources: &Sources) -> String {
         "Block" => defined("{% block"),
         _ => Vec::new(),
     };
-    let others = known.iter().map(String::as_str).filter(|known| *known != name);
+    let others = names.iter().map(String::as_str).filter(|other| *other != name);
     let meant = nearest(name, others).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
     format!("{}{meant}", sentence(said))
 }
 
-/// The engine's sentences begin with a capital letter; ours go on after a colon.
+/// Lowers the first letter: the engine's sentences begin with a capital letter; ours follow a colon.
 fn sentence(text: &str) -> String {
     let text = &plain(text);
     let mut letters = text.chars();
@@ -398,7 +399,7 @@ fn sentence(text: &str) -> String {
     }
 }
 
-/// What the engine says of values, without the names of Rust's types.
+/// Rewrites the engine's messages about values without the names of Rust's types.
 fn plain(text: &str) -> String {
     let mut parts = text.split('`');
     let mut quoted = || (parts.next(), parts.next()).1.unwrap_or_default();
@@ -434,7 +435,7 @@ fn plain(text: &str) -> String {
         .replace("Unexpected end of input", "the file ends in the middle of a tag or of `{{ … }}`")
 }
 
-/// The engine's name of a type, or Rust's, in words.
+/// Returns the engine's or Rust's name of a type, in words.
 fn type_name(name: &str) -> &str {
     match name {
         "&str" | "str" | "string" | "String" | "StringInput" => "text",
@@ -481,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn every_unknown_name_is_marked_where_it_stands() {
+    fn every_unknown_name_is_reported_at_its_place() {
         let diagnostics = mistakes(&[
             ("templates/a.html", "ä {{ x | nope }}\n{{ nothing() }}"),
             ("templates/b.html", "{{ <card /> }}"),
@@ -495,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_template_uses_is_followed_through_those_it_names() {
+    fn uses_are_followed_through_named_templates() {
         let sources = Sources::from_files([
             ("templates/base.html", "<p>pages</p>{% block main %}{% endblock %}{% include \"parts/nav.html\" %}"),
             ("templates/parts/nav.html", "{% for entry in collections.news %}{{ entry.title }}{% endfor %}"),

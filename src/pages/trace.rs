@@ -1,9 +1,9 @@
-//! Finds who wrote a tag of a finished page: which line of which template or Markdown file.
+//! Finds where a tag of a finished page was written: which line of which template or Markdown file.
 //!
-//! This runs only when a page has a mistake. The page is drawn again from the same content with marks in it: every
-//! template has one before each tag and each `{{ … }}` of its text, every Markdown body one before each tag it makes. Marks
-//! are text between tags, so the tags of both drawings correspond one to one, and the last mark before a tag tells where
-//! it was written.
+//! This runs only when a page has a mistake. The page is rendered again from the same content with marks in it: every
+//! template gets one before each tag and each `{{ … }}` of its text, every Markdown body one before each tag it writes.
+//! Marks are text between tags, so the tags of both renderings correspond one to one, and the last mark before a tag
+//! shows where it was written.
 
 use super::templates::FOLDER;
 use crate::content::address::inside;
@@ -24,18 +24,18 @@ pub struct Traces(pub BTreeMap<Route, Vec<Origin>>);
 pub struct Origin {
     /// The file.
     pub path: SourcePath,
-    /// Offset of the tag in it, or of the `{{ … }}` that wrote it.
+    /// The offset of the tag in it, or of the `{{ … }}` that wrote it.
     pub offset: usize,
-    /// Whether the tag itself stands there. If not, something at that place wrote it.
+    /// Whether the tag itself is there. If not, something at that offset wrote it.
     pub is_exact: bool,
 }
 
-/// A mark that stands for a place.
+/// Encodes a place as a mark.
 pub fn mark(path: &str, offset: usize) -> String {
     format!("{TRACE_OPEN}{path}:{offset}{TRACE_CLOSE}")
 }
 
-/// The place that the last mark of a text stands for, and whether the text ends with it.
+/// Decodes the last mark of a text. Also returns whether the text ends with it.
 pub fn last_mark(text: &str) -> Option<(SourcePath, usize, bool)> {
     let open = text.rfind(TRACE_OPEN)?;
     let inner = &text[open + TRACE_OPEN.len_utf8()..];
@@ -44,7 +44,7 @@ pub fn last_mark(text: &str) -> Option<(SourcePath, usize, bool)> {
     Some((SourcePath::new(path), offset.parse().ok()?, after.is_empty()))
 }
 
-/// A template's text with marks in it. It draws the same tags.
+/// Returns a template's text with marks in it. It renders the same tags.
 pub fn marked(path: &SourcePath, text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     let mut from = 0;
@@ -99,7 +99,7 @@ pub fn marked(path: &SourcePath, text: &str) -> String {
     out
 }
 
-/// The code of a template, without comments and without the texts in it.
+/// Returns the code of a template, without comments and string literals.
 pub fn code(text: &str) -> Vec<String> {
     let mut code = Vec::new();
     let mut from = 0;
@@ -126,7 +126,7 @@ pub fn code(text: &str) -> Vec<String> {
     code
 }
 
-/// Bytes of the `{{ … }}`, `{% … %}` or `{# … #}` that a text begins with; 0 if it begins with none.
+/// Returns the length of the `{{ … }}`, `{% … %}` or `{# … #}` at the start of a text; 0 if there is none.
 fn engine_construct(text: &str) -> usize {
     let close = match text.get(..2) {
         Some("{{") => "}}",
@@ -148,7 +148,7 @@ fn engine_construct(text: &str) -> usize {
     text.len()
 }
 
-/// The element whose start tag ends here, if its content is raw text.
+/// Returns the element whose start tag ends here, if its content is raw text.
 fn raw_element(before: &str) -> Option<String> {
     let tag = &before[before.rfind('<')? + 1..];
     let name: String = tag.chars().take_while(|letter| letter.is_ascii_alphanumeric()).collect();
@@ -156,7 +156,7 @@ fn raw_element(before: &str) -> Option<String> {
     (is_raw && !before.ends_with('/')).then_some(name)
 }
 
-/// The place in an island's own code of a value it renders: in its file, or in one of the parts it is made of.
+/// Returns the place of a value that an island renders: in its file, or in one of the parts that it imports.
 pub fn in_island(sources: &Sources, island: &str, value: Option<&str>) -> Place {
     let own = SourcePath::new(format!("islands/{island}.tsx"));
     let parts = sources.below("islands").map(|(path, _)| path.clone());
@@ -169,10 +169,10 @@ pub fn in_island(sources: &Sources, island: &str, value: Option<&str>) -> Place 
     Place::file(&own)
 }
 
-/// The places of a tag or of one of its attributes, as near to what an editor wrote as can be known.
+/// Returns the places of a tag or of one of its attributes, as close as possible to what an editor wrote.
 ///
-/// `page` is the file of the page. An attribute that a template fills from content leads to the value in that content;
-/// where several files have the same value, to each of them.
+/// `page` is the file of the page. For an attribute that a template fills from content, the place is the value in that
+/// content; if several files have the same value, all of them.
 pub fn places(
     sources: &Sources,
     site: &Site,
@@ -201,7 +201,7 @@ pub fn places(
         return vec![Place::new(&origin.path, Span::at(start, name_length))];
     };
     let span = Span::at(start + at, written.len());
-    // An attribute that must go is marked by its name; of others the value is what has to change.
+    // An attribute that must be removed is marked by its name; of others the value has to change.
     if value.is_none() {
         let lower = tag[..at].to_ascii_lowercase();
         let begin = lower.rfind(name).unwrap_or(at);
@@ -209,7 +209,7 @@ pub fn places(
     }
     let value = value.unwrap_or_default();
     if !written.contains("{{") && !written.contains("{%") {
-        // Of a list of addresses, as in `srcset`, the one that is meant.
+        // In a list of addresses, as in `srcset`, the one that is meant.
         let starts = std::iter::once(0).chain(written.match_indices(',').map(|(comma, _)| comma + 1));
         let mut within = starts.filter_map(|start| {
             let part = &written[start..];
@@ -221,7 +221,7 @@ pub fn places(
         return vec![Place::new(&origin.path, span)];
     }
     let short = shortened(site, value);
-    // A path written right in the template, as in `url(path="/careers")`, is the editor's own.
+    // A path written directly in the template, as in `url(path="/careers")`, is the editor's own.
     for wanted in [value, short.as_str()] {
         if let Some(within) = written.find(&format!("\"{wanted}\"")) {
             return vec![Place::new(&origin.path, Span::at(start + at + within + 1, wanted.len()))];
@@ -234,7 +234,7 @@ pub fn places(
     places
 }
 
-/// Bytes of the start tag a template's text begins with. What the engine fills in may hold a `>`.
+/// Returns the length of the start tag at the start of a template's text. Template code in it may contain a `>`.
 fn tag_length(text: &str) -> usize {
     let mut quote = None;
     let mut at = 0;
@@ -255,7 +255,7 @@ fn tag_length(text: &str) -> usize {
     text.len()
 }
 
-/// Offset and text of an attribute's value in a tag as a template has it.
+/// Returns offset and text of an attribute's value in a tag of a template.
 fn attribute_value<'t>(tag: &'t str, name: &str) -> Option<(usize, &'t str)> {
     let lower = tag.to_ascii_lowercase();
     for (at, _) in lower.match_indices(name) {
@@ -292,7 +292,7 @@ fn in_markdown(
 ) -> Place {
     let line = text[start..].lines().next().unwrap_or_default().trim_end().len();
     if let Some((_, Some(value))) = attribute {
-        // `[text](address)`: the text may hold the same words.
+        // `[text](address)`: the text may contain the same words.
         let inline =
             text[start..].find("](").map(|at| start + at + 2).filter(|_| text[start..].starts_with(['[', '!']));
         if let Some(begin) = inline {
@@ -301,7 +301,7 @@ fn in_markdown(
         }
         let short = shortened(site, value);
         for wanted in [value, short.as_str(), short.trim_start_matches('/')] {
-            // Links by reference have their address further down, so the rest of the file is looked through.
+            // Reference links have their address further down, so the search covers the rest of the file.
             if let Some(at) = text[start..].find(wanted).filter(|_| !wanted.is_empty()) {
                 return Place::new(path, Span::at(start + at, wanted.len()));
             }
@@ -316,7 +316,7 @@ fn in_markdown(
     Place::new(path, Span::at(start, line.max(first)))
 }
 
-/// The YAML values that equal one of these: in the page, in collections and in `site.yaml`.
+/// Returns the YAML values that equal one of these: in the page, in collections and in `site.yaml`.
 pub fn in_content(site: &Site, page: &Document, wanted: &[&str]) -> Vec<Place> {
     let entries = site.collections.values().flatten().map(|entry| (&entry.document.source, &entry.document.data));
     let site_file = SourcePath::new(SITE_FILE);
@@ -337,7 +337,7 @@ fn find_values(path: &SourcePath, node: &Node, wanted: &[&str], places: &mut Vec
     }
 }
 
-/// An address as editors write it: without the site's origin and base path.
+/// Returns an address as editors write it: without the site's origin and base path.
 fn shortened(site: &Site, value: &str) -> String {
     let value = value.strip_prefix(site.settings.origin.as_str()).unwrap_or(value);
     let base = inside(&site.settings.base_path, "");
@@ -348,7 +348,7 @@ fn shortened(site: &Site, value: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The text with each mark shown as `[offset]`.
+    /// Shows each mark of a text as `[offset]`.
     fn shown(text: &str) -> String {
         marked(&SourcePath::new("t"), text).replace(&format!("{TRACE_OPEN}t:"), "[").replace(TRACE_CLOSE, "]")
     }

@@ -1,7 +1,7 @@
 //! Finds templates, components, islands, assets and styles that nothing uses.
 //!
-//! A name counts as used wherever it stands in a text, so that what a template puts together from values is never
-//! called unused. Too little is reported at worst.
+//! A name counts as used wherever it occurs in a text, so that a name that a template builds from values is never
+//! reported. At worst too little is reported.
 
 use super::Inputs;
 use crate::AT_A_TIME;
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A warning for each file that nothing uses.
+/// Warns of each file that nothing uses.
 pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     let Inputs { sources, site, styles, .. } = inputs;
     let mut diagnostics = Vec::new();
@@ -28,7 +28,7 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
         .filter_map(|(path, _)| Some((path.below("templates")?, path, sources.text(path)?)))
         .collect();
     let mut open: Vec<&str> = site.pages.iter().map(|page| page.template.as_str()).collect();
-    // The one of pages that name none: a site keeps it for the next page.
+    // The default template: a site keeps it for the next page.
     open.push("pages/page.html");
     if !site.pages.hidden().is_empty() {
         open.extend(templates.iter().map(|(name, ..)| *name).filter(|name| !name.starts_with("components/")));
@@ -50,7 +50,7 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
         warn(path, if components(text).next().is_some() { "component" } else { "template" });
     }
 
-    // Other files, by the texts that can name them. Most are found without a look at the pages.
+    // Other files, by the texts that can name them. Most are found without reading the pages.
     let others = ["templates", "islands"].into_iter().flat_map(|folder| sources.below(folder));
     let mut files: Vec<(&SourcePath, &'static str)> = sources
         .below("content/assets")
@@ -74,12 +74,12 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Whether a text would name the file as it is called, without quotes or `%20`.
+/// Whether a text would contain the file's name unchanged, without quotes or `%20`.
 fn has_plain_name(path: &SourcePath) -> bool {
     path.name().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
 }
 
-/// What a file of templates or islands is, if something has to name it.
+/// Returns what a file of templates or islands is, if something has to name it.
 fn kind_of(path: &SourcePath) -> Option<&'static str> {
     let is_runtime = path.below("islands/runtime").is_some();
     match path.extension()? {
@@ -91,7 +91,7 @@ fn kind_of(path: &SourcePath) -> Option<&'static str> {
     }
 }
 
-/// The components that a template defines.
+/// Returns the components that a template defines.
 fn components(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("component ").filter_map(|(at, word)| {
         let before = text[..at].trim_end_matches(['-', ' ']);
@@ -110,7 +110,7 @@ fn is_called(text: &str, component: &str) -> bool {
     })
 }
 
-/// Those of some names that stand in the texts of a chunk, or that its files have.
+/// Returns those of some names that occur in the texts of a chunk, or that its files have.
 fn named_in(sources: &Sources, chunk: &Chunk, wanted: &BTreeSet<&str>) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     let mut add = |word: &str| {
@@ -120,7 +120,7 @@ fn named_in(sources: &Sources, chunk: &Chunk, wanted: &BTreeSet<&str>) -> BTreeS
     };
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     for (path, _) in chunk.files() {
-        // Templates often put a name together from that of an entry.
+        // Templates often build a name from that of an entry.
         if path.below("content").is_some() && path.below("content/assets").is_none() {
             add(path.stem());
         }
@@ -137,7 +137,7 @@ fn named_in(sources: &Sources, chunk: &Chunk, wanted: &BTreeSet<&str>) -> BTreeS
                 add(word);
             }
         }
-        // In Markdown a file is named with its ending.
+        // Markdown names a file with its extension.
         for dot in memchr::memchr_iter(b'.', body.as_bytes()) {
             let start = body[..dot]
                 .rfind(|letter| !is_name(letter))

@@ -1,4 +1,4 @@
-//! Content as the values that templates see.
+//! Converts content to the values that templates see.
 
 use super::Inputs;
 use super::templates::Uses;
@@ -14,8 +14,7 @@ use std::sync::Arc;
 use tera::value::Key;
 use tera::{Context, Map};
 
-/// Puts what templates see besides their page into the engine, once for all pages: `site`, and as far as they are used
-/// `collections`, `entries` and `pages`.
+/// Adds the values that all pages share to the engine, once: `site`, and if used `collections`, `entries` and `pages`.
 pub fn share(context: &mut Context, inputs: Inputs, uses: Uses) {
     let site = inputs.site;
     context.insert_value("site", value(&site.data));
@@ -45,22 +44,22 @@ pub fn share(context: &mut Context, inputs: Inputs, uses: Uses) {
     }
 }
 
-/// The key of what lists of pages show of a chunk.
+/// Returns the key of a chunk's listings.
 pub fn listing_key(chunk: &Chunk) -> Digest {
     cache::Key::of("listings").with(chunk.listing).done()
 }
 
-/// The pages of a chunk as lists of pages see them. A list of ten thousand pages is made anew when one of them changes,
-/// so what it shows is remembered as long as the process lasts.
+/// Returns the pages of a chunk as lists of pages show them. A list of ten thousand pages is rendered again when one of
+/// them changes, so its items are cached as long as the process lasts.
 fn listings(chunk: &Chunk, inputs: Inputs) -> Arc<Vec<tera::Value>> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
     let key = listing_key(chunk);
-    if let Some(known) = tools.cache().get(&key) {
-        return known;
+    if let Some(listings) = tools.cache().get(&key) {
+        return listings;
     }
     let listing = |page: &Page| {
-        if let Some(known) = tools.cache().get::<tera::Value>(&page.listing) {
-            return (*known).clone();
+        if let Some(listing) = tools.cache().get::<tera::Value>(&page.listing) {
+            return (*listing).clone();
         }
         let listing = tera::Value::from(summary(page, &site.keys(page, sources, profile), &site.settings));
         tools.cache().store(page.listing, Arc::new(listing.clone()));
@@ -71,23 +70,23 @@ fn listings(chunk: &Chunk, inputs: Inputs) -> Arc<Vec<tera::Value>> {
     listings
 }
 
-/// What a template sees as `page`.
+/// Returns the value of `page`.
 pub fn page(page: &Page, document: &Document, settings: &Settings) -> tera::Value {
     let mut map = summary(page, &document.data, settings);
     insert_body(&mut map, document.body.as_ref());
-    // Search engines are kept from the page for unknown paths, whatever its front matter says.
+    // The page for unknown paths is hidden from search engines, whatever its front matter says.
     if page.route.as_str() == super::NOT_FOUND {
         map.insert(Key::from("noindex"), tera::Value::from(true));
     }
     tera::Value::from(map)
 }
 
-/// The absolute address of a route.
+/// Returns the absolute address of a route.
 pub fn absolute(settings: &Settings, path: &str) -> String {
     format!("{}{}", settings.origin, crate::content::address::inside(&settings.base_path, path))
 }
 
-/// A page without its body, as lists of pages see it.
+/// Returns a page without its body, as lists of pages show it.
 fn summary(page: &Page, keys: &Node, settings: &Settings) -> Map {
     let mut map = entries(keys);
     let mut set = |key: &'static str, value: &str| {
@@ -124,7 +123,7 @@ fn insert_body(map: &mut Map, body: Option<&Rendered>) {
 }
 
 fn entries(node: &Node) -> Map {
-    // A key whose text is empty counts as absent, as it does for schemas.
+    // A key whose text is empty counts as absent, as in schemas.
     let present = node.entries().iter().filter(|(_, node)| node.text() != Some(""));
     present.map(|(key, node)| (Key::from(key.name.clone()), value(node))).collect()
 }
@@ -145,7 +144,7 @@ fn text(text: &str) -> tera::Value {
     tera::Value::normal_string(text)
 }
 
-/// The bytes of an asset as text, if they are UTF-8.
+/// Returns the bytes of an asset as text, if they are UTF-8.
 pub fn asset_text(asset: &Asset) -> Option<&str> {
     std::str::from_utf8(asset.body.bytes()?).ok()
 }

@@ -1,7 +1,7 @@
-//! Reads a stylesheet for what its printer does not know: names, values, places, and blocks that are never closed.
+//! Checks a stylesheet for what its printer does not know: names, values, places, and blocks that are never closed.
 //!
-//! Follows the grammar of CSS Syntax 3 with nesting, over the tokens of `cssparser`. A value is wrong only where no browser
-//! can know it: a unit that does not exist, a word that no syntax of the property has, a length without its unit.
+//! Follows the grammar of CSS Syntax 3 with nesting, over the tokens of `cssparser`. A value is wrong only where no
+//! browser can accept it: an unknown unit, a word that no syntax of the property has, a length without its unit.
 
 use super::names::{NAMES, is_prefixed};
 use crate::diagnostics::{Problem, Span, nearest};
@@ -9,10 +9,10 @@ use cssparser::{Parser, ParserInput, Token};
 use lightningcss::properties::{Property, PropertyId};
 use lightningcss::stylesheet::ParserOptions;
 
-/// Blocks in blocks. Nothing that a person writes comes near, and each takes room on the stack.
+/// The depth of nested blocks. Nothing that a person writes comes near, and each uses stack space.
 const DEPTH: usize = 48;
 
-/// What a stylesheet says, as far as other files and the rest of the site are concerned.
+/// The facts of a stylesheet that concern other files and the rest of the site.
 #[derive(Debug, Default)]
 pub struct Facts {
     /// What is wrong.
@@ -21,9 +21,9 @@ pub struct Facts {
     pub imports: Vec<(String, Span)>,
     /// Addresses of `url()` and `image-set()`.
     pub urls: Vec<(String, Span)>,
-    /// Custom properties that it gives a value.
+    /// Custom properties that it sets.
     pub defined: Vec<String>,
-    /// Custom properties that it asks for without another value to fall back on.
+    /// Custom properties that it uses without a fallback.
     pub used: Vec<(String, Span)>,
 }
 
@@ -38,14 +38,14 @@ pub fn read(text: &str) -> Facts {
     pass.facts
 }
 
-/// What may stand in a block.
+/// What a block may contain.
 #[derive(Clone)]
 enum Body {
     /// Rules only: the file, and groups such as `@media`.
     Rules,
     /// Declarations and rules. An at-rule may have declarations of its own.
     Declarations(Option<String>),
-    /// Anything at all.
+    /// Anything.
     Opaque,
 }
 
@@ -59,13 +59,13 @@ struct Pass<'a> {
     unclosed: Vec<usize>,
 }
 
-/// What was found in a value.
+/// The parts of a value.
 #[derive(Default)]
 struct Value {
     words: Vec<(String, Span)>,
-    /// Numbers without a unit, but for zero.
+    /// Numbers without a unit, except zero.
     numbers: Vec<Span>,
-    /// Whether there are functions, which may stand for anything, or texts.
+    /// Whether there are functions, which may return anything, or strings.
     has_more: bool,
     is_empty: bool,
 }
@@ -79,7 +79,7 @@ impl Pass<'_> {
         self.report(Problem::CssSyntax { detail: detail.into(), fix: Some(fix) }, span);
     }
 
-    /// The next token with its place. Comments are passed over.
+    /// Returns the next token with its span. Skips comments.
     fn next<'i>(&mut self, parser: &mut Parser<'i, '_>) -> Option<(Token<'i>, Span)> {
         loop {
             let start = parser.position().byte_index();
@@ -90,7 +90,7 @@ impl Pass<'_> {
                 Token::Comment(_) => {
                     let comment = &self.text[span.start..span.end];
                     if comment.len() < 4 || !comment.ends_with("*/") {
-                        let is_new = self.facts.problems.iter().all(|(_, known)| known.start != start);
+                        let is_new = self.facts.problems.iter().all(|(_, other)| other.start != start);
                         if is_new {
                             self.report_syntax("this comment is never closed", "add `*/`", Span::at(start, 2));
                         }
@@ -101,7 +101,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Reads the block that the last token has opened, and notes whether it is closed.
+    /// Reads the block that the last token has opened, and records whether it is closed.
     fn block<'i>(
         &mut self,
         parser: &mut Parser<'i, '_>,
@@ -166,7 +166,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Whether what follows a word and a colon is a rule with a pseudo-class, as in `a:hover { … }`.
+    /// Whether the text after a word and a colon is a rule with a pseudo-class, as in `a:hover { … }`.
     fn leads_to_block(&mut self, parser: &mut Parser, name: &str) -> bool {
         let start = parser.position().byte_index();
         let is_apart = self.text[start..].starts_with(char::is_whitespace);
@@ -212,7 +212,7 @@ impl Pass<'_> {
         Span::at(span.start, text.len())
     }
 
-    /// Passes over a token of which only brackets and texts are of interest.
+    /// Skips a token, except for brackets and strings.
     fn pass_over(&mut self, parser: &mut Parser, token: Token, span: Span) {
         match token {
             Token::Function(_) | Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock => self
@@ -225,7 +225,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Reports tokens that are wrong wherever they stand.
+    /// Reports tokens that are wrong anywhere.
     fn check_token(&mut self, token: &Token, span: Span) {
         match token {
             Token::BadString(_) => {
@@ -302,7 +302,7 @@ impl Pass<'_> {
         }
     }
 
-    /// The lengths in the condition of a media or container query.
+    /// Checks the lengths in the condition of a media or container query.
     fn condition(&mut self, parser: &mut Parser) {
         while let Some((token, span)) = self.next(parser) {
             match token {
@@ -338,7 +338,7 @@ impl Pass<'_> {
             match token {
                 Token::Semicolon => break,
                 Token::Delim('!') => is_important = true,
-                // `!important`, and what else a custom property may hold.
+                // `!important`, and what else a custom property may have.
                 Token::Ident(_) if is_important => continue,
                 Token::Colon if is_checked && !value.has_more => {
                     if let Some((_, span)) = value.words.pop().filter(|(_, word)| word.end == span.start) {
@@ -358,7 +358,7 @@ impl Pass<'_> {
         }
     }
 
-    /// One part of a value. `function` is the name of the function that it stands in.
+    /// Reads one part of a value. `function` is the name of the function around it.
     fn part(
         &mut self,
         parser: &mut Parser,
@@ -448,12 +448,12 @@ impl Pass<'_> {
         }
     }
 
-    /// Checks the value of a known property as a whole.
+    /// Checks the complete value of a known property.
     fn value(&mut self, property: &str, start: usize, end: usize, value: Value, at: Span, rule: Option<&str>) {
         if value.is_empty {
             return self.report_syntax(format!("`{property}` has no value"), "write one, or remove the line", at);
         }
-        // Descriptors of at-rules take other values than the properties that they are named after.
+        // Descriptors of at-rules take other values than properties with the same names.
         if rule.is_some() || is_prefixed(property) {
             return;
         }
@@ -488,14 +488,14 @@ impl Pass<'_> {
         }
     }
 
-    /// The address in `url(…)`.
+    /// Returns the span of the address in `url(…)`.
     fn address(&self, span: Span, address: &str) -> Span {
         let written = &self.text[span.start..span.end];
         let at = written.find(address).filter(|_| !address.is_empty());
         at.map_or(span, |at| Span::at(span.start + at, address.len()))
     }
 
-    /// Reports the brackets that are never closed, at the places where they open.
+    /// Reports the brackets that are never closed, where they open.
     fn report_unclosed(&mut self) {
         let unclosed = std::mem::take(&mut self.unclosed);
         let bracket = |at: usize| self.text.as_bytes()[at];
@@ -504,7 +504,7 @@ impl Pass<'_> {
             Some(at) => vec![*at],
             None => unclosed,
         };
-        // Where a block within took the `}` of the one that is missing it, the lines are indented otherwise.
+        // If an inner block took the `}` of the one that lacks it, the indentation of the lines differs.
         let indent = |at: usize| {
             let line = self.text[..at].rfind('\n').map_or(0, |at| at + 1);
             let text = &self.text[line..];
@@ -526,14 +526,14 @@ impl Pass<'_> {
                 b'[' => ("[", "add `]`"),
                 _ => ("(", "add `)`"),
             };
-            // What follows was read wrongly.
+            // Everything after it was read wrongly.
             self.facts.problems.retain(|(_, span)| span.start < open);
             self.report_syntax(format!("this `{written}` is never closed"), close, Span::at(open, 1));
         }
     }
 }
 
-/// What may stand in the block of an at-rule.
+/// Returns what the block of an at-rule may contain.
 fn body_of(name: &str, outer: &Body) -> Body {
     let base = if is_prefixed(name) { name[1..].split_once('-').map_or(name, |(_, base)| base) } else { name };
     match base {

@@ -1,4 +1,4 @@
-//! The files that stylesheets name: other stylesheets, pictures and fonts, of the project and of packages.
+//! Resolves the files that stylesheets name: other stylesheets, pictures and fonts, of the project and of packages.
 
 use crate::content::assets::{FOLDER, hashed_name};
 use crate::diagnostics::{Problem, nearest};
@@ -7,13 +7,13 @@ use crate::sources::{Sources, digest};
 use crate::tools::Tools;
 use std::sync::Arc;
 
-/// What a stylesheet may load.
+/// Extensions of files that a stylesheet may load.
 const KINDS: [&str; 11] = ["svg", "png", "jpg", "jpeg", "gif", "webp", "avif", "woff2", "woff", "ttf", "otf"];
 
-/// Folders of a project that stylesheets can name files of.
+/// Folders of a project whose files stylesheets can name.
 const FOLDERS: [&str; 3] = ["content/", "islands/", "templates/"];
 
-/// Where a file lies.
+/// The location of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// In the project.
@@ -23,7 +23,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The path as it can be shown.
+    /// Returns the path for display.
     pub fn path(&self) -> &str {
         match self {
             Origin::Source(path) => path.as_str(),
@@ -31,7 +31,7 @@ impl Origin {
         }
     }
 
-    /// The file at a path that is relative to this one. Nothing if it leaves the project or the package.
+    /// Resolves a path relative to this file. `None` if it leaves the project or the package.
     fn join(&self, address: &str) -> Option<Origin> {
         let path = match self {
             Origin::Source(path) => path.as_str(),
@@ -68,15 +68,15 @@ impl Origin {
 
 /// A file that a stylesheet loads.
 pub struct File {
-    /// What it is published as, with what follows `?` and `#` in the address.
+    /// Its published address, with what follows `?` and `#`.
     pub url: String,
     /// Its bytes.
     pub bytes: Arc<[u8]>,
-    /// Where it lies.
+    /// Where it is.
     pub origin: Origin,
 }
 
-/// Whether browsers would ask another host for it, or nobody.
+/// Whether browsers would ask another host for it, or none.
 fn is_elsewhere(address: &str) -> bool {
     let scheme = address.split_once(':').map_or("", |(scheme, _)| scheme);
     let is_scheme =
@@ -84,21 +84,21 @@ fn is_elsewhere(address: &str) -> bool {
     is_scheme || address.starts_with("//")
 }
 
-/// The stylesheet that an `@import` names.
+/// Resolves the stylesheet of an `@import`.
 pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) -> Result<Origin, Problem> {
     let outside = || Problem::OutsideImport { path: address.to_owned() };
     if is_elsewhere(address) || address.starts_with('/') {
         return Err(outside());
     }
-    let beside = from.join(address);
-    if let Some(beside) = beside.as_ref().filter(|beside| beside.bytes(sources, tools).is_some()) {
-        return Ok(beside.clone());
+    let relative = from.join(address);
+    if let Some(relative) = relative.as_ref().filter(|relative| relative.bytes(sources, tools).is_some()) {
+        return Ok(relative.clone());
     }
     let is_relative = address.starts_with('.');
-    if !is_relative && let Some(found) = of_package(address, tools) {
-        return Ok(found);
+    if !is_relative && let Some(origin) = of_package(address, tools) {
+        return Ok(origin);
     }
-    Err(match beside {
+    Err(match relative {
         Some(Origin::Source(path))
             if is_relative && !FOLDERS.iter().any(|folder| path.as_str().starts_with(folder)) =>
         {
@@ -113,7 +113,7 @@ pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools
     })
 }
 
-/// The file that a `url()` names. Nothing if the address stays as it is written.
+/// Resolves the file of a `url()`. `None` if the address stays as written.
 pub fn load(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) -> Result<Option<File>, Problem> {
     if address.is_empty() || address.starts_with('#') || is_elsewhere(address) {
         return Ok(None);
@@ -157,7 +157,7 @@ fn package_name(address: &str) -> &str {
     address.match_indices('/').nth(parts - 1).map_or(address, |(at, _)| &address[..at])
 }
 
-/// The stylesheet of a package, by the keys `style`, `exports` and `main` of its `package.json`.
+/// Resolves the stylesheet of a package, by the keys `style`, `exports` and `main` of its `package.json`.
 fn of_package(address: &str, tools: &dyn Tools) -> Option<Origin> {
     let name = package_name(address);
     let folder = tools.package(name)?;
@@ -184,11 +184,11 @@ fn of_package(address: &str, tools: &dyn Tools) -> Option<Origin> {
         .find(|origin| matches!(origin, Origin::Package(path) if tools.package_file(path).is_some()))
 }
 
-/// The address of the file that was probably meant, seen from the same stylesheet.
+/// Returns the address of the file that was probably meant, relative to the same stylesheet.
 fn nearest_file(path: &SourcePath, address: &str, sources: &Sources, is_kind: impl Fn(&str) -> bool) -> Option<String> {
     let folder = path.as_str().rsplit_once('/')?.0;
     let files = sources.below(folder).filter(|(path, _)| path.extension().is_some_and(&is_kind));
     let names = files.filter_map(|(path, _)| path.below(folder).filter(|name| !name.contains('/')));
-    let found = nearest(path.name(), names)?;
-    Some(format!("{}{found}", &address[..address.rfind('/').map_or(0, |at| at + 1)]))
+    let name = nearest(path.name(), names)?;
+    Some(format!("{}{name}", &address[..address.rfind('/').map_or(0, |at| at + 1)]))
 }

@@ -1,10 +1,10 @@
-// Writes the names of CSS that a build knows into `names.txt`, beside this file:
+// Writes the CSS names that a build knows into `names.txt`, beside this file:
 //
 //     node src/styles/names.mjs
 //
-// Names come from the specifications of the W3C, as the package `@webref/css` lists them, and from the Chromium that the
-// machine has (`CHROMIUM` names its program). npm installs the package into a folder that is removed at the end. A name that only one of the two
-// knows is taken too, so the list errs on the side of more.
+// Names come from the specifications of the W3C, as the package `@webref/css` lists them, and from the installed Chromium
+// (`CHROMIUM` names its program). npm installs the package into a folder that is removed at the end. A name from only one
+// of the two is included too, so the list may contain too many.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -39,14 +39,14 @@ const sorted = (names) => [...new Set(names)].sort();
 const types = new Map(css.types.map((type) => [type.name, type]));
 const properties = new Map(css.properties.map((property) => [property.name, property]));
 
-// Types whose values are no keywords, so that nothing has to be known of them.
+// Types whose values are not keywords, so that the list needs nothing of them.
 const CLOSED =
   /^(length|percentage|length-percentage|number|integer|angle|angle-percentage|time|time-percentage|frequency|flex|resolution|ratio|url|string|hex-color|zero|dimension|image|gradient|basic-shape|unicode-range-token|urange|hash-token|n-dimension|number-token|url-set|alpha-value|transform-function|filter-value-list|easing-function)$/;
 
-// The keywords in a value's syntax, outside of functions. `*` stands for names that an author chooses, and for whatever
-// is not known.
+// Returns the keywords in a value's syntax, outside of functions. `*` stands for names that an author chooses, and for
+// whatever is not known.
 function keywords(syntax, found, seen) {
-  // What stands in the brackets of a function is not looked at by a build either.
+  // A build does not check the arguments of functions either.
   let outside = syntax.replace(/<[^<>]*\[[^\]]*\][^<>]*>/g, (type) => type.replace(/\[[^\]]*\]/, ""));
   for (let before = ""; before !== outside; ) {
     before = outside;
@@ -87,7 +87,7 @@ const lines = [
   `color ${sorted(colors).join(" ")}`,
 ];
 const atRules = css.atrules.map(({ name }) => name.slice(1)).filter((name) => !isPrefixed(name));
-// Proposals that no browser has. The build would let them pass, and browsers would drop what is in them.
+// Proposals that no browser supports. The build would accept them, and browsers would drop their content.
 const proposed = ["apply", "contents", "custom-media", "custom-selector", "else", "mixin", "private", "when", "supports-condition"];
 lines.push(`at ${sorted(atRules.filter((name) => !proposed.includes(name))).join(" ")}`);
 const pseudo = css.selectors.map(({ name }) => name).filter((name) => /^::?[a-z]/.test(name));
@@ -100,7 +100,7 @@ const all = known.map((name) => {
   const syntax = properties.get(name)?.syntax;
   return [name, syntax ? sorted(keywords(syntax, new Set(), new Set())) : ["*"]];
 });
-// Browsers know older words too, and some that a specification leaves to prose.
+// Browsers also accept older words, and some that a specification has in prose only.
 const pool = sorted(["overlay", "avoid-page", "linearrgb", "srgb", "lr", "lr-tb", "rl", "rl-tb", "tb", "tb-rl", ...all.flatMap(([, values]) => values)]);
 const added = await page.evaluate(
   ({ all, pool }) =>

@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// All that CSS has a name for.
+/// All names of CSS.
 pub static NAMES: LazyLock<Names> = LazyLock::new(|| Names::read(include_str!("names.txt")));
 
-/// Properties that a browser added before they were specified. Each browser knows its own.
+/// Prefixes of properties that a browser added before they were specified. Each browser has its own.
 const PREFIXES: [&str; 7] = ["-webkit-", "-moz-", "-ms-", "-o-", "-apple-", "-epub-", "-khtml-"];
 
-/// Keywords that every property takes (CSS Cascading and Inheritance 5, 7.3).
+/// Keywords of every property (CSS Cascading and Inheritance 5, 7.3).
 const EVERYWHERE: [&str; 6] = ["inherit", "initial", "unset", "revert", "revert-layer", "revert-rule"];
 
 /// See [`NAMES`].
 #[derive(Default)]
 pub struct Names {
-    /// Properties with their keywords. None if a property takes names that authors choose.
+    /// Properties with their keywords. `None` if a property takes names that authors choose.
     properties: BTreeMap<&'static str, Option<Vec<&'static str>>>,
     descriptors: BTreeMap<&'static str, Vec<&'static str>>,
     at_rules: BTreeSet<&'static str>,
@@ -47,12 +47,13 @@ impl Names {
         names
     }
 
-    /// Whether a declaration can have this name in lower case. `rule` is the at-rule around it that has names of its own.
+    /// Whether a declaration can have this name in lower case. `rule` is the at-rule around it that has names of its
+    /// own.
     pub fn has_property(&self, name: &str, rule: Option<&str>) -> bool {
         is_prefixed(name) || self.properties.contains_key(name) || self.descriptors_of(rule).any(|own| own == name)
     }
 
-    /// The names that [`Names::has_property`] accepts, but for those of single browsers.
+    /// Returns the names that [`Names::has_property`] accepts, without those of single browsers.
     pub fn properties(&'static self, rule: Option<&str>) -> impl Iterator<Item = &'static str> {
         self.descriptors_of(rule).chain(self.properties.keys().copied())
     }
@@ -61,22 +62,22 @@ impl Names {
         rule.and_then(|rule| self.descriptors.get(rule)).cloned().unwrap_or_default().into_iter()
     }
 
-    /// Whether there is such an at-rule, or whether it belongs to a single browser.
+    /// Whether there is such an at-rule, also one of a single browser.
     pub fn has_at_rule(&self, name: &str) -> bool {
         is_prefixed(name) || self.at_rules.contains(name)
     }
 
-    /// All at-rules.
+    /// Returns all at-rules.
     pub fn at_rules(&self) -> impl Iterator<Item = &str> {
         self.at_rules.iter().copied()
     }
 
-    /// Whether there is such a pseudo-class or pseudo-element, or whether it belongs to a single browser.
+    /// Whether there is such a pseudo-class or pseudo-element, also one of a single browser.
     pub fn has_pseudo(&self, name: &str) -> bool {
         is_prefixed(name) || self.pseudo.contains(name)
     }
 
-    /// All pseudo-classes and pseudo-elements, without colons.
+    /// Returns all pseudo-classes and pseudo-elements, without colons.
     pub fn pseudo(&self) -> impl Iterator<Item = &str> {
         self.pseudo.iter().copied()
     }
@@ -86,18 +87,18 @@ impl Names {
         self.units.contains(unit)
     }
 
-    /// All units.
+    /// Returns all units.
     pub fn units(&self) -> impl Iterator<Item = &str> {
         self.units.iter().copied()
     }
 
-    /// Whether a number without a unit can stand in the value of a property.
+    /// Whether the value of a property may contain a number without a unit.
     pub fn takes_numbers(&self, property: &str) -> bool {
         let own = self.properties.get(property).and_then(Option::as_ref);
         own.is_none_or(|own| own.contains(&"<number>"))
     }
 
-    /// The keywords of a property. None where any word may stand.
+    /// Returns the keywords of a property. `None` if any word is allowed.
     pub fn keywords(&self, property: &str) -> Option<Vec<&'static str>> {
         let own = self.properties.get(property)?.as_ref()?;
         let colors = if own.contains(&"<color>") { self.colors.as_slice() } else { &[] };
@@ -105,7 +106,7 @@ impl Names {
     }
 }
 
-/// Whether a name begins as those that a single browser has.
+/// Whether a name has the prefix of a single browser.
 pub fn is_prefixed(name: &str) -> bool {
     PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }

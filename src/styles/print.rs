@@ -1,7 +1,7 @@
-//! Parses stylesheets, puts them into one, and prints it for the browsers that are supported.
+//! Parses stylesheets, combines them, and prints the result for the supported browsers.
 //!
-//! `lightningcss` reads and prints. Its `minify` is never called: it moves declarations past others that they override
-//! (its issues 1084, 1207, 1222, 1225). What it prints is as short as it can be without that.
+//! `lightningcss` parses and prints. Its `minify` is never called: it moves declarations past others that they override
+//! (its issues 1084, 1207, 1222, 1225). The printed CSS is as short as it can be without that.
 
 use super::Sheet;
 use super::names::{NAMES, is_prefixed};
@@ -41,7 +41,7 @@ const BROWSERS: Browsers = Browsers {
     samsung: None,
 };
 
-/// What some of these browsers know under a name with `-webkit-` only (MDN's compatibility data).
+/// Properties that some of these browsers support with the prefix `-webkit-` only (MDN's compatibility data).
 const PREFIXED: [&str; 15] = [
     "backdrop-filter",
     "box-decoration-break",
@@ -60,13 +60,13 @@ const PREFIXED: [&str; 15] = [
     "background-clip",
 ];
 
-/// Parses a stylesheet, and gives what is wrong with it. Rules that cannot be read are left out, as browsers do.
+/// Parses a stylesheet, and returns its problems. Rules that cannot be read are left out, as browsers do.
 pub fn parse(text: &str) -> (Parsed<'_>, Vec<(Problem, Span)>) {
     let warnings = Arc::new(RwLock::new(Vec::new()));
     let options =
         ParserOptions { error_recovery: true, warnings: Some(Arc::clone(&warnings)), ..ParserOptions::default() };
     let parsed = StyleSheet::parse(text, options)
-        // With recovery there is no error to stop at.
+        // With error recovery there is no error to stop at.
         .unwrap_or_else(|_| StyleSheet::new(Vec::new(), CssRuleList(Vec::new()), ParserOptions::default()));
     let mut warnings = warnings.write().unwrap_or_else(std::sync::PoisonError::into_inner);
     let problems = warnings.drain(..).filter_map(|warning| problem(text, warning)).collect();
@@ -110,7 +110,7 @@ fn problem(text: &str, error: Error<ParserError>) -> Option<(Problem, Span)> {
     Some((problem, span))
 }
 
-/// The byte at a line from zero and a column from one, which counts UTF-16 units.
+/// Returns the byte at a line from zero and a column from one, which counts UTF-16 units.
 fn offset(text: &str, line: u32, column: u32) -> usize {
     let start = text.split_inclusive('\n').take(line as usize).map(str::len).sum::<usize>();
     let mut units = column.saturating_sub(1) as usize;
@@ -136,7 +136,7 @@ pub fn print(sheets: &[Sheet], parsed: Vec<Parsed>, entries: &[usize]) -> Result
     for entry in entries {
         collect(sheets, &parsed, *entry, &[], &mut Vec::new(), &mut parts);
     }
-    // The last of several equal imports decides, unless it makes a layer: there, the first one does.
+    // The last of several equal imports decides, unless it creates a layer: there, the first one does.
     let mut seen = BTreeSet::new();
     let mut rules = Vec::new();
     for part in parts.into_iter().rev() {
@@ -157,16 +157,16 @@ pub fn print(sheets: &[Sheet], parsed: Vec<Parsed>, entries: &[usize]) -> Result
     Ok(without_end_tags(printed.code.trim_end()))
 }
 
-/// Some rules of a stylesheet between two imports.
+/// Rules of a stylesheet between two imports.
 struct Part<'a> {
-    /// The stylesheet, the place in it, and the conditions under which it is imported.
+    /// The stylesheet, the position in it, and the conditions under which it is imported.
     key: (usize, usize, String),
     has_layers: bool,
     rules: Vec<CssRule<'a>>,
 }
 
-/// Takes the rules of a stylesheet and of those that it imports, each time in the place of the `@import`. `open` are the
-/// stylesheets on the way here: one that imports itself is passed over there, as in browsers.
+/// Collects the rules of a stylesheet and of those that it imports, in the place of each `@import`. `open` are the
+/// stylesheets being collected: one that imports itself is skipped there, as in browsers.
 fn collect<'a>(
     sheets: &[Sheet],
     parsed: &[Parsed<'a>],
@@ -209,7 +209,7 @@ fn collect<'a>(
     open.pop();
 }
 
-/// Puts rules under the conditions of the imports that lead to them, the innermost last.
+/// Wraps rules in the conditions of the imports that lead to them, the innermost last.
 fn wrapped<'a>(rules: Vec<CssRule<'a>>, conditions: &[ImportRule<'a>]) -> Vec<CssRule<'a>> {
     conditions.iter().rev().fold(rules, |rules, import| {
         let loc = import.loc;
@@ -227,7 +227,7 @@ fn wrapped<'a>(rules: Vec<CssRule<'a>>, conditions: &[ImportRule<'a>]) -> Vec<Cs
     })
 }
 
-/// Replaces addresses of files by those that they are published at, and adds the names with a prefix.
+/// Replaces addresses of files by their published ones, and adds names with a prefix.
 struct Adapt<'s> {
     urls: &'s BTreeMap<String, String>,
 }
@@ -263,7 +263,7 @@ impl<'a> Visitor<'a> for Adapt<'_> {
                 .map(|id| id.prefix() == VendorPrefix::None && PREFIXED.contains(&id.name()) && !has_own(&id))
                 .collect();
             for (declaration, _) in declarations.iter_mut().zip(prefixed).filter(|(_, is_prefixed)| *is_prefixed) {
-                // Only `text` is not known without a prefix.
+                // Only `text` needs a prefix.
                 let is_needed = match declaration {
                     Property::BackgroundClip(values, _) => values.contains(&BackgroundClip::Text),
                     _ => true,
@@ -277,7 +277,7 @@ impl<'a> Visitor<'a> for Adapt<'_> {
     }
 }
 
-/// `</style` in a text of the stylesheet would end the element that it stands in.
+/// Escapes `</style` in a string of the stylesheet, which would end the element around it.
 fn without_end_tags(css: &str) -> String {
     let mut out = String::with_capacity(css.len());
     let mut rest = css;

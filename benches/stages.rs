@@ -1,8 +1,8 @@
-//! How long the hot functions take: those that a build calls for every page.
+//! Measures the hot functions: those that a build calls for every page.
 //!
-//! `cargo bench` prints a table; `cargo bench -- markdown` measures one of them. What is private is measured through the
-//! stage that calls it. The sites are in memory, so that no file system takes part; `benches/peers/` measures whole
-//! builds on a disk.
+//! `cargo bench` prints a table; `cargo bench -- markdown` measures one of them. Private functions are measured through
+//! the stage that calls them. The sites are in memory, so that no file system takes part; `benches/peers/` measures
+//! complete builds on a disk.
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
@@ -21,7 +21,7 @@ use sitegen::tools::{Bundled, Bundling, Files, Tools};
 use sitegen::{artifacts, html};
 use std::collections::BTreeMap;
 
-/// Pages of the sites that whole stages are measured with.
+/// The number of pages of the sites for complete stages.
 const PAGES: usize = 200;
 
 fn main() {
@@ -52,8 +52,8 @@ fn markdown_of_a_page(bencher: Bencher) {
         trace: false,
     };
     bencher.counter(BytesCount::of_str(&body)).bench(|| {
-        let mut found = Vec::new();
-        markdown::render(black_box(&body), &context, &mut found)
+        let mut diagnostics = Vec::new();
+        markdown::render(black_box(&body), &context, &mut diagnostics)
     });
 }
 
@@ -102,7 +102,7 @@ fn stage_seal(bencher: Bencher) {
         .bench_values(|pages| artifacts::seal(built.inputs(), pages));
 }
 
-/// From sources in memory to artifacts, for sites of several sizes: a page takes the same time in each.
+/// From sources in memory to artifacts, for sites of several sizes: a page should take the same time in each.
 #[divan::bench(args = [10, 100, 1000])]
 fn build(bencher: Bencher, pages: usize) {
     let (sources, profile) = (site(pages), Profile::default());
@@ -113,7 +113,7 @@ fn build(bencher: Bencher, pages: usize) {
     });
 }
 
-/// The same, by tools that remember it all: what a build costs in which nothing has changed.
+/// The same with a full cache: the cost of a build in which nothing has changed.
 #[divan::bench(args = [10, 100, 1000])]
 fn build_again(bencher: Bencher, pages: usize) {
     let (sources, profile, tools) = (site(pages), Profile::default(), Nothing::default());
@@ -121,7 +121,7 @@ fn build_again(bencher: Bencher, pages: usize) {
     bencher.counter(ItemsCount::new(pages)).bench(|| sitegen::build(black_box(&sources), &profile, &tools));
 }
 
-/// A site with everything that its pages are made of.
+/// A site with all inputs of its pages.
 struct Built {
     sources: Sources,
     profile: Profile,
@@ -137,7 +137,7 @@ impl Built {
         let resolved = content::resolve(&sources, &profile, &tools).value.expect("the site is right");
         let styles = styles::compile(&sources, &tools).value.expect("there are no styles");
         let islands = islands::compile(&sources, &profile, &tools).value.expect("there are no islands");
-        // What was read is not to be known when it is measured.
+        // Nothing that was read may be cached when it is measured.
         Built { sources, profile, tools: Nothing::default(), site: resolved, styles, islands }
     }
 
@@ -187,7 +187,7 @@ impl Tools for Nothing {
     }
 }
 
-/// A site of Markdown pages like those of the corpus of `benches/peers/`, with its templates.
+/// Returns a site of Markdown pages like those of the corpus of `benches/peers/`, with its templates.
 fn site(pages: usize) -> Sources {
     let mut files = vec![
         ("content/site.yaml".to_owned(), include_str!("peers/projects/sitegen/content/site.yaml").to_owned()),
@@ -207,14 +207,14 @@ fn site(pages: usize) -> Sources {
     ];
     files.extend((0..pages).map(|number| {
         let (front_matter, body) = parts(number);
-        // Links go to pages that are there.
+        // Links go to existing pages.
         let body = body.replace("/page-8/", &format!("/page-{}/", (number + 1) % pages));
         (format!("content/pages/page-{number}.md"), format!("---\n{front_matter}---\n{body}"))
     }));
     Sources::from_files(files)
 }
 
-/// The front matter and the body of a page of about 600 words.
+/// Returns the front matter and the body of a page of about 600 words.
 fn parts(number: usize) -> (String, String) {
     let front_matter = format!(
         "title: Page {number} of the corpus\ndescription: \"What stands on page {number}, in a sentence.\"\nupdated: 2025-01-31\nweight: {number}\n"

@@ -1,9 +1,9 @@
-// Gives the stylesheets of popular npm packages to `sitegen check` as if a site had written them, and asks Chromium about
-// everything that is reported. A name or a value that Chromium knows is a false alarm, and fails.
+// Runs `sitegen check` on the stylesheets of popular npm packages, as a site's own, and asks Chromium about everything
+// that is reported. A name or a value that Chromium knows is a false alarm, and fails.
 //
 //     cargo build --release && node tests/foreign-styles.mjs
 //
-// The packages are installed into a folder that is removed at the end. `SITEGEN` names another program, `CHROMIUM` another
+// The packages are installed into a folder that is removed at the end. `SITEGEN` sets another program, `CHROMIUM` another
 // browser.
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -45,7 +45,7 @@ const { stderr } = spawnSync(sitegen, ["check", "--format", "json"], {
 const reports = [];
 for (const line of stderr.split("\n").filter(Boolean)) {
   const { code, file, line: row, column, message } = JSON.parse(line);
-  // Files beside the stylesheets were not copied, and many define no properties of their own.
+  // Other files of the packages were not copied, and many define no properties of their own.
   if (["missing-import", "missing-package", "unknown-custom-property", "outside-import"].includes(code)) continue;
   const text = readFileSync(join(site, file), "utf8");
   const start = text.split("\n", row - 1).reduce((sum, each) => sum + each.length + 1, 0) + column - 1;

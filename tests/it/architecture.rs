@@ -1,4 +1,5 @@
-//! Checks the code against the table of ARCHITECTURE.md: which module may use which, and which may touch the outside world.
+//! Checks the code against the table of ARCHITECTURE.md: which module may use which, and which may use the outside
+//! world.
 //!
 //! A module that is not in the table fails the test.
 
@@ -6,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules that each module may use, from the table of ARCHITECTURE.md: the first column names the module, the third
-/// those that it may use, `nothing` or `everything`.
+/// Reads the modules that each module may use from the table of ARCHITECTURE.md: the first column names the module, the
+/// third those that it may use, `nothing` or `everything`.
 fn table() -> BTreeMap<String, Vec<String>> {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md")).unwrap();
     let rows = text.lines().skip_while(|line| !line.contains("| May use |")).skip(2);
@@ -29,7 +30,7 @@ fn table() -> BTreeMap<String, Vec<String>> {
     table
 }
 
-/// What belongs to the outside world, and the modules at the edge that may use it.
+/// Names of the outside world, and the modules at the edge that may use them.
 const WORLD: &[(&str, &[&str])] = &[
     ("std::fs", &["sources", "tools", "publish", "watch", "cli"]),
     ("fs::", &["sources", "tools", "publish", "watch", "cli"]),
@@ -39,7 +40,7 @@ const WORLD: &[(&str, &[&str])] = &[
     ("std::env::var", &["cli"]),
     ("SystemTime", &["cli"]),
     ("Instant", &["watch", "serve", "cli"]),
-    ("HashMap", &["content", "memory", "tools", "artifacts"]),
+    ("HashMap", &["content", "cache", "tools", "artifacts"]),
 ];
 
 fn sources() -> BTreeMap<PathBuf, String> {
@@ -51,10 +52,10 @@ fn sources() -> BTreeMap<PathBuf, String> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            // The build script is no part of the engine.
+            // The build script is not part of the engine.
             } else if path.extension().is_some_and(|extension| extension == "rs") && path != root.join("build.rs") {
                 let text = fs::read_to_string(&path).unwrap();
-                // Tests may touch files; comments may name what code may not.
+                // Tests may use files; comments may name what code may not.
                 let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
                 let code =
                     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
@@ -70,7 +71,7 @@ fn module_of(path: &Path) -> String {
     first.trim_end_matches(".rs").to_owned()
 }
 
-/// The modules that a file names as `crate::module`.
+/// Returns the modules that a file names as `crate::module`.
 fn uses(code: &str) -> Vec<String> {
     let names =
         |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect::<String>();

@@ -1,17 +1,17 @@
-//! A warm build can never be told from a cold one.
+//! A warm build always gives the same result as a cold one.
 //!
-//! A site of some hundred pages is edited at random: content, collections, schemas, templates, styles, islands, assets and
-//! settings change, appear, vanish, are renamed, broken and brought back. After every step it is built by
+//! A site of some hundred pages is edited at random: content, collections, schemas, templates, styles, islands, assets
+//! and settings change, appear, vanish, are renamed, broken and restored. After every step it is built by
 //!
 //! - a build with what earlier ones have left on the disk (`.sitegen` and `dist`),
 //! - a build with one set of tools that lives as long as the test,
-//! - the same with sources that are renewed where something changed, as in a server,
-//! - now and then, the program itself, twice: the second time it knows the whole site,
+//! - the same with sources that are refreshed where something changed, as in a server,
+//! - now and then, the program itself, twice: the second build uses the site snapshot,
 //!
-//! and each must say and publish to the byte what a build says and publishes that has never seen anything.
+//! and each must report and publish exactly what a build without any cache reports and publishes.
 //!
-//! `STEPS=1000 SEED=7 cargo test --release --test it memory:: -- --nocapture` goes further or elsewhere; each half of the steps
-//! has a site of its own, the second with the seed after that.
+//! `STEPS=1000 SEED=7 cargo test --release --test it cache:: -- --nocapture` takes more steps or other ones; each half
+//! of the steps has a site of its own, the second with the next seed.
 
 use crate::support::generated::{self, Files, Random, difference, page_path, page_text};
 use sitegen::diagnostics::{Checked, Diagnostic, Severity, print, print_brief, summary};
@@ -26,14 +26,14 @@ use std::process::{Command, Stdio};
 
 const PAGES: usize = 240;
 
-/// What a build said, and what it published if it did.
+/// What a build reported, and what it published if it did.
 #[derive(PartialEq)]
 struct Made {
     said: String,
     published: Option<Files>,
 }
 
-/// A number from the environment.
+/// Reads a number from the environment.
 fn number(name: &str, otherwise: usize) -> usize {
     std::env::var(name).ok().map_or(otherwise, |text| text.parse().expect("a number"))
 }
@@ -44,10 +44,12 @@ fn build(root: &Path, profile: &Profile, tools: &DiskTools) -> Made {
 }
 
 fn build_of(root: &Path, read: Checked<Sources>, profile: &Profile, tools: &DiskTools) -> Made {
-    let Checked { value: sources, diagnostics: mut found } = read;
-    let Some(sources) = sources else { return Made { said: said(found, &Sources::default(), root), published: None } };
+    let Checked { value: sources, mut diagnostics } = read;
+    let Some(sources) = sources else {
+        return Made { said: said(diagnostics, &Sources::default(), root), published: None };
+    };
     let checked = sitegen::build(&sources, profile, tools);
-    found.extend(checked.diagnostics);
+    diagnostics.extend(checked.diagnostics);
     let mut published = None;
     if let Some(artifacts) = checked.value {
         tools.cache().evict_unused();
@@ -56,26 +58,26 @@ fn build_of(root: &Path, read: Checked<Sources>, profile: &Profile, tools: &Disk
             Ok(Outcome::Published(_)) => published = Some(generated::read(&root.join("dist"))),
             Ok(Outcome::Begun(failure)) => panic!("{failure:?}"),
             Ok(Outcome::Lacking(paths)) => panic!("{paths:?} were to be kept and are not there"),
-            Err(failure) => found.push(failure),
+            Err(failure) => diagnostics.push(failure),
         }
     }
-    Made { said: said(found, &sources, root), published }
+    Made { said: said(diagnostics, &sources, root), published }
 }
 
-/// What the program prints of these.
-fn said(mut found: Vec<Diagnostic>, sources: &Sources, root: &Path) -> String {
-    found.sort_by(|a, b| a.place.cmp(&b.place));
+/// Returns what the program prints for these diagnostics.
+fn said(mut diagnostics: Vec<Diagnostic>, sources: &Sources, root: &Path) -> String {
+    diagnostics.sort_by(|a, b| a.place.cmp(&b.place));
     let text_of = |path: &sitegen::paths::SourcePath| sources.text(path);
     let mut text = String::new();
-    for each in &found {
+    for each in &diagnostics {
         text.push_str(&match each.severity {
             Severity::Warning => print_brief(each, &text_of),
             _ => print(each, false, &text_of),
         });
         text.push('\n');
     }
-    if found.iter().any(|each| each.severity != Severity::Warning) {
-        text.push_str(&format!("{}; nothing was published\n", summary(&found)));
+    if diagnostics.iter().any(|each| each.severity != Severity::Warning) {
+        text.push_str(&format!("{}; nothing was published\n", summary(&diagnostics)));
     }
     text.replace(&*root.to_string_lossy(), "{project}")
 }
@@ -97,14 +99,14 @@ struct Warm {
     name: &'static str,
     root: PathBuf,
     tools: Option<DiskTools>,
-    /// What was read last, where it is renewed instead of read again.
+    /// The last sources, where they are refreshed instead of read again.
     sources: Option<Sources>,
-    /// What was published last. A build that fails must leave it.
+    /// What was published last. A failed build must leave it unchanged.
     published: Files,
 }
 
 impl Warm {
-    /// Builds as a server does: what changed is read, and the rest is known.
+    /// Builds as a server does: changed files are read, and the rest is cached.
     fn build_renewed(&mut self, changed: BTreeSet<String>, profile: &Profile) -> Made {
         let renewed = self.sources.take().and_then(|mut sources| {
             sources::refresh(&mut sources, &self.root, &changed)?;
@@ -116,8 +118,8 @@ impl Warm {
     }
 }
 
-/// Makes the folder hold these files, and touches nothing else in it. A file that changes keeps its time and, where it
-/// can, its length: neither may matter.
+/// Makes the folder hold these files, and touches nothing else in it. A changed file keeps its time and, where
+/// possible, its length: neither may matter.
 fn update(root: &Path, before: &Files, after: &Files) {
     for path in before.keys().filter(|path| !after.contains_key(*path)) {
         fs::remove_file(root.join(path)).unwrap();
@@ -125,7 +127,7 @@ fn update(root: &Path, before: &Files, after: &Files) {
     for (path, bytes) in after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)) {
         let file = root.join(path);
         let time = fs::metadata(&file).and_then(|found| found.modified()).ok();
-        // A file may stand where a folder was, and the other way round.
+        // A file may replace a folder, and the other way round.
         if file.is_dir() {
             fs::remove_dir_all(&file).unwrap();
         }
@@ -137,7 +139,7 @@ fn update(root: &Path, before: &Files, after: &Files) {
     }
 }
 
-/// Changes the text of a file, if it is there.
+/// Changes the text of a file, if it exists.
 fn edit(files: &mut Files, path: &str, change: impl FnOnce(String) -> String) {
     if let Some(bytes) = files.get_mut(path) {
         *bytes = change(String::from_utf8_lossy(bytes).into_owned()).into_bytes();
@@ -149,7 +151,7 @@ fn some_path(files: &Files, random: &mut Random, wanted: impl Fn(&str) -> bool) 
     (!paths.is_empty()).then(|| (*random.one_of(&paths)).clone())
 }
 
-/// Changes the project in one way, and says how.
+/// Changes the project in one way, and returns a description.
 fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize, random: &mut Random) -> String {
     let page = some_path(files, random, |path| path.starts_with("content/pages/guides")).unwrap_or_default();
     let loaf = some_path(files, random, |path| path.starts_with("content/loaves")).unwrap_or_default();
@@ -344,7 +346,7 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
             format!("add {path}")
         }
         30 => {
-            // What is found before `units.ts`, though nothing that was read has changed.
+            // Resolved before `units.ts`, though no file that was read has changed.
             let path = *random.one_of(&["lib/units.tsx", "islands/parts/words.tsx"]);
             files.insert(path.to_owned(), b"export const unit = \"crumb\";\nexport const please = \"now\";\n".to_vec());
             format!("add {path}")
@@ -442,7 +444,7 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
 fn a_warm_build_equals_a_cold_one() {
     let (steps, seed) = (number("STEPS", 110), number("SEED", 20_261_201));
     let work = generated::work_folder("memory").canonicalize().unwrap();
-    // Builds of a small site, one after the other, leave a second core to spare.
+    // Sequential builds of a small site leave the second core idle.
     std::thread::scope(|scope| {
         for seed in [seed, seed + 1] {
             let work = work.join(seed.to_string());
@@ -451,7 +453,7 @@ fn a_warm_build_equals_a_cold_one() {
     });
 }
 
-/// Edits a site as often as `steps` says, and holds every warm build of it against a clean one.
+/// Edits a site `steps` times, and compares every warm build of it with a clean one.
 fn edit_at_random(work: &Path, steps: usize, seed: usize) {
     let original = generated::project(PAGES, true);
     let mut random = Random(seed as u64);
@@ -470,7 +472,7 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
     let (mut files, mut before) = (original.clone(), vec![Files::new(); warm.len()]);
     let mut history: Vec<Files> = Vec::new();
     let mut done: Vec<String> = Vec::new();
-    let (mut compared, mut sound, mut codes) = (0, 0, BTreeMap::<String, usize>::new());
+    let (mut compared, mut valid, mut codes) = (0, 0, BTreeMap::<String, usize>::new());
     let mut is_broken = false;
     for round in 0..steps {
         let what = if round == 0 {
@@ -490,7 +492,7 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
         let expected = build(&clean, &profile, &DiskTools::of(&clean));
         is_broken = expected.published.is_none();
         if !is_broken {
-            sound += 1;
+            valid += 1;
             history.push(files.clone());
         }
         for line in expected.said.lines() {
@@ -514,7 +516,7 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
                 (_, "renewed-as-in-a-server") => warm.build_renewed(changed, &profile),
                 (Some(tools), _) => build(&warm.root, &profile, tools),
                 (None, "the-program") => {
-                    // The second time nothing has changed.
+                    // For the second build nothing has changed.
                     let first = run(&warm.root, &profile);
                     let second = run(&warm.root, &profile);
                     assert!(first == second, "seed {seed}, round {round}: another build of the same made a difference");
@@ -537,10 +539,10 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
         }
     }
     codes.remove("");
-    assert!(sound * 3 > steps && sound < steps, "{sound} of {steps} states were sound: this proves too little");
+    assert!(valid * 3 > steps && valid < steps, "{valid} of {steps} states were valid: this proves too little");
     println!(
-        "{steps} edits, {compared} warm builds compared with clean ones, {sound} states published and {} refused for {} kinds of mistakes",
-        steps - sound,
+        "{steps} edits, {compared} warm builds compared with clean ones, {valid} states published and {} refused for {} kinds of mistakes",
+        steps - valid,
         codes.len()
     );
 }
@@ -550,7 +552,7 @@ fn a_project_in_which_nothing_changed_comes_from_the_cache() {
     let root = generated::work_folder("known").canonicalize().unwrap().join("project");
     let mut files = generated::project(12, true);
     let mut add = |path: &str, text: &str| files.insert(path.to_owned(), text.as_bytes().to_vec());
-    // Both kinds of warnings are told of a site that is published.
+    // Both kinds of warnings are reported for a published site.
     add("content/pages/places.md", "---\ntitle: Places\npublish: 2026-11-01\n---\nSee www.hollow.example.\n");
     add("content/pages/later.md", "---\ntitle: Later\npublish: 2027-01-01\n---\nLater.\n");
     add("content/public/old/index.html", "<!doctype html><title>Old</title><script>1</script>");
@@ -573,15 +575,15 @@ fn a_project_in_which_nothing_changed_comes_from_the_cache() {
             .skip_while(|line| !line.starts_with("left out"))
             .map(|line| line.split(" files (").next().unwrap_or_default().to_owned())
             .collect();
-        // A site that is known as a whole has no stage of pages.
-        let is_known = !table.lines().any(|line| line.ends_with("  pages"));
-        (is_known, (output.status.code(), reported, said), generated::read(&root.join("dist")))
+        // A site from a snapshot has no stage of pages.
+        let is_snapshot = !table.lines().any(|line| line.ends_with("  pages"));
+        (is_snapshot, (output.status.code(), reported, said), generated::read(&root.join("dist")))
     };
     let built_and_cached = |arguments: &[&str], why: &str| {
-        let (is_known, reported, made) = build(arguments);
-        assert!(!is_known && reported.0 == Some(0), "known in spite of {why}: {reported:?}");
-        let (is_known, reported_again, made_again) = build(arguments);
-        assert!(is_known, "not known after {why}");
+        let (is_snapshot, reported, made) = build(arguments);
+        assert!(!is_snapshot && reported.0 == Some(0), "from the snapshot in spite of {why}: {reported:?}");
+        let (is_snapshot, reported_again, made_again) = build(arguments);
+        assert!(is_snapshot, "not from the snapshot after {why}");
         assert_eq!(reported, reported_again, "{why}");
         assert!(difference(&made, &made_again).is_none(), "{why}");
         (reported, made)
@@ -620,15 +622,15 @@ fn a_project_in_which_nothing_changed_comes_from_the_cache() {
         last = made;
     }
 
-    // What is known is held against the output folder, whatever has become of that.
+    // The snapshot is compared with the output folder, whatever has happened to that.
     for path in ["index.html", "sitemap.xml", "old/index.html"] {
         fs::write(root.join("dist").join(path), "damaged").unwrap();
         let (_, (code, ..), made) = build(&[]);
         assert_eq!(code, Some(0));
-        assert!(difference(&last, &made).is_none(), "{path} was not mended");
+        assert!(difference(&last, &made).is_none(), "{path} was not repaired");
     }
-    let (is_known, (code, _, said), _) = build(&["--deny", "warnings"]);
-    assert!(is_known && code == Some(1) && said.contains("error[public-script]"), "{code:?} {said}");
+    let (is_snapshot, (code, _, said), _) = build(&["--deny", "warnings"]);
+    assert!(is_snapshot && code == Some(1) && said.contains("error[public-script]"), "{code:?} {said}");
 }
 
 #[test]
@@ -644,7 +646,7 @@ fn a_damaged_cache_is_never_trusted() {
     let kinds = ["cut", "empty", "a bit", "foreign", "grown", "a folder", "a link", "all of it"];
     let mut damaged = 0;
     for round in 0..4 * kinds.len() {
-        // So that what is remembered is needed in part, and in part made again.
+        // So that a part of the cache is used, and a part is made again.
         let (before, text) = (files.clone(), page_text(round % 12, 12, round));
         files.insert(page_path(round % 12), text.into_bytes());
         edit(&mut files, "lib/units.ts", |_| format!("export const unit = \"piece {}\";\n", round / 3));
@@ -655,18 +657,18 @@ fn a_damaged_cache_is_never_trusted() {
             .map(|path| root.join(".sitegen").join(path))
             .filter(|path| !path.ends_with("path"))
             .collect();
-        // The HTML of two islands and the lock. What a run of esbuild needs is gone, and its bundle is not kept: it is made
-        // of `lib/units.ts` too.
+        // The HTML of two islands and the lock. Folders of esbuild's runs are removed, and its bundle is not cached: it
+        // depends on `lib/units.ts` too.
         assert!(kept.len() >= 3, "{kept:?}");
         let kind = kinds[round % kinds.len()];
         for path in &kept {
-            // Each second time every file is damaged, else one here and there.
+            // Every second time all files are damaged, else some of them.
             if round / kinds.len() % 2 == 1 && random.below(4) > 0 {
                 continue;
             }
             damaged += 1;
             let mut bytes = fs::read(path).unwrap();
-            // Files of the spare share their bytes with the published ones; this is about what is remembered.
+            // Files of the previous tree share their bytes with the published ones; this is about the cache.
             fs::remove_file(path).unwrap();
             let at = random.below(bytes.len().max(1));
             match kind {
@@ -678,7 +680,7 @@ fn a_damaged_cache_is_never_trusted() {
                     }
                     fs::write(path, bytes).unwrap();
                 }
-                // What another entry holds is sound in itself.
+                // Another entry is valid in itself.
                 "foreign" => drop(
                     fs::copy(random.one_of(&kept), path).or_else(|_| fs::copy(root.join("content/site.yaml"), path)),
                 ),
@@ -702,5 +704,5 @@ fn a_damaged_cache_is_never_trusted() {
         let difference = difference(expected.published.as_ref().unwrap(), made.published.as_ref().unwrap());
         assert!(difference.is_none(), "{kind}: {}", difference.unwrap());
     }
-    println!("{damaged} damaged files of the memory noticed, in {} builds", 4 * kinds.len());
+    println!("{damaged} damaged files of the cache detected, in {} builds", 4 * kinds.len());
 }

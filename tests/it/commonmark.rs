@@ -1,5 +1,5 @@
-//! The examples of the CommonMark specification, each as a page with HTML allowed: what is published says what the
-//! specification says, and what is refused is refused with a code that stands here.
+//! The examples of the CommonMark specification, each as a page with raw HTML allowed: a published page says what the
+//! specification says, and any other is refused with a code from the table below.
 //!
 //! The examples come from the npm package `commonmark-spec`.
 
@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The examples that are refused, by the codes they are refused with. The examples link to pages and images that the site
-/// of the test does not have; the other codes are about markup that nobody should publish.
+/// The examples that are refused, by code. The examples link to pages and images that the site of the test does not
+/// have; the other codes are about markup that nobody should publish.
 #[rustfmt::skip]
 const REFUSED: &[(&str, &[usize])] = &[
     ("active-html", &[170, 172, 173, 176, 178]),
@@ -81,8 +81,8 @@ fn examples() -> Vec<Example> {
         .collect()
 }
 
-/// What a browser reads, but for what the engine adds on purpose: ids of headings, how images load, and typographic
-/// punctuation. White space counts in `<pre>` only.
+/// Parses HTML like a browser, without what the engine adds on purpose: ids of headings, how images load, and
+/// typographic punctuation. White space counts in `<pre>` only.
 fn read(html: &str) -> Vec<String> {
     let page = Html::parse_document(&format!("<!doctype html><body>{html}"));
     let mut parts: Vec<String> = Vec::new();
@@ -116,7 +116,7 @@ fn read(html: &str) -> Vec<String> {
     parts
 }
 
-/// The words of a page, without its markup.
+/// Returns the words of a page, without its markup.
 fn text(html: &str) -> String {
     let page = Html::parse_document(&format!("<!doctype html><body>{html}"));
     let text: String = page.root_element().text().collect();
@@ -124,18 +124,18 @@ fn text(html: &str) -> String {
     plain.replace('—', "---").replace('–', "--").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The HTML of an example, if the text alone has no mistake.
+/// Renders an example. Returns `None` if the text alone has a mistake.
 fn rendered(markdown: &str, raw_html: bool) -> Option<String> {
     let (path, assets, routes) = (SourcePath::new("content/pages/index.md"), Assets::default(), BTreeMap::new());
     let addresses = Addresses { base_path: "", assets: &assets, routes: &routes };
     let (scope, quotes) = (Default::default(), Quotes::of("en"));
     let context = Context { path: &path, offset: 0, raw_html, scope, addresses: &addresses, quotes, trace: false };
-    let mut found = Vec::new();
-    let rendered = markdown::render(markdown, &context, &mut found);
-    found.is_empty().then_some(rendered.html)
+    let mut diagnostics = Vec::new();
+    let rendered = markdown::render(markdown, &context, &mut diagnostics);
+    diagnostics.is_empty().then_some(rendered.html)
 }
 
-/// The codes that a page with this text is refused with.
+/// Returns the codes that a page with this text is refused with.
 fn refusals(markdown: &str, tools: &DiskTools) -> BTreeSet<&'static str> {
     let page = format!("---\ntitle: Example\nraw_html: true\n---\n{markdown}");
     let template = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Example</title>\n</head>\n\
@@ -150,7 +150,7 @@ fn refusals(markdown: &str, tools: &DiskTools) -> BTreeSet<&'static str> {
     checked.diagnostics.iter().map(|each| code(&each.problem)).collect()
 }
 
-/// A table as it stands in this file.
+/// Formats a table as it is written in this file.
 fn shown(table: &BTreeMap<String, Vec<usize>>) -> String {
     table.iter().fold(String::new(), |mut text, (key, numbers)| {
         let _ = writeln!(text, "    ({key:?}, &{numbers:?}),");
@@ -170,7 +170,7 @@ fn every_example_is_published_as_specified_or_refused_with_a_code() {
         if !codes.is_empty() {
             refused.entry(codes.join(" ")).or_default().push(*number);
         }
-        // What is refused for the rest of the site is rendered all the same.
+        // An example that is refused because of the rest of the site is rendered all the same.
         let ours = rendered(markdown, true);
         assert!(ours.is_some() || !codes.is_empty(), "example {number} has a mistake of its text alone");
         if let Some(ours) = ours.filter(|ours| read(ours) != read(html)) {

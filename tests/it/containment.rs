@@ -1,7 +1,8 @@
-//! A build runs nothing that content names, reads nothing outside of the project and its packages, and asks no other
-//! host for anything. Every case runs the real program, with real links, imports and endless loops.
+//! A build runs nothing that content names, reads nothing outside the project and its packages, and connects to no
+//! other host. Every case runs the real program, with real links, imports and endless loops.
 //!
-//! What the system here does not permit (a network namespace, tracing) is said and left out; with `CI` set it fails.
+//! A test that the system does not permit (a network namespace, tracing) prints so and is skipped; with `CI` set it
+//! fails.
 
 use crate::support::{needs, tracing};
 use std::fs;
@@ -67,24 +68,24 @@ impl Place {
         self.command(&[]).output().unwrap()
     }
 
-    /// The build is refused for that reason at that file, and the secret is in nothing that was written.
+    /// Asserts that the build is refused for that reason at that file, and that no written file contains the secret.
     fn is_refused(&self, case: &str, code: &str, file: &str) {
         let run = self.build();
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
         assert_eq!(run.status.code(), Some(1), "{case}: {said}");
         let is_reported = said.lines().any(|line| line.starts_with(file) && line.contains(&format!("[{code}]")));
-        assert!(is_reported, "{case} is not told as {code} at {file}: {said}");
+        assert!(is_reported, "{case} is not reported as {code} at {file}: {said}");
         assert!(!self.path("dist").exists() && !said.contains(SECRET), "{case}: {said}");
         let cache = files(&self.path("site/.sitegen"));
-        assert!(cache.iter().all(|(_, bytes)| !holds(bytes, SECRET)), "{case}: the memory of builds holds the secret");
+        assert!(cache.iter().all(|(_, bytes)| !contains(bytes, SECRET)), "{case}: the cache contains the secret");
     }
 }
 
-fn holds(bytes: &[u8], text: &str) -> bool {
+fn contains(bytes: &[u8], text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
-/// Every file below a folder with its bytes, sorted.
+/// Returns every file below a folder with its bytes, sorted.
 fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -125,7 +126,7 @@ fn links_out_of_the_project_are_refused() {
         place.is_refused(case, "outside-link", link);
     }
 
-    // A link to a link that leads out, and the whole content elsewhere.
+    // A link to a link that leads out, and all content outside.
     let place = Place::new();
     symlink(place.path("outside"), place.path("site/content/inner")).unwrap();
     fs::create_dir_all(place.path("site/content/assets")).unwrap();
@@ -136,7 +137,7 @@ fn links_out_of_the_project_are_refused() {
     symlink(place.path("content"), place.path("site/content")).unwrap();
     place.is_refused("all content", "outside-link", "content");
 
-    // What lies in the project is no source either: the configuration of git, passwords, packages, earlier builds.
+    // Other files of the project are not sources either: the configuration of git, passwords, packages, earlier builds.
     for (link, target) in [
         ("content/public/x.txt", "../../.git/config"),
         ("content/public/x.txt", "../../.env"),
@@ -156,7 +157,7 @@ fn links_out_of_the_project_are_refused() {
         place.is_refused(&format!("{link} to {target}"), "outside-link", link);
     }
 
-    // Links to sources are followed, without what is hidden there.
+    // Links to sources are followed, without hidden files there.
     let place = Place::new();
     place.write(
         "site/content/assets/real.svg",
@@ -169,18 +170,18 @@ fn links_out_of_the_project_are_refused() {
     let run = place.build();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     assert!(place.path("dist/all/other.svg").exists());
-    assert!(files(&place.path("dist")).iter().all(|(_, bytes)| !holds(bytes, SECRET)), "a hidden file is published");
+    assert!(files(&place.path("dist")).iter().all(|(_, bytes)| !contains(bytes, SECRET)), "a hidden file is published");
     println!("{} links out of the project refused", cases.len() + 2);
 }
 
-/// Characters that end a line or steer a terminal.
-const STEERING: [&str; 8] =
+/// Characters that end a line or control a terminal.
+const CONTROLS: [&str; 8] =
     ["\n", "\r", "\u{1b}[2J\u{1b}]0;title\u{7}", "\u{9b}2J", "\u{7f}", "\u{2028}", "\u{202e}", "\u{8}"];
 
 const FORMATS: [&str; 5] = ["human", "short", "json", "github", "sarif"];
 
-/// Whether a program has printed something else than text and line breaks.
-fn steers(said: &[u8]) -> bool {
+/// Whether a program has printed anything but text and line breaks.
+fn has_controls(said: &[u8]) -> bool {
     let said = String::from_utf8_lossy(said);
     said.contains(|letter: char| {
         letter.is_control() && letter != '\n' || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}')
@@ -188,15 +189,15 @@ fn steers(said: &[u8]) -> bool {
 }
 
 #[test]
-fn names_are_no_rules_and_steer_no_terminal() {
+fn names_add_no_rules_and_control_no_terminal() {
     for folder in ["content/public", "content/assets", "content/pages", "content/loaves", "templates/pages", "islands"]
     {
         let place = Place::new();
         place
             .write("site/content/site.yaml", &format!("{SITE}settings:\n  host: netlify\n  caching:\n    pages: 60\n"));
-        let names: Vec<String> = STEERING
+        let names: Vec<String> = CONTROLS
             .iter()
-            .flat_map(|steering| [format!("a{steering}b.txt"), format!("x{steering}/*{steering}  X-Evil: 1/b.txt")])
+            .flat_map(|controls| [format!("a{controls}b.txt"), format!("x{controls}/*{controls}  X-Evil: 1/b.txt")])
             .collect();
         names.iter().for_each(|name| place.write(&format!("site/{folder}/{name}"), "text"));
         for format in FORMATS {
@@ -207,28 +208,28 @@ fn names_are_no_rules_and_steer_no_terminal() {
             assert_eq!(run.status.code(), Some(1), "{folder}: {said}");
             let reported = said.split_whitespace().collect::<Vec<_>>().join(" ").matches("cannot be printed").count();
             assert!(reported >= names.len(), "{folder}: {said}");
-            assert!(!steers(&run.stdout) && !steers(&run.stderr), "{format}: {said:?}");
+            assert!(!has_controls(&run.stdout) && !has_controls(&run.stderr), "{format}: {said:?}");
             assert!(!place.path("site/dist").exists());
         }
     }
 }
 
 #[test]
-fn texts_steer_no_terminal() {
-    let steering = STEERING.concat();
-    let yaml = steering.chars().map(|letter| format!("\\U{:08X}", letter as u32)).collect::<String>();
+fn texts_control_no_terminal() {
+    let controls = CONTROLS.concat();
+    let yaml = controls.chars().map(|letter| format!("\\U{:08X}", letter as u32)).collect::<String>();
     let cases: [(&str, String); 7] = [
         ("content/pages/index.yaml", format!("title: Home\n\"un{yaml}known\": 1\n")),
         ("content/pages/index.yaml", format!("title: \"Home{yaml}\"\ntemplate: \"no{yaml}where.html\"\n")),
         (
             "content/pages/index.md",
-            format!("---\ntitle: Home\n---\n[text](/no{steering}where)\n\n![x](no{steering}picture.png)\n"),
+            format!("---\ntitle: Home\n---\n[text](/no{controls}where)\n\n![x](no{controls}picture.png)\n"),
         ),
         (
             "content/pages/index.md",
-            format!("---\ntitle: \"{{{{ site.no{yaml}thing }}}}\"\n---\n{{{{ site.{steering} }}}}\n"),
+            format!("---\ntitle: \"{{{{ site.no{yaml}thing }}}}\"\n---\n{{{{ site.{controls} }}}}\n"),
         ),
-        ("templates/pages/page.html", PAGE.replace("{{ page.title }}", &format!("{{{{ page.title{steering} }}}}"))),
+        ("templates/pages/page.html", PAGE.replace("{{ page.title }}", &format!("{{{{ page.title{controls} }}}}"))),
         (
             "content/site.yaml",
             format!("{SITE}settings:\n  host: \"no{yaml}ne\"\nredirects:\n  - from: \"/a{yaml}\"\n    to: /\n"),
@@ -249,17 +250,20 @@ fn texts_steer_no_terminal() {
             command.args(["build", "--format", format, "--verbose", "--root"]).arg(place.path("site"));
             let run = command.output().unwrap();
             let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
-            assert!(!steers(&run.stdout) && !steers(&run.stderr), "{path} {text:?} {format}: {out:?}{err:?}");
+            assert!(
+                !has_controls(&run.stdout) && !has_controls(&run.stderr),
+                "{path} {text:?} {format}: {out:?}{err:?}"
+            );
         }
     }
-    // Names in a published folder, which anybody may have put there.
+    // Names in a published folder, which anybody may have created.
     let place = Place::new();
     assert!(place.build().status.success());
     place.write("dist/a\u{1b}[2J\nb.txt", "text");
     for command in [["verify", "--format", "human"], ["verify", "--format", "short"], ["verify", "--format", "json"]] {
         let run = Command::new(env!("CARGO_BIN_EXE_sitegen")).args(command).arg(place.path("dist")).output().unwrap();
         assert_eq!(run.status.code(), Some(1));
-        assert!(!steers(&run.stdout) && !steers(&run.stderr), "{}", String::from_utf8_lossy(&run.stderr));
+        assert!(!has_controls(&run.stdout) && !has_controls(&run.stderr), "{}", String::from_utf8_lossy(&run.stderr));
     }
 }
 
@@ -298,7 +302,7 @@ fn imports_from_outside_are_refused() {
             if file == ISLAND_FILE { "\nexport default function A() { return <p>{String(s)}</p>; }\n" } else { "\n" };
         place.write(&format!("site/{file}"), &format!("{line}{rest}"));
         if case == "a linked package" {
-            // As `npm link` leaves it: a package folder of the project that lies elsewhere.
+            // As `npm link` leaves it: a package folder of the project that is elsewhere.
             fs::remove_file(place.path("site/node_modules")).unwrap();
             fs::create_dir(place.path("site/node_modules")).unwrap();
             for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules")).unwrap() {
@@ -312,7 +316,7 @@ fn imports_from_outside_are_refused() {
     println!("{} imports from outside refused", cases.len());
 }
 
-/// The files above the project, and the environment, have no part in what is published.
+/// The files above the project, and the environment, do not affect what is published.
 #[test]
 fn nothing_around_the_project_changes_a_byte() {
     let plain = Place::new();
@@ -344,7 +348,7 @@ fn nothing_around_the_project_changes_a_byte() {
     assert_eq!(expected.len(), found.len());
 }
 
-/// Names of files are data too: what they hold is escaped wherever it is written, or refused with its place.
+/// File names are data too: they are escaped wherever they are written, or refused with their place.
 #[test]
 fn hostile_file_names_are_refused_or_escaped() {
     let names = [
@@ -433,9 +437,9 @@ fn hostile_file_names_are_refused_or_escaped() {
     assert!(refused > 0 && published > 0);
 }
 
-/// Time, memory and stack of the embedded JavaScript engine end, and the island is named.
+/// Time, memory and stack of the embedded JavaScript engine are limited, and the error names the island.
 #[test]
-fn an_island_without_end_is_stopped() {
+fn an_endless_island_is_stopped() {
     const ENDS: &str = "it does not come to an end";
     const FULL: &str = "it runs out of memory";
     const DEEP: &str = "call stack";
@@ -490,7 +494,7 @@ fn an_island_without_end_is_stopped() {
             DEEP,
         ),
     ];
-    // What a promise does later is not waited for, so it cannot hold up a build.
+    // A pending promise is not waited for, so it cannot delay a build.
     let later = [
         "const spin = () => { Promise.resolve().then(spin); };\nspin();\nexport default function A() { return <p>fine</p>; }",
         "(async () => { for (;;) await 0; })();\nexport default function A() { return <p>fine</p>; }",
@@ -500,7 +504,7 @@ fn an_island_without_end_is_stopped() {
             scope.spawn(move || {
                 let place = Place::new();
                 place.write("site/islands/A.tsx", code);
-                // The bound is a guard against a build that hangs, not a measure.
+                // The limit guards against a build that hangs, and measures nothing.
                 let run = place.command(&["timeout", "400"]).output().unwrap();
                 let reported = String::from_utf8_lossy(&run.stderr).into_owned();
                 assert_eq!(run.status.code(), Some(1), "{case}: {reported}");
@@ -524,7 +528,7 @@ fn an_island_without_end_is_stopped() {
     println!("{} islands without end stopped, {} not waited for", cases.len(), later.len());
 }
 
-/// A network namespace of its own has no network at all: the build does not miss it.
+/// A network namespace of its own has no network at all: the build does not need one.
 #[test]
 fn a_build_without_a_network_is_the_same() {
     let plain = Place::new();
@@ -541,15 +545,15 @@ fn a_build_without_a_network_is_the_same() {
     assert!(files(&plain.path("dist")) == files(&place.path("dist")), "the site differs without a network");
 }
 
-/// The system calls of a build: it opens no socket, starts esbuild and nothing else, and reads the project, its packages
-/// and what the system needs to start a program.
+/// The system calls of a build: it opens no socket, starts esbuild and nothing else, and reads the project, its
+/// packages and what the system needs to start a program.
 #[test]
 fn a_build_asks_the_system_for_nothing_else() {
     let place = Place::new();
     let logs = place.path("calls");
     fs::create_dir(&logs).unwrap();
     let log = logs.join("of");
-    // A file for every thread: in a common one, a call that another thread's interrupts is torn into two lines.
+    // One file per thread: in a common file, a call that another thread interrupts is split into two lines.
     let tracer = [
         "strace",
         "-ff",
@@ -586,8 +590,8 @@ fn a_build_asks_the_system_for_nothing_else() {
         if call.starts_with("execve(") && call.ends_with("= 0") {
             started.push(path.rsplit('/').next().unwrap_or(path).to_owned());
         }
-        // What is not there was only looked for, and what a thread had not opened when its program ended, was not opened;
-        // a relative path is one of the project's root, in which esbuild runs.
+        // A missing file was only looked for, and an open call that a thread had not finished when its program ended
+        // opened nothing; a relative path is one of the project's root, in which esbuild runs.
         if !call.starts_with("open") || call.contains("= -1") || call.ends_with("= ?") {
             continue;
         }

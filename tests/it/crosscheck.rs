@@ -1,4 +1,4 @@
-//! The check of references against one that other people wrote (linkinator): on the site of this repository both find
+//! Compares the check of references with another link checker (linkinator): on the site of this repository both find
 //! nothing, and on a site with planted faults both find the same.
 
 use sitegen::diagnostics::{Problem, code};
@@ -11,8 +11,8 @@ use std::process::Command;
 
 const ORIGIN: &str = "https://www.site.example";
 
-/// Addresses that lead somewhere. Each stands in both planted pages, so that faults are found among them.
-const SOUND: &[&str] = &[
+/// Valid addresses. Each is in both planted pages, so that faults are found among them.
+const VALID: &[&str] = &[
     r##"<a href="/">a</a>"##,
     r##"<a href="/about">a</a>"##,
     r##"<a href="/about#team">a</a>"##,
@@ -25,7 +25,7 @@ const SOUND: &[&str] = &[
     r##"<img src="/dot.png" srcset="/dot.png 1x, /dot2.png 2x" alt="">"##,
 ];
 
-/// Faults by the address that is at fault and the line that plants it.
+/// Faults: the broken address and the line with it.
 const PLANTED: &[(&str, &str)] = &[
     ("/abuot", r##"<a href="/abuot">broken link</a>"##),
     ("/about/team", r##"<a href="/about/team">below a page</a>"##),
@@ -48,7 +48,7 @@ fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The broken addresses that linkinator finds in a folder, and how many it looked at.
+/// Returns the broken addresses that linkinator finds in a folder, and how many it looked at.
 fn linkinator(folder: &Path, origin: &str) -> (BTreeSet<String>, u64) {
     let run = Command::new("node")
         .arg(repository().join("tests/support/linkinator.mjs"))
@@ -64,7 +64,7 @@ fn linkinator(folder: &Path, origin: &str) -> (BTreeSet<String>, u64) {
     (broken, report["checked"].as_u64().unwrap())
 }
 
-/// A page that is its own template, so that both checkers read the very same markup.
+/// Returns a page that is its own template, so that both checkers read the very same markup.
 fn page(lines: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>T</title>\n</head>\n<body>\n<main>\n\
@@ -72,7 +72,7 @@ fn page(lines: &str) -> String {
     )
 }
 
-/// The broken addresses that both find in a site of two pages with these lines: ours, then theirs.
+/// Returns the broken addresses that both find in a site of two pages with these lines: ours, then theirs.
 fn both(name: &str, lines: &str) -> (BTreeSet<String>, BTreeSet<String>) {
     let html = page(lines);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("crosscheck-{name}"));
@@ -110,14 +110,14 @@ fn both(name: &str, lines: &str) -> (BTreeSet<String>, BTreeSet<String>) {
 
 #[test]
 fn both_find_nothing_where_nothing_is_broken() {
-    let (ours, theirs) = both("sound", &SOUND.join("\n"));
+    let (ours, theirs) = both("sound", &VALID.join("\n"));
     assert_eq!((ours, theirs), (BTreeSet::new(), BTreeSet::new()));
 }
 
 #[test]
 fn both_find_the_same_planted_faults() {
     let planted: Vec<&str> = PLANTED.iter().map(|(_, line)| *line).collect();
-    let (ours, theirs) = both("planted", &[SOUND.join("\n"), planted.join("\n")].concat());
+    let (ours, theirs) = both("planted", &[VALID.join("\n"), planted.join("\n")].concat());
     let expected: BTreeSet<String> = PLANTED.iter().map(|(target, _)| target.to_string()).collect();
     assert_eq!(ours, expected, "ours");
     assert_eq!(theirs, expected, "theirs");

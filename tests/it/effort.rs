@@ -1,21 +1,21 @@
-//! Twice the content takes about twice the work, however hostile it is: no input makes a build take time or memory that
-//! grows with the square of its bytes.
+//! Twice the content takes about twice the work, however hostile it is: no input makes time or memory of a build grow
+//! with the square of its bytes.
 //!
-//! Work is counted in instructions of the processor, which do not depend on what else the machine does. Each case is built
-//! at two sizes, of which the second is twice the first. What doubling adds may be [`MOST_RATIO`] times what the first size
-//! takes over an almost empty site: 1 is linear, 3 is quadratic. Counting is valgrind's.
+//! Work is counted in processor instructions, which do not depend on what else the machine does. Each case is built at
+//! two sizes, the second twice the first. The additional work may be [`MOST_RATIO`] times what the first size takes
+//! over an almost empty site: 1 is linear, 3 is quadratic. valgrind counts.
 
 use std::fs;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many times the work of the first half the second may take.
+/// The largest ratio of the additional work to that of the first size.
 const MOST_RATIO: f64 = 1.5;
-/// Instructions for which the ratio is not held: what a build does once varies by some.
+/// Instructions below which the ratio is not checked: the fixed work of a build varies by some.
 const SLACK: f64 = 3e6;
-/// The bound: so many instructions for each byte of content, over what an almost empty site takes. In the programs that
-/// users run it is a twentieth of this; the compiler's own checks, and code that is not optimised, are in this one.
+/// The limit of instructions for each byte of content, over an almost empty site. In release builds it is a twentieth of
+/// this; this figure includes the compiler's own checks, and code that is not optimised.
 const MOST_PER_BYTE: f64 = 400_000.0;
 
 const SITE: &str = "url: https://www.site.test\nlanguage: en\nname: Site\n";
@@ -29,7 +29,7 @@ const SCHEMA: &str = r#"{
   }
 }"#;
 
-/// The number of times something stands in the smallest site of a case, and the file that holds it.
+/// The name of a case, the number of repetitions in its smallest site, and the files of that site.
 type Case = (&'static str, usize, fn(usize) -> Vec<(String, String)>);
 
 fn page(body: String) -> Vec<(String, String)> {
@@ -44,21 +44,21 @@ fn yaml(body: String) -> Vec<(String, String)> {
     vec![("content/pages/index.yaml".into(), format!("title: A\n{body}\n"))]
 }
 
-fn held(body: String) -> Vec<(String, String)> {
+fn with_schema(body: String) -> Vec<(String, String)> {
     let schema = ("content/schemas/pages/page.schema.json".into(), SCHEMA.into());
     yaml(body).into_iter().chain([schema]).collect()
 }
 
-/// The same text for each number below a limit.
+/// Returns the same text for each number below a limit.
 fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
 const CASES: [Case; 35] = [
-    ("items of a list without a key", 1_000, |n| held(format!("items:\n{}", "  - nam: x\n".repeat(n)))),
-    ("items of a list with a wrong type", 1_000, |n| held(format!("items:\n{}", "  - name: 1\n".repeat(n)))),
-    ("values that are no choice", 1_000, |n| held(format!("values:\n{}", "  - c\n".repeat(n)))),
-    ("unknown keys", 1_000, |n| held(format!("map:\n{}", each(n, |i| format!("  k{i}: 1\n"))))),
+    ("items of a list without a key", 1_000, |n| with_schema(format!("items:\n{}", "  - nam: x\n".repeat(n)))),
+    ("items of a list with a wrong type", 1_000, |n| with_schema(format!("items:\n{}", "  - name: 1\n".repeat(n)))),
+    ("values that are no choice", 1_000, |n| with_schema(format!("values:\n{}", "  - c\n".repeat(n)))),
+    ("unknown keys", 1_000, |n| with_schema(format!("map:\n{}", each(n, |i| format!("  k{i}: 1\n"))))),
     ("keys that stand twice", 1_000, |n| yaml(format!("map:\n{}", "  k: 1\n".repeat(n)))),
     ("values that are read differently", 1_000, |n| yaml(format!("values:\n{}", "  - 012\n".repeat(n)))),
     ("references on one line", 1_000, |n| page("{{ site.name }} ".repeat(n))),
@@ -123,7 +123,7 @@ fn page_and(more: impl Iterator<Item = (String, String)>) -> Vec<(String, String
     page("a".into()).into_iter().chain(more).collect()
 }
 
-/// The instructions that a build of a site takes, and the bytes of the site.
+/// Returns the instructions that a build of a site takes, and the bytes of the site.
 fn work(files: &[(String, String)]) -> (f64, f64) {
     let folder = tempfile::tempdir().unwrap();
     let fixed = [("content/site.yaml", SITE), ("templates/pages/page.html", TEMPLATE)]
@@ -148,10 +148,10 @@ fn work(files: &[(String, String)]) -> (f64, f64) {
 }
 
 fn has_valgrind() -> bool {
-    let found =
+    let is_installed =
         Command::new("valgrind").arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success());
-    assert!(found || std::env::var_os("CI").is_none(), "valgrind is not installed");
-    found
+    assert!(is_installed || std::env::var_os("CI").is_none(), "valgrind is not installed");
+    is_installed
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What programs read: every format of diagnostics, held against its published schema.
+//! What programs read: every format of diagnostics, validated against its published schema.
 
 use jsonschema::Validator;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Fixture sites with mistakes of different kinds: of YAML, of Markdown, without a line, with several places, with
-/// characters that need escapes, in a template, in an island's absence, and none at all.
+/// characters that need escapes, in a template, a missing island, and none at all.
 const SITES: [&str; 12] = [
     "minimal-site",
     "placeholders-left",
@@ -24,7 +24,7 @@ const SITES: [&str; 12] = [
 ];
 
 #[test]
-fn a_sarif_log_is_as_its_standard_says() {
+fn a_sarif_log_is_valid() {
     let schema = fs::read_to_string(repository().join("tests/support/sarif/sarif-schema-2.1.0.json")).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let standard = jsonschema::draft4::options().should_validate_formats(true).build(&schema).unwrap();
@@ -35,18 +35,18 @@ fn a_sarif_log_is_as_its_standard_says() {
         let log = only_document(site, &output);
         assert!(is_valid(&log), "{site}: {}", first_error(&standard, &log));
         let run = &log["runs"][0];
-        let found = run["results"].as_array().unwrap();
-        results += found.len();
-        assert_eq!(found.is_empty(), site == "minimal-site", "{site}: {log:#}");
-        for each in found {
+        let listed = run["results"].as_array().unwrap();
+        results += listed.len();
+        assert_eq!(listed.is_empty(), site == "minimal-site", "{site}: {log:#}");
+        for each in listed {
             let rule = &run["tool"]["driver"]["rules"][each["ruleIndex"].as_u64().unwrap() as usize];
             assert_eq!(rule["id"], each["ruleId"], "{site}");
         }
     }
     assert!(results > 20, "{results} results are too few to prove anything");
 
-    // The schema finds mistakes, or the above would prove nothing.
-    let sound = only_document("key-misspelt", &build("key-misspelt", "sarif"));
+    // The schema detects mistakes, or the above would prove nothing.
+    let valid = only_document("key-misspelt", &build("key-misspelt", "sarif"));
     for (pointer, value) in [
         ("/version", Value::from("2.0.0")),
         ("/runs/0/results/0/level", "failed".into()),
@@ -54,14 +54,14 @@ fn a_sarif_log_is_as_its_standard_says() {
         ("/runs/0/results/0/locations/0/physicalLocation/region/startLine", 0.into()),
         ("/runs/0/tool/driver/name", Value::Null),
     ] {
-        let mut log = sound.clone();
+        let mut log = valid.clone();
         *log.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer} is not there")) = value;
         assert!(!is_valid(&log), "{pointer}");
     }
 }
 
 #[test]
-fn standard_error_holds_nothing_but_lines_of_json() {
+fn standard_error_has_nothing_but_lines_of_json() {
     let schema = sitegen(&repository(), &["schema", "diagnostic"]);
     let schema: Value = serde_json::from_slice(&schema.stdout).unwrap();
     let validator = jsonschema::draft202012::new(&schema).unwrap();
@@ -77,7 +77,7 @@ fn standard_error_holds_nothing_but_lines_of_json() {
     }
     assert!(count > 20, "{count} lines are too few to prove anything");
 
-    // The packages are installed first, and say so to people only.
+    // The packages are installed first, which is reported to people only.
     let folder = tempfile::tempdir().unwrap();
     copy(&repository().join("tests/sites/minimal-site"), folder.path());
     fs::write(folder.path().join("package-lock.json"), "{}").unwrap();
@@ -93,7 +93,7 @@ fn standard_error_holds_nothing_but_lines_of_json() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn output_that_cannot_be_written_is_a_failure_and_a_reader_that_left_is_none() {
+fn failed_output_is_a_failure_and_a_closed_pipe_is_not() {
     let folder = tempfile::tempdir().unwrap();
     copy(&repository().join("tests/sites/minimal-site"), folder.path());
     let run = |arguments: &[&str], output: std::process::Stdio| {
@@ -112,7 +112,7 @@ fn output_that_cannot_be_written_is_a_failure_and_a_reader_that_left_is_none() {
     assert_eq!((status.code(), stderr.as_slice()), (Some(0), &b""[..]));
 }
 
-/// Builds a copy of a fixture site on the day that fixtures are built on.
+/// Builds a copy of a fixture site on the day of all fixtures.
 fn build(site: &str, format: &str) -> Output {
     let from = repository().join("tests/sites").join(site);
     let folder = tempfile::tempdir().unwrap();
@@ -126,7 +126,7 @@ fn sitegen(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_sitegen")).args(arguments).current_dir(folder).output().unwrap()
 }
 
-/// Everything on standard output, which is one JSON document, while standard error is empty.
+/// Parses standard output, which is one JSON document, while standard error is empty.
 fn only_document(site: &str, output: &Output) -> Value {
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.is_empty(), "{site}: {error}");

@@ -1,8 +1,8 @@
-//! Real servers, as they are installed, serve the built site with the files that a build makes for them: every route,
-//! redirect and header is asked for and looked at.
+//! Real servers, as installed, serve the built site with the files that a build writes for them: every route, redirect
+//! and header is requested and checked.
 //!
-//! nginx, Caddy and Python's http.server are started on a free port of the loopback address. Where one is not installed
-//! its test says so and passes, or fails where `CI` is set; the test command installs nginx and Caddy where it can.
+//! nginx, Caddy and Python's http.server are started on a free port of the loopback address. The test of a missing one
+//! prints so and passes, or fails where `CI` is set; the test command installs nginx and Caddy where it can.
 
 use crate::support::{needs, observatory};
 use sitegen::sources;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 const ROUTES: [&str; 4] = ["/", "/careers", "/privacy-policy", "/terms-of-service"];
 
-/// What the site under test says beside its own `site.yaml`.
+/// What the site under test adds to its `site.yaml`.
 const REDIRECTS: &str = "
 redirects:
   - from: /jobs
@@ -31,8 +31,8 @@ redirects:
     status: 307
 ";
 
-/// Every redirect of [`REDIRECTS`]: what is asked for, the status, and where it leads.
-const MOVED: [(&str, u16, &str); 10] = [
+/// Every redirect of [`REDIRECTS`]: the request, the status, and the location.
+const REDIRECTED: [(&str, u16, &str); 10] = [
     ("/jobs", 301, "/careers#apply"),
     ("/jobs/", 301, "/careers#apply"),
     ("/jobs?a=1&b", 301, "/careers?a=1&b#apply"),
@@ -45,7 +45,7 @@ const MOVED: [(&str, u16, &str); 10] = [
     ("/Careers/", 307, "/careers"),
 ];
 
-/// What every response of a host with rules has.
+/// The headers of every response from a host with rules.
 const POLICY: [(&str, &str); 7] = [
     ("Strict-Transport-Security", "max-age=31536000"),
     ("X-Content-Type-Options", "nosniff"),
@@ -60,7 +60,7 @@ const POLICY: [(&str, &str); 7] = [
     ("Content-Security-Policy", "frame-ancestors 'none'"),
 ];
 
-/// A header with the signs that servers could read as their own: comments, ends of statements, variables, placeholders.
+/// A header with characters that servers could read as syntax: comments, ends of statements, variables, placeholders.
 const AWKWARD: (&str, &str) = ("X-Awkward", "a;b # c 'd' %7Buri%7D (e) | f,g=h ~ <i> ^j !k");
 
 /// A server that is stopped when the test ends, however it ends.
@@ -106,7 +106,7 @@ impl Server {
         Some(server)
     }
 
-    /// The answer to a GET request for a path, sent as it is.
+    /// Sends a GET request for a path, unchanged.
     fn get(&self, path: &str) -> Response {
         self.ask(path, "")
     }
@@ -132,7 +132,7 @@ impl Server {
         Response { status, headers, body: if is_chunked { joined(body) } else { body.to_vec() } }
     }
 
-    /// The page that a visitor sees at a path, after redirects.
+    /// Returns the page that a visitor sees at a path, after redirects.
     fn page(&self, path: &str) -> String {
         let mut path = path.to_owned();
         for _ in 0..5 {
@@ -151,7 +151,7 @@ impl Server {
     }
 }
 
-/// The body of a response that comes in chunks (RFC 9112, 7.1).
+/// Joins the body of a response that comes in chunks (RFC 9112, 7.1).
 fn joined(mut chunks: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     loop {
@@ -188,14 +188,14 @@ fn build(root: &Path, out: &Path, arguments: &[&str]) {
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
 }
 
-/// Builds the repository's own site into a fresh folder, as it is.
+/// Builds the repository's own site into a fresh folder, unchanged.
 fn built(name: &str, arguments: &[&str]) -> PathBuf {
     let out = fresh(name).join("site");
     build(Path::new(env!("CARGO_MANIFEST_DIR")), &out, arguments);
     out
 }
 
-/// Builds the repository's own site with redirects, a header and a feature more, into `site` of a fresh folder and
+/// Builds the repository's own site with more redirects, a header and a feature, into `site` of a fresh folder and
 /// there into `below`.
 fn built_with_more(name: &str, below: &str, arguments: &[&str]) -> PathBuf {
     let folder = fresh(name);
@@ -258,7 +258,7 @@ fn caddy(name: &str, root: &Path, site: &str) -> Option<Server> {
     fs::write(&file, config).unwrap();
     let mut command = Command::new("caddy");
     command.args(["run", "--adapter", "caddyfile", "--config"]).arg(&file);
-    // Caddy keeps its state in the home folder.
+    // Caddy stores its state in the home folder.
     command.env("HOME", &folder).env_remove("XDG_CONFIG_HOME").env_remove("XDG_DATA_HOME");
     let server = Server::start(command, port);
     if server.is_none() {
@@ -276,7 +276,7 @@ fn serves_every_route(server: &Server) {
     assert_eq!(server.get("/nowhere").status, 404);
 }
 
-/// A published file below `/assets/` with an ending.
+/// Returns a published file below `/assets/` with an extension.
 fn asset(site: &Path, ending: &str) -> String {
     let mut files: Vec<String> = walkdir::WalkDir::new(site.join("assets"))
         .into_iter()
@@ -288,7 +288,8 @@ fn asset(site: &Path, ending: &str) -> String {
     files.swap_remove(0)
 }
 
-/// Everything that holds for a server with our file. `base` is the path of the site on it, whose files lie in `site`.
+/// Checks everything that holds for a server with our file. `base` is the path of the site on it, whose files are in
+/// `site`.
 fn serves_by_its_rules(server: &Server, site: &Path, base: &str) {
     let at = |path: &str| format!("{base}{path}");
     let has = |response: &Response, path: &str, caching: &str| {
@@ -325,7 +326,7 @@ fn serves_by_its_rules(server: &Server, site: &Path, base: &str) {
         assert_eq!((again.status, again.body.len()), (304, 0), "{route} has not changed");
     }
 
-    // What is not there, and what is there and not for visitors.
+    // Missing files, and existing ones that are not for visitors.
     let not_found = fs::read_to_string(site.join("404.html")).unwrap();
     let hidden = [
         "/nowhere",
@@ -360,7 +361,7 @@ fn serves_by_its_rules(server: &Server, site: &Path, base: &str) {
     }
 
     // Redirects.
-    for (path, status, location) in MOVED {
+    for (path, status, location) in REDIRECTED {
         let response = server.get(&at(path));
         let expected = if location.starts_with('/') { at(location) } else { location.to_owned() };
         assert_eq!((response.status, response.header("location")), (status, Some(expected.as_str())), "{path}");
@@ -393,7 +394,7 @@ fn serves_by_its_rules(server: &Server, site: &Path, base: &str) {
         }
     }
 
-    // What the scanner says.
+    // The scanner's score.
     for path in ["/", "/careers", "/privacy-policy", "/nowhere"] {
         let response = server.get(&at(path));
         let (score, results) = observatory::score(&response.headers, &response.text());
@@ -403,7 +404,7 @@ fn serves_by_its_rules(server: &Server, site: &Path, base: &str) {
 }
 
 #[test]
-fn python_serves_every_route_and_pages_that_lead_on() {
+fn python_serves_every_route_and_redirect_page() {
     let out = built_with_more("python", "", &["--target", "github-pages"]);
     assert!(!out.join(".host").exists() && !out.join("_headers").exists());
     let port = free_port();
@@ -414,15 +415,15 @@ fn python_serves_every_route_and_pages_that_lead_on() {
         return;
     };
     serves_every_route(&server);
-    for (path, _, location) in MOVED.into_iter().filter(|(path, ..)| !path.contains('?')) {
+    for (path, _, location) in REDIRECTED.into_iter().filter(|(path, ..)| !path.contains('?')) {
         let page = server.page(path);
         let location = location.replace('&', "&amp;");
         assert!(page.contains(&format!("http-equiv=\"refresh\" content=\"0; url={location}\"")), "{path}: {page}");
         assert!(page.contains("<meta name=\"robots\" content=\"noindex\">"), "{path}: {page}");
         assert!(page.contains("rel=\"canonical\" href=\"https://"), "{path}: {page}");
     }
-    // What a page can say itself, it says; the rest is what a host that sends no headers lacks: 20 each for transport
-    // and frames, and 5 for sniffing.
+    // A page declares what it can itself; the rest is what a host without headers lacks: 20 each for transport and
+    // frames, and 5 for sniffing.
     let response = server.get("/");
     let (score, results) = observatory::score(&response.headers, &response.text());
     assert_eq!(score, 55, "{results:#?}");
@@ -430,7 +431,7 @@ fn python_serves_every_route_and_pages_that_lead_on() {
 }
 
 #[test]
-fn nginx_as_it_is_installed_serves_every_route() {
+fn nginx_with_its_default_configuration_serves_every_route() {
     let out = built("nginx-plain", &[]);
     // The server block is the one that Debian installs, at another port and root.
     let server = "index index.html index.htm; location / { try_files $uri $uri/ =404; }";

@@ -1,5 +1,5 @@
-//! Publishing in place, into mounts, layers and worktrees: every file is whole at every moment, and a build that was
-//! killed is completed by the next. And, for both ways, what is written to the disk before what.
+//! Publishing in place, into mounts, layers and worktrees: every file is complete at every moment, and the next build
+//! completes one that was killed. And, for both ways, the order in which files are synced to the disk.
 //!
 //! Mounts are real, in a mount namespace of their own, as containers have one.
 #![cfg(target_os = "linux")]
@@ -15,11 +15,11 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// A process with mounts of its own, which is what a container is to publishing. It ends with the test.
+/// A process with mounts of its own, which to publishing is a container. It ends with the test.
 struct Container(Child);
 
 impl Container {
-    /// Runs a script that mounts things. Nothing where the system does not permit it, which is said.
+    /// Runs a script that mounts things. `None` where the system does not permit it, which is printed.
     #[track_caller]
     fn start(script: &str) -> Option<Self> {
         const APART: [&str; 3] = ["--mount", "--propagation", "private"];
@@ -37,12 +37,12 @@ impl Container {
         Some(container)
     }
 
-    /// A path as the container sees it.
+    /// Returns a path as the container sees it.
     fn path(&self, path: &Path) -> PathBuf {
         Path::new("/proc").join(self.0.id().to_string()).join("root").join(path.strip_prefix("/").unwrap())
     }
 
-    /// A build in the container.
+    /// Returns a command that builds in the container.
     fn sitegen(&self, root: &Path) -> Command {
         let mut command = Command::new("nsenter");
         command.args(["--mount", "--target", &self.0.id().to_string()]);
@@ -63,7 +63,7 @@ fn quoted(path: &Path) -> String {
     format!("'{}'", path.display())
 }
 
-/// Runs a build that succeeds, and gives what it says of publishing in place.
+/// Runs a build that succeeds, and returns its line about publishing in place.
 #[track_caller]
 fn said(mut command: Command) -> Option<String> {
     let words: Vec<_> = command.get_args().map(|word| word.to_owned()).collect();
@@ -84,20 +84,20 @@ fn pages() -> Vec<String> {
         .collect()
 }
 
-/// Every file of the folder belongs to one of the two sites.
+/// Asserts that every file of the folder belongs to one of the two sites.
 #[track_caller]
 fn is_complete(found: &Files, published: &[Files; 2]) {
     for (path, bytes) in found.iter().filter(|(path, _)| !path.starts_with(".sitegen-publish/")) {
         let is_of = |site: &Files| site.get(path) == Some(bytes);
         assert!(published.iter().any(is_of), "{path} is of neither site");
     }
-    // What both have is there at every moment.
+    // A file of both sites exists at every moment.
     for path in published[0].keys().filter(|path| published[1].contains_key(*path)) {
         assert!(found.contains_key(path), "{path} is gone");
     }
 }
 
-/// Reads pages until it is told to stop: each is whole, and the assets that it names are there.
+/// Reads pages until `done` is set: each is complete, and the assets that it names exist.
 fn read_meanwhile(served: &Path, published: &[Files; 2], done: &AtomicBool) -> usize {
     let mut reads = 0;
     while !done.load(Ordering::SeqCst) {
@@ -108,7 +108,7 @@ fn read_meanwhile(served: &Path, published: &[Files; 2], done: &AtomicBool) -> u
             let text = String::from_utf8(bytes.clone()).unwrap();
             let assets = text.split("=\"/assets/").skip(1).map(|rest| rest.split('"').next().unwrap());
             let lacking: Vec<&str> = assets.filter(|asset| !served.join("assets").join(asset).exists()).collect();
-            // Those of a page that has been replaced since may be gone.
+            // Assets of a page that has been replaced since may be gone.
             assert!(lacking.is_empty() || read() != bytes, "{page} names {lacking:?}");
             reads += 1;
         }
@@ -130,7 +130,7 @@ fn a_container_that_mounts_the_output_sees_every_site_and_no_half_file() {
     become_version(root, 1);
     assert_eq!(said(sitegen(root)), Some(format!("the folder is mounted at {} too: {PROMISE}", served.display())));
     same(&published[1], &seen);
-    // A site that has not changed is not published at all.
+    // An unchanged site is not published at all.
     assert_eq!(said(sitegen(root)), None);
 
     // Killed at any moment, while others read.
@@ -172,7 +172,7 @@ fn a_container_that_mounts_the_output_sees_every_site_and_no_half_file() {
         result.unwrap();
     });
     drop(container);
-    // Nobody has it mounted any more.
+    // Nobody has mounted it any more.
     become_version(root, 0);
     succeeds(root, &[]);
     become_version(root, 1);
@@ -201,14 +201,14 @@ fn a_container_that_mounts_the_folder_above_sees_the_exchange() {
 }
 
 #[test]
-fn what_an_older_container_serves_is_never_worked_in() {
+fn a_tree_that_an_older_container_serves_is_never_staged_in() {
     let Two { folder, roots, published } = two();
     let (root, out, served) = (&roots[0], roots[0].join("dist"), folder.path().join("served"));
     fs::create_dir(&served).unwrap();
     succeeds(root, &[]);
     become_version(root, 1);
     succeeds(root, &[]);
-    // The previous tree, with version 0, as a container has it that was started before a build that could not see it.
+    // The previous tree, with version 0, in use by a container that was started before, and that the build cannot see.
     let outputs = names(&root.join(".sitegen/outputs"));
     let previous = root.join(".sitegen/outputs").join(&outputs[0]).join("spare");
     let Some(container) = Container::start(&format!("mount --bind {} {}", quoted(&previous), quoted(&served))) else {
@@ -228,7 +228,7 @@ fn an_output_that_is_a_mount_point_is_published_to_in_place() {
     let (root, out, volume) = (&roots[0], roots[0].join("dist"), folder.path().join("volume"));
     fs::create_dir_all(&out).unwrap();
     fs::create_dir(&volume).unwrap();
-    // Of the same file system, which only an attribute tells, and of another.
+    // One of the same file system, which only an attribute shows, and one of another.
     let bind = format!("mount --bind {} {}", quoted(&volume), quoted(&out));
     let other = format!("mount -t tmpfs tmpfs {}", quoted(&out));
     for script in [bind, other] {
@@ -280,13 +280,13 @@ fn an_output_of_a_lower_layer_is_published_to_in_place() {
         let words = said(container.sitegen(&inner));
         assert_eq!(words, Some(format!("the system does not let the folder be replaced: {PROMISE}")));
         same(&published[round], &seen);
-        // What has not changed stays in the lower layer.
+        // Unchanged files stay in the lower layer.
         let kept = container.path(&base.join("upper/project/dist/.well-known/security.txt"));
         assert!(!kept.exists(), "a file that has not changed was copied");
         let left = names(&container.path(&inner));
         assert!(!left.iter().any(|name| name.starts_with(".dist")), "{left:?}");
     }
-    // Killed in there.
+    // Killed while publishing there.
     let mut random = Random(11);
     for round in 0..12 {
         become_version(&container.path(&inner), round % 2);
@@ -372,14 +372,14 @@ fn a_worktree_keeps_its_repository_whenever_a_build_is_killed() {
     // Version 0 is what was committed.
     assert_eq!(git(&["status", "--porcelain"]), "");
     git(&["fsck", "--strict"]);
-    // `sitegen verify` does not count it.
+    // `sitegen verify` does not count the repository.
     let verify = Command::new(env!("CARGO_BIN_EXE_sitegen")).arg("verify").arg(&out).output().unwrap();
     assert!(verify.status.success(), "{}", String::from_utf8_lossy(&verify.stderr));
     println!("{killed} kills");
     assert!(killed > 5);
 }
 
-/// A build under strace. Gives how it ended, what it said, and its calls in the order in which they began.
+/// Runs a build under strace. Returns its exit code, its output, and its calls in the order in which they began.
 fn traced(root: &Path, log: &Path, inject: Option<&str>, arguments: &[&str]) -> (Option<i32>, String, Vec<String>) {
     let mut command = Command::new("strace");
     command.args(["-f", "-qq", "-s", "200", "-e"]);
@@ -397,7 +397,7 @@ fn traced(root: &Path, log: &Path, inject: Option<&str>, arguments: &[&str]) -> 
 }
 
 #[test]
-fn everything_is_on_the_disk_before_a_site_takes_its_place() {
+fn everything_is_synced_before_a_site_is_published() {
     if !tracing::is_permitted() {
         return;
     }
@@ -407,7 +407,7 @@ fn everything_is_on_the_disk_before_a_site_takes_its_place() {
         calls.iter().enumerate().filter(|(_, call)| what(call)).map(|(at, _)| at).collect()
     };
     let is_sync = |call: &str| call.starts_with("syncfs(");
-    // By exchange: the first site, and one that takes the place of another.
+    // By exchange: the first site, and one that replaces another.
     for (round, last) in [(0, "rename("), (1, "renameat2("), (0, "renameat2(")] {
         become_version(&root, round);
         let (code, words, calls) = traced(&root, &log, None, &[]);
@@ -423,7 +423,7 @@ fn everything_is_on_the_disk_before_a_site_takes_its_place() {
         assert_eq!(after.len(), 2, "the names of both folders: {calls:#?}");
         same(&published[round], &root.join("dist"));
     }
-    // A site that has not changed waits for nothing.
+    // An unchanged site waits for nothing.
     let (_, _, calls) = traced(&root, &log, None, &[]);
     assert_eq!(position(&calls, &|call| is_sync(call) || call.starts_with("fsync(")), [0usize; 0], "{calls:#?}");
 
@@ -449,7 +449,7 @@ fn everything_is_on_the_disk_before_a_site_takes_its_place() {
     assert!(removals.len() == 1 && moves.iter().all(|at| *at < removals[0]) && removals[0] < finished, "{calls:#?}");
     same(&published[1], &root.join("dist"));
 
-    // What cannot be written to the disk is not published.
+    // A site that cannot be synced is not published.
     for (round, arguments) in [(0, [].as_slice()), (0, &["--in-place"])] {
         become_version(&root, round);
         let (code, words, _) = traced(&root, &log, Some("syncfs:error=EIO"), arguments);
@@ -483,7 +483,7 @@ fn a_build_killed_at_any_call_is_completed_by_the_next() {
             kills += 1;
             is_complete(&generated::read(&out), &published);
             assert!(words.is_empty(), "{words}");
-            // The next build finds mistakes, and leaves a site all the same: the new one if its files were all written.
+            // The next build has errors, and still leaves a complete site: the new one if its files were all written.
             let is_begun = out.join(".sitegen-publish/journal.json").exists();
             fs::write(&broken, "---\ntitle: [\n---\n").unwrap();
             assert_eq!(build(&root, &["--in-place"]).status.code(), Some(1));
@@ -501,7 +501,7 @@ fn a_build_killed_at_any_call_is_completed_by_the_next() {
     println!("{kills} kills, {begun} of them while files were replaced");
     assert!(begun > PAGES);
 
-    // A folder that cannot be changed: what has begun is said, and completed once it can.
+    // A folder that cannot be changed: the unfinished publication is reported, and completed once it can.
     become_version(&root, 1 - current);
     let (code, words, _) = traced(&root, &log, Some("renameat:error=EACCES:when=5+"), &["--in-place"]);
     assert_eq!(code, Some(3));

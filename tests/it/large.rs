@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-/// A film that is many times as large as the memory that a build may take.
+/// A film that is many times as large as the memory that a build may use.
 const FILM: u64 = 100_000_000;
-/// What a build or a server may take, in kilobytes.
-const CACHE_FILE: u64 = 60_000;
+/// The memory that a build or a server may use, in kilobytes.
+const MOST_MEMORY: u64 = 60_000;
 
 const TEMPLATE: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>B</title>\n</head>\n\
     <body>\n<main><h1>B</h1><p><a href=\"{{ url(path=\"/film.mp4\") }}\">film</a></p></main>\n</body>\n</html>\n";
@@ -30,7 +30,7 @@ impl Project {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        // Mostly a hole, so that it is there at once.
+        // Mostly a hole, so that it is created at once.
         let mut film = File::create(project.film()).unwrap();
         film.set_len(FILM).unwrap();
         for at in [0, 1_000_003, FILM / 2, FILM - 5] {
@@ -54,12 +54,12 @@ impl Project {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
-    /// Runs a command, and gives what it said and the most memory it has taken.
+    /// Runs a command, and returns its output and its peak memory.
     fn run(&self, arguments: &[&str]) -> (Output, u64) {
         let mut child = self.spawn(arguments);
         let mut most = 0;
         while child.try_wait().unwrap().is_none() {
-            most = most.max(cache(&child).unwrap_or(0));
+            most = most.max(peak_memory(&child).unwrap_or(0));
             std::thread::sleep(Duration::from_millis(2));
         }
         let output = child.wait_with_output().unwrap();
@@ -71,13 +71,13 @@ impl Project {
         let (output, most) = self.run(&["build"]);
         let reported = String::from_utf8(output.stdout).unwrap();
         assert!(reported.contains(said), "{reported}");
-        assert!((1_000..CACHE_FILE).contains(&most), "a build has taken {most} KB");
+        assert!((1_000..MOST_MEMORY).contains(&most), "a build has taken {most} KB");
         assert!(is_same(&self.film(), &self.path("dist/film.mp4")));
     }
 }
 
-/// The most memory that a process has taken so far, in kilobytes.
-fn cache(child: &Child) -> Option<u64> {
+/// Returns the peak memory of a process so far, in kilobytes.
+fn peak_memory(child: &Child) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().trim_end_matches(" kB").parse().ok()
@@ -97,8 +97,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Asks for the film, and gives the head and the body's length, first and last bytes.
-fn asked(port: u16, method: &str, more: &str) -> (String, u64, Vec<u8>) {
+/// Requests the film, and returns the head and the body's length, first and last bytes.
+fn request(port: u16, method: &str, more: &str) -> (String, u64, Vec<u8>) {
     let mut stream = BufReader::new(TcpStream::connect(("127.0.0.1", port)).unwrap());
     let request = format!("{method} /film.mp4 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{more}\r\n");
     stream.get_mut().write_all(request.as_bytes()).unwrap();
@@ -131,15 +131,15 @@ fn a_film_is_published_and_served_in_little_memory() {
     film.write_all(b"x").unwrap();
     drop(film);
     project.build("(1 changed)");
-    // A published film that was damaged is published again.
+    // A damaged published film is published again.
     let mut published = fs::OpenOptions::new().write(true).open(project.path("dist/film.mp4")).unwrap();
     published.seek(SeekFrom::Start(FILM / 4)).unwrap();
     published.write_all(b"x").unwrap();
     drop(published);
     let (_, most) = project.run(&["build", "--quiet"]);
-    assert!(most < CACHE_FILE && is_same(&project.film(), &project.path("dist/film.mp4")), "{most} KB");
+    assert!(most < MOST_MEMORY && is_same(&project.film(), &project.path("dist/film.mp4")), "{most} KB");
     let (_, most) = project.run(&["verify"]);
-    assert!(most < CACHE_FILE, "verifying has taken {most} KB");
+    assert!(most < MOST_MEMORY, "verifying has taken {most} KB");
 
     for command in ["serve", "preview"] {
         let mut child = project.spawn(&[command, "--port", "0"]);
@@ -149,15 +149,15 @@ fn a_film_is_published_and_served_in_little_memory() {
         let port = address.unwrap().trim_end_matches('/').parse().unwrap();
         let answers =
             [("GET", ""), ("HEAD", ""), ("GET", "Range: bytes=100-1000002\r\n"), ("GET", "Range: bytes=-5\r\n")]
-                .map(|(method, more)| asked(port, method, more));
-        let most = cache(&child).unwrap();
+                .map(|(method, more)| request(port, method, more));
+        let most = peak_memory(&child).unwrap();
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(most < CACHE_FILE, "{command} has taken {most} KB");
-        let [whole, head, part, end] = answers;
-        assert!(whole.0.starts_with("HTTP/1.1 200") && whole.0.contains("content-type: video/mp4"), "{}", whole.0);
-        assert_eq!((whole.1, whole.2), (FILM, [&[0; 5][..], &(FILM - 5).to_le_bytes()[..5]].concat()));
-        assert_eq!((head.0, head.1), (whole.0, 0));
+        assert!(most < MOST_MEMORY, "{command} has taken {most} KB");
+        let [full, head, part, end] = answers;
+        assert!(full.0.starts_with("HTTP/1.1 200") && full.0.contains("content-type: video/mp4"), "{}", full.0);
+        assert_eq!((full.1, full.2), (FILM, [&[0; 5][..], &(FILM - 5).to_le_bytes()[..5]].concat()));
+        assert_eq!((head.0, head.1), (full.0, 0));
         assert!(part.0.contains(&format!("content-range: bytes 100-1000002/{FILM}")), "{}", part.0);
         assert_eq!(part.1, 1_000_002 - 100 + 1);
         assert!(end.0.starts_with("HTTP/1.1 206"));

@@ -1,9 +1,9 @@
 //! Breaks the real content of this repository in every place it can be broken, one place at a time, and builds.
 //!
-//! Every scalar, key and list item of every YAML file and front matter, every link and reference of every Markdown file,
-//! and every link and asset of every template is deleted, renamed, retyped, emptied or broken. The build must then either
-//! fail with a located message in that very file, or publish a whole site that shows the change. A build that succeeds
-//! and publishes what it published before has lost the change in silence, and fails this test.
+//! Every scalar, key and list item of every YAML file and front matter, every link and reference of every Markdown
+//! file, and every link and asset of every template is deleted, renamed, retyped, emptied or broken. The build must
+//! then either fail with a diagnostic in that very file, or publish a complete site that shows the change. A build that
+//! succeeds and publishes what it published before has ignored the change silently, and fails this test.
 
 use crate::support::caching_tools::CachingTools;
 use rayon::prelude::*;
@@ -21,32 +21,32 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// One way to spoil one file.
+/// A mutation of one file.
 struct Mutation {
     /// The file.
     path: SourcePath,
     /// Where in its content: `footer.links[1].path`, or a line.
     place: String,
-    /// What is done there.
+    /// What is changed there.
     kind: &'static str,
-    /// What it replaces, and what by.
+    /// The replaced range, and the replacement.
     range: Range<usize>,
     by: String,
-    /// What must come of it.
+    /// The required result.
     demand: Demand,
 }
 
-/// What must come of a mutation.
+/// The required result of a mutation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Demand {
-    /// It is a mistake, and told.
+    /// An error is reported.
     Refused,
-    /// It is a mistake and told, or a change and shown.
+    /// An error is reported, or the change is visible.
     Either,
 }
 use Demand::{Either, Refused};
 
-/// What came of a mutation.
+/// The actual result of a mutation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Refused,
@@ -54,18 +54,18 @@ enum Outcome {
     Same,
 }
 
-/// Changes that change nothing, by definition and not by neglect.
+/// Returns why a mutation changes nothing by definition, and not by neglect.
 fn is_no_change(mutation: &Mutation) -> Option<&'static str> {
     let Mutation { path, place, kind, by, .. } = mutation;
     let is_entry = path.as_str().matches('/').count() == 2 && !path.as_str().starts_with("content/pages/");
     let changed = by.trim();
     match place.as_str() {
-        // `order` says where an entry stands among its siblings and nothing else. A higher number at the last of them
+        // `order` is the position of an entry among its siblings and nothing else. A higher number at the last of them
         // leaves it the last, as does none at all.
         "order" if is_entry && ["another number", "number emptied", "key deleted"].contains(kind) => {
             Some("the order stays")
         }
-        // Both are what an absent key stands for.
+        // Both are the defaults of an absent key.
         "settings" | "settings.routes" if *kind == "key deleted" || changed.is_empty() || changed == "\"\"" => {
             Some("the default is written out")
         }
@@ -84,7 +84,7 @@ fn is_no_change(mutation: &Mutation) -> Option<&'static str> {
 }
 
 #[test]
-fn no_mutation_of_the_content_is_lost_in_silence() {
+fn no_mutation_of_the_content_is_ignored_silently() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let Checked { value, diagnostics } = sources::read(root);
     let project = value.unwrap_or_else(|| panic!("{diagnostics:?}"));
@@ -103,7 +103,7 @@ fn no_mutation_of_the_content_is_lost_in_silence() {
     }
 
     let mutations = all_mutations(&project);
-    // A panic is a result here; its backtrace a thousand times over is not.
+    // A panic is a result here; a thousand backtraces are not wanted.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let results: Vec<Result<(Outcome, Aim), String>> =
@@ -132,14 +132,14 @@ fn no_mutation_of_the_content_is_lost_in_silence() {
     assert!(complaints.is_empty(), "{wrong} of {} mutations:\n{reported}", mutations.len());
 }
 
-/// A state of the project and what comes out of it.
+/// A state of the project and its result.
 struct World {
     sources: Sources,
     published: Artifacts,
 }
 
-/// The project as it is, as it is when nobody is wanted, and with all that a page may have: some texts and some lines of
-/// templates show only then.
+/// Returns the project unchanged, without open positions, and with everything that a page may have: some texts and some
+/// lines of templates show only then.
 fn worlds(project: &Sources) -> Vec<Sources> {
     let mut closed = project.clone();
     for (path, _) in project.below("content/positions") {
@@ -169,14 +169,14 @@ fn with_file(project: &Sources, path: &SourcePath, text: &str) -> Sources {
     Sources::from_files(others.chain([(path.as_str(), text.as_bytes())]))
 }
 
-/// How near a message comes to what was spoilt.
+/// The distance of a diagnostic from the mutation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Aim {
-    /// On the lines that were spoilt.
+    /// On the changed lines.
     There,
-    /// On the line before them, which holds the key above a deleted line, or the one after.
+    /// On the line before them, which has the key above a deleted line, or the one after.
     Beside,
-    /// Elsewhere in the file.
+    /// Anywhere else in the file.
     InTheFile,
 }
 
@@ -188,8 +188,8 @@ fn judge(
     let mut lost = String::new();
     for World { sources, published } in worlds {
         let text = sources.text(&mutation.path).unwrap();
-        // The worlds differ in the length of one word, which moves what stands below it.
-        let Some(range) = moved(mutation, worlds[0].sources.text(&mutation.path).unwrap(), text) else { continue };
+        // The worlds differ in the length of one word, which shifts everything below it.
+        let Some(range) = shifted(mutation, worlds[0].sources.text(&mutation.path).unwrap(), text) else { continue };
         let spoilt = format!("{}{}{}", &text[..range.start], mutation.by, &text[range.end..]);
         if spoilt == text {
             return Err("the mutation changes nothing; mend this test".into());
@@ -209,8 +209,8 @@ fn judge(
             }
         }
         match mutation.demand {
-            // A later world may have use for what this one leaves alone.
-            _ if changed.is_empty() => lost = "lost in silence: the build publishes what it did before".to_owned(),
+            // A later world may show what this one ignores.
+            _ if changed.is_empty() => lost = "ignored silently: the build publishes what it did before".to_owned(),
             Refused => return Err(format!("a mistake that is published, in {}", changed.join(", "))),
             Either => return Ok((Outcome::Visible, Aim::InTheFile)),
         }
@@ -221,8 +221,8 @@ fn judge(
     }
 }
 
-/// The range of a mutation in a text that may have another word somewhere. Nothing if that word is what it spoils.
-fn moved(mutation: &Mutation, from: &str, to: &str) -> Option<Range<usize>> {
+/// Maps the range of a mutation to a text in which one word may differ. `None` if the mutation changes that word.
+fn shifted(mutation: &Mutation, from: &str, to: &str) -> Option<Range<usize>> {
     let Range { start, end } = mutation.range;
     if from == to {
         return Some(start..end);
@@ -239,7 +239,7 @@ fn moved(mutation: &Mutation, from: &str, to: &str) -> Option<Range<usize>> {
     }
 }
 
-/// Whether a refusal names a line of the very file, and how near it comes.
+/// Whether an error is at a line of the very file, and how near it is.
 fn refused(
     mutation: &Mutation,
     range: &Range<usize>,
@@ -261,7 +261,7 @@ fn refused(
             });
             format!("at {at}: {}[{}]", message(&each.problem), code(&each.problem))
         });
-        return Err(format!("told {}", reported.collect::<Vec<_>>().join("; ")));
+        return Err(format!("reported {}", reported.collect::<Vec<_>>().join("; ")));
     }
     let elsewhere: Vec<String> = errors
         .iter()
@@ -271,9 +271,9 @@ fn refused(
             format!("at {path}: {}[{}]", message(&each.problem), code(&each.problem))
         })
         .collect();
-    // The markup of a template goes on in the templates around it, so a tag that is broken there breaks others too.
+    // The markup of a template continues in the templates around it, so a tag that is broken there breaks others too.
     if !elsewhere.is_empty() && mutation.path.extension() != Some("html") {
-        return Err(format!("told there, and besides {}", elsewhere.join("; ")));
+        return Err(format!("reported there, and besides {}", elsewhere.join("; ")));
     }
     let (first, last) = (line(range.start), line(range.start + mutation.by.trim_end().len()));
     let aim = |span: &Range<usize>| match line(span.start) {
@@ -295,7 +295,7 @@ fn differing(before: &Artifacts, after: &Artifacts) -> Vec<String> {
     changed
 }
 
-/// What a browser's parser finds wrong with a page.
+/// Returns the errors that a browser's parser finds in a page.
 fn parse_errors(path: &str, bytes: &[u8]) -> Vec<String> {
     if !path.ends_with(".html") {
         return Vec::new();
@@ -304,7 +304,7 @@ fn parse_errors(path: &str, bytes: &[u8]) -> Vec<String> {
     page.errors.iter().map(|error| error.to_string()).collect()
 }
 
-/// Written past the test harness, which shows what a passing test prints to nobody.
+/// Written past the test harness, which hides what a passing test prints.
 fn report(mutations: &[Mutation], counts: &BTreeMap<&str, BTreeMap<Outcome, usize>>, aims: &BTreeMap<Aim, usize>) {
     let mut text = format!("\n{:<34}{:>8}{:>9}{:>9}{:>9}\n", "mutation", "tried", "refused", "visible", "no-op");
     let all: BTreeMap<Outcome, usize> = counts.values().flatten().fold(BTreeMap::new(), |mut all, (outcome, count)| {
@@ -347,19 +347,19 @@ fn all_mutations(project: &Sources) -> Vec<Mutation> {
     mutations
 }
 
-/// Mutations of the YAML in a part of a file.
+/// Adds mutations of the YAML in a part of a file.
 fn yaml_mutations(path: &SourcePath, text: &str, part: Range<usize>, mutations: &mut Vec<Mutation>) {
     let root = yaml::parse(path, &text[part.clone()], part.start).unwrap();
     let mut walk = Walk { path, text, end: part.end, mutations };
     walk.map("", &root);
-    // The file as a whole.
+    // The complete file.
     for (kind, by) in [("file emptied", ""), ("file cut off", "a: [")] {
         walk.add("(all)", kind, part.clone(), format!("{by}\n"), Refused);
     }
 }
 
-/// Walks block YAML. The parser tells keys and values apart; how far an entry reaches is told by indentation, as YAML
-/// itself does it.
+/// Walks block YAML. The parser distinguishes keys and values; indentation shows where an entry ends, as in YAML
+/// itself.
 struct Walk<'a> {
     path: &'a SourcePath,
     text: &'a str,
@@ -398,7 +398,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What stands after a `key:` or a `-`, up to and with the last line break.
+    /// Mutates what follows a `key:` or a `-`, up to and with the last line break.
     fn value(&mut self, place: &str, node: &Node, range: Range<usize>) {
         let replaced = |walk: &mut Self, kind: &'static str, by: &str, demand: Demand| {
             let by = if by.is_empty() { "\n".to_owned() } else { format!(" {by}\n") };
@@ -479,7 +479,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Values that lead somewhere.
+    /// Mutates values that are addresses.
     fn addresses(&mut self, place: &str, text: &str, range: &Range<usize>) {
         let mut replace = |kind: &'static str, by: String, demand: Demand| {
             self.add(place, kind, range.clone(), format!(" \"{by}\"\n"), demand);
@@ -531,8 +531,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Where the entry ends whose key begins at `start`: before the next line that is indented no deeper, and before
-    /// empty lines in front of it.
+    /// Returns the end of the entry whose key begins at `start`: before the next line that is indented no deeper, and
+    /// before empty lines in front of it.
     fn entry_end(&self, start: usize) -> usize {
         let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let column = start - line_start;
@@ -553,18 +553,18 @@ impl Walk<'_> {
     }
 }
 
-/// The `{{ … }}` of a text.
+/// Returns the `{{ … }}` of a text.
 fn references(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut ranges = Vec::new();
     let mut from = 0;
     while let Some(start) = text[from..].find("{{").map(|at| from + at) {
         from = start + text[start..].find("}}").expect("a reference that is closed") + 2;
-        found.push(start..from);
+        ranges.push(start..from);
     }
-    found
+    ranges
 }
 
-/// Mutations of the links and references of a Markdown body.
+/// Adds mutations of the links and references of a Markdown body.
 fn markdown_mutations(path: &SourcePath, text: &str, start: usize, mutations: &mut Vec<Mutation>) {
     let body = &text[start..];
     let mut add = |at: usize, kind, range: Range<usize>, by: String, demand| {
@@ -612,7 +612,7 @@ fn markdown_mutations(path: &SourcePath, text: &str, start: usize, mutations: &m
     }
 }
 
-/// Mutations of the links, assets and names of a template.
+/// Adds mutations of the links, assets and names of a template.
 fn template_mutations(path: &SourcePath, text: &str, mutations: &mut Vec<Mutation>) {
     let mut add = |kind, range: Range<usize>, by: &str, demand| {
         let line = text[..range.start].matches('\n').count() + 1;
@@ -645,7 +645,7 @@ fn template_mutations(path: &SourcePath, text: &str, mutations: &mut Vec<Mutatio
             let rest = &text[start..];
             if let Some(literal) = rest.strip_prefix('"') {
                 let value = start + 1..start + 1 + literal.find('"').unwrap();
-                // Identifiers of structured data look like addresses and lead nowhere; they may be any.
+                // Identifiers of structured data look like addresses, and any value is valid.
                 let line = text[..at].rsplit('\n').next().unwrap();
                 let is_identifier = line.contains("\"@id\"");
                 let misspelt = if is_identifier { Either } else { Refused };
@@ -657,7 +657,7 @@ fn template_mutations(path: &SourcePath, text: &str, mutations: &mut Vec<Mutatio
                 add("argument's name misspelt", start - 1..start - 1, "x", Refused);
             } else {
                 let end = start + rest.find(|letter| ",)}| ".contains(letter)).unwrap();
-                // With a default, what is not there is no mistake.
+                // With a default, a missing value is not an error.
                 let undefined = if text[end..].starts_with(" | default(") { Either } else { Refused };
                 add("expression misspelt", end..end, "x", undefined);
                 add("expression to number", start..end, "7", Refused);
@@ -696,7 +696,7 @@ fn template_mutations(path: &SourcePath, text: &str, mutations: &mut Vec<Mutatio
     }
 }
 
-/// Where an attribute's value ends. What the engine fills in may hold quotes of its own.
+/// Returns the end of an attribute's value. Template code in it may have quotes of its own.
 fn attribute_end(text: &str, start: usize) -> usize {
     let mut at = start;
     while !text[at..].starts_with('"') {

@@ -1,8 +1,8 @@
-//! Properties that hold for every content: a build ends, tells places that exist, and never lets a value become markup,
-//! script or a hole in the policy.
+//! Properties that hold for every content: a build ends, reports places that exist, and never lets a value become
+//! markup, script or a gap in the policy.
 //!
-//! Pages are read with the parser of a browser (`html5ever`), never with the engine's own scanner, which is itself held
-//! against it here. `PROPTEST_CASES` sets how many cases each property tries.
+//! Pages are read with the parser of a browser (`html5ever`), never with the engine's own scanner, which is itself
+//! compared with it here. `PROPTEST_CASES` sets how many cases each property tries.
 
 use crate::support::caching_tools::CachingTools;
 use html5ever::tendril::StrTendril;
@@ -23,13 +23,13 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// As many cases as a property can try in a few seconds, unless the environment asks for another number.
+/// As many cases as a property can try in a few seconds, unless the environment sets another number.
 fn cases(few: u32) -> ProptestConfig {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok());
-    ProptestConfig { cases: asked.unwrap_or(few), failure_persistence: None, ..ProptestConfig::default() }
+    let requested = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok());
+    ProptestConfig { cases: requested.unwrap_or(few), failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// What an attack is made of, and what engines trip over.
+/// Parts of attacks, and values that break engines.
 const ATTACKS: &[&str] = &[
     "\"",
     "'",
@@ -139,7 +139,7 @@ fn value() -> impl Strategy<Value = String> {
     vec(piece, 1..8).prop_map(|pieces| pieces.concat())
 }
 
-/// A YAML text that is read as exactly this value.
+/// Returns a YAML text that is parsed as exactly this value.
 fn quoted(value: &str) -> String {
     let mut out = String::from("\"");
     for letter in value.chars() {
@@ -178,7 +178,7 @@ const BODY: &str = "A {{ site.motto }}, **{{ site.motto }}**, [a {{ site.motto }
     ## Heading {{ site.motto }}\n\n| a {{ site.motto }} |\n|---|\n| {{ site.motto }} |\n\n\
     ![a {{ site.motto }}](dot.png \"{{ site.motto }}\")\n\nx[^n]\n\n[^n]: {{ site.motto }}\n";
 
-/// A site in which one value stands wherever a value can stand.
+/// Returns a site with one value everywhere a value can be.
 fn site_of(text: &str, motto: &str) -> Sources {
     let site = format!("{SITE}safe: x\nmotto: {}\n", quoted(motto));
     let page = format!("---\ntitle: Title\ntext: {}\n---\n{BODY}", quoted(text));
@@ -203,7 +203,7 @@ fn home(artifacts: &Artifacts) -> Html {
     Html::parse_document(std::str::from_utf8(artifacts.get("index.html").unwrap()).unwrap())
 }
 
-/// Every element with its depth and the names of its attributes, and every comment.
+/// Returns every element with its depth and the names of its attributes, and every comment.
 fn structure(page: &Html) -> Vec<String> {
     let mut shape = Vec::new();
     for node in page.tree.nodes() {
@@ -225,38 +225,38 @@ fn policy(page: &Html) -> String {
     attribute(page, "meta[http-equiv=\"Content-Security-Policy\"]", "content")
 }
 
-/// What a page must have in common with its harmless twin.
+/// Returns what a page must have in common with the same page of a harmless value.
 fn facts(artifacts: &Artifacts) -> (Vec<String>, String) {
     let page = home(artifacts);
     (structure(&page), policy(&page))
 }
 
 fn attribute(page: &Html, selector: &str, name: &str) -> String {
-    let found: Vec<_> = page.select(&Selector::parse(selector).unwrap()).collect();
-    assert_eq!(found.len(), 1, "{selector}");
-    found[0].attr(name).unwrap().to_owned()
+    let elements: Vec<_> = page.select(&Selector::parse(selector).unwrap()).collect();
+    assert_eq!(elements.len(), 1, "{selector}");
+    elements[0].attr(name).unwrap().to_owned()
 }
 
 fn text(page: &Html, selector: &str) -> String {
-    let found: Vec<_> = page.select(&Selector::parse(selector).unwrap()).collect();
-    assert_eq!(found.len(), 1, "{selector}");
-    found[0].text().collect()
+    let elements: Vec<_> = page.select(&Selector::parse(selector).unwrap()).collect();
+    assert_eq!(elements.len(), 1, "{selector}");
+    elements[0].text().collect()
 }
 
-/// Whether a value comes out letter for letter: the HTML parser itself replaces line ends and control characters, and the
-/// engine keeps the private-use characters that it marks references and tags with to itself.
+/// Whether a value is published letter for letter: the HTML parser itself replaces line ends and control characters,
+/// and the engine reserves the private-use characters with which it marks references and tags.
 fn is_kept(value: &str) -> bool {
     let is_of_engine = |letter| matches!(letter, '\u{e000}' | '\u{e001}' | '\u{e004}' | '\u{e005}' | '\u{feff}');
     !value.chars().any(|letter| letter.is_control() || is_of_engine(letter))
 }
 
-/// Everything that a build tells has a place that exists, and can be printed in every format.
+/// Asserts that every diagnostic has a place that exists, and can be printed in every format.
 fn check_reported(sources: &Sources, checked: &Checked<Artifacts>) -> Result<(), TestCaseError> {
     let text_of = |path: &sitegen::paths::SourcePath| sources.text(path);
     prop_assert!(checked.value.is_some() || !checked.diagnostics.is_empty());
     for each in &checked.diagnostics {
         let place = each.place.as_ref();
-        prop_assert!(place.is_some(), "a mistake of content is told as a failure of the tool: {each:?}");
+        prop_assert!(place.is_some(), "a mistake of content is reported as a failure of the tool: {each:?}");
         let place = place.unwrap();
         if let (Some(text), Some(span)) = (sources.text(&place.path), place.span) {
             prop_assert!(span.start <= span.end && span.end <= text.len(), "{each:?}");
@@ -306,10 +306,11 @@ fn check_value(text_value: &str, motto: &str) -> Result<bool, TestCaseError> {
 }
 
 #[test]
-fn each_attack_by_itself_is_published_as_text() {
+fn each_attack_is_published_as_text() {
     for attack in ATTACKS {
         let published = check_value(attack, "harmless").unwrap_or_else(|error| panic!("{attack:?} as text: {error}"));
-        // White space alone makes no title, and an open brace is a mistake; all else is text like any other.
+        // White space alone is an invalid title, and an open brace is a mistake; everything else is text like any
+        // other.
         let is_text = !attack.contains("{{") && !attack.contains("}}") && !attack.trim().is_empty();
         let reported = || build(&site_of(attack, "harmless")).diagnostics;
         assert!(published || !is_text, "{attack:?} is refused: {:?}", reported());
@@ -433,7 +434,7 @@ fn build_everywhere(text: &str) -> (Sources, Checked<Artifacts>) {
     (sources, checked)
 }
 
-/// The page outside of what Markdown wrote, and its policy but for pictures, of which Markdown may have any.
+/// Returns the page without what Markdown wrote, and its policy without images, of which Markdown may have any.
 fn frame(artifacts: &Artifacts) -> (Vec<String>, Vec<String>) {
     let page = home(artifacts);
     let is_written = |element: &scraper::node::Element| element.attr("class") == Some("written");
@@ -448,7 +449,7 @@ fn frame(artifacts: &Artifacts) -> (Vec<String>, Vec<String>) {
     (shape.collect(), directives.filter(|directive| !directive.starts_with("img-src")).collect())
 }
 
-/// Whether it was published; then it is harmless.
+/// Returns whether it was published; then it is harmless.
 fn check_everywhere(value: &str) -> Result<bool, TestCaseError> {
     static HARMLESS: LazyLock<(Vec<String>, Vec<String>)> = LazyLock::new(|| {
         let (_, checked) = build_everywhere("harmless");
@@ -479,7 +480,7 @@ fn check_everywhere(value: &str) -> Result<bool, TestCaseError> {
 }
 
 #[test]
-fn no_content_makes_or_breaks_an_island() {
+fn no_content_adds_or_breaks_an_island() {
     let marks = [
         "&#xE002;Echo&#x1F;load&#x1F;{}&#xE003;",
         "&#xE002;x&#xE003;",
@@ -503,7 +504,7 @@ proptest! {
     #![proptest_config(cases(256))]
 
     #[test]
-    fn no_value_is_made_markup_by_a_filter(value in value()) {
+    fn no_filter_turns_a_value_into_markup(value in value()) {
         check_everywhere(&value)?;
     }
 }
@@ -557,8 +558,8 @@ const ADDRESSES: &[&str] = &[
     "a",
 ];
 
-/// The scheme as browsers read it (WHATWG URL Standard, 4.4: leading controls and spaces are dropped, tabs and line ends
-/// wherever they are).
+/// Returns the scheme as browsers read it (WHATWG URL Standard, 4.4: leading controls and spaces are dropped, tabs and
+/// line ends anywhere).
 fn scheme(address: &str) -> Option<String> {
     let address: String = address
         .trim_start_matches(|letter: char| letter <= ' ')
@@ -582,7 +583,7 @@ proptest! {
             </main></body></html>";
         let template_with_link = template.replace("<img src=\"{{ page.address }}\" alt=\"\">", "");
         let body = format!("[b](<{address}>) ![c](<{address}>)\n");
-        // Each alone, since one that is refused hides what becomes of the others.
+        // Each alone, since a refused one hides the result of the others.
         for (template, body) in [(template, ""), (template_with_link.as_str(), ""), (template_with_link.as_str(), &body)] {
             let in_template = if body.is_empty() { address.as_str() } else { "/" };
             let page = format!("---\ntitle: T\naddress: {}\n---\n{body}", quoted(in_template));
@@ -598,12 +599,12 @@ proptest! {
             let page = home(&artifacts);
             for element in page.select(&Selector::parse("[href], [src]").unwrap()) {
                 let address = element.attr("href").or(element.attr("src")).unwrap();
-                // An image that stands in the page itself runs nothing, which cannot be said of a page that does.
-                let mut known = vec!["https", "http", "mailto", "tel", "sms"];
+                // An image inside the page runs nothing, unlike an embedded page.
+                let mut allowed = vec!["https", "http", "mailto", "tel", "sms"];
                 if element.value().name() == "img" {
-                    known.push("data");
+                    allowed.push("data");
                 }
-                let is_safe = scheme(address).is_none_or(|scheme| known.contains(&scheme.as_str()));
+                let is_safe = scheme(address).is_none_or(|scheme| allowed.contains(&scheme.as_str()));
                 prop_assert!(is_safe, "{address:?} is published");
             }
             for directive in policy(&page).split("; ") {
@@ -615,12 +616,12 @@ proptest! {
                     let is_host = source.strip_prefix("https://").is_some_and(|host| {
                         !host.is_empty() && host.chars().all(|letter| letter.is_ascii_alphanumeric() || ".:-[]".contains(letter))
                     });
-                    let is_known = match name {
+                    let is_allowed = match name {
                         "img-src" => source == "'self'" || source == "data:" || is_host,
                         "connect-src" => source == "https://www.site.example/robots.txt",
                         _ => source == "'none'",
                     };
-                    prop_assert!(is_known, "{directive} for {address:?}");
+                    prop_assert!(is_allowed, "{directive} for {address:?}");
                 }
             }
         }
@@ -772,7 +773,7 @@ fn soup(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
     ]
 }
 
-/// No input of a few hundred bytes may take this long, on whatever machine.
+/// No input of a few hundred bytes may take this long, on any machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 proptest! {
@@ -845,7 +846,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_long_or_deep_is_bounded() {
+fn long_and_deep_input_is_bounded() {
     let long = |piece: &str| piece.repeat(100_000 / piece.len());
     for piece in MARKDOWN
         .iter()
@@ -880,8 +881,8 @@ fn what_is_long_or_deep_is_bounded() {
     }
 }
 
-/// What a page can hold. Elements whose content browsers read in states of their own (`<xmp>`, `<plaintext>`, and
-/// `<!--` inside a script) are not among it.
+/// Parts of pages. Elements whose content browsers read in special states (`<xmp>`, `<plaintext>`, and `<!--` inside a
+/// script) are left out.
 const HTML: &[&str] = &[
     "<p>",
     "</p>",
@@ -939,8 +940,8 @@ const HTML: &[&str] = &[
     "<svg viewBox='0 0 1 1'/>",
 ];
 
-/// A token in the words of both tokenizers: tag and attribute names in small letters, the first of equal attributes,
-/// texts that follow each other as one.
+/// A token in a form that both tokenizers share: tag and attribute names in lower case, the first of equal attributes,
+/// adjacent texts joined.
 #[derive(Debug, PartialEq)]
 enum Piece {
     Start(String, Vec<(String, String)>),
@@ -968,7 +969,7 @@ fn ours(page: &str) -> Vec<Piece> {
             let mut attributes: Vec<(String, String)> = Vec::new();
             for attribute in tag.attributes() {
                 let name = attribute.name.to_ascii_lowercase();
-                if !attributes.iter().any(|(known, _)| *known == name) {
+                if !attributes.iter().any(|(other, _)| *other == name) {
                     attributes.push((name, attribute.value.into_owned()));
                 }
             }
@@ -984,7 +985,7 @@ fn ours(page: &str) -> Vec<Piece> {
     joined(pieces)
 }
 
-/// Takes the tokens of `html5ever`, and tells it which elements hold raw text, as its tree builder does.
+/// Collects the tokens of `html5ever`, and tells it which elements have raw text, as its tree builder does.
 #[derive(Default)]
 struct Collect(RefCell<Vec<Piece>>);
 
@@ -1035,7 +1036,7 @@ proptest! {
 
     #[test]
     fn our_tokens_are_those_of_a_browser(pieces in vec(select(HTML), 0..16)) {
-        // A tag that the page's end cuts off is dropped by browsers; it harms nobody that we see it.
+        // Browsers drop a tag that the page's end cuts off; it does no harm that we see it.
         let page = format!("{}x\"'>--><p></p></script></style></title></textarea>", pieces.concat());
         // Comments inside scripts have states of their own, see above.
         let page = if page.contains("<script") { page.replace("<!-", "") } else { page };

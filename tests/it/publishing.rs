@@ -1,7 +1,7 @@
-//! Whatever goes wrong, the output folder holds exactly the old site or exactly the new one, and the next build works.
+//! Whatever goes wrong, the output folder has exactly the old site or exactly the new one, and the next build works.
 //!
-//! All faults are real: processes are killed, disks are full, file systems read-only. Those that need a mount are left
-//! out where mounting is not permitted, and the test says so; with `CI` set it fails.
+//! All faults are real: processes are killed, disks are full, file systems read-only. Tests that need a mount are
+//! skipped where mounting is not permitted, and print so; with `CI` set they fail.
 
 use crate::support::generated::{self, Files, Random, difference, page_path, page_text};
 use crate::support::needs;
@@ -13,16 +13,16 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 pub const PAGES: usize = 12;
-/// Longer than this nothing takes; what does hangs.
+/// Nothing takes longer than this; what does hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The site in one of two versions. Every page says which.
+/// Returns the site in one of two versions. Every page shows which.
 fn version(round: usize) -> Files {
     let mut files = generated::project(PAGES, false);
     for number in 0..PAGES {
         files.insert(page_path(number), page_text(number, PAGES, round).into_bytes());
     }
-    // An asset that has another name in each.
+    // An asset with another name in each version.
     let svg =
         format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"><path d=\"M1 {round}h9v9z\"/></svg>\n");
     files.insert("content/assets/art/drawing-1.svg".into(), svg.into_bytes());
@@ -92,7 +92,7 @@ fn remove_styles(root: &Path) {
     fs::write(base, text).unwrap();
 }
 
-/// Makes one project hold the content of one version.
+/// Makes one project have the content of one version.
 pub fn become_version(root: &Path, round: usize) {
     for (path, bytes) in version(round).iter().filter(|(path, _)| path.starts_with("content/")) {
         fs::write(root.join(path), bytes).unwrap();
@@ -100,7 +100,7 @@ pub fn become_version(root: &Path, round: usize) {
     let _ = fs::remove_file(root.join(format!("content/public/only-in-{}.txt", 1 - round)));
 }
 
-/// Names in a folder.
+/// Returns the names in a folder.
 pub fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -136,8 +136,8 @@ fn a_build_that_is_killed_leaves_the_old_site_or_the_new_one() {
         round += 1;
         let next = 1 - current;
         become_version(root, next);
-        // The moment is spread over the time that a build takes, which is measured anew now and then; every second one
-        // falls into its last third, in which it publishes.
+        // The moment is spread over the time that a build takes, which is measured again now and then; every second one
+        // is in its last third, in which it publishes.
         if round % 20 == 1 {
             let scratch = root.join("elsewhere");
             let start = Instant::now();
@@ -174,7 +174,7 @@ fn a_build_that_is_killed_leaves_the_old_site_or_the_new_one() {
 pub struct Mount(PathBuf);
 
 impl Mount {
-    /// Nothing where mounting is not permitted.
+    /// Returns `None` where mounting is not permitted.
     pub fn new(at: &Path, options: &str) -> Option<Self> {
         fs::create_dir_all(at).unwrap();
         let run = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at).output();
@@ -202,11 +202,11 @@ fn a_full_disk_keeps_the_old_site() {
     let Two { folder, roots, published } = two();
     let disk = folder.path().join("disk");
     let mut faults = 0;
-    // The output on the small disk; then the project with it, so that the spare lies there too.
-    for is_complete in [false, true] {
+    // The output on the small disk; then the project with it, so that the previous tree is there too.
+    for with_project in [false, true] {
         let Some(mount) = Mount::new(&disk, "size=900k") else { return };
-        let root = if is_complete { disk.join("project") } else { roots[0].clone() };
-        if is_complete {
+        let root = if with_project { disk.join("project") } else { roots[0].clone() };
+        if with_project {
             generated::write(
                 &generated::read(&roots[0]).into_iter().filter(|(path, _)| !path.starts_with('.')).collect(),
                 &root,
@@ -221,11 +221,11 @@ fn a_full_disk_keeps_the_old_site() {
         for round in 0..6 {
             let [now, next] = [round % 2, 1 - round % 2];
             become_version(&root, next);
-            if is_complete {
+            if with_project {
                 mount.change("size=16m");
             }
             fs::write(&big, vec![b'x'; 2_000_000]).unwrap();
-            if is_complete {
+            if with_project {
                 mount.change("size=3500k");
             }
             let output = build(&root, &to);
@@ -238,12 +238,12 @@ fn a_full_disk_keeps_the_old_site() {
             fs::remove_file(&big).unwrap();
             succeeds(&root, &to);
             same(&published[next], &out);
-            assert_eq!(names(&disk), if is_complete { vec!["project", "site"] } else { vec!["site"] });
+            assert_eq!(names(&disk), if with_project { vec!["project", "site"] } else { vec!["site"] });
         }
         drop(mount);
     }
 
-    // No inode left, however much room there is.
+    // No inode left, however much space there is.
     let Some(mount) = Mount::new(&disk, "nr_inodes=60") else { return };
     let (root, out) = (&roots[0], disk.join("site"));
     let to = ["--out", out.to_str().unwrap()];
@@ -271,7 +271,7 @@ fn a_full_disk_keeps_the_old_site() {
     assert_eq!(code, Some(3), "{}", String::from_utf8_lossy(&output.stderr));
     same(&published[0], &out);
     faults += 1;
-    // A site that is there already needs nothing to be written.
+    // A site that is published already needs no writing.
     become_version(root, 0);
     succeeds(root, &to);
     mount.change("rw");
@@ -279,7 +279,7 @@ fn a_full_disk_keeps_the_old_site() {
     succeeds(root, &to);
     same(&published[1], &out);
 
-    // A folder with a site in it is no site.
+    // A folder that contains a site is not a site.
     let output = build(root, &["--out", disk.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(3));
     let said = String::from_utf8(output.stderr).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
@@ -342,7 +342,7 @@ fn builds_at_once_wait_for_each_other() {
 }
 
 #[test]
-fn whoever_reads_the_folder_meanwhile_sees_one_site() {
+fn readers_of_the_folder_always_see_one_site() {
     let Two { folder: _folder, roots, published } = two();
     let (root, out) = (&roots[0], roots[0].join("dist"));
     succeeds(root, &[]);
@@ -362,7 +362,7 @@ fn whoever_reads_the_folder_meanwhile_sees_one_site() {
                 }
             }
         });
-        // From within the folder, as `rsync` does. It is the same folder until the one after the next site is published.
+        // From within the folder, as `rsync` does. It is the same folder until the publication after the next one.
         scope.spawn(|| {
             use rustix::fs::{Mode, OFlags, openat};
             while !done.load(Ordering::SeqCst) {
@@ -374,10 +374,10 @@ fn whoever_reads_the_folder_meanwhile_sees_one_site() {
                     std::io::Read::read_to_end(&mut fs::File::from(file), &mut bytes)?;
                     Ok(bytes)
                 };
-                let found: Vec<std::io::Result<Vec<u8>>> = pages.iter().map(read).collect();
+                let pages_read: Vec<std::io::Result<Vec<u8>>> = pages.iter().map(read).collect();
                 if started.load(Ordering::SeqCst) - before < 1 {
-                    let found: Vec<Vec<u8>> = found.into_iter().map(Result::unwrap).collect();
-                    let is_of = |site: &Files| pages.iter().zip(&found).all(|(page, bytes)| site[page] == *bytes);
+                    let pages_read: Vec<Vec<u8>> = pages_read.into_iter().map(Result::unwrap).collect();
+                    let is_of = |site: &Files| pages.iter().zip(&pages_read).all(|(page, bytes)| site[page] == *bytes);
                     assert!(published.iter().any(is_of), "pages of two sites in one folder");
                     passes.fetch_add(1, Ordering::SeqCst);
                 }
@@ -402,7 +402,7 @@ fn whoever_reads_the_folder_meanwhile_sees_one_site() {
 }
 
 #[test]
-fn files_that_come_and_go_while_they_are_read_do_no_harm() {
+fn files_may_come_and_go_while_they_are_read() {
     let Two { folder: _folder, roots, published } = two();
     let (root, out) = (&roots[0], roots[0].join("dist"));
     succeeds(root, &[]);
@@ -422,7 +422,7 @@ fn files_that_come_and_go_while_they_are_read_do_no_harm() {
                     let _ = fs::rename(root.join("guides"), &folder);
                 }
                 let _ = fs::rename(&aside, &path);
-                // In the middle of being written.
+                // While it is being written.
                 let text = page_text(random.below(PAGES), PAGES, 0);
                 let _ = fs::write(root.join("content/pages/guides/half.md"), &text[..random.below(text.len())]);
                 let _ = fs::remove_file(root.join("content/pages/guides/half.md"));
@@ -461,7 +461,7 @@ fn files_that_come_and_go_while_they_are_read_do_no_harm() {
     );
 }
 
-/// Processes that work in a folder.
+/// Returns the number of processes whose working directory is a folder.
 fn processes_in(folder: &Path) -> usize {
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
     all.filter(|entry| fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd == folder)).count()
@@ -487,23 +487,23 @@ fn signals_stop_a_build_at_once() {
         }
         let mut child = sitegen(&root).spawn().unwrap();
         std::thread::sleep(takes.mul_f64(random.below(1000) as f64 / 1000.0));
-        let asked = Instant::now();
+        let sent = Instant::now();
         assert!(Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().is_ok());
         let status = wait(&mut child);
         use std::os::unix::process::ExitStatusExt;
         match status.code() {
             Some(0) => {}
-            Some(found) => {
-                assert_eq!(found, code);
+            Some(actual) => {
+                assert_eq!(actual, code);
                 stopped += 1;
-                slowest = slowest.max(asked.elapsed());
+                slowest = slowest.max(sent.elapsed());
             }
-            // It came before the program had begun.
+            // The signal came before the program had begun.
             None => assert!(matches!(status.signal(), Some(2 | 15))),
         }
         let found = generated::read(&root.join("dist"));
         assert!(found == published || is_new && found.is_empty());
-        // esbuild has ended with it.
+        // esbuild has ended too.
         let start = Instant::now();
         while processes_in(&root) > 0 {
             assert!(start.elapsed() < PATIENCE, "a program goes on after the build was stopped");
@@ -549,7 +549,7 @@ fn a_published_folder_is_compared_with_its_manifest() {
         (code, said.as_str()),
         (3, "failed[io]: cannot verify content: it has no manifest.json that sitegen wrote\n\n1 error\n")
     );
-    // A build repairs what it has written, and leaves to somebody what it has not.
+    // A build repairs what it has written, and leaves foreign files alone.
     assert_eq!(build(root, &[]).status.code(), Some(3));
     fs::remove_file(out.join("notes.txt")).unwrap();
     succeeds(root, &[]);
@@ -557,7 +557,7 @@ fn a_published_folder_is_compared_with_its_manifest() {
 }
 
 #[test]
-fn what_must_not_be_replaced_is_refused_in_plain_words() {
+fn folders_that_must_not_be_replaced_are_refused_in_plain_words() {
     let Two { folder, roots, .. } = two();
     let root = &roots[0];
     let before = generated::read(folder.path());

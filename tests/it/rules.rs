@@ -1,5 +1,5 @@
-//! The files for hosts that cannot be run here, read by small interpreters of what those hosts document, and values
-//! that try to become more than a value.
+//! The files for hosts that cannot run here, read by small interpreters of what those hosts document, and values that
+//! try to become more than a value.
 //!
 //! - Netlify: docs.netlify.com/manage/routing/headers and …/redirects, and the parser in netlify/cli.
 //! - Cloudflare Pages: developers.cloudflare.com/pages/configuration/headers and …/redirects, and the parser in
@@ -85,7 +85,7 @@ fn text(artifacts: &Artifacts, path: &str) -> String {
 
 type Headers = Vec<(String, String)>;
 
-/// The rules of a `_headers`: a line that begins with `/` is a path, other lines are `name: value`, `#` begins a
+/// Parses a `_headers` file: a line that begins with `/` is a path, other lines are `name: value`, `#` begins a
 /// comment, lines are trimmed.
 fn rules(file: &str) -> Vec<(String, Headers)> {
     let mut rules: Vec<(String, Headers)> = Vec::new();
@@ -94,7 +94,7 @@ fn rules(file: &str) -> Vec<(String, Headers)> {
             rules.push((line.to_owned(), Vec::new()));
         } else {
             let rule = rules.last_mut().unwrap_or_else(|| panic!("a header before every path: {line}"));
-            // What Cloudflare Pages must not add by itself.
+            // A header that Cloudflare Pages must not add by itself.
             if line == "! Access-Control-Allow-Origin" {
                 continue;
             }
@@ -105,8 +105,8 @@ fn rules(file: &str) -> Vec<(String, Headers)> {
     rules
 }
 
-/// Whether a path is one that a rule is for. Both hosts take `*` for any text, slashes too; the rules that are made
-/// have one at the end only, which is all that older parsers take.
+/// Whether a rule matches a path. Both hosts take `*` for any text, also slashes; our rules have one at the end only,
+/// which is all that older parsers support.
 fn matches(rule: &str, path: &str) -> bool {
     match rule.strip_suffix('*') {
         Some(start) => path.starts_with(start),
@@ -114,7 +114,7 @@ fn matches(rule: &str, path: &str) -> bool {
     }
 }
 
-/// Whether `path` is one that a source of a Vercel configuration is for: `(.*)` or a list of files at its end.
+/// Whether a source of a Vercel configuration matches `path`: `(.*)` or a list of files at its end.
 fn matches_for_vercel(source: &str, path: &str) -> bool {
     if let Some(start) = source.strip_suffix("/((?!assets/).*)") {
         return path.strip_prefix(start).is_some_and(|rest| !rest.starts_with("/assets/"));
@@ -128,13 +128,13 @@ fn matches_for_vercel(source: &str, path: &str) -> bool {
     path.strip_prefix(start).is_some_and(|rest| files.split('|').any(|file| file == rest))
 }
 
-/// What a host sends for a path: the headers of every rule that matches, as both document.
+/// Returns the headers that a host sends for a path: those of every rule that matches, as both document.
 fn sent(rules: &[(String, Headers)], path: &str) -> Headers {
     rules.iter().filter(|(rule, _)| matches(rule, path)).flat_map(|(_, headers)| headers.clone()).collect()
 }
 
-/// What a Vercel configuration sends for a path. Its patterns are `(.*)` at the end, one group that looks ahead, or a list
-/// of files.
+/// Returns the headers that a Vercel configuration sends for a path. Its patterns are `(.*)` at the end, one group that
+/// looks ahead, or a list of files.
 fn sent_by_vercel(config: &serde_json::Value, path: &str) -> Headers {
     let mut sent = Vec::new();
     for rule in config["headers"].as_array().unwrap() {
@@ -146,7 +146,7 @@ fn sent_by_vercel(config: &serde_json::Value, path: &str) -> Headers {
     sent
 }
 
-/// Every address at which a host could serve a file of the site, some that are not there, and the file meant.
+/// Returns every address at which a host could serve a file of the site, some missing ones, and the file for each.
 fn paths(artifacts: &Artifacts) -> BTreeMap<String, String> {
     let mut paths = BTreeMap::from([
         ("/nowhere".to_owned(), "404.html".to_owned()),
@@ -170,8 +170,8 @@ fn paths(artifacts: &Artifacts) -> BTreeMap<String, String> {
     paths
 }
 
-/// No path gets a header twice, and each gets those that the artifacts say, for all but which file is not there.
-fn holds(host: Host, more: &str) {
+/// Asserts that no path gets a header twice, and each gets those of the artifacts, except for missing files.
+fn assert_headers(host: Host, more: &str) {
     let artifacts = built(host, more);
     let config = (host == Host::Vercel).then(|| serde_json::from_str(&text(&artifacts, "vercel.json")).unwrap());
     let rules = if host == Host::Vercel { Vec::new() } else { rules(&text(&artifacts, "_headers")) };
@@ -188,12 +188,12 @@ fn holds(host: Host, more: &str) {
             false => artifacts.rules.headers_of_unknown(),
         };
         for (name, value) in expected {
-            // Cloudflare Pages sends `no-store` with what is missing, whatever a rule says.
+            // Cloudflare Pages sends `no-store` with a missing file, whatever a rule says.
             if !is_there && name == "Cache-Control" && host == Host::CloudflarePages {
                 continue;
             }
             let found = sent.iter().find(|(own, _)| *own == name).map(|(_, value)| value.as_str());
-            // What no rule names, these hosts have browsers ask for each time.
+            // Without a rule, these hosts have browsers ask each time.
             let by_itself = name == "Cache-Control" && value == "public, max-age=0, must-revalidate";
             if !is_there && name == "Cache-Control" {
                 let is_kept = found.is_some_and(|found| found.contains("immutable"));
@@ -213,9 +213,12 @@ const HOSTS_WITH_FILES: [Host; 3] = [Host::Netlify, Host::CloudflarePages, Host:
 #[test]
 fn no_path_gets_a_header_from_two_rules() {
     for host in HOSTS_WITH_FILES {
-        holds(host, "");
-        holds(host, "settings:\n  caching:\n    pages: 300\n    hashed: 60\n  headers:\n    X-Robots-Tag: noai\n");
-        holds(host, "settings:\n  security:\n    frame_ancestors: all\n    nosniff: false\n");
+        assert_headers(host, "");
+        assert_headers(
+            host,
+            "settings:\n  caching:\n    pages: 300\n    hashed: 60\n  headers:\n    X-Robots-Tag: noai\n",
+        );
+        assert_headers(host, "settings:\n  security:\n    frame_ancestors: all\n    nosniff: false\n");
     }
 }
 
@@ -353,7 +356,7 @@ fn cloudflare_lets_no_other_site_read_the_files() {
 }
 
 #[test]
-fn below_a_path_the_files_lie_where_the_links_lead() {
+fn below_a_path_the_files_are_where_the_links_lead() {
     let redirects = "redirects:\n  - from: /old\n    to: /about\n";
     for host in Host::ALL {
         let settings = format!("url: https://www.a.test/docs/v1\nlanguage: en\nname: A\n{redirects}");
@@ -442,7 +445,7 @@ fn vercel_takes_html_from_a_path_before_it_looks_for_redirects() {
 }
 
 #[test]
-fn what_is_more_than_a_host_takes_is_reported() {
+fn exceeded_limits_of_a_host_are_reported() {
     let redirects = |count: usize| {
         let each = (0..count).map(|number| format!("  - from: /r{number}\n    to: /about\n"));
         format!("redirects:\n{}", each.collect::<String>())
@@ -461,12 +464,12 @@ fn what_is_more_than_a_host_takes_is_reported() {
     assert_eq!(codes(&site(Host::CloudflarePages, &target(1_001 - rest))), ["host-limit"]);
 }
 
-/// Values that are meant as one header's value, most of which a build takes.
+/// Values that are meant as one header's value, most of which a build accepts.
 fn odd() -> impl Strategy<Value = String> {
     prop_oneof![3 => "[!#%&'()*+,./0-9:;<=>?@A-Z\\[\\]^_a-z|~-]{1,12}( [!-~]{1,3})?", 1 => hostile()]
 }
 
-/// Values that a file of some host would read as more than a value, and what is between them.
+/// Values that a file of some host would read as more than a value, and mixtures of them.
 fn hostile() -> impl Strategy<Value = String> {
     let parts = select(vec![
         "\n",
@@ -537,8 +540,8 @@ fn yaml(text: &str) -> String {
     serde_json::to_string(text).unwrap()
 }
 
-/// Header lines of an nginx file, read as nginx reads it: words, strings with escapes, and `;`, `{` and `}` between
-/// them (nginx.org/en/docs/beginners_guide.html, ngx_conf_file.c).
+/// Parses an nginx file as nginx does: words, strings with escapes, and `;`, `{` and `}` between them
+/// (nginx.org/en/docs/beginners_guide.html, ngx_conf_file.c).
 fn statements(file: &str) -> Vec<Vec<String>> {
     let (mut all, mut words, mut word) = (Vec::new(), Vec::new(), None::<String>);
     let mut letters = file.chars().peekable();
@@ -571,7 +574,7 @@ fn statements(file: &str) -> Vec<Vec<String>> {
     all
 }
 
-/// Lines of a Caddyfile as tokens (caddyconfig/caddyfile/lexer.go): words, and strings in `"` or in backticks.
+/// Splits lines of a Caddyfile into tokens (caddyconfig/caddyfile/lexer.go): words, and strings in `"` or in backticks.
 fn caddy_lines(file: &str) -> Vec<Vec<String>> {
     let mut lines = vec![Vec::new()];
     let mut word: Option<String> = None;
@@ -619,7 +622,7 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Whatever stands in the settings, a build refuses it, or every host's file says what the settings say and not a
+    /// Whatever is in the settings, a build refuses it, or every host's file has what the settings say and not a
     /// header, a rule or a redirect more.
     fn every_value_stays_a_value(
         headers in btree_map(
@@ -670,7 +673,7 @@ proptest! {
                 prop_assert!(value.bytes().all(|byte| (0x20..0x7f).contains(&byte)), "{}: {}", name, value);
                 prop_assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{}", name);
             }
-            let moved = artifacts.rules.redirects.len();
+            let redirect_count = artifacts.rules.redirects.len();
             match host {
                 Host::Netlify | Host::CloudflarePages => {
                     let rules = rules(&text(&artifacts, "_headers"));
@@ -678,14 +681,14 @@ proptest! {
                     prop_assert_eq!(rules.len(), if host == Host::Netlify { 3 } else { 2 });
                     prop_assert_eq!(&rules[0], &("/*".to_owned(), expected));
                     let lines = artifacts.get("_redirects").map_or(0, |_| text(&artifacts, "_redirects").lines().count());
-                    prop_assert_eq!(lines, if host == Host::Netlify { moved + 1 } else { moved * 2 });
+                    prop_assert_eq!(lines, if host == Host::Netlify { redirect_count + 1 } else { redirect_count * 2 });
                     let file = artifacts.get("_redirects").map_or_else(String::new, |_| text(&artifacts, "_redirects"));
                     prop_assert!(file.lines().all(|line| line.split(' ').count() == 3), "{}", file);
                 }
                 Host::Vercel => {
                     let config: serde_json::Value = serde_json::from_str(&text(&artifacts, "vercel.json")).unwrap();
                     prop_assert_eq!(sent_by_vercel(&config, "/"), expected);
-                    prop_assert_eq!(config["redirects"].as_array().unwrap().len(), moved);
+                    prop_assert_eq!(config["redirects"].as_array().unwrap().len(), redirect_count);
                 }
                 Host::Nginx => {
                     let statements = statements(&text(&artifacts, ".host/nginx.conf"));
@@ -696,7 +699,7 @@ proptest! {
                     }).filter(|(name, _)| name != "Cache-Control").collect();
                     prop_assert_eq!(added, expected);
                     let locations = statements.iter().filter(|words| words[0] == "location").count();
-                    prop_assert_eq!(locations, 7 + moved * 2, "{:?}", statements);
+                    prop_assert_eq!(locations, 7 + redirect_count * 2, "{:?}", statements);
                 }
                 Host::Caddy => {
                     let lines = caddy_lines(&text(&artifacts, ".host/Caddyfile"));
@@ -708,7 +711,7 @@ proptest! {
                     }).filter(|(name, _)| name != "Cache-Control").collect();
                     prop_assert_eq!(set, expected);
                     let redirects = lines.iter().filter(|words| words.first().is_some_and(|word| word == "redir")).count();
-                    prop_assert!((moved..=moved * 2).contains(&redirects), "{:?}", lines);
+                    prop_assert!((redirect_count..=redirect_count * 2).contains(&redirects), "{:?}", lines);
                 }
                 Host::None | Host::GithubPages => prop_assert_eq!(expected, vec![]),
             }
@@ -716,7 +719,7 @@ proptest! {
     }
 }
 
-/// What `sitegen` does with a project: its exit code, and what it prints to standard error without the line that sums up.
+/// Runs `sitegen` in a project, and returns its exit code and its standard error without the summary line.
 fn run(command: &[&str], root: &std::path::Path) -> (Option<i32>, String) {
     let out = root.join("dist").display().to_string();
     let out: &[&str] = if command[0] == "build" { &["--out", &out] } else { &[] };
@@ -730,7 +733,7 @@ fn run(command: &[&str], root: &std::path::Path) -> (Option<i32>, String) {
     (done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
 }
 
-/// Sites whose files cannot lie beside each other: `check` refuses them as `build` does.
+/// Sites whose files conflict with each other: `check` refuses them as `build` does.
 #[test]
 fn check_refuses_what_publishing_would() {
     let site = "url: https://www.a.test\nlanguage: en\nname: A\n";
@@ -738,7 +741,7 @@ fn check_refuses_what_publishing_would() {
     let two = format!("{}  - from: /old\n    to: /\n", redirect("/old.html", "/about"));
     let long = "a".repeat(251);
     let cases: [(&str, String, &[&str], i32); 9] = [
-        ("sound", site.to_owned(), &[], 0),
+        ("valid", site.to_owned(), &[], 0),
         ("a redirect below a page", redirect("/about.html/old", "/"), &[], 1),
         ("a redirect below a file of every site", redirect("/robots.txt/old", "/"), &[], 1),
         ("two redirects in one file", two, &[], 1),

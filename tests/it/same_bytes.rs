@@ -1,6 +1,6 @@
 //! The same sources, packages and day give the same bytes and the same modes: from another path, on another day, in
-//! another language and time zone, under another umask, with another number of threads, with a cold or a warm memory,
-//! the first time or the tenth, and however the file system lists the files.
+//! another language and time zone, under another umask, with another number of threads, with a cold or a warm cache,
+//! the first time or the tenth, and in whatever order the file system lists the files.
 
 use crate::support::generated::{self, Files, Random, difference};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 type Modes = BTreeMap<String, u32>;
 
-/// Builds as in a shell, so that it can have a umask of its own, and gives the published files and all modes.
+/// Builds as in a shell, so that it can have a umask of its own, and returns the published files and all modes.
 fn build(root: &Path, umask: &str, environment: &[(&str, &str)], arguments: &[&str]) -> (Files, Modes) {
     let script = format!("umask {umask} && exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
@@ -50,7 +50,7 @@ fn write_shuffled(files: &Files, root: &Path, random: &mut Random) {
 
 const DAY: &[&str] = &["--now", "2026-12-01"];
 
-fn held(name: &str, files: &Files) {
+fn assert_same_everywhere(name: &str, files: &Files) {
     let work = generated::work_folder(name).canonicalize().unwrap();
     let packages = generated::repository().join("node_modules");
     let mut random = Random(9);
@@ -63,7 +63,7 @@ fn held(name: &str, files: &Files) {
         same(&expected, &build(&first, "022", &[], DAY), &format!("build number {round}, warm"));
     }
 
-    // A day given in the two other ways, at other hours of it.
+    // The day given in the two other ways, at other hours of it.
     same(&expected, &build(&first, "022", &[("SOURCE_DATE_EPOCH", "1796083200")], &[]), "SOURCE_DATE_EPOCH");
     same(&expected, &build(&first, "022", &[("SOURCE_DATE_EPOCH", "1796169599")], &[]), "the last second of the day");
     same(&expected, &build(&first, "022", &[], &["--now", "2026-12-01T23:59:59"]), "a time of day");
@@ -87,12 +87,12 @@ fn held(name: &str, files: &Files) {
         let umask = ["000", "077", "027", "002", "022", "177"][number % 5];
         same(&expected, &build(&root, umask, environment, DAY), &format!("cold, {environment:?}, umask {umask}"));
         same(&expected, &build(&root, "077", environment, DAY), &format!("warm, {environment:?}"));
-        // A mode that a build has found is mended too.
+        // A build repairs a wrong mode too.
         fs::set_permissions(root.join("dist/index.html"), fs::Permissions::from_mode(0o600)).unwrap();
-        same(&expected, &build(&root, umask, environment, DAY), "a mended mode");
+        same(&expected, &build(&root, umask, environment, DAY), "a repaired mode");
     }
 
-    // Packages that lie in the project, in a link to them, and in a folder above.
+    // Packages in the project, in a link to them, and in a folder above.
     let linked = work.join("linked");
     generated::write(files, &linked);
     std::os::unix::fs::symlink(&packages, linked.join("node_modules")).unwrap();
@@ -106,7 +106,7 @@ fn held(name: &str, files: &Files) {
     fs::rename(root.join("node_modules"), inside.path().join("node_modules")).unwrap();
     fs::remove_dir_all(root.join(".sitegen")).unwrap();
     same(&expected, &build(&root, "022", &[], DAY), "packages in the folder above");
-    // Every hour of the day of the dates is in another day somewhere.
+    // Every hour of the dates' day is in another day somewhere.
     for zone in ["UTC", "Pacific/Kiritimati", "America/Adak", "Asia/Kathmandu", "XYZ+11:30"] {
         let root = work.join(format!("zones/{}", zone.replace('/', "-")));
         generated::write(files, &root);
@@ -117,7 +117,7 @@ fn held(name: &str, files: &Files) {
 
 #[test]
 fn a_site_of_300_pages_is_the_same_everywhere() {
-    held("same-bytes-generated", &generated::project(300, true));
+    assert_same_everywhere("same-bytes-generated", &generated::project(300, true));
 }
 
 #[test]
@@ -131,14 +131,14 @@ fn the_shipped_site_is_the_same_everywhere() {
                 .map(|(path, bytes)| (format!("{folder}/{path}"), bytes)),
         );
     }
-    // Without the lock file, which would ask for an installation in every copy.
+    // Without the lock file, which would need an installation in every copy.
     for name in ["package.json", "tsconfig.json"] {
         files.insert(name.to_owned(), fs::read(repository.join(name)).unwrap());
     }
-    held("same-bytes-shipped", &files);
+    assert_same_everywhere("same-bytes-shipped", &files);
 }
 
-/// A date that would be another one elsewhere is an error everywhere, not only where the zone is another than UTC.
+/// A date that would differ elsewhere is an error everywhere, not only where the zone is not UTC.
 #[test]
 fn a_date_of_the_time_zone_is_refused_in_every_zone() {
     let work = generated::work_folder("same-bytes-dates");

@@ -1,7 +1,7 @@
-//! Files that somebody saves while a build runs, or between two builds: what was on the disk for a moment may not outlive
-//! that moment, and no two islands share what they leave behind.
+//! Files that are saved while a build runs, or between two builds: a momentary state of the disk may not outlive that
+//! moment, and islands share no state.
 //!
-//! Each case builds with a cache that has been through it, and compares with a build that has never seen anything.
+//! Each case builds with a cache from these moments, and compares with a build without a cache.
 
 use crate::support::generated::{self, Files, Random, difference};
 use std::fs;
@@ -15,7 +15,7 @@ fn command(root: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Builds, and gives what was published.
+/// Builds, and returns what was published.
 #[track_caller]
 fn build(root: &Path) -> Files {
     let run = command(root, &["build"]).output().unwrap();
@@ -23,7 +23,7 @@ fn build(root: &Path) -> Files {
     generated::read(&root.join("dist"))
 }
 
-/// What a build without anything of an earlier one publishes.
+/// Returns what a build without a cache publishes.
 #[track_caller]
 fn built_anew(root: &Path) -> Files {
     for folder in [".sitegen", "dist"] {
@@ -46,7 +46,7 @@ fn same(expected: &Files, found: &Files, what: &str) {
     }
 }
 
-/// A site with islands that use a package of its own, in a folder of the test.
+/// Creates a site with islands that use a package of its own, in a folder of the test.
 fn project(name: &str) -> PathBuf {
     let root = generated::work_folder(name).join("site");
     let mut files = generated::project(3, true);
@@ -62,10 +62,10 @@ fn project(name: &str) -> PathBuf {
     root
 }
 
-/// Saves a file in turn with one text and the other until the builds have ended.
+/// Saves a file alternately with one text and the other until the builds have ended.
 fn save_meanwhile(path: &Path, texts: [&str; 2], builds: &mut [Child], random: &mut Random) {
     let is_running = |build: &mut Child| build.try_wait().unwrap().is_none();
-    // All of them are looked at, so that none is left behind.
+    // All of them are checked, so that none stays behind.
     while builds.iter_mut().map(is_running).fold(false, |any, is_running| any | is_running) {
         for text in texts {
             save(path, text);
@@ -75,7 +75,7 @@ fn save_meanwhile(path: &Path, texts: [&str; 2], builds: &mut [Child], random: &
 }
 
 #[test]
-fn what_was_saved_for_a_moment_is_in_no_later_build() {
+fn a_momentary_save_is_in_no_later_build() {
     let cases = [
         (
             "a part of an island",
@@ -156,7 +156,7 @@ fn packages_that_are_installed_between_builds_are_used() {
     same(&built_anew(&root), &warm, "a nearer package");
 }
 
-/// Makes a page for each number, with an island that gets it.
+/// Writes a page for each number, with an island that gets it.
 fn pages(root: &Path, numbers: &[usize]) {
     let page = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{{ page.title }}</title>\n</head>\n<body>\n<main>\n<h1>{{ page.title }}</h1>\n{{ island(component=\"Ticket\", props={\"number\": page.number}) }}\n{{ island(component=\"Ticket\", props={\"number\": 0}) }}\n</main>\n</body>\n</html>\n";
     let mut files = generated::project(0, true);
@@ -172,7 +172,7 @@ fn pages(root: &Path, numbers: &[usize]) {
 }
 
 #[test]
-fn what_an_island_leaves_behind_is_in_no_other_island() {
+fn islands_share_no_state() {
     let cases = [
         (
             "a variable of its module",
@@ -196,7 +196,7 @@ fn what_an_island_leaves_behind_is_in_no_other_island() {
             let text = String::from_utf8_lossy(bytes);
             assert!(!text.contains("<p>") || text.matches(": <!-- -->1</p>").count() == 2, "{case}, {path}: {text}");
         }
-        // Of these pages one is rendered, and before it nothing.
+        // Of these pages one is rendered, and none before it.
         pages(&root, &[2, 3, 4, 5]);
         let warm = build(&root);
         same(&built_anew(&root), &warm, case);
@@ -207,7 +207,7 @@ fn what_an_island_leaves_behind_is_in_no_other_island() {
 }
 
 #[test]
-fn an_island_may_have_the_name_of_anything_that_is_made_for_it() {
+fn an_island_may_have_the_name_of_a_generated_file() {
     let root = generated::work_folder("saves-names").join("site");
     pages(&root, &[]);
     let names = ["prerender", "Mount", "loader", "chunk", "entries", "runtime", "constructor", "__proto__", "meta"];

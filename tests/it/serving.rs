@@ -1,6 +1,6 @@
 //! `sitegen serve` and `sitegen preview` as they run: real files that real programs save, and requests over a socket.
 //!
-//! Nothing here waits for a fixed time. That something does *not* happen is seen by what happens after it: the server
+//! Nothing here waits for a fixed time. That something does *not* happen is proved by what happens after it: the server
 //! prints a line for each rebuild, in order.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -26,7 +26,7 @@ const INDEX: &str = "<!doctype html>\n<html lang=\"{{ site.language }}\">\n<head
                      {%- for each in pages %}<li><a href=\"{{ url(path=each.route) }}\">{{ each.title }}</a></li>\n\
                      {%- endfor %}</ul>\n</main>\n</body>\n</html>\n";
 
-/// A page with a title and a word of text.
+/// Returns a page with a title and a word of text.
 fn page(title: &str, word: &str) -> String {
     format!("---\ntitle: {title}\n---\n\nThe word is {word}.\n")
 }
@@ -61,11 +61,11 @@ impl Project {
         fs::write(path, text).unwrap();
     }
 
-    /// Saves as most editors do: beside the file, and then in its place.
+    /// Saves as most editors do: writes another file and renames it.
     fn write_atomically(&self, path: &str, text: &str) {
-        let beside = self.path(&format!("{path}.tmp4711"));
-        fs::write(&beside, text).unwrap();
-        fs::rename(beside, self.path(path)).unwrap();
+        let temporary = self.path(&format!("{path}.tmp4711"));
+        fs::write(&temporary, text).unwrap();
+        fs::rename(temporary, self.path(path)).unwrap();
     }
 
     fn serve(&self) -> Serving {
@@ -100,11 +100,11 @@ fn collect(stream: impl Read + Send + 'static) -> Arc<Mutex<Vec<String>>> {
     lines
 }
 
-fn wait<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
+fn wait<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
-        if let Some(found) = found() {
-            return found;
+        if let Some(value) = find() {
+            return value;
         }
         assert!(start.elapsed() < PATIENCE, "waited in vain for {what}");
         std::thread::sleep(Duration::from_millis(3));
@@ -126,8 +126,8 @@ impl Answer {
 
     fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| {
-            let (known, value) = line.split_once(": ")?;
-            known.eq_ignore_ascii_case(name).then_some(value)
+            let (own, value) = line.split_once(": ")?;
+            own.eq_ignore_ascii_case(name).then_some(value)
         })
     }
 }
@@ -165,11 +165,11 @@ impl Serving {
     /// Sends bytes on a connection of their own, and reads the answer to its end.
     fn send(&self, bytes: &[u8]) -> Answer {
         let mut stream = self.connect();
-        // The server may have had enough before it has read everything.
+        // The server may close the connection before it has read everything.
         let _ = stream.write_all(bytes);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
-        let at = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a whole head");
+        let at = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a complete head");
         let head = String::from_utf8_lossy(&answer[..at]).into_owned();
         Answer { status: head.split(' ').nth(1).unwrap().parse().unwrap(), head, body: answer[at + 4..].to_vec() }
     }
@@ -195,7 +195,7 @@ impl Serving {
         self.said.lock().unwrap().clone()
     }
 
-    /// The lines about rebuilds, once there are as many as given.
+    /// Returns the lines about rebuilds, once there are as many as given.
     fn rebuilds(&self, count: usize) -> Vec<String> {
         wait(&format!("{count} rebuilds"), || {
             let lines: Vec<String> =
@@ -211,7 +211,7 @@ impl Serving {
     }
 }
 
-/// What browsers are told.
+/// The updates that browsers get.
 struct Events {
     lines: BufReader<TcpStream>,
 }
@@ -230,9 +230,9 @@ impl Events {
 
     fn until(&mut self, is_wanted: impl Fn(&serde_json::Value) -> bool) -> serde_json::Value {
         loop {
-            let news = self.next();
-            if is_wanted(&news) {
-                return news;
+            let update = self.next();
+            if is_wanted(&update) {
+                return update;
             }
         }
     }
@@ -254,12 +254,12 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A served page without what reload needs, which is put there in two places.
+/// Removes the reload script from a served page, and its additions to the policy.
 fn without_reload(page: &str) -> String {
     let (page, script) = page.rsplit_once("<script data-sitegen='").expect("a script at the end");
     let script = script.split_once('>').unwrap().1.strip_suffix("</script>").expect("nothing after the script");
     let hash = format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script)));
-    // In a policy with scripts of its own the hash follows theirs; in another it has a directive of its own.
+    // In a policy with scripts of its own the hash follows theirs; another gets a directive for it.
     let page = match page.contains(&format!("; script-src {hash}\"")) {
         true => page.replacen(&format!("; script-src {hash}\""), "\"", 1),
         false => page.replacen(&format!(" {hash}"), "", 1),
@@ -269,7 +269,7 @@ fn without_reload(page: &str) -> String {
 }
 
 #[test]
-fn what_is_served_is_what_is_published_but_for_the_reload() {
+fn served_files_are_the_published_ones_plus_the_reload_script() {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("serving-published");
     let _ = fs::remove_dir_all(&out);
     let root = repository().to_str().unwrap();
@@ -288,12 +288,12 @@ fn what_is_served_is_what_is_published_but_for_the_reload() {
             continue;
         }
         let answer = server.get(&format!("/{name}"));
-        // What is for the server is for no visitor.
+        // Files for the server are not for visitors.
         if name.starts_with(".host/") {
             assert_eq!(answer.status, 404, "{name}");
             continue;
         }
-        // The file for nginx answers 404 at the page for unknown paths itself.
+        // nginx, with our file, answers 404 at the page for unknown paths itself.
         assert_eq!(answer.status, if name == "404.html" { 404 } else { 200 }, "{name}");
         let published = fs::read(entry.path()).unwrap();
         if name.ends_with(".html") {
@@ -323,8 +323,8 @@ fn requests_are_answered_as_a_host_does() {
     assert_eq!((head.status, head.body.len()), (200, 0));
     assert_eq!(head.header("content-length"), Some(page.body.len().to_string().as_str()));
     let tag = page.header("etag").unwrap();
-    let known = server.ask("GET", "/about", &format!("If-None-Match: {tag}\r\n"));
-    assert_eq!((known.status, known.body.len(), known.header("etag")), (304, 0, Some(tag)));
+    let cached = server.ask("GET", "/about", &format!("If-None-Match: {tag}\r\n"));
+    assert_eq!((cached.status, cached.body.len(), cached.header("etag")), (304, 0, Some(tag)));
     let part = server.ask("GET", "/notes.txt", "Range: bytes=3-5\r\n");
     assert_eq!((part.status, part.text().as_str()), (206, "345"));
     assert_eq!(part.header("content-range"), Some("bytes 3-5/10"));
@@ -343,7 +343,7 @@ fn hostile_clients_are_turned_away_and_others_are_served() {
     let project = Project::new();
     let server = project.serve();
     let status = |bytes: &str| server.send(bytes.as_bytes()).status;
-    // A page of another site that has its own name lead here (DNS rebinding).
+    // A page of another site that points its own name here (DNS rebinding).
     assert_eq!(status("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 403);
     assert_eq!(status("GET /.sitegen/changes HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 403);
     assert_eq!(status("GET / HTTP/1.1\r\n\r\n"), 400);
@@ -359,13 +359,13 @@ fn hostile_clients_are_turned_away_and_others_are_served() {
     assert_eq!(server.get("/%ff%fe").status, 400);
     assert_eq!(server.get("/%").status, 400);
 
-    // Two hundred clients that say nothing, and one that says a letter at a time.
+    // Two hundred clients that send nothing, and one that sends a letter at a time.
     let idle: Vec<TcpStream> = (0..200).map(|_| server.connect()).collect();
     let mut slow = server.connect();
     slow.write_all(b"G").unwrap();
     assert_eq!(server.get("/about").status, 200);
     drop(idle);
-    // Six hundred are more than it takes; when they have gone it answers again.
+    // Six hundred are more than it accepts; when they have gone it answers again.
     let crowd: Vec<TcpStream> = (0..600).map(|_| server.connect()).collect();
     drop(crowd);
     wait("an answer after the crowd", || (server.get("/about").status == 200).then_some(()));
@@ -379,7 +379,7 @@ fn a_save_is_served_however_it_is_made() {
     // In place, as a shell and many editors do.
     project.write("content/pages/about.md", &page("About", "second"));
     server.wait_for("/about", "word is second");
-    // Beside it and renamed.
+    // Written under another name and renamed.
     project.write_atomically("content/pages/about.md", &page("About", "third"));
     server.wait_for("/about", "word is third");
     // Vim with `backup`: the old file becomes the backup, the new one is written in its place.
@@ -400,24 +400,24 @@ fn a_save_is_served_however_it_is_made() {
     }
     drop(file);
     server.wait_for("/about", "word is sixth");
-    // By two programs at once, of which one has the file open all the time.
+    // By two programs at once, one of which has the file open all the time.
     let holder = fs::OpenOptions::new().append(true).open(project.path("content/pages/about.md")).unwrap();
     project.write("content/pages/about.md", &page("About", "seventh"));
     server.wait_for("/about", "word is seventh");
     (&holder).write_all(b"\nAnd an eighth.\n").unwrap();
     server.wait_for("/about", "And an eighth");
     drop(holder);
-    // What lists the page changes with it.
+    // A list that shows the page changes too.
     project.write("content/pages/about.md", &page("About us", "ninth"));
     server.wait_for("/", "About us</a>");
-    // A new page, and one that goes.
+    // A new page, and a removed one.
     project.write_atomically("content/pages/new.md", &page("New", "tenth"));
     server.wait_for("/new", "word is tenth");
     server.wait_for("/", "New</a>");
     fs::remove_file(project.path("content/pages/new.md")).unwrap();
     wait("the page to go", || (server.get("/new").status == 404).then_some(()));
     server.wait_for("/about", "word is ninth");
-    // None of this was shown half.
+    // No half-written state was shown.
     let lines = server.said();
     assert!(!lines.iter().any(|line| line.contains("problem")), "{lines:#?}");
 }
@@ -433,7 +433,7 @@ fn mistakes_are_counted_without_the_warnings_beside_them() {
 }
 
 #[test]
-fn what_changes_nothing_builds_nothing() {
+fn saves_without_changes_build_nothing() {
     let project = Project::new();
     let server = project.serve();
     project.write("content/pages/.about.md.swp", "swap");
@@ -460,10 +460,10 @@ fn what_changes_nothing_builds_nothing() {
 }
 
 #[test]
-fn the_newest_state_wins_whatever_comes_before_it() {
+fn the_newest_state_wins() {
     let project = Project::new();
     let server = project.serve();
-    // Saves faster than builds, so that most of them fall into one.
+    // Saves faster than builds, so that most of them are built together.
     for number in 0..300u64 {
         let text = page("About", &format!("number-{number}"));
         match number % 3 {
@@ -515,7 +515,7 @@ fn a_checkout_of_a_thousand_files_is_followed() {
         }
         wait("the page of one branch", || (server.get("/only/two").status == status).then_some(()));
     }
-    // All of it is there, not only what was looked at.
+    // Every page was built, not only the checked ones.
     for number in 0..1000 {
         let text = server.get(&format!("/{}/{number}", number % 10)).text();
         assert!(text.contains("word is one."), "{number}: {text}");
@@ -532,7 +532,7 @@ fn events_that_the_system_dropped_cost_no_change() {
         assert!(run.success());
     };
     let limit: usize = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap().trim().parse().unwrap();
-    // While the server stands still, the queue runs over: equal events in a row count once, so two files alternate.
+    // While the server is stopped, the queue overflows: equal events in a row count once, so two files alternate.
     signal("-STOP");
     for number in 0..limit / 4 {
         project.write("content/pages/about.md", &page("About", &format!("{number}")));
@@ -553,15 +553,15 @@ fn folders_go_and_come_back() {
     project.write("content/pages/deep/er/page.md", &page("Deep", "first"));
     let server = project.serve();
     let mut events = server.listen();
-    let broken = |news: &serde_json::Value| !news["problems"].as_array().unwrap().is_empty();
-    let sound = |news: &serde_json::Value| news["problems"].as_array().unwrap().is_empty();
+    let broken = |update: &serde_json::Value| !update["problems"].as_array().unwrap().is_empty();
+    let valid = |update: &serde_json::Value| update["problems"].as_array().unwrap().is_empty();
     for folder in ["content", "templates"] {
         fs::rename(project.path(folder), project.folder.path().join("aside")).unwrap();
         events.until(broken);
-        // The last good page stays.
+        // The last valid page stays.
         assert_eq!(server.get("/about").status, 200);
         fs::rename(project.folder.path().join("aside"), project.path(folder)).unwrap();
-        events.until(sound);
+        events.until(valid);
     }
     project.write("content/pages/deep/er/page.md", &page("Deep", "second"));
     server.wait_for("/deep/er/page", "word is second");
@@ -569,10 +569,10 @@ fn folders_go_and_come_back() {
     fs::rename(project.root(), project.folder.path().join("aside")).unwrap();
     events.until(broken);
     fs::rename(project.folder.path().join("aside"), project.root()).unwrap();
-    events.until(sound);
+    events.until(valid);
     project.write("content/pages/deep/er/page.md", &page("Deep", "third"));
     server.wait_for("/deep/er/page", "word is third");
-    // Deleted and copied anew, file by file.
+    // Deleted and copied again, file by file.
     let kept = project.folder.path().join("kept");
     copy(&project.root(), &kept);
     fs::remove_dir_all(project.root()).unwrap();
@@ -597,7 +597,7 @@ fn folders_go_and_come_back() {
 #[test]
 fn links_are_followed_to_where_they_lead() {
     let project = Project::new();
-    // The content lies elsewhere in the project, and one page is a link to a file of another folder of sources.
+    // The content is elsewhere in the project, and one page is a link to a file of another source folder.
     let elsewhere = project.path("elsewhere");
     fs::rename(project.path("content"), &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, project.path("content")).unwrap();
@@ -613,7 +613,7 @@ fn links_are_followed_to_where_they_lead() {
     server.wait_for("/notes", "word is second");
     project.write_atomically("templates/NOTES.md", &page("Notes", "third"));
     server.wait_for("/notes", "word is third");
-    // The whole of the content is exchanged by leading the link elsewhere.
+    // All content is exchanged by changing the link.
     let other = project.path("other");
     copy(&elsewhere, &other);
     fs::remove_file(other.join("pages/notes.md")).unwrap();
@@ -642,9 +642,9 @@ fn no_mistake_ends_the_server_and_each_is_shown_over_the_last_valid_page() {
     ] {
         let before = fs::read(project.path(path)).ok();
         project.write(path, &text);
-        let news = events.until(|news| news["problems"].to_string().contains(reported));
+        let update = events.until(|update| update["problems"].to_string().contains(reported));
         // The excerpt, as in the terminal.
-        let problem = news["problems"][0].as_str().unwrap().to_owned();
+        let problem = update["problems"][0].as_str().unwrap().to_owned();
         wait("the same in the terminal", || {
             let complained = server.complained.lock().unwrap().join("\n");
             complained.contains(problem.trim_end()).then_some(())
@@ -654,18 +654,18 @@ fn no_mistake_ends_the_server_and_each_is_shown_over_the_last_valid_page() {
             Some(before) => fs::write(project.path(path), before).unwrap(),
             None => fs::remove_file(project.path(path)).unwrap(),
         }
-        events.until(|news| news["problems"].as_array().unwrap().is_empty());
+        events.until(|update| update["problems"].as_array().unwrap().is_empty());
     }
-    // A file that is no text, and one that cannot be read.
+    // A file that is not text, and one that cannot be read.
     fs::write(project.path("content/pages/about.md"), b"---\ntitle: \xff\n---\n").unwrap();
-    events.until(|news| news["problems"].to_string().contains("not-utf8"));
+    events.until(|update| update["problems"].to_string().contains("not-utf8"));
     fs::remove_file(project.path("content/pages/about.md")).unwrap();
     std::os::unix::fs::symlink("nowhere", project.path("content/pages/about.md")).unwrap();
-    events.until(|news| news["problems"].to_string().contains("about.md"));
+    events.until(|update| update["problems"].to_string().contains("about.md"));
     fs::remove_file(project.path("content/pages/about.md")).unwrap();
-    project.write("content/pages/about.md", &page("About", "mended"));
-    server.wait_for("/about", "word is mended");
-    assert_eq!(events.until(|news| news["problems"] == serde_json::json!([]))["problems"], serde_json::json!([]));
+    project.write("content/pages/about.md", &page("About", "fixed"));
+    server.wait_for("/about", "word is fixed");
+    assert_eq!(events.until(|update| update["problems"] == serde_json::json!([]))["problems"], serde_json::json!([]));
 }
 
 #[test]
@@ -677,12 +677,12 @@ fn a_site_that_is_broken_from_the_start_is_served_when_it_is_fixed() {
     assert_eq!(empty.status, 503);
     assert!(empty.text().contains("<body></body>"), "{}", empty.text());
     assert!(server.listen().next()["problems"][0].as_str().unwrap().contains("content/pages/about.md:2:8"));
-    project.write("content/pages/about.md", &page("About", "mended"));
-    server.wait_for("/about", "word is mended");
+    project.write("content/pages/about.md", &page("About", "fixed"));
+    server.wait_for("/about", "word is fixed");
 }
 
 #[test]
-fn browsers_learn_of_changes_and_of_nothing_else() {
+fn browsers_get_updates_for_changes_only() {
     let project = Project::new();
     project.write("content/public/logo.txt", "old");
     let server = project.serve();
@@ -699,7 +699,7 @@ fn browsers_learn_of_changes_and_of_nothing_else() {
 }
 
 #[test]
-fn a_port_in_use_is_said_and_the_next_one_taken() {
+fn a_port_in_use_is_reported_and_the_next_one_used() {
     let project = Project::new();
     let first = project.serve();
     let root = project.root();
@@ -733,7 +733,7 @@ fn a_site_below_a_path_is_served_below_it() {
 }
 
 #[test]
-fn memory_is_steady() {
+fn memory_use_is_steady() {
     let project = Project::new();
     for number in 0..50 {
         project.write(&format!("content/pages/p{number}.md"), &page(&format!("Page {number}"), &"text ".repeat(200)));
@@ -754,7 +754,7 @@ fn memory_is_steady() {
     let before = resident();
     rebuild(100, 400);
     let after = resident();
-    // Each build of this site makes some hundred kilobytes; 300 that were kept would be tens of megabytes.
+    // Each build of this site allocates some hundred kilobytes; 300 leaked ones would be tens of megabytes.
     assert!(after < before + 8_000, "{before} KB, and after 300 rebuilds {after} KB");
 }
 
@@ -779,7 +779,7 @@ fn preview_serves_what_is_published_and_nothing_more() {
     assert_eq!(server.get("/.sitegen/changes").status, 404);
     let unknown = server.get("/nowhere");
     assert_eq!((unknown.status, unknown.body), (404, fs::read(dist.join("404.html")).unwrap()));
-    // Nothing that is in the folder and was not published.
+    // Files in the folder that were not published are not served.
     project.write("dist/.git/config", "secret");
     project.write("dist/notes.txt", "mine");
     std::os::unix::fs::symlink("../content/site.yaml", dist.join("site.txt")).unwrap();
@@ -797,14 +797,14 @@ fn preview_serves_what_is_published_and_nothing_more() {
         assert!(said.contains("has published no site there"), "{said}");
     }
     fs::remove_dir_all(&dist).unwrap();
-    // Publishing again is seen at the next request.
+    // A new publication is served from the next request on.
     project.write("content/pages/about.md", &page_of("again"));
     build();
     assert!(server.get("/about").text().contains("word is again"));
 }
 
 #[test]
-fn preview_knows_a_site_without_a_manifest() {
+fn preview_serves_a_site_without_a_manifest() {
     let project = Project::new();
     let root = project.root();
     let root = root.to_str().unwrap();
@@ -840,7 +840,7 @@ fn a_server_for_other_machines_answers_under_its_own_names_only() {
     for foreign in ["evil.example", "site.test.evil.example", "203.0.113.9", "eviltunnel.test", ""] {
         assert_eq!(status(foreign), 403, "{foreign}");
     }
-    // Under the address of this machine that a client has connected to. The system sends nothing to find it out.
+    // Under the address of this machine that a client has connected to. Finding it sends no packet.
     let probe = std::net::UdpSocket::bind("0.0.0.0:0").unwrap();
     if probe.connect("192.0.2.1:9").is_ok()
         && let Ok(own) = probe.local_addr()
@@ -869,17 +869,17 @@ fn the_chosen_host_decides_headers_and_redirects() {
 
     let (serve, preview) = (project.serve(), Serving::start(&["preview", "--root", root]));
     for server in [&serve, &preview] {
-        let moved = server.get("/old?a=b");
-        assert_eq!((moved.status, moved.header("location")), (308, Some("/about?a=b")));
+        let redirect = server.get("/old?a=b");
+        assert_eq!((redirect.status, redirect.header("location")), (308, Some("/about?a=b")));
         let page = server.get("/about");
         assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(page.header("content-security-policy"), Some("frame-ancestors 'none'"));
         assert_eq!(server.get("/nowhere").header("x-content-type-options"), Some("nosniff"));
         assert!(server.get(&asset).header("cache-control").unwrap().contains("immutable"));
     }
-    // What is edited is asked for anew; what is published is kept as its host lets it be kept.
+    // `serve` has browsers ask each time; `preview` lets them cache as the host does.
     assert_eq!(serve.get("/about").header("cache-control"), Some("no-cache"));
-    // As another host: one that knows no headers.
+    // With another target: a host without headers.
     for command in ["serve", "preview"] {
         let server = Serving::start(&[command, "--root", root, "--target", "github-pages"]);
         assert_eq!(server.get("/about").header("x-content-type-options"), None, "{command}");

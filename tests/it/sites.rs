@@ -1,4 +1,4 @@
-//! Every folder of `tests/sites` is a small site and what `sitegen build` must make of it. See the README there.
+//! Every folder of `tests/sites` is a small site and the expected result of `sitegen build`. See the README there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -21,10 +21,10 @@ const PATIENCE: Duration = Duration::from_secs(240);
 /// The day of every build, unless its `arguments` name another.
 const TODAY: &str = "2026-12-01";
 
-/// Codes that no folder can stage, and why.
+/// Codes that no folder can cause, and why.
 const NOT_STAGED: [(&str, &str); 2] = [
-    ("output-differs", "it is told of a folder that was published; tests/it/publishing.rs damages one"),
-    ("unreadable", "git holds no such files; tests/it/unreadable.rs makes them and holds every message to the letter"),
+    ("output-differs", "it is about a published folder; tests/it/publishing.rs damages one"),
+    ("unreadable", "git cannot store such files; tests/it/unreadable.rs creates them and compares every message"),
 ];
 
 #[test]
@@ -41,9 +41,9 @@ fn every_site_comes_out_as_expected() {
                 while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let is_named = |part: &str| !part.is_empty() && case.name.contains(part);
                     let is_blessed = bless == "1" || bless.split(',').any(is_named);
-                    let found = check(case, &work, is_blessed);
-                    if !found.is_empty() {
-                        complaints.lock().unwrap().insert(case.name.clone(), found);
+                    let differences = check(case, &work, is_blessed);
+                    if !differences.is_empty() {
+                        complaints.lock().unwrap().insert(case.name.clone(), differences);
                     }
                 }
             });
@@ -51,8 +51,8 @@ fn every_site_comes_out_as_expected() {
     });
     let complaints = complaints.into_inner().unwrap();
     let mut report = String::new();
-    for (name, found) in &complaints {
-        let _ = writeln!(report, "\n=== tests/sites/{name}\n{}", found.join("\n"));
+    for (name, differences) in &complaints {
+        let _ = writeln!(report, "\n=== tests/sites/{name}\n{}", differences.join("\n"));
     }
     assert!(
         complaints.is_empty(),
@@ -105,8 +105,8 @@ fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// An empty folder for the copies of all cases, from which the packages of this repository are found as Node finds them:
-/// in a parent folder. With `--target-dir` elsewhere there is none, and a link stands in for it.
+/// Returns an empty folder for the copies of all cases, from which the packages of this repository are found as Node
+/// finds them: in a parent folder. With another `--target-dir` there is none, and a link replaces it.
 fn prepare_work_folder() -> PathBuf {
     let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sites");
     let _ = fs::remove_dir_all(&work);
@@ -122,7 +122,7 @@ fn prepare_work_folder() -> PathBuf {
     work
 }
 
-/// What a run gave.
+/// The result of a run.
 struct Outcome {
     exit_code: i32,
     stderr: String,
@@ -130,11 +130,11 @@ struct Outcome {
     published: BTreeMap<String, Vec<u8>>,
 }
 
-/// Builds a case and gives everything that is not as expected.
+/// Builds a case and returns everything that is not as expected.
 fn check(case: &Case, work: &Path, bless: bool) -> Vec<String> {
-    // Outside of the repository, for what happens when packages are not installed.
-    let elsewhere = case.folder.join(NO_PACKAGES).exists().then(|| tempfile::tempdir().unwrap());
-    let project = elsewhere.as_ref().map_or_else(|| work.join(&case.name), |folder| folder.path().join("project"));
+    // Outside the repository, for what happens when packages are not installed.
+    let outside = case.folder.join(NO_PACKAGES).exists().then(|| tempfile::tempdir().unwrap());
+    let project = outside.as_ref().map_or_else(|| work.join(&case.name), |folder| folder.path().join("project"));
     copy(&case.folder, &project, &|name| ![ARGUMENTS, NO_PACKAGES, EXPECTED, EXPECTED_TEXT].contains(&name));
     let has_islands = project.join("islands").exists();
     if has_islands && !project.join("islands/runtime").exists() {
@@ -146,27 +146,27 @@ fn check(case: &Case, work: &Path, bless: bool) -> Vec<String> {
         Err(complaint) => return vec![complaint],
     };
 
-    let mut found = plain_rules(&outcome, &project, &before);
+    let mut differences = plain_rules(&outcome, &project, &before);
     let published = if has_islands { without_hashes(outcome.published.clone()) } else { outcome.published.clone() };
     let text = format!("{}exit code {}\n", outcome.stderr, outcome.exit_code);
     let is_quiet_success = outcome.exit_code == 0 && outcome.stderr.is_empty();
     if bless {
         accept(case, (!is_quiet_success).then_some(text), (outcome.exit_code == 0).then_some(published));
-        return found;
+        return differences;
     }
     let (folder, file) = (case.folder.join(EXPECTED), case.folder.join(EXPECTED_TEXT));
     if !folder.exists() && !file.exists() {
-        found.push(format!("there is neither {EXPECTED}/ nor {EXPECTED_TEXT}; the build says\n{text}"));
-        return found;
+        differences.push(format!("there is neither {EXPECTED}/ nor {EXPECTED_TEXT}; the build says\n{text}"));
+        return differences;
     }
     let expected_text = fs::read_to_string(&file).unwrap_or_else(|_| "exit code 0\n".into());
     if text != expected_text {
-        found.push(format!("{EXPECTED_TEXT}\n{}", difference(&expected_text, &text)));
+        differences.push(format!("{EXPECTED_TEXT}\n{}", difference(&expected_text, &text)));
     }
     if outcome.exit_code == 0 && expected_text.ends_with("exit code 0\n") {
-        found.extend(compare(&files(&folder), &published));
+        differences.extend(compare(&files(&folder), &published));
     }
-    found
+    differences
 }
 
 fn run(case: &Case, project: &Path) -> Result<Outcome, String> {
@@ -179,7 +179,7 @@ fn run(case: &Case, project: &Path) -> Result<Outcome, String> {
         .current_dir(project)
         .env_remove("NO_COLOR")
         .stdin(Stdio::null())
-        // It tells sizes and times, which vary.
+        // It has sizes and times, which vary.
         .stdout(Stdio::null())
         .stderr(fs::File::create(&err).unwrap())
         .spawn()
@@ -196,47 +196,47 @@ fn run(case: &Case, project: &Path) -> Result<Outcome, String> {
             None => std::thread::sleep(Duration::from_millis(10)),
         }
     };
-    // Where the copy lies says nothing about the case.
+    // The path of the copy does not matter.
     let real = project.canonicalize().unwrap();
     let stderr = fs::read_to_string(&err).map_err(|_| "standard error is not UTF-8".to_owned())?;
     let stderr = stderr.replace(&*real.to_string_lossy(), "{project}");
     Ok(Outcome { exit_code: status.code().unwrap_or(-1), stderr, published: files(&project.join("dist")) })
 }
 
-/// What holds for every build, whatever its case is about.
+/// Checks what holds for every build, whatever its case is about.
 fn plain_rules(outcome: &Outcome, project: &Path, before: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut complaints = Vec::new();
     if outcome.exit_code != 0 {
         let after = files(project);
         let is_scratch = |path: &str| path.starts_with(".sitegen/");
         for path in after.keys().filter(|path| !is_scratch(path) && after.get(*path) != before.get(*path)) {
-            found.push(format!("the build failed and yet wrote {path}"));
+            complaints.push(format!("the build failed and yet wrote {path}"));
         }
         for path in before.keys().filter(|path| !after.contains_key(*path)) {
-            found.push(format!("the build failed and yet removed {path}"));
+            complaints.push(format!("the build failed and yet removed {path}"));
         }
         if project.join("dist").exists() && !before.keys().any(|path| path.starts_with("dist/")) {
-            found.push("the build failed and yet made dist/".into());
+            complaints.push("the build failed and yet made dist/".into());
         }
     }
     for line in outcome.stderr.lines() {
         let words = line.split_whitespace().filter(|word| !matches!(*word, "-->" | "|" | "="));
-        // Exit code 2 stands for arguments that were not understood, and clap words and wraps that itself.
+        // Exit code 2 means arguments that were not understood, and clap writes and wraps that itself.
         if columns(line) > 80 && words.count() > 1 && outcome.exit_code != 2 {
-            found.push(format!("this line is {} columns wide, and 80 are the limit:\n{line}", columns(line)));
+            complaints.push(format!("this line is {} columns wide, and 80 are the limit:\n{line}", columns(line)));
         }
         let is_excerpt = line.contains(" | ");
         if line.contains("panicked") || (!is_excerpt && looks_like_debug_print(line)) {
-            found.push(format!("this is no sentence for people:\n{line}"));
+            complaints.push(format!("this is no sentence for people:\n{line}"));
         }
         if line.contains('\u{1b}') {
-            found.push(format!("this line has colour, and standard error is no terminal:\n{line}"));
+            complaints.push(format!("this line has colour, and standard error is no terminal:\n{line}"));
         }
     }
-    found
+    complaints
 }
 
-/// `Error { kind: …`, `Some(…`, `Err(…`.
+/// Whether a line looks like `Error { kind: …`, `Some(…`, `Err(…`.
 fn looks_like_debug_print(line: &str) -> bool {
     let is_struct = line.match_indices(" { ").any(|(at, _)| {
         let name = line[..at].rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
@@ -245,14 +245,14 @@ fn looks_like_debug_print(line: &str) -> bool {
     is_struct || line.contains("Some(") || line.contains("Err(")
 }
 
-/// Columns of a terminal: East Asian wide characters and emoji take two.
+/// Returns the columns of a terminal: East Asian wide characters and emoji take two.
 fn columns(text: &str) -> usize {
     let wide = |letter: char| matches!(letter as u32, 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xff00..=0xff60 | 0x1f300..=0x1faff);
     text.chars().map(|letter| if wide(letter) { 2 } else { 1 }).sum()
 }
 
-/// Names of bundles and the inline loader change with every release of React and esbuild, and with the runtime. Of a case
-/// with islands they are left out: digests in names, what bundles contain, the loader's text, and its hash in the policy.
+/// Removes what changes with every release of React and esbuild and with the runtime from a case with islands: digests in
+/// names, the content of bundles, the loader's text, and its hash in the policy.
 fn without_hashes(published: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut chunks = 0;
@@ -278,7 +278,7 @@ fn without_hashes(published: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<
             let end = at + text[at..].find("</script>").unwrap_or(text.len() - at);
             text.replace_range(at + LOADER.len()..end, "(the loader)");
         }
-        // `script-src` names the loader's hash.
+        // `script-src` contains the loader's hash.
         if let Some(at) = text.find("; script-src ") {
             let end = at + 2 + text[at + 2..].find(';').unwrap_or(0);
             if let Some(hash) = text[at..end].find("'sha256-") {
@@ -293,7 +293,7 @@ fn without_hashes(published: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<
         .collect()
 }
 
-/// Makes what came out what is expected.
+/// Accepts the actual result as the expected one.
 fn accept(case: &Case, text: Option<String>, published: Option<BTreeMap<String, Vec<u8>>>) {
     let (folder, file) = (case.folder.join(EXPECTED), case.folder.join(EXPECTED_TEXT));
     let _ = fs::remove_dir_all(&folder);
@@ -324,10 +324,10 @@ fn compare(expected: &BTreeMap<String, Vec<u8>>, published: &BTreeMap<String, Ve
     reported.collect()
 }
 
-/// Lines that went (`-`) and came (`+`), with two lines around them.
+/// Returns removed (`-`) and added (`+`) lines, with two lines around them.
 fn difference(expected: &str, found: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (expected.split('\n').collect(), found.split('\n').collect());
-    // Lengths of the longest common subsequences of what follows.
+    // Lengths of the longest common subsequences of the remaining lines.
     let mut common = vec![vec![0usize; new.len() + 1]; old.len() + 1];
     for (i, a) in old.iter().enumerate().rev() {
         for (j, b) in new.iter().enumerate().rev() {
@@ -354,7 +354,7 @@ fn difference(expected: &str, found: &str) -> String {
     shown.map(|(_, (sign, line))| format!("  {sign} {line}\n")).collect()
 }
 
-/// Files of a folder by their path, without the manifest, which holds nothing but digests of the others.
+/// Returns the files of a folder by their path, without the manifest, which has only digests of the others.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let walk = walkdir::WalkDir::new(folder).into_iter().flatten().filter(|entry| entry.file_type().is_file());
     let named = walk.map(|entry| {

@@ -1,5 +1,5 @@
-//! Files that cannot be read: pipes, links to nowhere, names that are no text. Git can hold none of them, so they are
-//! made here, and what is said of them is held to the letter.
+//! Files that cannot be read: pipes, dangling links, names that are not text. Git can store none of them, so they are
+//! created here, and their messages are compared letter for letter.
 
 use crate::support::needs;
 use std::ffi::OsStr;
@@ -35,13 +35,13 @@ fn is_superuser() -> bool {
     tempfile::tempfile().unwrap().metadata().unwrap().uid() == 0
 }
 
-/// Builds as someone whom permissions hold, which the superuser is not; `mode` is that of the project's folder.
+/// Builds as an ordinary user: permissions do not apply to the superuser. `mode` is that of the project's folder.
 fn built_by_ordinary_user(project: &Path, mode: u32) -> Output {
     fs::set_permissions(project, fs::Permissions::from_mode(mode)).unwrap();
     if !is_superuser() {
         return built(project);
     }
-    // The folder that it was compiled in may be closed to others.
+    // Others may have no access to the folder that the program was compiled in.
     let reachable = tempfile::tempdir().unwrap();
     let copy = reachable.path().join("sitegen");
     fs::set_permissions(reachable.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -58,12 +58,12 @@ fn words(output: &Output) -> String {
     format!("{said}exit code {}\n", output.status.code().unwrap())
 }
 
-/// What is said of a sound project to which `spoil` does something, so that nothing is published.
+/// Returns the messages for a valid project that `spoil` changes so that nothing is published.
 fn reported(spoil: impl FnOnce(&Path), build: impl FnOnce(&Path) -> Output) -> String {
     let folder = valid_project();
     spoil(folder.path());
     let output = build(folder.path());
-    // A folder that may not be written to could not be removed.
+    // A folder without write permission could not be removed.
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     assert!(!folder.path().join("dist").exists());
     words(&output)
@@ -74,7 +74,7 @@ fn built(project: &Path) -> Output {
 }
 
 #[test]
-fn each_is_reported_at_its_place() {
+fn each_file_is_reported_at_its_place() {
     let spoil = |project: &Path| {
         let pages = project.join("content/pages");
         symlink("nowhere.md", pages.join("dangling.md")).unwrap();
@@ -130,7 +130,7 @@ exit code 1
 }
 
 #[test]
-fn what_permissions_forbid_is_reported() {
+fn missing_permissions_are_reported() {
     let spoil = |project: &Path| {
         fs::create_dir(project.join("content/loaves")).unwrap();
         for path in ["content/pages/index.yaml", "content/loaves"] {
@@ -154,7 +154,7 @@ exit code 1
 }
 
 #[test]
-fn a_build_that_may_not_publish_says_where() {
+fn a_build_that_may_not_publish_names_the_folder() {
     let said = reported(|_| {}, |project| built_by_ordinary_user(project, 0o555));
     let expected = "\
 failed[io]: cannot publish to ./dist: Permission denied
@@ -166,7 +166,7 @@ exit code 3
     assert_eq!(said, expected, "\n{said}");
 }
 
-/// Only the owner of a file may keep its reading from being noted down; others have to open it in the ordinary way.
+/// Only the owner of a file may read it without updating its access time; others have to open it in the ordinary way.
 #[test]
 fn files_of_others_are_read() {
     if !is_superuser() {

@@ -1,4 +1,4 @@
-// Asks the hosts' own programs and `sitegen preview --target` the same, and says where they differ. See `run`.
+// Sends the same requests to the hosts' own programs and to `sitegen preview --target`, and reports differences. See `run`.
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
@@ -92,7 +92,7 @@ async function compare(program, { routes, base }, result) {
   cpSync(join(here, "site"), source, { recursive: true });
   const file = join(source, "content/site.yaml");
   writeFileSync(file, readFileSync(file, "utf8").replace("settings:\n", `settings:\n  routes: ${routes}\n`));
-  // What a server takes for its root: nginx and Caddy find a site below a path in a folder of that name.
+  // The root of a server: nginx and Caddy find a site below a path in a folder of that name.
   const root = join(folder, "out");
   const out = program.isServer ? join(root, base) : root;
   mkdirSync(dirname(out), { recursive: true });

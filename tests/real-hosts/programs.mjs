@@ -1,4 +1,4 @@
-// The hosts' own programs: how each is started, and what it does otherwise than the host itself.
+// The hosts' own programs: how each is started, and how it differs from the host itself.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,5 +1,5 @@
-// Checks the site in a folder with linkinator, a link checker of other people, and prints what is broken as JSON: a list of
-// addresses. Own absolute addresses are looked up in the folder too; those of other sites are nobody's business.
+// Checks the site in a folder with linkinator, another link checker, and prints the broken addresses as a JSON list.
+// The site's own absolute addresses are looked up in the folder too; those of other sites are not checked.
 import { createServer } from "node:net";
 import { LinkChecker } from "linkinator";
 
@@ -16,8 +16,8 @@ const { links } = await new LinkChecker().check({
   serverRoot: folder,
   port,
   recurse: true,
-  // It leaves answers unread, and with them their connections open. Ten thousand pages are checked in seven minutes, if few
-  // are asked for at once and what the server had no connection left for is asked for again; a 404 is told at once.
+  // It does not read answers, which leaves their connections open. Ten thousand pages take seven minutes if few requests
+  // run at once and those without a free connection are retried; a 404 is reported at once.
   concurrency: 10,
   retryErrors: true,
   retryErrorsCount: 6,

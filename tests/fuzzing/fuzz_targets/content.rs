@@ -1,6 +1,7 @@
-//! Whatever an editor writes: a build ends with a site or with places that exist, and a value never becomes markup.
+//! Whatever an editor writes: a build ends with a site or with diagnostics at existing places, and a value never
+//! becomes markup.
 //!
-//! `tests/fuzz` runs this. The first byte of an input says where the rest of it stands.
+//! `tests/fuzz` runs this. The first byte of an input selects where the rest of it is inserted.
 
 #![no_main]
 
@@ -21,10 +22,10 @@ const TEMPLATE: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta chars
     {{ island(component=\"Echo\", props={\"text\": page.text | default(value=\"\")}, hydrate=\"load\") }}\n\
     {{ page.content | default(value=\"\") }}\n</main>\n</body>\n</html>\n";
 
-/// What stands in for React and for the work of esbuild: an island that shows its props.
+/// Replaces React and esbuild: an island that shows its props.
 const PRERENDER: &str = "globalThis.prerender = (name, props) => '<p>' + JSON.parse(props).text.replace(/&/g, '&amp;').replace(/</g, '&lt;') + '</p>';";
 
-/// Tools that touch nothing.
+/// Tools that do nothing.
 #[derive(Default)]
 struct NoTools(Cache);
 
@@ -63,7 +64,7 @@ impl Tools for NoTools {
     }
 }
 
-/// Builds a site with these files; gives its page if there is one.
+/// Builds a site with these files, and returns its page if there is one.
 fn build(site: &[u8], page: &[u8], name: &str) -> Option<Html> {
     let sources = Sources::from_files([
         ("content/site.yaml", site),
@@ -88,7 +89,7 @@ fn build(site: &[u8], page: &[u8], name: &str) -> Option<Html> {
     Some(Html::parse_document(std::str::from_utf8(artifacts.get("index.html")?).unwrap()))
 }
 
-/// Every element with the names of its attributes.
+/// Returns every element with the names of its attributes.
 fn structure(page: &Html) -> Vec<String> {
     let elements = page.tree.nodes().filter_map(|node| match node.value() {
         Node::Element(element) => {
@@ -101,7 +102,7 @@ fn structure(page: &Html) -> Vec<String> {
     elements.collect()
 }
 
-/// A YAML text that is read as exactly this value.
+/// Returns a YAML text that is parsed as exactly this value.
 fn quoted(value: &str) -> String {
     let escaped: String = value.chars().map(|letter| format!("\\U{:08x}", letter as u32)).collect();
     format!("\"{escaped}\"")
@@ -114,7 +115,7 @@ fn page_of(value: &str) -> String {
 fuzz_target!(|data: &[u8]| {
     static HARMLESS: LazyLock<Vec<String>> = LazyLock::new(|| {
         let page = build(SITE.as_bytes(), page_of("harmless").as_bytes(), "content/pages/index.yaml");
-        structure(&page.expect("the harmless page is sound"))
+        structure(&page.expect("the harmless page is valid"))
     });
     let Some((kind, rest)) = data.split_first() else { return };
     let with = |before: &str| [before.as_bytes(), rest].concat();
@@ -129,11 +130,11 @@ fuzz_target!(|data: &[u8]| {
             let elements = structure(&page);
             for element in ["iframe", "base", "form", "style", "object", "embed", "svg"] {
                 let start = format!("{element} ");
-                assert!(!elements.iter().any(|found| found.starts_with(&start)), "{}", page.html());
+                assert!(!elements.iter().any(|element| element.starts_with(&start)), "{}", page.html());
             }
-            assert_eq!(elements.iter().filter(|found| found.starts_with("script ")).count(), 2, "{}", page.html());
+            assert_eq!(elements.iter().filter(|element| element.starts_with("script ")).count(), 2, "{}", page.html());
             assert!(
-                !elements.iter().any(|found| found.contains("\"on") || found.contains("\"style")),
+                !elements.iter().any(|element| element.contains("\"on") || element.contains("\"style")),
                 "{}",
                 page.html()
             );

@@ -1,5 +1,5 @@
-//! Tools that run esbuild once and remember in memory what it and the prerenderer gave, so that a test can build a site
-//! a thousand times.
+//! Tools that run esbuild once and cache its results and those of the prerenderer in memory, so that a test can build a
+//! site a thousand times.
 
 use sitegen::cache::Cache;
 use sitegen::diagnostics::Diagnostic;
@@ -13,29 +13,29 @@ use std::sync::Mutex;
 pub struct CachingTools {
     disk: DiskTools,
     bundles: Mutex<HashMap<String, Bundled>>,
-    kept: Mutex<HashMap<Digest, Vec<u8>>>,
+    results: Mutex<HashMap<Digest, Vec<u8>>>,
     cache: Cache,
 }
 
 impl CachingTools {
-    /// The tools of the project in `root`.
+    /// Creates the tools of the project in `root`.
     pub fn of(root: &Path) -> Self {
         CachingTools {
             disk: DiskTools::of(root),
             bundles: Mutex::default(),
-            kept: Mutex::default(),
+            results: Mutex::default(),
             cache: Cache::default(),
         }
     }
 }
 
 impl Tools for CachingTools {
-    /// Tests that use this never change a stylesheet, a script or an asset, so that a run is known by its options.
+    /// Tests that use this never change a stylesheet, a script or an asset, so its options identify a run.
     fn bundle(&self, bundling: &Bundling, files: &Files) -> Result<Bundled, Diagnostic> {
         let key = format!("{:?} {:?} {:?}", bundling.written, bundling.entries, bundling.options);
         let mut bundles = self.bundles.lock().unwrap();
-        if let Some(known) = bundles.get(&key) {
-            return Ok(known.clone());
+        if let Some(bundled) = bundles.get(&key) {
+            return Ok(bundled.clone());
         }
         let bundled = self.disk.bundle(bundling, files)?;
         bundles.insert(key, bundled.clone());
@@ -51,11 +51,11 @@ impl Tools for CachingTools {
     }
 
     fn cached(&self, key: &Digest) -> Option<Vec<u8>> {
-        self.kept.lock().unwrap().get(key).cloned()
+        self.results.lock().unwrap().get(key).cloned()
     }
 
     fn store_cached(&self, key: &Digest, bytes: &[u8]) {
-        self.kept.lock().unwrap().insert(*key, bytes.to_vec());
+        self.results.lock().unwrap().insert(*key, bytes.to_vec());
     }
 
     fn cache(&self) -> &Cache {

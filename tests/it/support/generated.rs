@@ -1,5 +1,5 @@
 //! A generated project of any size: pages in folders that link to each other, a collection with a schema, templates,
-//! styles, assets, and islands where they are asked for. The same numbers give the same project.
+//! styles, assets, and islands on request. The same numbers give the same project.
 #![allow(dead_code, reason = "every test uses its own part of this")]
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below a limit, which is not zero.
+    /// Returns a number below a limit, which is not zero.
     pub fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
     }
@@ -38,7 +38,7 @@ const HEAD: &str = "<!doctype html>\n<html lang=\"{{ site.language }}\">\n<head>
                     }}</h1>\n{% block body %}{% endblock %}\n</main>\n<footer>{{ pages | length }} pages, {{ site.motto \
                     }}</footer>\n</body>\n</html>\n";
 
-/// A project with this many Markdown pages besides its home page.
+/// Returns a project with this many Markdown pages besides its home page.
 pub fn project(pages: usize, islands: bool) -> Files {
     let mut files = Files::new();
     let mut add = |path: &str, text: String| files.insert(path.to_owned(), text.into_bytes());
@@ -118,7 +118,7 @@ pub fn project(pages: usize, islands: bool) -> Files {
     add("templates/styles/main.css", "@import \"./tokens.css\";\nbody { color: var(--ink); }\n".into());
     add("templates/styles/tokens.css", ":root { --ink: #111; }\n".into());
     if islands {
-        // Without one, that of a folder above would say how packages are imported.
+        // Without it, that of a parent folder would say how packages are imported.
         add("package.json", "{ \"private\": true, \"type\": \"module\" }\n".into());
         add("islands/parts/words.ts", "export const please = \"please\";\n".into());
         add(
@@ -136,7 +136,7 @@ pub fn project(pages: usize, islands: bool) -> Files {
                 .into(),
         );
         add("islands/count.css", "button { font-weight: 700; }\n".into());
-        // Beside what sitegen itself reads, and yet a part of the site.
+        // Outside the folders that sitegen reads, and yet a part of the site.
         add("lib/units.ts", "export const unit = \"piece\";\n".into());
         for name in ["Boundary.tsx", "entered.ts", "loader.ts", "mount.tsx", "prerender.tsx"] {
             let text = fs::read(repository().join("islands/runtime").join(name)).unwrap();
@@ -150,7 +150,7 @@ pub fn page_path(number: usize) -> String {
     format!("content/pages/guides/{}/page-{number}.md", ["flour", "water", "salt"][number % 3])
 }
 
-/// A page that names the round it was written in, and links to others.
+/// Returns a page with the number of the round it was written in, and links to others.
 pub fn page_text(number: usize, pages: usize, round: usize) -> String {
     let others: String = [7, 31, 2]
         .map(|step| (number * step + step) % pages)
@@ -180,7 +180,7 @@ pub fn write(files: &Files, root: &Path) {
     }
 }
 
-/// All files of a folder by their paths; nothing if it is not there. Links are not followed.
+/// Returns all files of a folder by their paths; empty if it does not exist. Links are not followed.
 pub fn read(folder: &Path) -> Files {
     let walk = walkdir::WalkDir::new(folder).into_iter().flatten().filter(|entry| !entry.file_type().is_dir());
     walk.map(|entry| {
@@ -191,7 +191,8 @@ pub fn read(folder: &Path) -> Files {
     .collect()
 }
 
-/// An empty folder for projects, from which the packages of this repository are found as Node finds them: above.
+/// Returns an empty folder for projects, from which the packages of this repository are found as Node finds them:
+/// above.
 pub fn work_folder(name: &str) -> PathBuf {
     let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&work);
@@ -204,7 +205,7 @@ pub fn work_folder(name: &str) -> PathBuf {
     work
 }
 
-/// Says which files differ, for a message that fits on a screen.
+/// Describes which files differ, in a message that fits on a screen.
 pub fn difference(expected: &Files, found: &Files) -> Option<String> {
     let names: std::collections::BTreeSet<&String> = expected.keys().chain(found.keys()).collect();
     let mut reported = Vec::new();

@@ -1,6 +1,6 @@
-//! What a test needs of the machine that it runs on: programs, and what only a superuser may do.
+//! What a test needs of the machine: programs, and what only a superuser may do.
 
-/// Says which check is left out, and why. Where the variable `CI` is set, nothing is left out: the test fails.
+/// Prints which check is skipped, and why. Where the variable `CI` is set, nothing is skipped: the test fails.
 #[track_caller]
 pub fn left_out(why: &str) {
     let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());

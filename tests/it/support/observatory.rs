@@ -1,19 +1,19 @@
-//! How MDN's HTTP Observatory scores a response.
+//! Scores a response like MDN's HTTP Observatory.
 //!
-//! Written down from github.com/mdn/mdn-http-observatory: the modifiers from `src/grader/charts.js`, the rules from
-//! `src/analyzer/tests/*.js` and `src/analyzer/cspParser.js`, as they were in 2026. Every site begins with 100; what is
-//! below zero is taken away, and what is above is added only if 90 or more are left
-//! (`MINIMUM_SCORE_FOR_EXTRA_CREDIT`). 135 is the most there is, 5 of which are for sites that browsers preload and 5
-//! for cookies, which a static site has none of.
+//! Rewritten from github.com/mdn/mdn-http-observatory: the modifiers from `src/grader/charts.js`, the rules from
+//! `src/analyzer/tests/*.js` and `src/analyzer/cspParser.js`, as of 2026. Every site begins with 100; negative
+//! modifiers are subtracted, and positive ones are added only if 90 or more are left
+//! (`MINIMUM_SCORE_FOR_EXTRA_CREDIT`). The maximum is 135, of which 5 are for sites that browsers preload and 5 for
+//! cookies, which a static site does not have.
 //!
-//! A scan looks at the site by https and at the redirect from http to https. Here a response from a loopback address is
-//! scored as what the scanner would get by https from a host with a valid certificate, which redirects to it; both are
-//! settled where the host's name and certificate are, not in the files of a site.
+//! A scan reads the site by https and the redirect from http to https. Here a response from a loopback address is
+//! scored as what the scanner would get by https from a host with a valid certificate, which redirects to it; both
+//! depend on the host's name and certificate, not on the files of a site.
 
 use scraper::{Html, Selector};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The score, and what each test added or took away by the name of its result.
+/// Returns the score, and the modifier of each test by the name of its result.
 pub fn score(headers: &[(String, String)], body: &str) -> (i32, Vec<(&'static str, i32)>) {
     let all = |name: &str| -> Vec<&str> {
         headers.iter().filter(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str()).collect()
@@ -168,7 +168,7 @@ fn split(values: Vec<&str>) -> Vec<String> {
     values.iter().flat_map(|value| value.split(',')).map(|policy| policy.trim().to_owned()).collect()
 }
 
-/// What several policies allow together, as the scanner sees it: the sources that every one of them names.
+/// Returns what several policies allow together, as the scanner sees it: the sources that every one of them has.
 fn parse(policies: &[String]) -> Option<Policy> {
     struct Source {
         text: String,
@@ -177,7 +177,7 @@ fn parse(policies: &[String]) -> Option<Policy> {
     }
     let mut joined: BTreeMap<String, Vec<Source>> = BTreeMap::new();
     for (number, policy) in policies.iter().enumerate() {
-        // The length of the shortest directive, less one.
+        // The length of the shortest directive, minus one.
         if policy.len() < 6 {
             return None;
         }
@@ -222,7 +222,7 @@ fn parse(policies: &[String]) -> Option<Policy> {
 }
 
 #[test]
-fn the_scorer_tells_good_from_bad() {
+fn scores_match_the_observatory() {
     let with = |headers: &[(&str, &str)], body: &str| {
         let headers: Vec<_> = headers.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
         score(&headers, body).0

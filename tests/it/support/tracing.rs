@@ -1,9 +1,9 @@
-//! What a program asks of the system.
+//! Whether the system calls of a program can be traced.
 
 use super::needs;
 use std::process::Command;
 
-/// Whether system calls can be watched here. If not, that is said, or the test fails: see [`needs`].
+/// Whether tracing is permitted here. If not, this prints so, or the test fails: see [`needs`].
 #[track_caller]
 pub fn is_permitted() -> bool {
     let tried = Command::new("strace").args(["-f", "-qq", "-o", "/dev/null", "true"]).output();

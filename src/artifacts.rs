@@ -20,13 +20,13 @@ mod sitemap;
 
 use crate::AT_A_TIME;
 use crate::cache::Cache;
-use crate::content::address::percent_decoded;
 use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
 use crate::content::{self, SITE_FILE, Site};
 use crate::diagnostics::{Checked, Diagnostic, MOST, Place, Problem, Severity, code};
 use crate::observe::{Observer, Work};
 use crate::pages::{self, CachedChunk, CachedPage, Html, Inputs, NOT_FOUND, Page, Pages};
+use crate::paths::percent_decoded;
 use crate::paths::{OutputPath, Route, SourcePath, media_type};
 use crate::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest, fingerprint};
 use facts::{Facts, Location, Mistake, Reference};

@@ -377,56 +377,9 @@ pub fn srcset(value: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Replaces the character references that our escaping and hand-written templates use.
+/// Replaces character references as browsers do in an attribute (HTML Standard, 13.2.5.72): also the names without `;`.
 pub fn decode(text: &str) -> Cow<'_, str> {
-    if memchr(b'&', text.as_bytes()).is_none() {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let decoded = memchr(b';', &rest.as_bytes()[..rest.len().min(11)])
-            .and_then(|end| Some((character(&rest[1..end])?, end + 1)));
-        match decoded {
-            Some((letter, length)) => {
-                out.push(letter);
-                rest = &rest[length..];
-            }
-            None => {
-                out.push('&');
-                rest = &rest[1..];
-            }
-        }
-    }
-    out.push_str(rest);
-    Cow::Owned(out)
-}
-
-fn character(name: &str) -> Option<char> {
-    Some(match name {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        "nbsp" => '\u{a0}',
-        "colon" => ':',
-        "Tab" => '\t',
-        "NewLine" => '\n',
-        "sol" => '/',
-        "lpar" => '(',
-        "rpar" => ')',
-        _ => {
-            let number = name.strip_prefix('#')?;
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(digits) => u32::from_str_radix(digits, 16).ok()?,
-                None => number.parse().ok()?,
-            };
-            char::from_u32(code)?
-        }
-    })
+    htmlize::unescape_attribute(text)
 }
 
 #[cfg(test)]
@@ -445,6 +398,19 @@ mod tests {
                 Token::Text(text) => text.to_owned(),
             })
             .collect()
+    }
+
+    #[test]
+    fn character_references_are_read_as_browsers_read_them() {
+        for (text, value) in [
+            ("a&amp;b&copy;&NotEqualTilde;&#x41;", "a&b©\u{2242}\u{338}A"),
+            // In an attribute a name without `;` stands for itself before a letter, a digit or `=`.
+            ("?a=1&copy=2&lt", "?a=1&copy=2<"),
+            ("&#128;&#0;&unknown;", "€\u{fffd}&unknown;"),
+            ("java&Tab;script&colon;", "java\tscript:"),
+        ] {
+            assert_eq!(decode(text), value, "{text}");
+        }
     }
 
     #[test]

@@ -3,8 +3,9 @@
 //! All three use `/` on every system and never start at the root of a file system, so that the same project gives the
 //! same bytes wherever it is checked out.
 
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::sync::Arc;
 
@@ -107,33 +108,65 @@ impl Route {
     }
 }
 
+/// What has a meaning of its own in addresses, and what hosts or browsers would read as something else (WHATWG URL
+/// Standard, "path percent-encode set", and `%` and `\\`).
+const SPECIAL: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// Turns a path of files into the path of an address. Letters outside ASCII stay: browsers encode them.
+pub fn percent_encoded(path: &str) -> Cow<'_, str> {
+    if !path.bytes().any(|byte| byte.is_ascii_control() || b" \"#%<>?\\^`{|}".contains(&byte)) {
+        return Cow::Borrowed(path);
+    }
+    let mut out = String::with_capacity(path.len() + 16);
+    for letter in path.chars() {
+        match letter.is_ascii() {
+            true => out.extend(utf8_percent_encode(letter.encode_utf8(&mut [0; 4]), SPECIAL)),
+            false => out.push(letter),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Turns the path of an address into the path of files that it means.
+pub fn percent_decoded(text: &str) -> Cow<'_, str> {
+    percent_decode_str(text).decode_utf8_lossy()
+}
+
+/// Returns whether every `%` has two hexadecimal digits after it. Hosts answer others with "bad request".
+pub fn is_percent_encoding(path: &str) -> bool {
+    path.match_indices('%')
+        .all(|(at, _)| path.as_bytes()[at + 1..].iter().take(2).filter(|digit| digit.is_ascii_hexdigit()).count() == 2)
+}
+
 /// Returns the MIME type that hosts send for a file name, by its extension.
 ///
 /// Text types carry no charset: pages declare theirs in `<meta charset>`, and hosts add one of their own.
 pub fn media_type(name: &str) -> &'static str {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     match extension.to_ascii_lowercase().as_str() {
-        "html" => "text/html",
-        "css" => "text/css",
-        "js" | "mjs" => "text/javascript",
-        "json" | "map" => "application/json",
+        // `mime_guess` says `text/xml`, which is `application/xml` under its older name (RFC 7303, 9.2).
         "xml" => "application/xml",
-        "txt" => "text/plain",
-        "svg" => "image/svg+xml",
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        "avif" => "image/avif",
-        "ico" => "image/x-icon",
-        "woff2" => "font/woff2",
-        "mp4" => "video/mp4",
-        "webm" => "video/webm",
-        "mp3" => "audio/mpeg",
-        "zip" => "application/zip",
-        "pdf" => "application/pdf",
-        "webmanifest" => "application/manifest+json",
-        _ => "application/octet-stream",
+        // RFC 8081 registers fonts under names of their own.
+        "woff" => "font/woff",
+        "otf" => "font/otf",
+        // RFC 9239 calls JavaScript by its newer name, also in modules.
+        "mjs" => "text/javascript",
+        // A source map is JSON.
+        "map" => "application/json",
+        extension => mime_guess::from_ext(extension).first_raw().unwrap_or("application/octet-stream"),
     }
 }
 
@@ -151,6 +184,53 @@ display_as_text!(SourcePath, OutputPath, Route);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn file_names_survive_encoding() {
+        for name in ["/assets/100% natural-1a.png", "/a#b?c.png", "/100%25.png", "/ü \"x\".png"] {
+            let address = percent_encoded(name);
+            assert!(is_percent_encoding(&address) && !address.contains([' ', '#', '?', '"']), "{address}");
+            assert_eq!(percent_decoded(&address), name);
+        }
+        assert_eq!(percent_encoded("/assets/100% natural.png"), "/assets/100%25%20natural.png");
+        assert!(
+            !is_percent_encoding("/100% natural.png") && !is_percent_encoding("/100%+1") && !is_percent_encoding("/1%")
+        );
+    }
+
+    #[test]
+    fn files_have_the_types_that_hosts_send() {
+        for (name, media) in [
+            ("a.html", "text/html"),
+            ("a.css", "text/css"),
+            ("a.js", "text/javascript"),
+            ("a.mjs", "text/javascript"),
+            ("a.json", "application/json"),
+            ("a.js.map", "application/json"),
+            ("a.xml", "application/xml"),
+            ("a.txt", "text/plain"),
+            ("a.svg", "image/svg+xml"),
+            ("a.PNG", "image/png"),
+            ("a.jpg", "image/jpeg"),
+            ("a.webp", "image/webp"),
+            ("a.avif", "image/avif"),
+            ("favicon.ico", "image/x-icon"),
+            ("a.woff", "font/woff"),
+            ("a.woff2", "font/woff2"),
+            ("a.ttf", "font/ttf"),
+            ("a.otf", "font/otf"),
+            ("a.mp4", "video/mp4"),
+            ("a.webm", "video/webm"),
+            ("a.mp3", "audio/mpeg"),
+            ("a.zip", "application/zip"),
+            ("a.pdf", "application/pdf"),
+            ("a.webmanifest", "application/manifest+json"),
+            ("CNAME", "application/octet-stream"),
+            ("a.nothing", "application/octet-stream"),
+        ] {
+            assert_eq!(media_type(name), media, "{name}");
+        }
+    }
 
     #[test]
     fn index_files_stand_for_their_folder() {

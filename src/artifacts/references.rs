@@ -3,11 +3,12 @@
 use super::facts::{Purpose, Reference};
 use super::{Files, Sealed, Sections};
 use crate::content::Site;
-use crate::content::address::{SCHEMES, is_percent_encoding, percent_decoded, scheme_of};
+use crate::content::address::{SCHEMES, scheme_of};
 use crate::content::schedule::State;
 use crate::content::settings::Settings;
 use crate::diagnostics::{Problem, nearest};
 use crate::pages::{NOT_FOUND, Page};
+use crate::paths::{is_percent_encoding, percent_decoded};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

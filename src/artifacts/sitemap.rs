@@ -1,8 +1,10 @@
 //! Writes the files that every site has: `robots.txt`, `.nojekyll` and, if it has a page for search engines,
 //! `sitemap.xml`.
 
-use crate::content::Site;
 use crate::content::address::{inside, push_inside};
+use crate::content::{Page, Site};
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
 
 /// The file that search engines request first.
 pub const ROBOTS: &str = "robots.txt";
@@ -10,26 +12,8 @@ pub const ROBOTS: &str = "robots.txt";
 /// Returns the files with their text.
 pub fn files(site: &Site) -> Vec<(&'static str, String)> {
     let root = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
-    let mut sitemap = String::from(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
-    );
-    let is_date = |date: &&str| date.parse::<jiff::civil::Date>().is_ok();
-    let mut is_empty = true;
-    for page in site.pages.iter().filter(|page| !page.noindex()) {
-        is_empty = false;
-        // Routes and origins contain no character that XML escapes: their form is checked when they are read.
-        sitemap.push_str("<url><loc>");
-        sitemap.push_str(&site.settings.origin);
-        push_inside(&mut sitemap, &site.settings.base_path, page.route.as_str());
-        sitemap.push_str("</loc>");
-        if let Some(date) = page.updated.as_deref().filter(is_date) {
-            sitemap.push_str("<lastmod>");
-            sitemap.push_str(date);
-            sitemap.push_str("</lastmod>");
-        }
-        sitemap.push_str("</url>\n");
-    }
-    sitemap.push_str("</urlset>\n");
+    let pages: Vec<&Page> = site.pages.iter().filter(|page| !page.noindex()).collect();
+    let is_empty = pages.is_empty();
     // `<urlset>` has at least one `<url>` (sitemaps.org/schemas/sitemap/0.9/sitemap.xsd).
     let robots = match (site.settings.staging, is_empty) {
         (true, _) => "User-agent: *\nDisallow: /\n".to_owned(),
@@ -39,7 +23,39 @@ pub fn files(site: &Site) -> Vec<(&'static str, String)> {
     // GitHub Pages runs Jekyll over a site that lacks this, which drops files whose names begin with `_`.
     let mut files = vec![(ROBOTS, robots), (".nojekyll", String::new())];
     if !is_empty {
-        files.push(("sitemap.xml", sitemap));
+        files.push(("sitemap.xml", sitemap(site, &pages)));
     }
     files
+}
+
+/// Writes the sitemap of some pages (sitemaps.org/protocol.html): a page a line.
+fn sitemap(site: &Site, pages: &[&Page]) -> String {
+    let is_date = |date: &&str| date.parse::<jiff::civil::Date>().is_ok();
+    let mut writer = Writer::new(Vec::with_capacity(256 + pages.len() * 128));
+    // Writing to a vector cannot fail.
+    let _ = writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)));
+    let _ = writer.write_event(Event::Text(BytesText::new("\n")));
+    let urlset =
+        writer.create_element("urlset").with_attribute(("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9"));
+    let _ = urlset.write_inner_content(|writer| {
+        writer.write_event(Event::Text(BytesText::new("\n")))?;
+        let mut address = String::new();
+        for page in pages {
+            address.clear();
+            address.push_str(&site.settings.origin);
+            push_inside(&mut address, &site.settings.base_path, page.route.as_str());
+            writer.create_element("url").write_inner_content(|writer| {
+                writer.create_element("loc").write_text_content(BytesText::new(&address))?;
+                if let Some(date) = page.updated.as_deref().filter(is_date) {
+                    writer.create_element("lastmod").write_text_content(BytesText::new(date))?;
+                }
+                Ok(())
+            })?;
+            writer.write_event(Event::Text(BytesText::new("\n")))?;
+        }
+        Ok(())
+    });
+    let mut text = String::from_utf8_lossy(&writer.into_inner()).into_owned();
+    text.push('\n');
+    text
 }

@@ -282,7 +282,7 @@ pub fn report_schedule(schedule: &Schedule) {
 pub fn report_other_host(artifacts: &Artifacts) {
     let Some(OtherHost { address, own, staging }) = &artifacts.other_host else { return };
     // These names lead to this machine only.
-    let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host_name(address));
+    let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host_name(address).as_str());
     if !staging && !is_here {
         say!("note: this site says that its address is {address}, and `url` names {own}:");
         say!("  search engines may list it there. `--staging` keeps them out");

@@ -3,7 +3,6 @@
 use super::assets::Assets;
 use crate::diagnostics::{Problem, nearest};
 use crate::paths::{Route, SourcePath};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Schemes that a link may have. The others that browsers know run script or open programs.
@@ -116,57 +115,6 @@ pub fn scheme_of(address: &str) -> Option<String> {
     None
 }
 
-/// Encodes a file path as the path of an address. Characters with a meaning in addresses, and those that hosts or
-/// browsers would read as something else, are percent-encoded (WHATWG URL Standard, "path percent-encode set", and `%`
-/// and `\\`).
-pub fn percent_encoded(path: &str) -> Cow<'_, str> {
-    let is_special = |byte: u8| byte <= b' ' || byte == 0x7f || b"\"#%<>?\\^`{}|".contains(&byte);
-    if !path.bytes().any(is_special) {
-        return Cow::Borrowed(path);
-    }
-    let mut out = String::with_capacity(path.len() + 16);
-    for letter in path.chars() {
-        match u8::try_from(letter) {
-            Ok(byte) if is_special(byte) => out.push_str(&format!("%{byte:02X}")),
-            _ => out.push(letter),
-        }
-    }
-    Cow::Owned(out)
-}
-
-/// Decodes the path of an address to a file path.
-pub fn percent_decoded(text: &str) -> Cow<'_, str> {
-    if !text.contains('%') {
-        return Cow::Borrowed(text);
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        match (first, escape(tail)) {
-            (b'%', Some(code)) => {
-                bytes.push(code);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Whether every `%` has two hexadecimal digits after it. Hosts answer others with "bad request".
-pub fn is_percent_encoding(path: &str) -> bool {
-    path.match_indices('%').all(|(at, _)| escape(&path.as_bytes()[at + 1..]).is_some())
-}
-
-/// Returns the byte of two hexadecimal digits.
-fn escape(digits: &[u8]) -> Option<u8> {
-    let digits = digits.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;
-    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
-}
-
 /// Resolves a relative path against the folder of `from`. `None` if it leaves the project.
 fn joined(from: &SourcePath, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.as_str().split('/').collect();
@@ -195,19 +143,6 @@ mod tests {
         }
         assert_eq!(scheme_of("careers#a:b"), None);
         assert_eq!(scheme_of("/a:b"), None);
-    }
-
-    #[test]
-    fn file_names_survive_encoding() {
-        for name in ["/assets/100% natural-1a.png", "/a#b?c.png", "/100%25.png", "/ü \"x\".png"] {
-            let address = percent_encoded(name);
-            assert!(is_percent_encoding(&address) && !address.contains([' ', '#', '?', '"']), "{address}");
-            assert_eq!(percent_decoded(&address), name);
-        }
-        assert_eq!(percent_encoded("/assets/100% natural.png"), "/assets/100%25%20natural.png");
-        assert!(
-            !is_percent_encoding("/100% natural.png") && !is_percent_encoding("/100%+1") && !is_percent_encoding("/1%")
-        );
     }
 
     #[test]

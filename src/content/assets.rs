@@ -1,8 +1,8 @@
 //! Files of `content/assets`, published under names that carry the digest of their content.
 
-use super::address::{percent_decoded, percent_encoded};
 use crate::diagnostics::{Problem, nearest};
 use crate::paths::SourcePath;
+use crate::paths::{percent_decoded, percent_encoded};
 use crate::sources::{Body, Digest, Sources};
 use std::collections::BTreeMap;
 

@@ -5,6 +5,7 @@ use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use crate::profile::Profile;
+use url::Url;
 
 /// The checked settings of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ impl Settings {
             ("https://www.example.com".to_owned(), String::new())
         });
         let own = split_base_url(&text("url")).map(|(own, _)| host_name(&own).to_owned());
-        let other_host = own.filter(|own| !own.eq_ignore_ascii_case(host_name(&origin)));
+        let other_host = own.filter(|own| !own.eq_ignore_ascii_case(&host_name(&origin)));
         let routes = match data.get("settings").and_then(|settings| settings.get("routes")).and_then(Node::text) {
             Some("file") => RouteFiles::File,
             Some("directory") => RouteFiles::Directory,
@@ -106,25 +107,27 @@ impl Settings {
     }
 }
 
-/// Returns the name of the host in an origin: `www.example.com` of `https://www.example.com:8443`.
-pub fn host_name(origin: &str) -> &str {
-    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
-    match host.split_once(']') {
-        Some((address, _)) => &host[..=address.len()],
-        None => host.split(':').next().unwrap_or(host),
-    }
+/// Returns the name of the host in an origin: `www.example.com` of `https://www.example.com:8443`. Empty if it is none.
+pub fn host_name(origin: &str) -> String {
+    Url::parse(origin).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// Splits a site's address into origin and path. `None` if pages cannot be published at it.
-pub fn split_base_url(url: &str) -> Option<(String, String)> {
-    let scheme = ["https://", "http://"].into_iter().find(|scheme| url.starts_with(scheme))?;
-    let rest = &url[scheme.len()..];
-    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let is_host = !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
-    let is_path =
-        path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte)) && !path.contains("//");
-    let dots = path.split('/').any(|part| part == "." || part == "..");
-    (is_host && is_path && !dots).then(|| (format!("{scheme}{host}"), path.trim_end_matches('/').to_owned()))
+/// Splits the address of a site into its origin and its path. Nothing if pages cannot be published at it.
+///
+/// Origins are as browsers write them (WHATWG URL Standard): in lower case, without a default port, names of other scripts
+/// in Punycode.
+pub fn split_base_url(address: &str) -> Option<(String, String)> {
+    let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "https" | "http") && url.has_host())?;
+    let is_bare =
+        url.username().is_empty() && url.password().is_none() && !address.contains(['?', '#', '@', '\\', ' ']);
+    let path = url.path();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+    // A path that the parser has changed, such as one with `..`, is not the one that was meant.
+    let (_, rest) = address.split_once("://")?;
+    let written = rest.find('/').map_or("/", |at| &rest[at..]);
+    let is_path = path == written && path.bytes().all(is_plain) && !path.contains("//") && !rest.starts_with('/');
+    let origin = url.origin().ascii_serialization();
+    (is_bare && is_path).then(|| (origin, path.trim_end_matches('/').to_owned()))
 }
 
 #[cfg(test)]
@@ -146,10 +149,25 @@ mod tests {
     fn a_base_url_has_a_host_and_perhaps_a_path() {
         let split = |url| split_base_url(url).map(|(origin, path)| format!("{origin} {path}"));
         assert_eq!(split("https://a.example").as_deref(), Some("https://a.example "));
+        assert_eq!(split("https://WWW.Bücher.example:443/A").as_deref(), Some("https://www.xn--bcher-kva.example /A"));
         assert_eq!(split("http://127.0.0.1:8000/docs/").as_deref(), Some("http://127.0.0.1:8000 /docs"));
-        for wrong in
-            ["a.example", "https://", "ftp://a", "https://a b", "https://a/?q", "https://a/../b", "https://a//b"]
-        {
+        for wrong in [
+            "a.example",
+            "https://",
+            "ftp://a",
+            "https://a b",
+            "https://a/?q",
+            "https://a/../b",
+            "https://a//b",
+            "https:///a",
+            "https://me@a",
+            "https://a#b",
+            "https:a",
+            "https://a/%41",
+            "https://a\\b",
+            " https://a",
+            "https://a:99999",
+        ] {
             assert_eq!(split(wrong), None, "{wrong}");
         }
     }

@@ -4,6 +4,7 @@
 
 use super::{Diagnostic, Place, Position, Severity, code, is_unprintable, label, message, note, printable_name};
 use crate::paths::SourcePath;
+use unicode_width::UnicodeWidthStr;
 
 /// The width in columns at which text wraps: the narrowest terminal and CI log that editors use.
 const WIDTH: usize = 80;
@@ -139,15 +140,9 @@ fn plain(character: char) -> char {
     }
 }
 
+/// Returns the columns that a terminal takes for a text: two for East Asian wide characters and emoji.
 fn width(text: &str) -> usize {
-    text.chars().map(|character| if is_wide(character) { 2 } else { 1 }).sum()
-}
-
-/// Whether a character is wide in East Asia or an emoji, which terminals show over two columns (Unicode Standard Annex
-/// 11).
-fn is_wide(character: char) -> bool {
-    matches!(character as u32, 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff
-        | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd)
+    text.width()
 }
 
 /// Wraps a text at spaces, with later lines indented. Line breaks in it are kept.

@@ -8,9 +8,12 @@
 use super::routing::{self, Target};
 use super::{Site, reload};
 use crate::artifacts::Artifacts;
+use crate::paths::is_percent_encoding;
 use crate::paths::{OutputPath, media_type};
 use crate::sources::{Body, Digest};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -138,34 +141,38 @@ fn origin_form(target: &str) -> &str {
     })
 }
 
-/// Escapes what an address may not contain in a path (RFC 3986, 3.3).
+/// What cannot stand in the path of an address (RFC 3986, 3.3). Letters outside ASCII cannot either.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=')
+    .remove(b':')
+    .remove(b'@');
+
+/// Returns the path with escapes for what cannot stand in an address.
 fn encoded(path: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@".contains(&byte);
-    path.bytes()
-        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
+    utf8_percent_encode(path, ESCAPED).to_string()
 }
 
-/// Replaces the `%` escapes of a path. `None` if they are invalid, or give no UTF-8.
+/// Returns the path with its `%` escapes replaced. Nothing if one is malformed, or the result is not UTF-8 or has a NUL.
 ///
 /// Paths are looked up in a list of files, never on a disk, so `..` has no meaning here.
 fn decoded(path: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        if *first == b'%' {
-            let digits = std::str::from_utf8(after.get(..2)?).ok()?;
-            if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-                return None;
-            }
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-            rest = &after[2..];
-        } else {
-            bytes.push(*first);
-            rest = after;
-        }
-    }
-    String::from_utf8(bytes).ok().filter(|path| !path.contains('\0'))
+    let decoded = percent_decode_str(path).decode_utf8().ok().filter(|path| !path.contains('\0'));
+    decoded.filter(|_| is_percent_encoding(path)).map(Cow::into_owned)
 }
 
 /// The content of a file and its digest.

@@ -9,16 +9,16 @@
 //!    the two folders are exchanged. The old one is kept as the previous tree. In place: see [`in_place`].
 //!
 //! ```text
-//!            a journal is there         nothing differs
+//!            a journal exists           nothing differs
 //!   build ─┬──────────────► carry it out ─┬──────────► (old = new) ───────────────────────────────► done
 //!          └──────────────────────────────┤
 //!             no journal                  ├─ a foreign file ─► refused: (old)
 //!                                         │
-//!                      by exchange        │        in place: mount point, `.git`, held, asked for
+//!                      by exchange        │        in place: mount point, `.git`, in use, requested
 //!                   ┌─────────────────────┴─────────────────────┐
 //!                   ▼                                           ▼
 //!          stage in the previous tree,              stage in .sitegen-publish/
-//!          or in a folder beside                    within the output
+//!          or in a sibling folder                   within the output
 //!          (old)                                    (old)
 //!                   │ syncfs                                    │ syncfs, journal, syncfs
 //!                   ▼                                           ▼
@@ -42,7 +42,7 @@
 //! everything else is removed. So it makes no difference whether a build was killed while it worked in there. No file
 //! is ever written in place, since whoever moved or copied the output may share it through a link.
 //!
-//! The previous tree is not used while somebody [holds](holders) it. Where the output is on another file system than
+//! The previous tree is not used while [somebody else uses it](holders). Where the output is on another file system than
 //! the project there is none: the site is staged in a hidden sibling folder, and the old one is removed.
 
 mod directory;

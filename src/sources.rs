@@ -414,16 +414,16 @@ pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
         }
         let now: BTreeMap<SourcePath, Source> = now.into_iter().collect();
         let own = sources.get_key_value(&SourcePath::new(path)).map(|(path, _)| path);
-        let known = own.into_iter().chain(sources.below(path).map(|(path, _)| path));
-        let gone: Vec<SourcePath> = known.filter(|known| !now.contains_key(*known)).cloned().collect();
+        let before = own.into_iter().chain(sources.below(path).map(|(path, _)| path));
+        let gone: Vec<SourcePath> = before.filter(|path| !now.contains_key(*path)).cloned().collect();
         for path in gone {
             chunk::remove(&mut sources.chunks, &path);
             differing.insert(path);
         }
         for (path, source) in now {
-            let known = sources.get(&path);
-            if known.is_none_or(|known| known.digest != source.digest) {
-                is_new |= known.is_none();
+            let before = sources.get(&path);
+            if before.is_none_or(|before| before.digest != source.digest) {
+                is_new |= before.is_none();
                 chunk::insert(&mut sources.chunks, path.clone(), source);
                 differing.insert(path);
             }

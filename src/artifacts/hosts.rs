@@ -1,12 +1,12 @@
 //! The rules for the host: one set of [`Rules`], written in the format of the host that the site names.
 //!
-//! | Host | Is told by | Lies |
+//! | Host | Format | Location |
 //! |---|---|---|
 //! | Netlify, Cloudflare Pages | `_headers`, `_redirects` | in the output folder, where they look for it and do not serve it |
 //! | Vercel | `vercel.json`, `.vercelignore` | in the output folder, which is what is deployed |
 //! | nginx, Caddy | a file to include | in `.host/` of the output folder, so that it is exchanged together with the site; its own rules keep the server from serving it |
-//! | GitHub Pages | `<meta>` and pages that lead on | in the pages: it sends no header that a site could choose |
-//! | none | pages that lead on | nothing is known of the host |
+//! | GitHub Pages | `<meta>` and redirect pages | in the pages: it sends no header that a site could choose |
+//! | none | redirect pages | in the output folder; nothing is known of the host |
 //!
 //! Every page carries its own Content-Security-Policy in a `<meta>`, made of its final bytes. The header has only
 //! `frame-ancestors`, which does not work in a `<meta>`: browsers enforce every policy they are given (CSP Level 3,
@@ -279,7 +279,7 @@ fn is_taken_for_hashed(path: &str) -> bool {
 pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     if rules.host.takes_rules() {
-        // Hosts are told to cache everything below this folder forever.
+        // Hosts cache everything below this folder forever.
         for (path, source, _) in site.public.iter().filter(|(path, ..)| is_taken_for_hashed(path.as_str())) {
             let is_same = site.assets.iter().any(|asset| asset.file[1..] == *path.as_str());
             if !is_same {

@@ -9,9 +9,9 @@ use crate::content::settings::{host_name, split_base_url};
 use crate::diagnostics::{
     Checked, Diagnostic, Problem, Severity, github, json_line, print, print_brief, sarif, short, summary,
 };
-use crate::known;
 use crate::observe::Observer;
 use crate::profile::{Host, Profile};
+use crate::snapshot;
 use crate::sources::{self, Sources};
 use crate::tools::DiskTools;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -140,7 +140,7 @@ impl Project {
     /// anything is printed.
     pub fn build(&mut self, arguments: &Arguments, progress: Option<Progress>) -> Result<Artifacts, u8> {
         let Project { sources, profile, tools, .. } = self;
-        let checked = known::recall(sources, profile, tools).unwrap_or_else(|| {
+        let checked = snapshot::load(sources, profile, tools).unwrap_or_else(|| {
             let checked = crate::build(sources, profile, tools);
             self.built = Some(checked.diagnostics.clone());
             checked
@@ -182,7 +182,7 @@ impl Project {
 
     /// Returns the cache to [save](Project::save_cache) for the next process. A site from a snapshot is saved already.
     pub fn cache_to_save(&self, artifacts: &Artifacts) -> Option<Vec<u8>> {
-        known::keep(artifacts, self.built.as_ref()?, &self.sources, &self.profile, &self.tools);
+        snapshot::store(artifacts, self.built.as_ref()?, &self.sources, &self.profile, &self.tools);
         self.tools.to_save()
     }
 

@@ -254,7 +254,7 @@ impl Order {
     }
 }
 
-/// Whether a route is the folder of assets, or below it: hosts are told that names there never change their bytes.
+/// Whether a route is the folder of assets, or below it: files there keep their bytes under the same name.
 fn is_of_assets(route: &Route) -> bool {
     route.as_str().strip_prefix(FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -319,11 +319,11 @@ fn start_of(node: &Node, key: Option<Span>, text: &str) -> Span {
 }
 
 fn length(node: &Node, unit: &'static str, bound: &str, limit: u64) -> Problem {
-    let found = match &node.value {
+    let count = match &node.value {
         Value::List(items) => items.len(),
         _ => node.text().map_or(0, |text| text.chars().count()),
     };
-    Problem::Length { found, unit, limit: format!("{bound} {limit}") }
+    Problem::Length { found: count, unit, limit: format!("{bound} {limit}") }
 }
 
 fn properties(schema: Option<&Json>) -> Vec<&str> {

@@ -446,11 +446,12 @@ mod tests {
     #[test]
     fn a_mistake_is_reported_at_its_own_bytes() {
         let text = svg_of("<path d=\"ä\"\n onclick='x()'/>");
-        let found = alone(&text);
-        assert_eq!(&text[found[0].span.start..found[0].span.end], "onclick='x()'");
+        let findings = alone(&text);
+        assert_eq!(&text[findings[0].span.start..findings[0].span.end], "onclick='x()'");
         let broken = svg_of("<g>\n ä</h>");
-        let found = alone(&broken);
-        assert!(broken[found[0].span.start..].starts_with("</h>"), "{} {}", found[0].detail, found[0].span.start);
+        let findings = alone(&broken);
+        let Finding { span, detail, .. } = &findings[0];
+        assert!(broken[span.start..].starts_with("</h>"), "{detail} {}", span.start);
     }
 
     #[test]

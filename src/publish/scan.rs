@@ -138,15 +138,15 @@ impl Walk<'_> {
             part.modes.extend(mode.map(|mode| (self.root.join(prefix), mode)));
         }
         for Entry { name, kind, .. } in directory.entries()? {
-            let known = name.to_str();
-            if prefix.is_empty() && self.is_kept(known) {
+            let text = name.to_str();
+            if prefix.is_empty() && self.is_kept(text) {
                 continue;
             }
             if kind == Kind::Folder {
                 inner.push(name);
                 continue;
             }
-            match wanted.zip(known).and_then(|(folder, name)| self.tree.file(folder, name)) {
+            match wanted.zip(text).and_then(|(folder, name)| self.tree.file(folder, name)) {
                 Some(index) if kind == Kind::File => part.states.push((index, State::Missing)),
                 Some(index) => part.states.push((index, State::Changed)),
                 None => part.extra_files.push(format!("{prefix}{}", name.to_string_lossy())),

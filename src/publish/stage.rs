@@ -94,9 +94,9 @@ impl Stage<'_> {
         let device = identity(&metadata).map(|(device, _)| device);
         for Entry { name, kind, inode } in directory.entries()? {
             let there = || path.join(&name);
-            let known = name.to_str();
+            let text = name.to_str();
             if kind == Kind::Folder {
-                match known.and_then(|name| folder.named(name)) {
+                match text.and_then(|name| folder.named(name)) {
                     Some((name, _)) => folders.push(name.as_str()),
                     None => fs::remove_dir_all(there())?,
                 }
@@ -107,11 +107,10 @@ impl Stage<'_> {
                 device.zip(inode) == Some(wanted)
                     || fs::symlink_metadata(there()).is_ok_and(|metadata| identity(&metadata) == Some(wanted))
             };
-            let index =
-                known.and_then(|name| self.tree.file(folder, name)).filter(|index| match &self.states[*index] {
-                    State::Same(Some(wanted)) => kind == Kind::File && is_it(*wanted),
-                    _ => false,
-                });
+            let index = text.and_then(|name| self.tree.file(folder, name)).filter(|index| match &self.states[*index] {
+                State::Same(Some(wanted)) => kind == Kind::File && is_it(*wanted),
+                _ => false,
+            });
             match index {
                 Some(index) => files.push(index),
                 None => fs::remove_file(there())?,

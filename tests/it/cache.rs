@@ -458,12 +458,12 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
     let original = generated::project(PAGES, true);
     let mut random = Random(seed as u64);
     let mut profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
-    let roots = ["remembered-on-disk", "remembered-in-the-process", "renewed-as-in-a-server", "the-program"];
+    let roots = ["cached-on-disk", "cached-in-the-process", "refreshed-as-in-a-server", "the-program"];
     let mut warm: Vec<Warm> = roots
         .map(|name| {
             let root = work.join(name);
             fs::create_dir_all(&root).unwrap();
-            let tools = matches!(name, "remembered-in-the-process" | "renewed-as-in-a-server");
+            let tools = matches!(name, "cached-in-the-process" | "refreshed-as-in-a-server");
             let tools = tools.then(|| DiskTools::of(&root));
             Warm { name, root, tools, sources: None, published: Files::new() }
         })
@@ -513,7 +513,7 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
             let changed: BTreeSet<String> = changed.cloned().collect();
             before[index] = files.clone();
             let made = match (&warm.tools, warm.name) {
-                (_, "renewed-as-in-a-server") => warm.build_renewed(changed, &profile),
+                (_, "refreshed-as-in-a-server") => warm.build_renewed(changed, &profile),
                 (Some(tools), _) => build(&warm.root, &profile, tools),
                 (None, "the-program") => {
                     // For the second build nothing has changed.

@@ -15,7 +15,7 @@ fn cannot_run() {
 }
 
 #[test]
-fn what_cannot_run_fails_where_ci_is_set() {
+fn skipping_fails_where_ci_is_set() {
     let module = module_path!().split_once("::").map_or("", |(_, module)| module);
     for (ci, outcome) in [("", "1 passed"), ("true", "1 failed")] {
         let mut itself = std::process::Command::new(std::env::current_exe().unwrap());

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 /// A site without its bytes.
 #[derive(Debug, Serialize, Deserialize)]
-struct Known {
+struct Snapshot {
     bundles: Digest,
     /// Every file, with the digest, the fingerprint and the number of its bytes.
     files: Vec<(OutputPath, Digest, Fingerprint, u64)>,
@@ -39,7 +39,7 @@ struct Known {
     warnings: Vec<(Place, Warning)>,
 }
 
-impl Persistent for Known {}
+impl Persistent for Snapshot {}
 
 /// A warning of a site that is published all the same.
 #[derive(Debug, Serialize, Deserialize)]
@@ -55,25 +55,25 @@ enum Warning {
 }
 
 /// Returns what [`build`](crate::build) would give, if an earlier process has saved it. The files come without bytes.
-pub fn recall(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<Checked<Artifacts>> {
+pub fn load(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<Checked<Artifacts>> {
     let _work = Work::on(tools.observer(), "recall the site");
     // 1. sources and choices
-    let known = tools.cache().get_saved::<Known>(&key(sources, profile))?;
+    let snapshot = tools.cache().get_saved::<Snapshot>(&key(sources, profile))?;
     // 2. bundles
     let (styles, islands) =
         rayon::join(|| styles::compile(sources, tools), || islands::compile(sources, profile, tools));
-    if bundles_digest(&styles.value?, &islands.value?) != known.bundles {
+    if bundles_digest(&styles.value?, &islands.value?) != snapshot.bundles {
         return None;
     }
     // 3. the site
-    let warnings = known.warnings.iter().map(|(place, warning)| warning.at(place)).collect();
-    Some(Checked::new(known.artifacts(), warnings))
+    let warnings = snapshot.warnings.iter().map(|(place, warning)| warning.at(place)).collect();
+    Some(Checked::new(snapshot.artifacts(), warnings))
 }
 
 /// Saves a built site with its warnings for later processes. This process does not read it.
-pub fn keep(artifacts: &Artifacts, reported: &[Diagnostic], sources: &Sources, profile: &Profile, tools: &dyn Tools) {
+pub fn store(artifacts: &Artifacts, reported: &[Diagnostic], sources: &Sources, profile: &Profile, tools: &dyn Tools) {
     if let Some(warnings) = reported.iter().map(Warning::of).collect() {
-        tools.cache().store_saved(key(sources, profile), Arc::new(Known::of(artifacts, warnings)));
+        tools.cache().store_saved(key(sources, profile), Arc::new(Snapshot::of(artifacts, warnings)));
     }
 }
 
@@ -81,12 +81,12 @@ fn key(sources: &Sources, profile: &Profile) -> Digest {
     // A new choice has to be added here.
     let Profile { base_url, host, development, drafts, today, staging, trace } = profile;
     let choices = format!("{base_url:?} {host:?} {development} {drafts} {today} {staging} {trace}");
-    let mut key = Key::of("known").with(choices);
+    let mut key = Key::of("snapshot").with(choices);
     sources.chunks().iter().for_each(|chunk| key.add(chunk.digest));
     key.done()
 }
 
-impl Known {
+impl Snapshot {
     fn of(artifacts: &Artifacts, warnings: Vec<(Place, Warning)>) -> Self {
         let files = artifacts.contents().map(|(path, content)| {
             let fingerprint = match &content {
@@ -98,7 +98,7 @@ impl Known {
             (path.clone(), content.digest(), fingerprint, content.len())
         });
         let Artifacts { bundles, base_path, pages, schedule, rules, other_host, .. } = artifacts;
-        Known {
+        Snapshot {
             bundles: *bundles,
             files: files.collect(),
             base_path: base_path.clone(),

@@ -7,7 +7,7 @@ for (const javaScriptEnabled of [true, false])
     test("the two buttons of the hero do nothing", async ({ page, host }) => {
       await page.goto("/");
       const before = await page.content();
-      const asked = host.log.length;
+      const requests = host.log.length;
       for (const name of ["View Portfolio", "Learn More"]) {
         const button = page.getByRole("button", { name, exact: true });
         await expect(button).toHaveAttribute("type", "button");
@@ -17,7 +17,7 @@ for (const javaScriptEnabled of [true, false])
       }
       expect(await page.content()).toBe(before);
       expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe("/");
-      expect(host.log.length).toBe(asked);
+      expect(host.log.length).toBe(requests);
     });
 
     test("statistics, metrics and values say what is specified", async ({ page }) => {
@@ -67,7 +67,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(cards.nth(2)).toContainText("2025");
     });
 
-    test("external links open a new tab, say so, and tell the other side nothing", async ({ page }) => {
+    test("external links open a new tab, announce it, and send no referrer", async ({ page }) => {
       await page.goto("/");
       const links = page.locator('main a[href^="http"]');
       await expect(links).toHaveCount(2);
@@ -104,10 +104,10 @@ test.describe("an external link", () => {
 });
 
 for (const width of [320, 390, 640, 768, 900, 959, 960, 1024, 1087, 1440, 1920])
-  test(`at ${width} px every platform's drawing is whole, and one line runs through them`, async ({ page }) => {
+  test(`at ${width} px no platform's picture is cropped, and one line runs through them`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     await page.goto("/");
-    const drawings = await page.locator("#solutions article > svg").evaluateAll((all) =>
+    const pictures = await page.locator("#solutions article > svg").evaluateAll((all) =>
       (all as unknown as SVGSVGElement[]).map((svg) => {
         const matrix = svg.getScreenCTM()!;
         const { x, y, width, height } = svg.viewBox.baseVal;
@@ -118,7 +118,7 @@ for (const width of [320, 390, 640, 768, 900, 959, 960, 1024, 1087, 1440, 1920])
           .map((each) => each.getBBox())
           .find((each) => each.width >= width)!;
         return {
-          whole: start.x > box.left - 1 && start.y > box.top - 1 && end.x < box.right + 1 && end.y < box.bottom + 1,
+          complete: start.x > box.left - 1 && start.y > box.top - 1 && end.x < box.right + 1 && end.y < box.bottom + 1,
           left: Math.max(box.left, corner(line.x, 0).x),
           right: Math.min(box.right, corner(line.x + line.width, 0).x),
           level: corner(0, line.y + line.height).y,
@@ -126,14 +126,14 @@ for (const width of [320, 390, 640, 768, 900, 959, 960, 1024, 1087, 1440, 1920])
         };
       }),
     );
-    expect(drawings.map((each) => each.whole)).toEqual([true, true, true]);
-    for (const [index, drawing] of drawings.entries()) {
-      expect(drawing.left).toBeCloseTo(drawing.box.left, 0);
-      expect(drawing.right).toBeCloseTo(drawing.box.right, 0);
-      const next = drawings[index + 1];
+    expect(pictures.map((each) => each.complete)).toEqual([true, true, true]);
+    for (const [index, picture] of pictures.entries()) {
+      expect(picture.left).toBeCloseTo(picture.box.left, 0);
+      expect(picture.right).toBeCloseTo(picture.box.right, 0);
+      const next = pictures[index + 1];
       if (!next || width < 960) continue;
-      expect(next.box.left - drawing.box.right).toBeLessThan(1);
-      expect(next.level).toBeCloseTo(drawing.level, 0);
+      expect(next.box.left - picture.box.right).toBeLessThan(1);
+      expect(next.level).toBeCloseTo(picture.level, 0);
     }
   });
 
@@ -159,11 +159,40 @@ test("the hero's route runs into the line that the figures hang from", async ({ 
   for (const width of [320, 390, 768, 1024, 1440, 1920]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto("/");
-    const [start, line] = await page.evaluate(() => {
-      const route = document.querySelector<SVGPathElement>(".hero__art .route")!;
-      const start = route.getPointAtLength(0).matrixTransform(route.getScreenCTM()!);
-      return [start.y, document.querySelector(".statistics")!.getBoundingClientRect().top];
+    const { art, line, starts, crosses } = await page.evaluate(() => {
+      const svg = document.querySelector<SVGSVGElement>(".hero__art")!;
+      const bottom = svg.getBoundingClientRect().bottom;
+      const paths = [...svg.querySelectorAll<SVGPathElement>(".route, .casing")];
+      const at = (path: SVGPathElement, length: number) =>
+        path.getPointAtLength(length).matrixTransform(path.getScreenCTM()!).y;
+      return {
+        art: bottom,
+        line: document.querySelector(".statistics")!.getBoundingClientRect().top,
+        // The upper edge of the stroke where it begins: what shows of a round end there looks cut off.
+        starts: paths.map((path) => at(path, 0) - (parseFloat(getComputedStyle(path).strokeWidth) / 2) * svg.getScreenCTM()!.d),
+        crosses: paths.map((path) => at(path, path.getTotalLength() / 2) < bottom),
+      };
     });
-    expect(Math.abs(start! - line!), `${width} px`).toBeLessThan(12);
+    expect(Math.abs(art - line), `${width} px`).toBeLessThan(1);
+    for (const start of starts) expect(start, `${width} px`).toBeGreaterThan(line - 1);
+    for (const start of starts) expect(start, `${width} px`).toBeLessThan(line + 16);
+    expect(crosses).toEqual([true, true]);
   }
 });
+
+test("the hero's picture begins where the header ends", async ({ page }) => {
+  for (const path of ["/", "/careers"])
+    for (const width of [1024, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(path);
+      const [header, art, text] = await page.evaluate(() =>
+        [".site-header", ":is(.hero__art, .page-head__art)", ":is(.hero__text, .page-head__text)"].map((each) => {
+          const { top, bottom } = document.querySelector(each)!.getBoundingClientRect();
+          return { top, bottom };
+        }),
+      );
+      expect(Math.abs(art!.top - header!.bottom), `${path} at ${width} px`).toBeLessThan(1);
+      expect(art!.bottom, `${path} at ${width} px`).toBeGreaterThan(text!.bottom - 1);
+    }
+});
+

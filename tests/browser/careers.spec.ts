@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { expect, test } from "./site.ts";
 
 for (const javaScriptEnabled of [true, false])
@@ -30,17 +31,40 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("only careers describes a job to search engines", async ({ page }) => {
-  const types = async (path: string) => {
-    await page.goto(path);
-    const texts = await page.locator('script[type="application/ld+json"]').allTextContents();
-    return texts.map((each) => JSON.stringify(JSON.parse(each))).join();
-  };
-  expect(await types("/careers")).toContain('"JobPosting"');
-  const home = await types("/");
-  expect(home).toContain('"Organization"');
-  expect(home).toContain('"WebSite"');
-  expect(home).not.toContain("JobPosting");
+const structuredData = async (page: Page, path: string) => {
+  await page.goto(path);
+  const texts = await page.locator('script[type="application/ld+json"]').allTextContents();
+  return texts.map((each) => JSON.stringify(JSON.parse(each))).join();
+};
+
+test("a position without a place of work is not described to search engines, which list no such job", async ({ page }) => {
+  for (const path of ["/", "/careers"]) {
+    const data = await structuredData(page, path);
+    expect(data).toContain('"Organization"');
+    expect(data).toContain('"WebSite"');
+    expect(data).not.toContain("JobPosting");
+  }
+});
+
+test.describe("a position with a place of work", () => {
+  test.use({ variant: "place" });
+
+  test("is described to search engines, on careers only", async ({ page }) => {
+    const careers = await structuredData(page, "/careers");
+    expect(careers).toContain('"JobPosting"');
+    expect(careers).toContain('"addressLocality":"Graz"');
+    expect(careers).toContain('"maxValue":75');
+    const home = await structuredData(page, "/");
+    expect(home).toContain('"Organization"');
+    expect(home).not.toContain("JobPosting");
+  });
+});
+
+test("what happens next promises no more than the legal pages allow", async ({ page }) => {
+  await page.goto("/careers");
+  const steps = page.locator("#apply .stops li");
+  await expect(steps.first()).toContainText("by e-mail");
+  await expect(page.locator("#apply .with-form__text")).not.toContainText(/answer|reply|respond|\b(days?|weeks?|hours)\b.*within|within/i);
 });
 
 for (const [width, height] of [
@@ -58,14 +82,14 @@ for (const [width, height] of [
     await expect(page.locator("#ui-ux-designer:target")).toBeInViewport();
   });
 
-test("beside the form stand the facts, what happens next and the e-mail address", async ({ page }) => {
+test("next to the form are the facts, what happens next and the e-mail address", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/careers");
-  const beside = page.locator("#apply .with-form__text");
+  const notes = page.locator("#apply .with-form__text");
   for (const text of ["up to $75/hour", "Remote / Hybrid", "Full-time"])
-    await expect(beside.getByText(text, { exact: true })).toBeVisible();
-  await expect(beside.getByRole("heading", { name: "What happens next" })).toBeVisible();
-  await expect(beside.getByRole("link")).toHaveAttribute("href", /^mailto:/);
+    await expect(notes.getByText(text, { exact: true })).toBeVisible();
+  await expect(notes.getByRole("heading", { name: "What happens next" })).toBeVisible();
+  await expect(notes.getByRole("link")).toHaveAttribute("href", /^mailto:/);
   await page.locator("form [type=submit]").scrollIntoViewIfNeeded();
-  await expect(beside.getByRole("link")).toBeInViewport({ ratio: 1 });
+  await expect(notes.getByRole("link")).toBeInViewport({ ratio: 1 });
 });

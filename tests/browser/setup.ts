@@ -45,6 +45,10 @@ export default function setup() {
   edit(join(withLogo, "content/site.yaml"), /(\n\s+src: )brand\/\S+/, `$1${imageHost}/some/logo.png`);
   build(withLogo, "logo");
 
+  const withPlace = copy("place");
+  edit(join(withPlace, "content/positions/ui-ux-designer.yaml"), /^posted:/m, "location:\n  city: Graz\n  country: AT\nposted:");
+  build(withPlace, "place");
+
   const withIslands = copy("islands");
   cpSync(join(import.meta.dirname, "variants/islands"), withIslands, { recursive: true });
   build(withIslands, "islands");

@@ -6,10 +6,10 @@ for (const path of pages) {
     for (const width of [320, 360, 390, 480, 600, 640, 720, 768, 800, 900, 1024, 1100, 1280, 1440, 1920, 2560]) {
       await page.setViewportSize({ width, height: 800 });
       const over = await page.evaluate(() => {
-        const room = document.documentElement.clientWidth;
-        if (document.documentElement.scrollWidth <= room) return [];
+        const available = document.documentElement.clientWidth;
+        if (document.documentElement.scrollWidth <= available) return [];
         return [...document.body.querySelectorAll("*")]
-          .filter((each) => each.getBoundingClientRect().right > room + 0.5)
+          .filter((each) => each.getBoundingClientRect().right > available + 0.5)
           .map((each) => each.outerHTML.slice(0, 80));
       });
       expect(over, `${width} px`).toEqual([]);
@@ -43,7 +43,7 @@ for (const path of pages) {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(640);
   });
 
-  test(`${path} holds still for those who asked for it`, async ({ page }) => {
+  test(`${path} does not move where reduced motion is set`, async ({ page }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await page.goto(path);
     expect(
@@ -55,7 +55,7 @@ for (const path of pages) {
     ).toEqual({ running: 0, scrolling: "auto" });
   });
 
-  test(`${path} can be told apart in forced colours`, async ({ page }) => {
+  test(`${path} shows its controls in forced colours`, async ({ page }) => {
     await page.emulateMedia({ forcedColors: "active" });
     await page.goto(path);
     const unmarked = await page.locator("main button, input:not([type=file]), textarea, .picker").evaluateAll((all) =>
@@ -81,7 +81,7 @@ test("the remove button of a file is a target of at least 24 px", async ({ page 
   expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
 });
 
-test("what a script has not yet brought to life does not move when it does", async ({ page }) => {
+test("nothing moves when an island hydrates", async ({ page }) => {
   for (const [path, island] of [
     ["/", "ContactForm"],
     ["/careers", "ApplicationForm"],
@@ -125,7 +125,7 @@ for (const path of ["/privacy-policy", "/terms-of-service"])
   });
 
 for (const path of pages)
-  test(`${path} prints no form, no drawing and no band of nothing`, async ({ page }) => {
+  test(`${path} prints no form, no picture and no empty band`, async ({ page }) => {
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     await page.setViewportSize({ width: 700, height: 1000 });
     await page.goto(path);
@@ -149,6 +149,19 @@ test("the position prints as it is", async ({ page }) => {
   await page.goto("/careers");
   for (const text of ["UI/UX Designer", "Remote / Hybrid", "Full-time", "up to $75/hour", "Requirements"])
     await expect(page.locator("#ui-ux-designer").getByText(text, { exact: true })).toBeVisible();
+  // Once: the line at the head of the page leads to what stands below it on the same sheet.
+  await expect(page.getByText("up to $75/hour").filter({ visible: true })).toHaveCount(1);
+});
+
+test("no heading is printed at the end of a sheet without what it stands for", async ({ page }) => {
+  await page.emulateMedia({ media: "print" });
+  for (const path of ["/", "/careers"]) {
+    await page.goto(path);
+    for (const heading of await page.locator(".section-heading").filter({ visible: true }).all())
+      await expect(heading).toHaveCSS("break-after", "avoid");
+    for (const part of await page.locator(".position-card > section").all())
+      await expect(part).toHaveCSS("break-inside", "avoid");
+  }
 });
 
 test("the last label of the navigation ends with the grid", async ({ page }) => {
@@ -184,7 +197,7 @@ test("a legal page's contents look like links, stand in two columns on a phone, 
   }
 });
 
-test("buttons can be felt, pages cross over, and lists draw their line, all without a script", async ({ page }) => {
+test("buttons respond to a press, pages fade over, and the line of a list grows, all without a script", async ({ page }) => {
   await page.goto("/");
   const button = page.getByRole("button", { name: "Learn More" });
   const before = await button.boundingBox();
@@ -201,6 +214,25 @@ test("buttons can be felt, pages cross over, and lists draw their line, all with
   expect(shown).not.toBe("none");
   await page.emulateMedia({ reducedMotion: "reduce" });
   await expect(page.locator(".site-header")).toHaveCSS("view-transition-name", "none");
+});
+
+test("on the way to another page the header stands where it will be, also from the end of a page", async ({ page }) => {
+  await page.addInitScript(() => {
+    addEventListener("pagereveal", async (event) => {
+      const { viewTransition } = event as any;
+      if (!viewTransition) return;
+      await viewTransition.ready;
+      const group = "::view-transition-group(site-header)";
+      const moves = document.getAnimations().filter((each) => (each.effect as KeyframeEffect).pseudoElement === group);
+      Object.assign(window, { transition: { moves: moves.length, transform: getComputedStyle(document.documentElement, group).transform } });
+    });
+  });
+  await page.goto("/");
+  await page.locator(".site-footer").getByRole("link", { name: "Careers" }).click();
+  await page.waitForURL("**/careers");
+  await expect
+    .poll(() => page.evaluate(() => (window as any).transition))
+    .toEqual({ moves: 0, transform: "matrix(1, 0, 0, 1, 0, 0)" });
 });
 
 for (const arrives of [true, false])

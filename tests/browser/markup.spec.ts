@@ -7,7 +7,7 @@ import { expect, test } from "./site.ts";
 const unfounded = [
   // React writes `<input/>` where HTML means `<input>`. Both are the same element.
   "Trailing slash on void elements has no effect.*",
-  // Safari takes a list without bullets for no list, unless it is told.
+  // Without the role Safari does not expose a list without bullets as a list.
   "The “list” role is unnecessary for element “[uo]l”.*",
   // Its CSS is some years old: container queries, `field-sizing`, `:target-current`.
   "CSS: .*(doesn't exist|Unrecognized at-rule).*",
@@ -34,5 +34,9 @@ test("the Nu HTML checker finds nothing in any page", () => {
     },
   );
   const { messages } = JSON.parse(stderr) as { messages: { url: string; message: string; extract: string }[] };
-  expect(messages.map(({ url, message, extract }) => ({ url, message, extract }))).toEqual([]);
+  // Its CSS does not know this pseudo-element with an argument, and the message does not name it.
+  const unknown = ({ message, extract }: { message: string; extract: string }) =>
+    message === "CSS: Parse Error." && "::view-transition-group(site-header){animation:none}".includes(extract);
+  const found = messages.filter((each) => !unknown(each));
+  expect(found.map(({ url, message, extract }) => ({ url, message, extract }))).toEqual([]);
 });

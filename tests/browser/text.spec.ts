@@ -48,8 +48,8 @@ async function rewrite(page: Page, change: (text: string, index: number) => stri
 const cut = (page: Page) =>
   page.evaluate(() => {
     const found = new Set<string>();
-    const room = document.documentElement.clientWidth;
-    if (document.documentElement.scrollWidth > room) found.add(`the page is ${document.documentElement.scrollWidth} px`);
+    const available = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth > available) found.add(`the page is ${document.documentElement.scrollWidth} px`);
     const scrolls = (element: Element | null): boolean =>
       element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -62,7 +62,7 @@ const cut = (page: Page) =>
       const range = document.createRange();
       range.selectNodeContents(node);
       for (const text of range.getClientRects()) {
-        let [left, right, top, bottom] = [0, room, -Infinity, Infinity];
+        let [left, right, top, bottom] = [0, available, -Infinity, Infinity];
         for (let box: Element | null = parent; box && box !== document.body; box = box.parentElement) {
           const { overflowX, overflowY } = getComputedStyle(box);
           if (overflowX === "visible" && overflowY === "visible") continue;
@@ -77,6 +77,31 @@ const cut = (page: Page) =>
       }
     }
     return [...found];
+  });
+
+for (const path of pages)
+  test(`${path} breaks no word of a phone's text that is twice as large`, async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(path);
+    await enlarge(page, 200);
+    const broken = await page.evaluate(() => {
+      const found: string[] = [];
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const node = walker.currentNode as Text;
+        if (!node.parentElement!.checkVisibility() || node.parentElement!.closest(".visually-hidden, noscript, .table")) continue;
+        // Addresses may break anywhere.
+        for (const { 0: word, index } of node.data.matchAll(/(?<![\p{L}@./])\p{L}{2,16}(?![\p{L}@./])/gu)) {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          if (new Set([...range.getClientRects()].map((each) => Math.round(each.top))).size > 1) found.push(word);
+        }
+      }
+      return found;
+    });
+    expect(broken).toEqual([]);
   });
 
 for (const path of pages)

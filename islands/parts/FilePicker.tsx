@@ -35,7 +35,7 @@ export function FilePicker({ text: { label, prompt, hint }, name, accept, remove
   }
 
   function empty() {
-    // As long as it holds the file, the input reports no change when the same one is chosen again.
+    // An input that still has the file reports no change when the same file is chosen again.
     input.current!.value = "";
     setFile(undefined);
     input.current!.focus();

@@ -8,7 +8,7 @@ export interface FormText {
   note: string;
   /** What assistive technology says after an incomplete submit; the labels of the empty fields follow it. */
   missing: string;
-  /** Stands beside the form where scripts do not run; the e-mail address follows it. */
+  /** Shown with the form where scripts do not run; the e-mail address follows it. */
   withoutScript: string;
   submit: string;
   banner: string;
@@ -34,7 +34,7 @@ export function Form({ text, email, required, children }: FormProps) {
 
   function empty() {
     form.current!.reset();
-    // A reset fires no change event, and a file picker shows what the last one told it.
+    // A reset fires no change event, and a file picker shows what the last one reported.
     for (const control of form.current!.elements) control.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
@@ -64,7 +64,7 @@ export function Form({ text, email, required, children }: FormProps) {
             {text.submit}
           </button>
           {/* Always there: not every screen reader speaks a live region that appears together with its text. The stylesheet
-              keeps room for the text, so that nothing moves when it comes. */}
+              reserves its space, so that nothing moves when the text appears. */}
           <div className="form__alert" role="alert" data-text={text.banner}>
             {pending && (
               <p className="banner" ref={reveal}>

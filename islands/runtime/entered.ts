@@ -6,8 +6,8 @@ type Property = "value" | "checked" | "selected";
 
 const defaults = { value: "defaultValue", checked: "defaultChecked", selected: "defaultSelected" } as const;
 
-/** Remembers what differs from the defaults inside `element`, and returns the function that gives it back. */
-export function remember(element: HTMLElement): () => void {
+/** Saves what differs from the defaults inside `element`, and returns the function that restores it. */
+export function saveInput(element: HTMLElement): () => void {
   const controls = controlsIn(element);
   const focused = controls.indexOf(document.activeElement as Control);
 

@@ -2,7 +2,7 @@ import type { ComponentType } from "react";
 import { flushSync } from "react-dom";
 import { hydrateRoot, type HydrationOptions } from "react-dom/client";
 import { Boundary } from "./Boundary";
-import { remember } from "./entered";
+import { saveInput } from "./entered";
 
 // A visitor can do nothing about what React would print to the console. A development build prints it.
 const quiet: HydrationOptions =
@@ -11,7 +11,7 @@ const quiet: HydrationOptions =
 /** Brings an island's prerendered HTML to life. */
 export function mount(Island: ComponentType<any>, element: HTMLElement): void {
   const { props, prefix } = element.dataset;
-  const giveBack = remember(element);
+  const restore = saveInput(element);
   flushSync(() =>
     hydrateRoot(
       element,
@@ -21,5 +21,5 @@ export function mount(Island: ComponentType<any>, element: HTMLElement): void {
       { ...quiet, identifierPrefix: prefix },
     ),
   );
-  giveBack();
+  restore();
 }

@@ -206,7 +206,7 @@ for (const name of ["cv", "portfolio_file"])
     });
   });
 
-test("sizes are told in the same words on every machine", () => {
+test("a size has the same words on every machine", () => {
   for (const [bytes, words] of [
     [0, "0 B"],
     [999, "999 B"],

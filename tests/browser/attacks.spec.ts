@@ -1,6 +1,6 @@
 // Content is untrusted. What attackers write goes through every field of every template and island, and a real browser
 // watches whether any of it runs, loads, or becomes an element. Each page is opened twice: with its policy, which must
-// not have changed and have nothing to block, and with the policy switched off, so that the escaping itself is held.
+// not have changed and have nothing to block, and with the policy switched off, so that the escaping itself is tested.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ interface Seen {
   policy: string[];
 }
 
-/** A browser that is told to open the pages of a folder, and tells what they are made of and what they did. */
+/** A browser that opens the pages of a folder, and reports what they are made of and what they did. */
 class Watch {
   private constructor(
     private readonly host: Host,
@@ -70,12 +70,12 @@ class Watch {
       (globalThis as any).pwned = () => console.error("PWNED");
       // Every island counts as visible and hydrates by itself; painting a window as tall as the pages would take longer.
       globalThis.IntersectionObserver = class extends IntersectionObserver {
-        constructor(private readonly tell: IntersectionObserverCallback) {
-          super(tell);
+        constructor(private readonly report: IntersectionObserverCallback) {
+          super(report);
         }
         override observe(target: Element) {
           const entry = { isIntersecting: true, target } as unknown as IntersectionObserverEntry;
-          queueMicrotask(() => this.tell([entry], this));
+          queueMicrotask(() => this.report([entry], this));
         }
       };
       document.addEventListener("securitypolicyviolation", (event) =>
@@ -96,7 +96,7 @@ class Watch {
     return new Watch(host, await context.newPage(), alarms);
   }
 
-  /** Opens pages, and gives what each is made of, and everything in them that ran or asked for something. */
+  /** Opens pages, and gives what each is made of, and everything in them that ran or made a request. */
   async visit(paths: string[]): Promise<{ alarms: string[]; pages: Record<string, Seen> }> {
     const pages: Record<string, Seen> = {};
     for (const path of paths) {

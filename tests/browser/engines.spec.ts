@@ -40,7 +40,7 @@ for (const [name, start] of Object.entries(engines))
       for (const path of pages) {
         await engine.open(host.origin + path);
         expect(await engine.run("return document.documentElement.scrollWidth - innerWidth"), path).toBeLessThanOrEqual(0);
-        // A page does without a font that comes late; that it comes at all is asked for here.
+        // A page does not use a font that arrives late. This checks that it arrives.
         await engine.run(`document.fonts.load("700 16px Display")`);
         await expect
           .poll(() => engine.run(`return document.fonts.check('700 16px Display')`), { message: path })

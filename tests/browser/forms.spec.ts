@@ -104,14 +104,14 @@ for (const { island, path, banner: text, texts, required, file } of forms) {
         const field = page.locator(`[name="${name}"]`);
         if (name === "cv") await field.setInputFiles([]);
         else await field.fill("");
-        const asked = host.log.length;
+        const requests = host.log.length;
         const before = await page.locator("form").innerHTML();
         await submit(page);
         await page.waitForTimeout(200);
         expect(await page.locator("form").innerHTML()).toBe(before);
         await expect(banner(page)).toHaveCount(0);
         expect(new URL(page.url()).search).toBe("");
-        expect(host.log.length).toBe(asked);
+        expect(host.log.length).toBe(requests);
       });
 
     test("an incomplete submit names the missing fields to those who do not see, once a submit", async ({ page }) => {
@@ -241,7 +241,7 @@ for (const { island, path, banner: text, texts, required, file } of forms) {
       await page.goto(path, { waitUntil: "commit" });
       await page.locator("form [type=submit]").scrollIntoViewIfNeeded();
       await complete(page);
-      const asked = host.log.filter(({ path }) => !path.endsWith(".js")).length;
+      const requests = host.log.filter(({ path }) => !path.endsWith(".js")).length;
       await submit(page);
       await page.locator('[name="email"]').focus();
       await page.keyboard.press("Enter");
@@ -250,7 +250,7 @@ for (const { island, path, banner: text, texts, required, file } of forms) {
       expect(await values(page)).toMatchObject(filled);
       await expect(banner(page)).toHaveCount(0);
       expect(page.url().replace(/^https?:\/\/[^/]+/, "")).toBe(path);
-      expect(host.log.filter(({ path }) => !path.endsWith(".js")).length).toBe(asked);
+      expect(host.log.filter(({ path }) => !path.endsWith(".js")).length).toBe(requests);
     });
 
     test("an unfinished composition of an input method outlives the arrival of the modules", async ({
@@ -303,17 +303,17 @@ for (const { island, path, banner: text, texts, required, file } of forms) {
       test("a submit sends nothing, changes no address and keeps the values", async ({ page, host }) => {
         await page.goto(path);
         await complete(page);
-        const asked = host.log.length;
+        const requests = host.log.length;
         await submit(page);
         await page.locator('[name="email"]').focus();
         await page.keyboard.press("Enter");
         await page.waitForTimeout(200);
         expect(await values(page)).toMatchObject(filled);
         expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(path);
-        expect(host.log.length).toBe(asked);
+        expect(host.log.length).toBe(requests);
       });
 
-      test("a line beside the form says that it needs JavaScript and gives the e-mail address", async ({ page }) => {
+      test("a line in the form says that it needs JavaScript and gives the e-mail address", async ({ page }) => {
         await page.goto(path);
         const line = page.locator("[data-island] p", { hasText: "JavaScript" });
         await expect(line).toBeVisible();

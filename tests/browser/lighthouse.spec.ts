@@ -52,7 +52,7 @@ for (const path of pages)
       const flags = { port, onlyCategories: [...categories], throttling, logLevel: "error" as const };
       const run = (await lighthouse(host.origin + path, flags))!;
       expect(run.lhr.runtimeError).toBeUndefined();
-      // Beside other programs this machine is slow enough by itself.
+      // Next to other programs this machine is slow enough without throttling.
       const { benchmarkIndex } = run.lhr.environment;
       slowdown = Math.min(slowdown, Math.max(0.1, benchmarkIndex / phoneIndex));
       for (const name of categories) {

@@ -301,8 +301,8 @@ fn changes(old: &Artifacts, new: &Artifacts) -> (Pages, Vec<String>) {
             return;
         }
         pages.all += 1;
-        let collision = path.strip_suffix("/index.html").map(|folder| format!("{folder}.html"));
-        if collision.is_none_or(|collision| !new.has(&collision) && !old.has(&collision)) {
+        let other_name = path.strip_suffix("/index.html").map(|folder| format!("{folder}.html"));
+        if other_name.is_none_or(|other_name| !new.has(&other_name) && !old.has(&other_name)) {
             pages.changed += 1;
         }
     };

@@ -109,8 +109,8 @@ pub fn collections<'s>(
             diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
             continue;
         }
-        if let Some(collision) = taken.insert((folder, path.stem()), path) {
-            let problem = Problem::DuplicateEntry { slug: path.stem().to_owned(), other: collision.to_string() };
+        if let Some(earlier) = taken.insert((folder, path.stem()), path) {
+            let problem = Problem::DuplicateEntry { slug: path.stem().to_owned(), other: earlier.to_string() };
             diagnostics.push(Diagnostic::error(problem, Place::file(path)));
             continue;
         }

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A page may need a few megabytes; what needs more is a loop.
-const CACHE_FILE: usize = 256 << 20;
+const MEMORY_LIMIT: usize = 256 << 20;
 /// React's renderer calls itself for every level of a tree.
 const STACK: usize = 8 << 20;
 /// The engine asks every 10,000 or so operations whether to go on. Counting its questions rather than seconds gives the
@@ -126,7 +126,7 @@ fn engine(detail: String) -> Problem {
 fn render(bundle: &Prerenderer, call: &Call) -> Result<String, Failed> {
     let failed = |error: rquickjs::Error| Failed::Engine(engine(error.to_string()));
     let runtime = Runtime::new().map_err(failed)?;
-    runtime.set_memory_limit(CACHE_FILE);
+    runtime.set_memory_limit(MEMORY_LIMIT);
     runtime.set_max_stack_size(STACK);
     let context = Context::full(&runtime).map_err(failed)?;
     watch(&runtime);

@@ -126,8 +126,8 @@
     for (const [left, right] of [...common(old, fresh, start, ends), ends]) {
       // Between two children that stay, others continue the first unused one of their kind.
       for (; to < right; to++) {
-        const found = before.findIndex((each, at) => at >= from && at < left && isAlike(each, after[to]));
-        if (found < 0) continue;
+        const match = before.findIndex((each, at) => at >= from && at < left && isAlike(each, after[to]));
+        if (match < 0) continue;
         partners[to] = before[match];
         from = match + 1;
       }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long from saving a file until its change is served. Run by hand:
+"""Measures the time from saving a file until its change is served. Run by hand:
 
     cargo build --release
     python3 benches/serve.py [--edits 20] [--pages 1000,10000] [--rebuilds 10000] [target/release/sitegen]
@@ -54,12 +54,12 @@ class Server:
             if found := re.match(r"serving at http://([\d.]+):(\d+)", line):
                 self.connection = http.client.HTTPConnection(found[1], int(found[2]))
                 break
-        # What it says is read by nobody else.
+        # Nobody else reads its output.
         import threading
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
 
     def get(self, path):
-        """The body, or nothing if it is the one that was got last."""
+        """The body, or nothing if it is unchanged since the last request."""
         self.connection.request("GET", path, headers={"If-None-Match": self.tags[path]} if path in self.tags else {})
         answer = self.connection.getresponse()
         self.tags[path] = answer.getheader("ETag")
@@ -79,7 +79,7 @@ class Server:
 
 
 def timed(server, edits, save, path):
-    """Saves some times at random moments, in turn in place and by renaming, and gives the times in ms."""
+    """Saves several times at random moments, alternately in place and by renaming, and returns the times in ms."""
     times = []
     for number in range(1, edits + 1):
         file, text, needle = save(number)

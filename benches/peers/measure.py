@@ -1,7 +1,7 @@
 """Runs a program and measures it.
 
 Nothing is deleted between runs: on some file systems creating files is many times slower for minutes after thousands
-were deleted. So every cold build writes into a folder of its own, and what a generator remembers is moved aside.
+were deleted. So every cold build writes into its own folder, and a generator's cache is moved aside.
 Written data is flushed before each run, so that no run pays for the one before it.
 """
 
@@ -28,11 +28,11 @@ def timed(command: list[str], folder: Path, environment: dict[str, str] | None =
     log = Path(tempfile.gettempdir()) / f"sitegen-peers-{os.getpid()}.log"
     os.sync()
     launcher = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launcher.py"))]
-    told = subprocess.run(
+    output = subprocess.run(
         [*launcher, str(log), str(folder), *command],
         capture_output=True, text=True, check=True, env={**os.environ, **(environment or {})},
     )
-    result = json.loads(told.stdout)
+    result = json.loads(output.stdout)
     text = log.read_text(errors="replace")
     log.unlink()
     if result.pop("status") != 0:

@@ -28,12 +28,12 @@ def write(folder: Path, readme: Path, results: dict) -> None:
 
 
 def markdown(results: dict) -> str:
-    parts = ["# The same work given to other generators", "", made_with(results), ""]
+    parts = ["# sitegen and other generators on the same work", "", made_with(results), ""]
     for size, measured in results["sizes"].items():
         parts += [f"## {int(size):,} pages", ""]
         ours = measured["outputs"]["sitegen"]
         parts += [
-            f"{ours['words']:,} words; our HTML has {ours['bytes'] / 1e6:.1f} MB. Bytes and words of the others against ours: "
+            f"{ours['words']:,} words; our HTML has {ours['bytes'] / 1e6:.1f} MB. Bytes and words of the others, relative to ours: "
             + ", ".join(
                 f"{name} {each['bytes'] / ours['bytes']:.2f} and {each['words'] / ours['words']:.3f}"
                 for name, each in measured["outputs"].items()
@@ -76,7 +76,7 @@ def made_with(results: dict) -> str:
     return (
         f"Measured on {results['date']}: {versions}; {on['processor']}, {on['cores']} cores, {on['memory_gb']} GB, "
         f"{on['system']}, {on['file_system']}. Medians of {results['rounds']} rounds, in which the programs took turns; "
-        "the range is that of all rounds. A ratio to `cp -r` is one to copying our finished output, done in the same "
+        "the range is that of all rounds. Ratios to `cp -r` compare with copying our finished output in the same "
         "rounds. Memory is that of the largest process. Feeds, taxonomies, highlighting and minification are off."
     )
 
@@ -120,7 +120,7 @@ def seconds(value: float) -> str:
 
 
 def with_peers(results: dict) -> str | None:
-    """The largest size that others were measured at."""
+    """The largest size at which other generators were measured."""
     sizes = [size for size, measured in results["sizes"].items() if len(measured["outputs"]) > 1]
     return max(sizes, key=int, default=None)
 
@@ -153,7 +153,7 @@ def summary(results: dict) -> str:
 
 
 def chart(results: dict) -> str:
-    """Bars of the time from nothing, readable on light and on dark, and without seeing it."""
+    """Bars of the time from nothing, readable on light and dark backgrounds and by screen readers."""
     size = with_peers(results) or max(results["sizes"], key=int)
     measured = results["sizes"][size]["cold"]
     bars = sorted(((name, each["median"]) for name, each in measured.items()), key=lambda bar: bar[1])

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 
 /**
- * A flag that clears itself after `seconds` and calls `onEnd` then. Raising it while it is up changes nothing: there is one
- * timer, and none outlives the component.
+ * A flag that clears itself after `seconds` and then calls `onEnd`. Setting it again meanwhile changes nothing: there is
+ * one timer, and it ends with the component.
  */
 export function usePending(seconds: number, onEnd: () => void): [pending: boolean, raise: () => void] {
   const [pending, setPending] = useState(false);

@@ -53,7 +53,7 @@ struct Arguments {
     command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes:\n  0  done\n  1  the site has mistakes, nothing was published\n  \
+const EXIT_CODES: &str = "Exit codes:\n  0  done\n  1  the site has errors, nothing was published\n  \
                           2  wrong usage\n  3  the tool failed, nothing was published\n  \
                           130, 143  stopped by a signal, nothing was published";
 
@@ -62,12 +62,12 @@ enum Command {
     /// Build the site and publish it to a folder
     #[command(mut_arg("target", |argument| argument.alias("host")))]
     Build(build::Arguments),
-    /// Find every mistake in the site, without publishing it
+    /// Find every error in the site, without publishing it
     #[command(mut_arg("target", |argument| argument.alias("host")))]
     Check(build::CheckArguments),
     /// Compare a published folder with its manifest.json
     Verify(verify::Arguments),
-    /// Show the site in a browser while it is edited
+    /// Serve the site and update it in the browser after every save
     // Until 0.1 it was `--as` here, and `--host` with `build` and `check`.
     #[command(mut_arg("target", |argument| argument.alias("as")))]
     Serve(serve::Arguments),
@@ -75,7 +75,7 @@ enum Command {
     Preview(preview::Arguments),
     /// Explain a code like `unknown-key`
     Explain(explain::Arguments),
-    /// Print the JSON Schema of content/site.yaml, of a page, or of a diagnostic
+    /// Print the JSON Schema of content/site.yaml, a page, an entry or a diagnostic
     Schema(schema::Arguments),
 }
 

@@ -229,7 +229,7 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
     }
 
     // 4. islands
-    let _work = Work::on(tools.observer(), "put islands in");
+    let _work = Work::on(tools.observer(), "insert islands");
     islands::put_in(inputs, &token, &mut pages, &mut diagnostics);
     Checked::new(Pages { all: pages, chunks, bundles: keys.bundles }, diagnostics)
 }
@@ -246,7 +246,7 @@ struct Failed<'a> {
 
 fn render_one<'a>(inputs: Inputs<'a>, engine: &Tera, page: &'a content::Page) -> Result<String, Box<Failed<'a>>> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
-    let _work = Work::on_page(tools.observer(), "draw a page", page.source.as_str());
+    let _work = Work::on_page(tools.observer(), "render a page", page.source.as_str());
     let document = &*site.take_document(page, sources, profile);
     if !engine.contains_template(&page.template) {
         let names = engine.get_template_names();

@@ -56,7 +56,7 @@ enum Warning {
 
 /// Returns what [`build`](crate::build) would give, if an earlier process has saved it. The files come without bytes.
 pub fn load(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<Checked<Artifacts>> {
-    let _work = Work::on(tools.observer(), "recall the site");
+    let _work = Work::on(tools.observer(), "load the snapshot");
     // 1. sources and choices
     let snapshot = tools.cache().get_saved::<Snapshot>(&key(sources, profile))?;
     // 2. bundles

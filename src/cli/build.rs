@@ -24,13 +24,13 @@ pub struct Arguments {
     /// Leave out manifest.json, which names every file with its SHA-256
     #[arg(long)]
     no_manifest: bool,
-    /// Replace files one by one and keep the folder itself, for whoever holds it, such as a container
+    /// Replace files one by one and keep the folder itself, for a container that mounts it
     #[arg(long)]
     in_place: bool,
-    /// Print every file
+    /// Print every file with its size
     #[arg(short, long, conflicts_with = "quiet")]
     verbose: bool,
-    /// Print where the time went, stage by stage, and the slowest pages
+    /// Print the time of each stage and the slowest pages
     #[arg(long, value_name = "KIND", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "table")]
     timings: Option<timings::Kind>,
 }
@@ -59,7 +59,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     };
     // Whatever this build reports, a half-published site is completed first.
     if complete(&out, &options) && arguments.project.is_talkative() {
-        say!("completed what an interrupted build had begun to publish into {}", out.display());
+        say!("completed the interrupted publication into {}", out.display());
     }
     let clock = Clock::start(arguments.timings.is_some());
     let progress = if arguments.project.is_talkative() { clock.show_progress() } else { None };
@@ -92,7 +92,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         Ok(Outcome::Begun(failure)) => return Err(project.report_begun(&arguments.project, failure)),
         Err(failure) => return Err(project.report(&arguments.project, Some(failure))),
     };
-    let saving = Work::on(&*clock, "save the memory");
+    let saving = Work::on(&*clock, "save the cache");
     cache.inspect(|cache| project.save_cache(cache));
     drop(saving);
     project.report(&arguments.project, None);
@@ -113,7 +113,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         project::report_schedule(&artifacts.schedule);
         if let Some(reason) = &in_place {
             say!(
-                "published in place, since {}: each file is whole at every moment, the site as a whole only at the end",
+                "published in place, because {}: every file was complete at every moment, the site only at the end",
                 words(reason)
             );
         }
@@ -134,10 +134,10 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
 /// Explains why files were replaced one by one.
 fn words(reason: &InPlace) -> String {
     match reason {
-        InPlace::Requested => "--in-place asks for it".to_owned(),
-        InPlace::Repository => "the folder has .git in it".to_owned(),
+        InPlace::Requested => "--in-place was given".to_owned(),
+        InPlace::Repository => "the folder contains .git".to_owned(),
         InPlace::MountPoint => "the folder is a mount point".to_owned(),
-        InPlace::MountedAt(point) => format!("the folder is mounted at {} too", point.display()),
+        InPlace::MountedAt(point) => format!("the folder is also mounted at {}", point.display()),
         InPlace::Immovable => "the system does not let the folder be replaced".to_owned(),
     }
 }
@@ -146,7 +146,7 @@ fn words(reason: &InPlace) -> String {
 pub struct CheckArguments {
     #[command(flatten)]
     pub project: project::Arguments,
-    /// Check for a build that leaves out manifest.json
+    /// Check a build that leaves out manifest.json
     #[arg(long)]
     no_manifest: bool,
 }

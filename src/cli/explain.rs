@@ -6,7 +6,7 @@ use clap::Args;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The code in brackets, like unknown-key; without one, all codes are listed
+    /// The code in brackets, like unknown-key; without it, lists all codes
     code: Option<String>,
 }
 

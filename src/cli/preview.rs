@@ -28,7 +28,7 @@ use walkdir::WalkDir;
 pub struct Arguments {
     /// The published folder [default: dist/ in the project's folder]
     folder: Option<PathBuf>,
-    /// The project's folder, whose content/site.yaml says what the host is told
+    /// The project's folder; its content/site.yaml has the settings of the host
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,
     /// The host to serve as, in place of `settings.host` in content/site.yaml
@@ -47,20 +47,20 @@ pub fn run(arguments: &Arguments) -> u8 {
     let folder = arguments.folder.clone().unwrap_or_else(|| arguments.root.join("dist"));
     let settings = settings(arguments);
     if settings.is_none() && (arguments.target.is_some() || arguments.base_url.is_some()) {
-        complain!("failed: {} has no sound {SITE_FILE} that says what the host is told", arguments.root.display());
-        complain!("  = help: `sitegen check` tells what is wrong, and `--root` names another project");
+        complain!("failed: {} has no valid {SITE_FILE} with the settings of the host", arguments.root.display());
+        complain!("  = help: `sitegen check` reports what is wrong; `--root` names another project");
         return FAILED;
     }
     let root = arguments.root.clone();
     let read = published(&folder, &root, settings.as_ref()).and_then(|site| match &site.artifacts {
         Some(artifacts) if !artifacts.is_empty() => Ok(site),
-        _ => Err(std::io::Error::other("nothing is in it")),
+        _ => Err(std::io::Error::other("it is empty")),
     });
     let site = match read {
         Ok(site) => site,
         Err(error) => {
             complain!("failed: cannot serve {}: {error}", folder.display());
-            complain!("  = help: run `sitegen build` first, or name the folder that was published");
+            complain!("  = help: run `sitegen build` first, or name the published folder");
             return FAILED;
         }
     };
@@ -127,7 +127,7 @@ fn settings(arguments: &Arguments) -> Option<Settings> {
 /// is read.
 fn published(folder: &Path, root: &Path, settings: Option<&Settings>) -> std::io::Result<Site> {
     let manifest = manifests(folder, Some(root)).iter().find_map(|path| Manifest::read(path));
-    let manifest = manifest.ok_or_else(|| std::io::Error::other("sitegen has published no site there"))?;
+    let manifest = manifest.ok_or_else(|| std::io::Error::other("sitegen has not published a site there"))?;
     let mut files = Vec::new();
     for entry in WalkDir::new(folder).into_iter().filter_entry(|entry| entry.file_name() != ".git") {
         let entry = entry?;

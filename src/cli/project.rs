@@ -34,7 +34,7 @@ pub struct Arguments {
     /// The host to build for, in place of `settings.host` in content/site.yaml
     #[arg(long, value_name = "HOST", value_parser = host())]
     target: Option<Host>,
-    /// Make pages too that are marked as drafts or whose first day is still to come
+    /// Include drafts, and pages and entries whose first day is still to come
     #[arg(long)]
     drafts: bool,
     /// The day of the build, like 2026-12-01, for `publish` and `expires` [default: today in UTC, or SOURCE_DATE_EPOCH]
@@ -43,7 +43,7 @@ pub struct Arguments {
     /// Use React's development build, which explains errors of islands in the browser's console
     #[arg(long)]
     development: bool,
-    /// Keep search engines out: robots.txt, every page and the host say so
+    /// Keep search engines out: robots.txt, every page and the host's headers forbid indexing
     #[arg(long)]
     staging: bool,
     /// Treat warnings as errors
@@ -53,11 +53,11 @@ pub struct Arguments {
     pub reporting: Reporting,
 }
 
-/// How a command says what it found.
+/// How a command reports diagnostics.
 #[derive(Args)]
 #[group(skip)]
 pub struct Reporting {
-    /// How diagnostics are printed
+    /// How to print diagnostics
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
     /// Print errors only
@@ -67,11 +67,11 @@ pub struct Reporting {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// The line, a caret under the mistake, and the fix
+    /// The line, a caret under the error, and the fix
     Human,
     /// One line each
     Short,
-    /// One JSON object a line; `sitegen schema diagnostic` describes it
+    /// One JSON object per line; `sitegen schema diagnostic` describes it
     Json,
     /// GitHub annotations
     Github,
@@ -164,7 +164,7 @@ impl Project {
     /// Prints all diagnostics and that publishing in place could not be finished, and returns the exit code.
     pub fn report_begun(&mut self, arguments: &Arguments, failure: Diagnostic) -> u8 {
         let diagnostics = std::mem::take(&mut self.diagnostics).into_iter().chain([failure]).collect();
-        report_all(arguments, diagnostics, &self.sources, "some files are published; the next build completes it")
+        report_all(arguments, diagnostics, &self.sources, "some files are published; the next build completes the rest")
     }
 
     /// Builds once more without the cache. Its diagnostics were reported before.
@@ -284,8 +284,8 @@ pub fn report_other_host(artifacts: &Artifacts) {
     // These names lead to this machine only.
     let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host_name(address).as_str());
     if !staging && !is_here {
-        say!("note: this site says that its address is {address}, and `url` names {own}:");
-        say!("  search engines may list it there. `--staging` keeps them out");
+        say!("note: the address of this build is {address}, but `url` names {own}:");
+        say!("  search engines may list this address. `--staging` keeps them out");
     }
 }
 

@@ -14,7 +14,7 @@ pub struct Arguments {
     /// What the schema describes
     #[arg(value_enum, default_value = "site")]
     of: Of,
-    /// Write a schema for the entries of a collection, like `beers`, from what they have in common. Read it before you use it
+    /// Print a schema for the entries of a collection, like `beers`, from what they have in common. Read it before you use it
     #[arg(long, value_name = "COLLECTION", conflicts_with = "of")]
     from: Option<String>,
     /// The project's folder, with content/ in it
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     BUILT
 }
 
-/// Prints the schema of a collection, and what is doubtful about its entries.
+/// Prints the schema of a collection, and the doubtful keys of its entries.
 fn write_inferred(name: &str, root: &Path) -> u8 {
     // Accepts the folder as a shell completes it, and the name that templates use.
     let name = name.trim_end_matches('/');
@@ -82,6 +82,6 @@ fn write_inferred(name: &str, root: &Path) -> u8 {
     }
     let Some(schema) = inferred.value else { return MISTAKES };
     say!("{}", serde_json::to_string_pretty(&schema).unwrap_or_default());
-    complain!("read it, describe the keys, and keep it as content/schemas/{name}.schema.json");
+    complain!("read it, describe the keys, and save it as content/schemas/{name}.schema.json");
     BUILT
 }

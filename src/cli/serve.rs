@@ -27,15 +27,15 @@ pub struct Arguments {
 /// Where to listen. `preview` takes the same.
 #[derive(Args)]
 pub struct Listen {
-    /// The port; the next one that is free if it is in use
+    /// The port; if it is in use, the next free one
     #[arg(long, value_name = "PORT", default_value = "8000")]
     port: u16,
     /// The address to listen on; 0.0.0.0 lets other machines connect
     // Until 0.1 it was `--host`.
     #[arg(long, alias = "host", value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
-    /// Names besides localhost and its own addresses that the server answers to, such as that of a tunnel; `.example.com`
-    /// stands for all names below it
+    /// More names that the server answers to, such as that of a tunnel, besides localhost and its own addresses;
+    /// `.example.com` allows all names below it
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub allowed_hosts: Vec<String>,
     /// Open the site in a browser
@@ -247,8 +247,8 @@ impl<'a> Workshop<'a> {
         let fresh: Vec<Diagnostic> = diagnostics.iter().filter(|each| is_fresh(each)).cloned().collect();
         self.reported = warnings;
         let end = match self.artifacts {
-            Some(_) => "; the last good site stays",
-            None => "; there is no site yet",
+            Some(_) => "; still serving the last valid site",
+            None => "; there is no valid site yet",
         };
         self.arguments.reporting.report(fresh, sources, end);
     }
@@ -314,7 +314,7 @@ fn changes(old: &Artifacts, new: &Artifacts) -> (Pages, Vec<String>) {
 fn guarded(build: impl FnOnce() -> Checked<Artifacts>) -> Checked<Artifacts> {
     catch_unwind(AssertUnwindSafe(build)).unwrap_or_else(|panic| {
         let said = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        let detail = format!("{}; this is a mistake in sitegen itself", said.unwrap_or("it panicked"));
+        let detail = format!("{}; this is a bug in sitegen", said.unwrap_or("it panicked"));
         Checked::failed(vec![Diagnostic::failure(Problem::Tool { program: "sitegen", detail })])
     })
 }
@@ -348,7 +348,7 @@ impl Listen {
     /// Prints the address of the site.
     pub fn report(&self, bound: SocketAddr, base_path: &str) {
         if self.port != 0 && bound.port() != self.port {
-            say!("port {} is in use, so this is another", self.port);
+            say!("port {} is in use; using the next free one", self.port);
         }
         say!("serving at {}{base_path}/", address(bound));
     }
@@ -384,6 +384,6 @@ fn open(address: &str) {
     match opened {
         // The process stays in the process list until somebody waits for it.
         Ok(mut child) => drop(std::thread::spawn(move || child.wait())),
-        Err(error) => complain!("could not open a browser with {program}: {error}"),
+        Err(error) => complain!("cannot open a browser with {program}: {error}"),
     }
 }

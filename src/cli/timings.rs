@@ -93,7 +93,7 @@ impl Clock {
             text.push_str(&format!("{:>13.1}  {count:>5}  {stage}\n", milliseconds(sum)));
         }
         text.push_str(
-            "stages run side by side and within each other, so their times add up to more than the build took\n",
+            "stages run in parallel and inside each other, so their times add up to more than the build took\n",
         );
         let mut pages: BTreeMap<&str, Duration> = BTreeMap::new();
         for each in &work {
@@ -197,9 +197,9 @@ mod tests {
     fn stages_and_slowest_pages_are_reported_and_traced() {
         let clock = Clock::start(true);
         {
-            let _stage = Work::on(&*clock, "draw");
+            let _stage = Work::on(&*clock, "render");
             for page in ["content/pages/slow.md", "content/pages/quick.md"] {
-                let _page = Work::on_page(&*clock, "draw a page", page);
+                let _page = Work::on_page(&*clock, "render a page", page);
                 if page.contains("slow") {
                     std::thread::sleep(Duration::from_millis(5));
                 }
@@ -207,12 +207,12 @@ mod tests {
         }
         let table = clock.table();
         let lines: Vec<&str> = table.lines().collect();
-        assert!(lines[1].ends_with("      1  draw") && lines[2].ends_with("      2  draw a page"), "{table}");
+        assert!(lines[1].ends_with("      1  render") && lines[2].ends_with("      2  render a page"), "{table}");
         assert!(lines[5].ends_with("slow.md") && lines[6].ends_with("quick.md"), "{table}");
         let trace: serde_json::Value = serde_json::from_str(&clock.trace()).unwrap();
         let events = trace["traceEvents"].as_array().unwrap();
         assert_eq!(events.len(), 3);
         assert!(events.iter().all(|event| event["ph"] == "X" && event["dur"].as_f64().is_some()));
-        assert_eq!((&events[1]["name"], &events[1]["cat"]), (&"content/pages/slow.md".into(), &"draw a page".into()));
+        assert_eq!((&events[1]["name"], &events[1]["cat"]), (&"content/pages/slow.md".into(), &"render a page".into()));
     }
 }

@@ -33,7 +33,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         reporting.report(vec![failure], &Sources::default(), "")
     };
     let Some(manifest) = Manifest::of(folder) else {
-        return failed(format!("it has no {MANIFEST} that sitegen wrote"));
+        return failed(format!("it has no {MANIFEST} written by sitegen"));
     };
     let differing = match differences(folder, &manifest) {
         Ok(differing) => differing,
@@ -41,14 +41,14 @@ pub fn run(arguments: &Arguments) -> u8 {
     };
     if differing.is_empty() {
         if reporting.is_talkative() {
-            say!("verified {}: {} files, all as they were published", folder.display(), manifest.files.len());
+            say!("verified {}: {} files, all as published", folder.display(), manifest.files.len());
         }
         return BUILT;
     }
     let reported = differing.into_iter().map(|(path, difference)| {
         let how = match difference {
             Difference::Missing => "this file is missing",
-            Difference::Changed => "this file is not as it was published",
+            Difference::Changed => "this file has changed since it was published",
             Difference::Extra => "this file was not published",
         };
         Diagnostic::error(Problem::OutputDiffers { how }, Place::file(&SourcePath::new(path)))
@@ -56,6 +56,6 @@ pub fn run(arguments: &Arguments) -> u8 {
     reporting.report(
         reported.collect(),
         &Sources::default(),
-        &format!("; {} is not as it was published", folder.display()),
+        &format!("; {} differs from what was published", folder.display()),
     )
 }

@@ -197,7 +197,7 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     let parent = out.parent().unwrap_or(&out);
     if let Some(file) = parent.ancestors().find(|above| above.is_file()) {
         let name = file.file_name().unwrap_or(file.as_os_str());
-        let detail = format!("`{}` is a file, and a folder cannot lie in it", name.display());
+        let detail = format!("`{}` is a file, not a folder", name.display());
         return Err(Failure::System(io::Error::new(io::ErrorKind::NotADirectory, detail)));
     }
     fs::create_dir_all(parent)?;

@@ -182,7 +182,7 @@ fn handle(stream: TcpStream, shared: &Shared) -> io::Result<()> {
         };
         let request = received.request();
         if !request.host.is_none_or(|host| shared.names.allow(host, local)) {
-            let reported = "This server answers under localhost and its own addresses only. If it has another name, start it with \
+            let reported = "This server answers only to localhost and its own addresses. To allow another name, start it with \
                         --allowed-hosts NAME.\n";
             return connection.write(&Answer::plain(403, reported), request.method == "HEAD", false);
         }

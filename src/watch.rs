@@ -242,7 +242,7 @@ fn add(watcher: &mut RecommendedWatcher, path: &Path, mode: RecursiveMode) -> Re
         // It vanished meanwhile; an event follows.
         Err(_) if !path.exists() => Ok(()),
         Err(error) if matches!(error.kind, notify::ErrorKind::MaxFilesWatch) => {
-            Err(failed(path, &"the system watches no more folders; raise the limit `fs.inotify.max_user_watches`"))
+            Err(failed(path, &"the system cannot watch more folders; raise the limit `fs.inotify.max_user_watches`"))
         }
         Err(error) => Err(failed(path, &error)),
     }

@@ -164,7 +164,7 @@ impl Facts {
         // Browsers read the content of these as text, so it cannot be checked (HTML Standard 16.2, "non-conforming
         // features").
         if matches!(name, "xmp" | "plaintext" | "noembed" | "noframes") {
-            let detail = format!("`<{name}>` is obsolete, and browsers do not read the tags in it");
+            let detail = format!("`<{name}>` is obsolete, and browsers ignore the tags in it");
             let location = Location { tag: number, attribute: None, island: island.map(str::to_owned) };
             self.mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
         }

@@ -93,7 +93,7 @@ pub fn collections<'s>(
     for (path, _) in outside_pages(sources) {
         let Some((folder, file)) = path.below("content").and_then(|below| below.split_once('/')) else {
             if path.as_str() != SITE_FILE {
-                let expected = "nothing but `site.yaml` and folders right in `content/`";
+                let expected = "only `site.yaml` and folders directly in `content/`";
                 diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
             }
             continue;
@@ -104,7 +104,7 @@ pub fn collections<'s>(
         if file.contains('/') || !is_document(path) {
             let expected = match path.extension() {
                 Some("yml") => "a name that ends in `.yaml`",
-                _ => "a `.yaml` or `.md` file right in the collection's folder",
+                _ => "a `.yaml` or `.md` file directly in the collection's folder",
             };
             diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
             continue;

@@ -193,7 +193,7 @@ impl Schema {
                 }
             }
             Kind::UniqueItems => {
-                report(Problem::SchemaRule { detail: "a list may not hold the same item twice".into() }, node.span);
+                report(Problem::SchemaRule { detail: "a list may not contain the same item twice".into() }, node.span);
             }
             Kind::ExclusiveMinimum { limit } => {
                 report(Problem::Range { value: value(), limit: format!("more than {limit}") }, node.span);

@@ -181,7 +181,7 @@ fn alone(text: &str) -> Vec<Finding> {
                 let target = node.pi().map_or("", |instruction| instruction.target);
                 // Other instructions, such as Adobe's `xpacket`, mean nothing to a browser.
                 if target.to_ascii_lowercase().starts_with("xml") {
-                    let fix = "remove the line; a style belongs into the drawing";
+                    let fix = "remove the line; put the style inside the SVG";
                     findings.push(finding(&node, format!("it has the instruction `<?{target}?>`"), fix));
                 }
             }
@@ -213,7 +213,7 @@ fn element(node: &Node, findings: &mut Vec<Finding>) {
     }
 }
 
-const FIX_STYLE: &str = "name only parts of the drawing, like `url(#shade)`";
+const FIX_STYLE: &str = "name only parts of the SVG, like `url(#shade)`";
 const FIX_REMOVE: &str = "remove the attribute";
 
 /// Returns what is wrong with an attribute of an element, and the fix.
@@ -222,7 +222,7 @@ fn refused(element: &str, attribute: &Attribute) -> Option<(String, &'static str
     let value = attribute.value();
     let said = |detail: &str, fix| Some((format!("its attribute `{}` {detail}", attribute.name()), fix));
     if name.starts_with("on") {
-        return said("runs script", FIX_REMOVE);
+        return said("runs a script", FIX_REMOVE);
     }
     if name == "base" {
         return said("changes where addresses lead", FIX_REMOVE);
@@ -230,7 +230,7 @@ fn refused(element: &str, attribute: &Attribute) -> Option<(String, &'static str
     // `values` and similar attributes contain several addresses.
     let is_script = |part: &str| matches!(scheme_of(part).as_deref(), Some("javascript" | "vbscript"));
     if value.split([';', ',']).any(is_script) || is_script(value) {
-        return said("runs script", FIX_REMOVE);
+        return said("runs a script", FIX_REMOVE);
     }
     if name == "attributename" {
         let animated = value.trim().to_ascii_lowercase();
@@ -246,13 +246,13 @@ fn refused(element: &str, attribute: &Attribute) -> Option<(String, &'static str
         if element == "a" {
             return match scheme_of(address).as_deref() {
                 None | Some("https" | "http" | "mailto" | "tel") => None,
-                Some(_) => said("leads to an address that may run script", FIX_REMOVE),
+                Some(_) => said("leads to an address that may run a script", FIX_REMOVE),
             };
         }
         if matches!(element, "image" | "feimage") && is_pixels(address) {
             return None;
         }
-        return said("loads another file", "put what it shows into the drawing itself");
+        return said("loads another file", "put its content into the SVG itself");
     }
     match loads(value) {
         Some(part) => said(&format!("has `{part}`"), FIX_STYLE),
@@ -332,7 +332,7 @@ fn read(text: &str) -> Result<Document<'_>, Box<Finding>> {
     let is_svg = matches!(root.tag_name().namespace(), Some(SVG) | None) && root.tag_name().name() == "svg";
     if !is_svg {
         let fix = "begin it with `<svg xmlns=\"http://www.w3.org/2000/svg\" …>`";
-        return refuse(tag_of(&root), "its outermost element is no `<svg>`".into(), fix);
+        return refuse(tag_of(&root), "its outermost element is not `<svg>`".into(), fix);
     }
     Ok(document)
 }
@@ -361,7 +361,7 @@ pub fn for_page(text: &str) -> Result<Span, Refusal> {
     let root = document.root_element();
     for node in root.descendants() {
         if let Some(detail) = not_for_page(&node, &text[node.range()]) {
-            return Err(refuse(finding(&node, detail, "export it as plain SVG, without script, links and styles")));
+            return Err(refuse(finding(&node, detail, "export it as plain SVG, without scripts, links and styles")));
         }
     }
     Ok(Span { start: root.range().start, end: root.range().end })
@@ -371,7 +371,7 @@ fn not_for_page(node: &Node, source: &str) -> Option<String> {
     match node.node_type() {
         NodeType::PI => Some("it has an instruction like `<?…?>`".to_owned()),
         NodeType::Comment if source.starts_with("<!-->") || source.starts_with("<!--->") => {
-            Some("it has a comment that browsers end elsewhere".to_owned())
+            Some("it has a comment that browsers end at another place".to_owned())
         }
         NodeType::Text if source.contains("<![CDATA[") => Some("it has a `CDATA` section".to_owned()),
         NodeType::Element => inline_element(node, source),

@@ -106,7 +106,7 @@ impl Node {
 pub fn parse(path: &SourcePath, text: &str, offset: usize) -> Result<Node, Diagnostic> {
     let error = |problem, span: Span| Diagnostic::error(problem, Place::new(path, span.shifted(offset)));
     if text.len() > MAX_BYTES {
-        let detail = format!("{} MB, and {} MB are the limit", text.len() >> 20, MAX_BYTES >> 20);
+        let detail = format!("{} MB; the limit is {} MB", text.len() >> 20, MAX_BYTES >> 20);
         return Err(error(Problem::YamlTooLarge { detail }, Span::default()));
     }
     if let Some(tab) = tab_in_indentation(text) {
@@ -254,7 +254,7 @@ fn problem_of(failure: &serde_yaml::Error, text: &str, at: Span) -> (Problem, Sp
         // An error inside an alias is reported as what it is.
         Error::AliasError { error, .. } => return problem_of(error, text, at),
         Error::MultipleDocuments { .. } => {
-            Problem::YamlSyntax { detail: "a second document begins here, and a file holds one".into() }
+            Problem::YamlSyntax { detail: "a second document begins here, but a file has only one".into() }
         }
         _ => return words::diagnose(text, &first_line(failure), at.start),
     };

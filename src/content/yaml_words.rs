@@ -56,9 +56,9 @@ pub fn diagnose(text: &str, detail: &str, at: usize) -> (Problem, Span) {
 /// Rewrites the parser's sentence about a limit without its own terms.
 pub fn limit(detail: &str, depth: usize, nodes: usize) -> String {
     if detail.contains("epth") || detail.contains("nest") {
-        format!("it has more than {depth} lists or mappings in each other")
+        format!("it nests lists or mappings more than {depth} levels deep")
     } else if detail.contains("alias") || detail.contains("replay") {
-        format!("its aliases (like `*name`) stand for more than {nodes} values")
+        format!("its aliases (like `*name`) expand to more than {nodes} values")
     } else {
         format!("it has more than {nodes} values")
     }
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn values_that_need_quotes_are_shown_with_them() {
         let (text, marked) = said("title: Bread: the basics\n", "mapping values are not allowed", 12);
-        assert_eq!(text, "a value that contains `: ` must stand in quotes | write `\"Bread: the basics\"`");
+        assert_eq!(text, "a value that contains `: ` must be in quotes | write `\"Bread: the basics\"`");
         assert_eq!(marked, "Bread: the basics");
         assert_eq!(said("a: 1\nlead: *rye*\n", "unknown anchor", 11).1, "*rye*");
         assert_eq!(said("- @b # c\n", "unexpected character", 2).1, "@b");

@@ -69,7 +69,7 @@ pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&Source
         remark("note", &text);
     }
     if let Some(page) = &diagnostic.page {
-        remark("note", &format!("while making the page of {page}"));
+        remark("note", &format!("while rendering the page {page}"));
     }
     out
 }

@@ -1,9 +1,9 @@
-//! The English of every problem: its stable code, the message, the one-line fix beside the caret and a note below.
+//! The text of every problem: its stable code, the message, the one-line fix beside the caret and a note below.
 
 use super::{Lost, Problem};
 use Problem::*;
 
-/// The stable code that stands in brackets and that scripts may rely on.
+/// The stable code printed in brackets. Scripts may rely on it.
 pub fn code(problem: &Problem) -> &'static str {
     match problem {
         YamlSyntax { .. } => "yaml-syntax",
@@ -129,15 +129,15 @@ pub fn code(problem: &Problem) -> &'static str {
 pub fn message(problem: &Problem) -> String {
     match problem {
         YamlSyntax { detail } => format!("this is not valid YAML: {detail}"),
-        YamlQuotes { reason, .. } => format!("{reason} must stand in quotes"),
-        YamlTab => "YAML is indented with spaces, and here is a tab".into(),
-        DuplicateKey { key } => format!("the key `{key}` stands here a second time"),
+        YamlQuotes { reason, .. } => format!("{reason} must be in quotes"),
+        YamlTab => "YAML is indented with spaces, but this is a tab".into(),
+        DuplicateKey { key } => format!("the key `{key}` is set a second time here"),
         YamlKey => "a key must be a plain word".into(),
-        YamlTooLarge { detail } => format!("this YAML is refused because it is too large: {detail}"),
+        YamlTooLarge { detail } => format!("this YAML is too large: {detail}"),
         YamlAmbiguous { written, read_as } => format!("YAML reads `{written}` as {read_as}"),
         FrontMatterUnclosed => "the front matter is never closed".into(),
         FrontMatterMissing => "this Markdown file has no front matter".into(),
-        NotUtf8 => "this file is not text in UTF-8".into(),
+        NotUtf8 => "this file is not UTF-8 text".into(),
         NotAMapping { found } => format!("expected `key: value` lines, found {found}"),
         UnknownKey { key, .. } => format!("unknown key `{key}`"),
         MissingKey { key, .. } => format!("the key `{key}` is missing"),
@@ -157,36 +157,36 @@ pub fn message(problem: &Problem) -> String {
         }
         BadReference { reference } => format!("`{{{{ {reference} }}}}` is not a reference"),
         UnclosedReference => "`{{` is not closed".into(),
-        UnopenedReference => "`}}` closes nothing".into(),
+        UnopenedReference => "`}}` has no `{{` before it".into(),
         NoText { reference, found } => {
-            format!("`{{{{ {reference} }}}}` names {found}, and only text or a number can stand here")
+            format!("`{{{{ {reference} }}}}` names {found}, but only text or a number can go here")
         }
-        ReferenceInTag => "a reference in a tag of HTML must stand between quotes".into(),
-        LostText(Lost::BesideComment) => "this stands on a line of a comment, and would not be in the page".into(),
-        LostText(Lost::InOpenComment) => "this comment is never closed, and hides all that follows".into(),
+        ReferenceInTag => "a reference in an HTML tag must be in quotes".into(),
+        LostText(Lost::BesideComment) => "this shares a line with a comment, so it would not be in the page".into(),
+        LostText(Lost::InOpenComment) => "this comment is never closed, so it hides everything after it".into(),
         LostText(Lost::UnusedFootnote { label }) => {
             format!("nothing refers to the footnote `[^{label}]`, so it would not be in the page")
         }
         LostText(Lost::RepeatedFootnote { label }) => {
-            format!("there is a footnote `[^{label}]` already, so this one would not be in the page")
+            format!("the footnote `[^{label}]` is already defined, so this one would not be in the page")
         }
         LostText(Lost::ExtraCell) => "the table has no column for this, so it would not be in the page".into(),
         RawHtml { html } => format!("HTML in Markdown is not allowed here: `{html}`"),
         UnsafeAddress { address } => {
-            format!("the address `{address}` may run script or open a program, so links may not have it")
+            format!("links may not lead to `{address}`, which may run a script or open a program")
         }
         DuplicateRoute { route, other } => format!("the route `{route}` is already taken by {other}"),
-        DuplicateEntry { slug, other } => format!("the entry `{slug}` is already there, in {other}"),
+        DuplicateEntry { slug, other } => format!("the entry `{slug}` already exists in {other}"),
         BadRoute { route } => format!("not every host can serve the route `{route}`"),
         ReservedRoute { route } => {
             format!("no page can have the address `{route}`: only pictures and scripts are published below `/assets`")
         }
-        UnexpectedFile { .. } => "this file has no meaning here".into(),
+        UnexpectedFile { .. } => "this file does not belong here".into(),
         BadBaseUrl { value } => format!("`{value}` is not the address of a site"),
-        HeaderName { name } => format!("no header can have the name `{name}`"),
+        HeaderName { name } => format!("`{name}` is not a valid name for a header"),
         ReservedHeader { name, setting: Some(_) } => format!("the header `{name}` has a setting of its own"),
         ReservedHeader { name, setting: None } => format!("hosts set the header `{name}` themselves"),
-        FeatureName { name } => format!("no feature of a browser has the name `{name}`"),
+        FeatureName { name } => format!("`{name}` is not the name of a browser feature"),
         Preload { lacks_subdomains: true } => "browsers preload a site only with all of its subdomains".into(),
         Preload { lacks_subdomains: false } => "browsers preload a site only for a year or longer".into(),
         HostLimit { host, what, found, limit, .. } => {
@@ -198,89 +198,89 @@ pub fn message(problem: &Problem) -> String {
             let paths: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
             format!("this redirect leads in a circle: {}", paths.join(" to "))
         }
-        RedirectChain { to, .. } => format!("`{to}` is redirected itself"),
+        RedirectChain { to, .. } => format!("this redirect leads to `{to}`, which is redirected too"),
         TemplateSyntax { detail } | TemplateFailed { detail } => detail.clone(),
-        NeededKey { key, by, .. } => format!("{by} reads the key `{key}`, which is not here"),
+        NeededKey { key, by, .. } => format!("{by} reads the key `{key}`, which is missing here"),
         UnknownTemplate { name, .. } => format!("there is no template `{name}`"),
         UnknownAsset { path, .. } => format!("there is no asset `{path}`"),
-        UnsafeSvg { detail, .. } => format!("this drawing is refused: {detail}"),
-        ActiveFile { extension } if extension == "svgz" => "a compressed drawing cannot be checked".into(),
-        ActiveFile { extension } => format!("browsers may run what is in a `.{extension}` file, so it is no asset"),
+        UnsafeSvg { detail, .. } => format!("this SVG is refused: {detail}"),
+        ActiveFile { extension } if extension == "svgz" => "a compressed SVG cannot be checked".into(),
+        ActiveFile { extension } => format!("browsers may run a `.{extension}` file, so it cannot be an asset"),
         JobWithoutPlace { title } => {
             format!(
                 "search engines will not list the job `{title}`: it has neither a place of work nor, for remote work, \
                  the countries from which people may apply"
             )
         }
-        PublicScript => "this page runs script, and is published as it is, without a policy".into(),
-        ActiveHtml { part } => format!("the HTML of a text may not have {part}"),
+        PublicScript => "this page runs scripts and is published as it is, without a security policy".into(),
+        ActiveHtml { part } => format!("HTML in a text may not contain {part}"),
         CssSyntax { detail, .. } | CssValue { detail, .. } | Bundle { detail } => detail.clone(),
-        UnknownProperty { name, .. } => format!("browsers know no property `{name}`"),
-        UnknownAtRule { name, .. } => format!("browsers know no rule `@{name}`"),
-        UnknownPseudo { name, .. } => format!("browsers know no pseudo-class or pseudo-element `{name}`"),
-        UnknownCustomProperty { name, .. } => format!("nothing gives `{name}` a value"),
+        UnknownProperty { name, .. } => format!("no browser knows the property `{name}`"),
+        UnknownAtRule { name, .. } => format!("no browser knows the rule `@{name}`"),
+        UnknownPseudo { name, .. } => format!("no browser knows the pseudo-class or pseudo-element `{name}`"),
+        UnknownCustomProperty { name, .. } => format!("`{name}` is never given a value"),
         MissingImport { path, .. } => format!("there is no file `{path}`"),
-        OutsideImport { path } => format!("`{path}` is none of the files that may be imported here"),
+        OutsideImport { path } => format!("`{path}` is not among the files that can be imported here"),
         MissingPackage { name } => format!("the package `{name}` is not installed"),
         NoComponent => "this file exports no component".into(),
         UnknownIsland { name, .. } => format!("there is no island `{name}`"),
-        UnknownHydration { value } => format!("`{value}` is not a way to hydrate"),
+        UnknownHydration { value } => format!("`{value}` is not a value of `hydrate`"),
         PrerenderFailed { component, detail } => format!("the island `{component}` failed to render: {detail}"),
         Markup { detail } => detail.clone(),
         Unclosed { element } => format!("the tag `<{element}>` is never closed"),
-        StrayEnd { element } => format!("`</{element}>` closes nothing"),
+        StrayEnd { element } => format!("`</{element}>` has no start tag"),
         InlineStyle { element } => format!("`<{element}>` has a `style` attribute, which browsers ignore here"),
         EventHandler { attribute } => format!("browsers ignore the attribute `{attribute}` here"),
-        FormTarget { attribute } => format!("the attribute `{attribute}` sends a form, and nothing may be sent"),
-        FormMethod => "browsers would send this form, and nothing may be sent".into(),
+        FormTarget { attribute } => format!("`{attribute}` sends the form, which the security policy forbids"),
+        FormMethod => "browsers would send this form, which the security policy forbids".into(),
         BaseElement => "browsers ignore `<base>` here".into(),
         MixedContent { address } => format!("browsers refuse to load `{address}` into a secure page"),
         MissingAlt { element } => format!("this `<{element}>` has no `alt` text"),
         MissingLabel { field } if field.is_empty() => "this form field has no label".into(),
         MissingLabel { field } => format!("the form field `{field}` has no label"),
-        DuplicateId { id } => format!("the id `{id}` stands twice in this page"),
+        DuplicateId { id } => format!("the id `{id}` is used twice on this page"),
         UnknownId { attribute, id } => format!("`{attribute}` names the id `{id}`, which this page does not have"),
-        HeadingSkip { level, previous: 0 } => format!("the page's first heading is of level {level}"),
+        HeadingSkip { level, previous: 0 } => format!("the page's first heading is of level {level}, not 1"),
         HeadingSkip { level, previous } => format!("a heading of level {level} follows one of level {previous}"),
         MissingHead => "the page has no `<head>`".into(),
-        MissingLang => "the page does not say its language".into(),
+        MissingLang => "the page does not name its language".into(),
         OtherLanguage { language, written } => {
-            format!("the page's key `language` says `{language}`, and its `<html>` says `{written}`")
+            format!("the page's key `language` says `{language}`, but its `<html>` says `{written}`")
         }
         MissingTitle => "the page has no title".into(),
         EmptyText { element } => format!("{} has no text", thing(element)),
-        Repeated { element } => format!("a page has one `<{element}>`, and this is another"),
+        Repeated { element } => format!("a page may have one `<{element}>` only, and this is another"),
         BrokenLink { target, .. } => format!("the link `{target}` leads to no page of this site"),
         BrokenSection { target, page, .. } => {
             format!("the link `{target}` names a section that {page} does not have")
         }
         BrokenFile { target, .. } => format!("the site has no file `{target}`"),
         OutsideBase { target, base_path } => {
-            format!("the address `{target}` leaves the site, which lies below `{base_path}` on its host")
+            format!("`{target}` is outside the site, which is below `{base_path}` on its host")
         }
         RelativeLink { target, .. } => {
             format!(
-                "the address `{target}` means different pages with and without a slash at the end of the page's own"
+                "the relative address `{target}` leads elsewhere when the address of its own page ends with a slash"
             )
         }
-        MissingDefinition { label } => format!("`[{label}]` is defined nowhere in this file"),
+        MissingDefinition { label } => format!("`[{label}]` is not defined in this file"),
         BadAddress { address } if address.is_empty() => "this link has no address".into(),
         BadAddress { address } => format!("`{address}` is not an address that browsers can open"),
         BadEscape { address } => format!("the `%` in `{address}` is not followed by two digits, so hosts refuse it"),
         OverBudget { what, size, limit } => {
-            format!("the page loads {} of {what}, and {} is its budget", kilobytes(*size), kilobytes(*limit))
+            format!("the page loads {} of {what}, but its budget is {}", kilobytes(*size), kilobytes(*limit))
         }
-        Placeholder { name } => format!("`{name}` is a placeholder that must go before the launch"),
+        Placeholder { name } => format!("`{name}` is a placeholder; replace it before the launch"),
         MarkdownLink => "this looks like a link, but Markdown does not read it as one".into(),
         UnusedFile { what } if matches!(what.as_str(), "template" | "component") => {
-            format!("no page uses this {what}, so nothing in it is checked but its syntax")
+            format!("no page uses this {what}, so only its syntax is checked")
         }
-        UnusedFile { what } if what == "asset" => "nothing uses this asset, and it is published all the same".into(),
+        UnusedFile { what } if what == "asset" => "nothing uses this asset, but it is published anyway".into(),
         UnusedFile { what } => format!("nothing uses this {what}"),
         UnusedCollection { name, .. } => format!("no template and no content uses the folder `{name}`"),
-        LetterCase { other } => format!("this differs from `{other}` in the case of letters only"),
-        MoreInFile { reported } => format!("more is wrong in this file; the first {reported} are reported"),
-        OutsideLink => "this link leads out of the folders of the site's sources".into(),
+        LetterCase { other } => format!("this name differs from `{other}` only in upper and lower case"),
+        MoreInFile { reported } => format!("this file has more problems; the first {reported} are reported"),
+        OutsideLink => "this symbolic link leads outside the site's sources".into(),
         Hidden { target, reason } => format!("the link `{target}` leads to a page that is left out: {reason}"),
         DuplicateOutput { path, other } => match other {
             Some(other) => format!("this would be published as `{path}`, and so would {other}"),
@@ -289,7 +289,7 @@ pub fn message(problem: &Problem) -> String {
         OutputCase { path, taken, other } => {
             let other = other.as_ref().map_or(String::new(), |other| format!(" of {other}"));
             format!(
-                "this would be published as `{path}`, which differs from `{taken}`{other} in the case of letters only"
+                "this would be published as `{path}`, which differs from `{taken}`{other} only in upper and lower case"
             )
         }
         HostFile { path, host } => format!("a build for {host} writes `{path}` itself, from `content/site.yaml`"),
@@ -299,21 +299,21 @@ pub fn message(problem: &Problem) -> String {
         }
         LongName { path } => {
             let part = path.split('/').max_by_key(|part| part.len()).unwrap_or(path);
-            format!("this needs a file name of {} bytes, and no system takes more than 255", part.len())
+            format!("this needs a file name of {} bytes, but file systems allow 255", part.len())
         }
         FileAndFolder { path, other } => match other {
-            Some(other) => format!("`{path}` would be this file and a folder too, which {other} needs"),
-            None => format!("`{path}` would be this file and a folder too"),
+            Some(other) => format!("`{path}` would be both this file and a folder that {other} needs"),
+            None => format!("`{path}` would be both this file and a folder"),
         },
         Unreadable { reason, .. } => format!("this cannot be read: {reason}"),
-        UnusedSchema { .. } => "this schema belongs to no collection and to no template".into(),
+        UnusedSchema { .. } => "this schema matches no collection and no template".into(),
         ReservedKey { key } => format!("sitegen sets `{key}` itself, so this value would be lost"),
         DatesReversed { publish, expires } => format!("the last day, {expires}, is before the first, {publish}"),
         NestedReference { reference } => {
-            format!("`{{{{ {reference} }}}}` names a text that holds `{{{{ … }}}}` itself")
+            format!("`{{{{ {reference} }}}}` names a text that contains `{{{{ … }}}}` itself")
         }
         TemplateUnclosed { tag } => format!("`{{% {tag} %}}` is never closed"),
-        NoProject { folder } => format!("{folder} is no project of sitegen: it has no content/site.yaml"),
+        NoProject { folder } => format!("{folder} is not a sitegen project: it has no content/site.yaml"),
         Io { action, path, detail } => format!("cannot {action} {path}: {}", without_number(detail)),
         Tool { program, detail } => format!("{program} failed: {detail}"),
         ForeignOutput { path, reason, files, more } => {
@@ -328,7 +328,7 @@ pub fn message(problem: &Problem) -> String {
     }
 }
 
-/// The next step, in one line, where there is one to name.
+/// The next step, in one line, if there is one.
 pub fn label(problem: &Problem) -> Option<String> {
     Some(match problem {
         YamlSyntax { .. } | BadSchema { .. } | SchemaRule { .. } | Markup { .. } | Bundle { .. } => return None,
@@ -345,14 +345,14 @@ pub fn label(problem: &Problem) -> Option<String> {
         }
         UnknownCustomProperty { name, .. } => format!("define it, or write `var({name}, …)` with a fallback"),
         NeededKey { key, nearest: Some(_), .. } => did_you_mean(key),
-        NeededKey { key, .. } => format!("add `{key}: …`, or let the template do without it"),
-        LostText(Lost::BesideComment) => "put the comment on lines of its own".into(),
+        NeededKey { key, .. } => format!("add `{key}: …`, or let the template work without it"),
+        LostText(Lost::BesideComment) => "put the comment on its own line".into(),
         LostText(Lost::InOpenComment) => "write `-->` where it ends".into(),
         LostText(Lost::UnusedFootnote { label }) => format!("write `[^{label}]` where it belongs, or remove it"),
         LostText(Lost::RepeatedFootnote { .. }) => "give it another label, or remove it".into(),
         LostText(Lost::ExtraCell) => "add a column to the first two lines of the table".into(),
         ReferenceInTag => "write it like `href=\"{{ site.shop }}\"`".into(),
-        MissingImport { .. } => "write a path that exists, as seen from this file".into(),
+        MissingImport { .. } => "write a path relative to this file".into(),
         OutsideImport { path } if path.contains(':') || path.starts_with("//") => {
             "download it into the project; pages load nothing from elsewhere".into()
         }
@@ -404,7 +404,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         Range { limit, .. } => format!("write a number that is {limit}"),
         BadFormat { format, .. } => format!("write it like {}", format_example(format)),
         BadPattern { purpose: Some(purpose), .. } => purpose.clone(),
-        BadPattern { pattern, .. } => format!("it must match `{pattern}`"),
+        BadPattern { pattern, .. } => format!("write text that matches `{pattern}`"),
         MissingFile { path } => format!("create `{path}`"),
         UnknownReference { nearest: Some(nearest), .. } => did_you_mean(nearest),
         UnknownReference { .. } => "name a key that exists, or remove the braces".into(),
@@ -423,13 +423,13 @@ pub fn label(problem: &Problem) -> Option<String> {
         HeaderName { .. } => "use letters, digits and `-`".into(),
         ReservedHeader { setting: Some(setting), .. } => format!("write `settings.{setting}`"),
         ReservedHeader { .. } => "remove it".into(),
-        FeatureName { .. } => "use small letters, digits and `-`, as in `geolocation`".into(),
+        FeatureName { .. } => "use lower-case letters, digits and `-`, as in `geolocation`".into(),
         Preload { lacks_subdomains: true } => "add `include_subdomains: true`, or remove `preload`".into(),
         Preload { lacks_subdomains: false } => "write `max_age: 31536000`, or remove `preload`".into(),
         HostLimit { advice, .. } => (*advice).into(),
         DuplicateRedirect { .. } => "keep one of the two".into(),
         RedirectTaken { .. } => "remove the redirect, or the page".into(),
-        RedirectLoop { .. } => "let one of them lead to a page".into(),
+        RedirectLoop { .. } => "point one of them to a page".into(),
         RedirectChain { end, .. } => format!("write `{end}`, where it ends"),
         UnknownTemplate { name, nearest: None } => {
             format!("create `templates/{name}`, or name another with `template:`")
@@ -442,12 +442,12 @@ pub fn label(problem: &Problem) -> Option<String> {
         ActiveFile { .. } => "move it to `content/public/` if it must be published as it is".into(),
         JobWithoutPlace { .. } => "name one of the two in the file of the job".into(),
         PublicScript => "remove the script, or make it a page with an island".into(),
-        ActiveHtml { .. } => "remove it; scripts, styles and frames belong to templates and islands".into(),
+        ActiveHtml { .. } => "remove it; scripts, styles and frames go in templates and islands".into(),
         UnknownHydration { .. } => "choose `load`, `idle` or `visible`".into(),
         Unclosed { element } => format!("add `</{element}>`"),
         StrayEnd { element } => format!("remove `</{element}>`, or open it before"),
         InlineStyle { .. } => "put the rule into a stylesheet and give it a class".into(),
-        EventHandler { .. } => "remove it; what reacts to visitors is an island".into(),
+        EventHandler { .. } => "remove it; use an island to react to visitors".into(),
         FormMethod => "write `method=\"dialog\"`".into(),
         FormTarget { .. } => "remove it and write `method=\"dialog\"`".into(),
         BaseElement => "remove it; links begin with `/`".into(),
@@ -462,7 +462,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         OtherLanguage { .. } => "write `lang=\"{{ page.language }}\"`".into(),
         MissingTitle => "write `<title>…</title>` in the head".into(),
         EmptyText { element } if element.starts_with('h') => "write its text, or remove it".into(),
-        EmptyText { element } if element == "label" => "write the name of its field, as visitors are to read it".into(),
+        EmptyText { element } if element == "label" => "write the name of its field, for visitors to read".into(),
         EmptyText { .. } => "write its text, or an `aria-label` that names it".into(),
         Repeated { element: "h1" } => "make it an `<h2>`".into(),
         Repeated { .. } => "make it a `<section>` or a `<div>`".into(),
@@ -471,7 +471,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         }
         OutsideBase { target, .. } => format!("write `url(path=\"{target}\")` in the template"),
         RelativeLink { absolute: Some(absolute), .. } => format!("write `{absolute}`"),
-        RelativeLink { .. } => "begin it with `/`, as seen from the home page".into(),
+        RelativeLink { .. } => "write the whole path, beginning with `/`".into(),
         MissingDefinition { label } => match label.strip_prefix('^') {
             Some(_) => format!("add a line `[{label}]: …` with the text of the note"),
             None => format!("add a line `[{label}]: address`, or write `[text](address)`"),
@@ -480,7 +480,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         BadAddress { .. } => "write it like `https://www.example.com/path`".into(),
         BadEscape { .. } => "write `%25` for a percent sign".into(),
         OverBudget { .. } => "make it smaller, or raise the budget in `content/site.yaml`".into(),
-        Placeholder { .. } => "write the real one".into(),
+        Placeholder { .. } => "write the real name".into(),
         MarkdownLink => "write `[text](address)`; an address holds no spaces".into(),
         UnusedFile { what } if what == "stylesheet" => "import it in `templates/styles/main.css`, or remove it".into(),
         UnusedFile { .. } => "use it, or remove it".into(),
@@ -489,8 +489,8 @@ pub fn label(problem: &Problem) -> Option<String> {
             None => "remove it, or use it in a template".into(),
         },
         LetterCase { .. } => "rename one of the two; not every computer tells them apart".into(),
-        MoreInFile { .. } => "fix these first, and build again".into(),
-        OutsideLink => "put a copy in the place of the link".into(),
+        MoreInFile { .. } => "fix these first, then build again".into(),
+        OutsideLink => "replace the link with a copy".into(),
         Hidden { .. } => "remove the link, or change the page's dates".into(),
         ForeignOutput { files, .. } if !files.is_empty() => "move them to `content/public/`, which publishes them \
              with the site, or to another folder; or publish elsewhere with `--out`"
@@ -500,7 +500,7 @@ pub fn label(problem: &Problem) -> Option<String> {
     })
 }
 
-/// What else helps, below the excerpt.
+/// Further help, printed below the excerpt.
 pub fn note(problem: &Problem) -> Option<String> {
     match problem {
         NeededKey { collection: Some(name), .. } => Some(format!(
@@ -527,21 +527,21 @@ fn grouped(number: usize) -> String {
     groups.join(",")
 }
 
-/// What to do about the answers of a system that has nothing wrong with it (errno(3), in the words of POSIX).
+/// The next step for errors that the user can fix (errno(3), with the texts of POSIX).
 fn publishing_help(path: &str, answer: &str) -> Option<String> {
     match answer {
         "Permission denied" | "Operation not permitted" => {
-            Some(format!("let whoever builds write to {path}, beside it and in `.sitegen`"))
+            Some(format!("allow the user who builds to write to {path}, its parent folder and `.sitegen`"))
         }
         "No space left on device" | "Disk quota exceeded" => {
-            Some("make room for a second copy of the site; what is published stands as it was".into())
+            Some("free space for a second copy of the site; the published site is unchanged".into())
         }
         "Read-only file system" => Some("name another folder with `--out`".into()),
         _ => None,
     }
 }
 
-/// The system's words, without the number that Rust adds to them: `Permission denied (os error 13)`.
+/// The system's error text without the number that Rust adds: `Permission denied (os error 13)`.
 fn without_number(detail: &str) -> &str {
     detail.split(" (os error ").next().unwrap_or(detail)
 }

@@ -178,7 +178,7 @@ impl Thrown {
             CaughtError::Value(value) => {
                 let text = value.as_string().and_then(|text| text.to_string().ok());
                 let message =
-                    text.map_or("it threw something that is no error".into(), |text| format!("it threw `{text}`"));
+                    text.map_or("it threw a value that is not an error".into(), |text| format!("it threw `{text}`"));
                 Thrown { message, stack: String::new() }
             }
             CaughtError::Error(error) => Thrown { message: error.to_string(), stack: String::new() },
@@ -188,8 +188,8 @@ impl Thrown {
     /// The diagnostic, at the line of the project's own code that the error came from.
     fn into_diagnostic(self, sources: &Sources, bundle: &Prerenderer, component: &str) -> Diagnostic {
         let detail = match self.message.as_str() {
-            "interrupted" => "it does not come to an end".to_owned(),
-            "out of memory" => "it runs out of memory: it calls itself without end, or makes too much".to_owned(),
+            "interrupted" => "it does not finish".to_owned(),
+            "out of memory" => "it runs out of memory; does it call itself without end?".to_owned(),
             message => in_words(message),
         };
         let problem = Problem::PrerenderFailed { component: component.to_owned(), detail };
@@ -206,15 +206,15 @@ impl Thrown {
 fn in_words(message: &str) -> String {
     let number = message.strip_prefix("Minified React error #").and_then(|rest| rest.split(';').next());
     match number {
-        Some("31") => "it renders an object, where only text, numbers and elements can stand".to_owned(),
+        Some("31") => "it renders an object; only text, numbers and elements can be rendered".to_owned(),
         Some("130" | "65") => {
-            "it renders something that is no component; is an import or an export missing?".to_owned()
+            "it renders something that is not a component; is an import or an export missing?".to_owned()
         }
         Some("152") => "it returns nothing; write `return null` to render nothing".to_owned(),
         Some("300" | "310" | "321") => {
-            "it calls a hook where none may be called: outside a component, or in a condition".to_owned()
+            "it calls a hook where hooks are not allowed: outside a component or in a condition".to_owned()
         }
-        Some("301") => "it changes its state in every rendering, without end".to_owned(),
+        Some("301") => "it changes its state on every render, without end".to_owned(),
         Some(number) => format!("React's error {number}, see https://react.dev/errors/{number}"),
         None if message.ends_with(" is not defined") => {
             format!("{message} while prerendering; use it in an effect or an event handler")

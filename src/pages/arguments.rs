@@ -89,10 +89,10 @@ pub fn unknown(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
                 if !names.contains(&argument) {
                     let help = match (nearest(argument, names.iter().copied()), names) {
                         (Some(meant), _) => format!("; did you mean `{meant}`?"),
-                        (None, []) => ", and takes none".to_owned(),
-                        (None, names) => format!("; it knows `{}`", names.join("`, `")),
+                        (None, []) => "; it takes none".to_owned(),
+                        (None, names) => format!("; its arguments are `{}`", names.join("`, `")),
                     };
-                    let detail = format!("`{name}` knows no argument `{argument}`{help}");
+                    let detail = format!("`{name}` has no argument `{argument}`{help}");
                     let place = Place::new(path, Span::at(at, argument.len()));
                     diagnostics.push(Diagnostic::error(Problem::TemplateSyntax { detail }, place));
                 }
@@ -248,14 +248,14 @@ mod tests {
         assert_eq!(
             said("{{ a | truncate(lenght=3) }}{% if b is starting_with(pet=\"x\") %}{% endif %}"),
             [
-                "lenght: `truncate` knows no argument `lenght`; did you mean `length`?",
-                "pet: `starting_with` knows no argument `pet`; did you mean `pat`?"
+                "lenght: `truncate` has no argument `lenght`; did you mean `length`?",
+                "pet: `starting_with` has no argument `pet`; did you mean `pat`?"
             ]
         );
-        assert_eq!(said("{{ a|json(pretty=true) }}"), ["pretty: `json` knows no argument `pretty`, and takes none"]);
+        assert_eq!(said("{{ a|json(pretty=true) }}"), ["pretty: `json` has no argument `pretty`; it takes none"]);
         assert_eq!(
             said("{% filter replace(from=\"a\", too=\"b\") %}{% endfilter %}"),
-            ["too: `replace` knows no argument `too`; did you mean `to`?"]
+            ["too: `replace` has no argument `too`; did you mean `to`?"]
         );
     }
 

@@ -70,7 +70,7 @@ fn url(settings: &Settings, kwargs: &Kwargs) -> TeraResult<String> {
     only(kwargs, "url", &["path", "absolute"])?;
     let path: &str = kwargs.must_get("path")?;
     if !path.starts_with('/') || path.starts_with("//") {
-        return Err(Error::message(format!("`{path}` is no path of this site, which begins with `/`")));
+        return Err(Error::message(format!("`{path}` is not a path of this site; paths begin with `/`")));
     }
     Ok(if is_absolute(kwargs)? { values::absolute(settings, path) } else { inside(&settings.base_path, path) })
 }
@@ -173,7 +173,7 @@ fn only(kwargs: &Kwargs, function: &str, names: &[&str]) -> TeraResult<()> {
         if !names.contains(&name.as_str()) {
             let meant = nearest(&name, names.iter().copied())
                 .map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
-            return Err(Error::message(format!("`{function}` knows no argument `{name}`{meant}")));
+            return Err(Error::message(format!("`{function}` has no argument `{name}`{meant}")));
         }
     }
     Ok(())

@@ -335,8 +335,12 @@ fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
                     nearest(parent, templates).map_or(String::new(), |name| format!("; did you mean `{name}`?"));
                 (current.clone(), format!("it extends `{parent}`, which does not exist{meant}"))
             }
-            ErrorKind::CircularExtend { tpl, .. } => (tpl.clone(), "it extends itself, by way of others".to_owned()),
-            ErrorKind::CircularInclude { tpl, .. } => (tpl.clone(), "it includes itself, by way of others".to_owned()),
+            ErrorKind::CircularExtend { tpl, .. } => {
+                (tpl.clone(), "it extends itself through other templates".to_owned())
+            }
+            ErrorKind::CircularInclude { tpl, .. } => {
+                (tpl.clone(), "it includes itself through other templates".to_owned())
+            }
             other => (String::new(), other.to_string()),
         };
         let problem = Problem::TemplateSyntax { detail };
@@ -412,7 +416,7 @@ fn plain(text: &str) -> String {
     }
     if text.starts_with("Value `") && text.contains("out of range") {
         let value = quoted();
-        return format!("`{value}` is too large or too small here, which takes {}", type_name(quoted()));
+        return format!("`{value}` is out of range here; expected {}", type_name(quoted()));
     }
     if let Some(rest) = text.strip_prefix("Value of type ") {
         let (kind, rest) = rest.split_once(' ').unwrap_or((rest, ""));

@@ -46,12 +46,12 @@ pub fn refuse(out: &Path, options: &Options) -> Result<(), &'static str> {
         |inner: &Option<PathBuf>| inner.as_ref().map(|inner| resolve(inner)).filter(|inner| inner.starts_with(out));
     match contains(&options.home) {
         Some(home) if home == out => return Err("it is your home folder"),
-        Some(_) => return Err("your home folder lies in it"),
+        Some(_) => return Err("your home folder is in it"),
         None => {}
     }
     match contains(&options.project) {
         Some(project) if project == out => return Err("it is the project itself"),
-        Some(_) => return Err("the project lies in it"),
+        Some(_) => return Err("the project is in it"),
         None => {}
     }
     let Some(project) = &options.project else { return Ok(()) };
@@ -60,7 +60,7 @@ pub fn refuse(out: &Path, options: &Options) -> Result<(), &'static str> {
         let [written, real] = [resolve(project).join(name), resolve(&project.join(name))];
         [written, real].iter().any(|sources| out.starts_with(sources) || sources.starts_with(out))
     });
-    if near { Err("it belongs to the project's sources") } else { Ok(()) }
+    if near { Err("it overlaps the project's sources") } else { Ok(()) }
 }
 
 /// Refuses anything but a folder. A missing one may be created.
@@ -162,13 +162,13 @@ mod tests {
         for (out, reason) in [
             (PathBuf::from("/"), Some("it is the root of the file system")),
             (home.clone(), Some("it is your home folder")),
-            (folder.path().to_path_buf(), Some("your home folder lies in it")),
+            (folder.path().to_path_buf(), Some("your home folder is in it")),
             (project.clone(), Some("it is the project itself")),
             (project.join("content/../nowhere/.."), Some("it is the project itself")),
-            (project.join("content"), Some("it belongs to the project's sources")),
-            (project.join("content/public/deep/down"), Some("it belongs to the project's sources")),
-            (project.join("templates/x"), Some("it belongs to the project's sources")),
-            (home.join("shared/x"), Some("it belongs to the project's sources")),
+            (project.join("content"), Some("it overlaps the project's sources")),
+            (project.join("content/public/deep/down"), Some("it overlaps the project's sources")),
+            (project.join("templates/x"), Some("it overlaps the project's sources")),
+            (home.join("shared/x"), Some("it overlaps the project's sources")),
             (project.join("dist"), None),
             (project.join("content-of-old"), None),
             (home.join("site"), None),
@@ -176,6 +176,6 @@ mod tests {
             assert_eq!(said(&out), reason, "{}", out.display());
         }
         let options = Options { project: Some(project.clone()), ..Options::default() };
-        assert_eq!(refuse(&home, &options), Err("the project lies in it"));
+        assert_eq!(refuse(&home, &options), Err("the project is in it"));
     }
 }

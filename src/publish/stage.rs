@@ -166,7 +166,7 @@ pub fn write_wanted(path: &Path, wanted: &Wanted, stop: &AtomicBool) -> io::Resu
                 return Err(large.changed());
             }
         }
-        (None, None) => return Err(io::Error::other("a file that was to be kept is gone")),
+        (None, None) => return Err(io::Error::other("a file to be kept is gone")),
     }
     Ok(file)
 }

@@ -71,12 +71,12 @@ impl Answer {
 
     /// Creates the answer to a malformed request.
     pub fn refusal(status: u16) -> Self {
-        Answer::plain(status, "This is not a request that a site of files can answer.\n")
+        Answer::plain(status, "This server cannot answer this request.\n")
     }
 
     /// Creates the answer when all connections are in use.
     pub fn busy() -> Self {
-        Answer::plain(503, "There are too many connections.\n").with("retry-after", "1")
+        Answer::plain(503, "Too many connections.\n").with("retry-after", "1")
     }
 }
 
@@ -84,7 +84,7 @@ impl Answer {
 pub fn answer(site: &Site, request: &Request) -> Answer {
     // 1. method
     if !matches!(request.method, "GET" | "HEAD") {
-        return Answer::plain(405, "Only GET and HEAD are answered here.\n").with("allow", "GET, HEAD");
+        return Answer::plain(405, "This server answers only GET and HEAD.\n").with("allow", "GET, HEAD");
     }
     let Some(artifacts) = &site.artifacts else {
         return Answer::new(503, Arc::from(reload::empty_page()))
@@ -180,7 +180,7 @@ type File = (Body, Digest);
 
 /// Answers with the site's page for unknown paths.
 fn unknown(site: &Site, artifacts: &Artifacts) -> Answer {
-    let Some((body, digest)) = artifacts.file("404.html") else { return Answer::plain(404, "Nothing is here.\n") };
+    let Some((body, digest)) = artifacts.file("404.html") else { return Answer::plain(404, "Not found.\n") };
     let body = match body.bytes().filter(|_| site.reloads) {
         Some(bytes) => Body::Bytes(Arc::from(reload::with_reload(bytes, &reload::tag(&digest)))),
         None => body,

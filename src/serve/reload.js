@@ -241,7 +241,7 @@
     try {
       sessionStorage.setItem(storageKey, JSON.stringify(kept));
     } catch {
-      // Storage is full or forbidden: then the page comes back empty.
+      // Storage is full or forbidden: then the fields come back empty.
     }
     location.reload();
   }
@@ -308,7 +308,7 @@
     section.setAttribute("role", "alert");
     const button = add(section, "button", "Hide (Esc)");
     button.onclick = hide;
-    add(section, "p", "Below is the last page that was whole. It is brought up to date as soon as this is mended.");
+    add(section, "p", "Showing the last valid page. It updates as soon as the errors are fixed.");
     const list = add(section, "div");
     for (const problem of problems) add(list, "pre", problem).className = /^\w*/.exec(problem)[0];
     document.documentElement.append(overlay);

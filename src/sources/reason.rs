@@ -16,10 +16,10 @@ pub fn of(path: &Path, error: Option<&Error>) -> (String, &'static str) {
         }
         (Some(ErrorKind::NotFound), Some(target)) => {
             let reason = format!("it is a link to `{}`, which is not there", target.display());
-            (reason, "remove the link, or let it lead to a file")
+            (reason, "remove the link, or point it to a file")
         }
         (Some(ErrorKind::PermissionDenied), _) => {
-            ("its permissions do not allow it".to_owned(), "let its owner read it, as with `chmod u+rX`")
+            ("its permissions forbid reading".to_owned(), "allow its owner to read it, as with `chmod u+rX`")
         }
         _ => (system, "look at it in the file manager, or remove it"),
     }
@@ -27,7 +27,7 @@ pub fn of(path: &Path, error: Option<&Error>) -> (String, &'static str) {
 
 /// A link to a folder that contains it.
 pub fn leads_back(above: &str) -> (String, &'static str) {
-    (format!("it is a link to `{above}`, the folder that it lies in"), "remove the link")
+    (format!("it is a link to `{above}`, the folder that contains it"), "remove the link")
 }
 
 /// A name whose bytes are not UTF-8.
@@ -38,10 +38,10 @@ pub fn name() -> (String, &'static str) {
 /// A name with a line break, a terminal escape or the like. It would add a rule to the files that hosts read line by
 /// line, and control the terminal it is printed to.
 pub fn unprintable() -> (String, &'static str) {
-    ("its name holds a character that cannot be printed, such as a line break".to_owned(), name().1)
+    ("its name contains a character that cannot be printed, such as a line break".to_owned(), name().1)
 }
 
 /// A pipe, a socket or a device.
 pub fn special() -> (String, &'static str) {
-    ("it is no file but a pipe, a socket or a device".to_owned(), "remove it")
+    ("it is a pipe, a socket or a device".to_owned(), "remove it")
 }

@@ -141,11 +141,11 @@ impl Pass<'_> {
             match token {
                 Token::Semicolon if matches!(body, Body::Rules) => {
                     let fix = "remove it; browsers would drop the rule after it";
-                    self.report_syntax("this `;` stands between two rules", fix, span);
+                    self.report_syntax("this `;` is between two rules", fix, span);
                 }
                 Token::Semicolon | Token::CDO | Token::CDC => {}
                 Token::AtKeyword(name) => self.at_rule(parser, &name, span, body),
-                Token::CloseCurlyBracket => self.report_syntax("this `}` closes nothing", "remove it", span),
+                Token::CloseCurlyBracket => self.report_syntax("this `}` has no `{` before it", "remove it", span),
                 Token::Ident(name) if matches!(body, Body::Declarations(_)) => {
                     let after = parser.state();
                     let is_declaration = matches!(self.next(parser), Some((Token::Colon, _)))
@@ -237,15 +237,11 @@ impl Pass<'_> {
                 );
             }
             Token::BadUrl(_) => {
-                self.report_syntax(
-                    "this address is not closed as it should be",
-                    "put it in quotes",
-                    Span::at(span.start, 4),
-                );
+                self.report_syntax("this address is not closed correctly", "put it in quotes", Span::at(span.start, 4));
             }
-            Token::CloseParenthesis => self.report_syntax("this `)` closes nothing", "remove it", span),
-            Token::CloseSquareBracket => self.report_syntax("this `]` closes nothing", "remove it", span),
-            Token::CloseCurlyBracket => self.report_syntax("this `}` closes nothing", "remove it", span),
+            Token::CloseParenthesis => self.report_syntax("this `)` has no `(` before it", "remove it", span),
+            Token::CloseSquareBracket => self.report_syntax("this `]` has no `[` before it", "remove it", span),
+            Token::CloseCurlyBracket => self.report_syntax("this `}` has no `{` before it", "remove it", span),
             _ => {}
         }
     }
@@ -376,7 +372,7 @@ impl Pass<'_> {
                 let is_color =
                     matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
                 if !is_color {
-                    let detail = format!("`#{digits}` is no colour");
+                    let detail = format!("`#{digits}` is not a colour");
                     let fix = Some("write three or six digits from 0 to 9 and a to f".to_owned());
                     self.report(Problem::CssValue { detail, fix }, span);
                 }
@@ -430,7 +426,7 @@ impl Pass<'_> {
             }
             _ if name.starts_with("--") => self.facts.used.push((name.to_string(), span)),
             _ => {
-                let detail = format!("`{name}` is no custom property");
+                let detail = format!("`{name}` is not a custom property");
                 self.report(Problem::CssValue { detail, fix: Some(format!("write `--{name}`")) }, span);
             }
         }
@@ -443,7 +439,7 @@ impl Pass<'_> {
             let number = written.strip_suffix(unit.as_str()).unwrap_or_default();
             let nearest = nearest(&unit, NAMES.units()).filter(|_| !number.is_empty());
             let fix = nearest.map(|nearest| format!("did you mean `{number}{nearest}`?"));
-            let detail = format!("`{written}` has a unit that browsers do not know");
+            let detail = format!("no browser knows the unit of `{written}`");
             self.report(Problem::CssValue { detail, fix }, span);
         }
     }
@@ -464,7 +460,7 @@ impl Pass<'_> {
                 let lower = word.to_ascii_lowercase();
                 if !lower.starts_with('-') && !keywords.contains(&lower.as_str()) {
                     let nearest = nearest(&lower, keywords.iter().copied());
-                    let detail = format!("`{word}` is no value of `{property}`");
+                    let detail = format!("`{word}` is not a value of `{property}`");
                     let fix = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
                     self.report(Problem::CssValue { detail, fix }, *span);
                 }
@@ -482,7 +478,7 @@ impl Pass<'_> {
             let parsed = Property::parse_string(PropertyId::from(property), text, ParserOptions::default());
             if matches!(parsed, Ok(Property::Unparsed(_))) {
                 let start = start + self.text[start..end].len() - self.text[start..end].trim_start().len();
-                let detail = format!("`{text}` is no value of `{property}`");
+                let detail = format!("`{text}` is not a value of `{property}`");
                 self.report(Problem::CssValue { detail, fix: None }, Span::at(start, text.len()));
             }
         }

@@ -97,7 +97,7 @@ fn problem(text: &str, error: Error<ParserError>) -> Option<(Problem, Span)> {
         }
         ParserError::SelectorError(_) => syntax("browsers cannot read this selector", None),
         ParserError::UnexpectedImportRule => syntax(
-            "`@import` must stand before all rules but `@layer` statements",
+            "`@import` must come before all rules except `@layer` statements",
             Some("move it to the top of the file"),
         ),
         ParserError::InvalidMediaQuery => syntax("browsers cannot read this media query", None),

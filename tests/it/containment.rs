@@ -440,7 +440,7 @@ fn hostile_file_names_are_refused_or_escaped() {
 /// Time, memory and stack of the embedded JavaScript engine are limited, and the error names the island.
 #[test]
 fn an_endless_island_is_stopped() {
-    const ENDS: &str = "it does not come to an end";
+    const ENDS: &str = "it does not finish";
     const FULL: &str = "it runs out of memory";
     const DEEP: &str = "call stack";
     let cases = [

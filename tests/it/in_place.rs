@@ -73,10 +73,10 @@ fn said(mut command: Command) -> Option<String> {
     let run = command.output().unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let text = String::from_utf8(run.stdout).unwrap();
-    text.lines().find_map(|line| line.strip_prefix("published in place, since ")).map(str::to_owned)
+    text.lines().find_map(|line| line.strip_prefix("published in place, because ")).map(str::to_owned)
 }
 
-const PROMISE: &str = "each file is whole at every moment, the site as a whole only at the end";
+const PROMISE: &str = "every file was complete at every moment, the site only at the end";
 
 fn pages() -> Vec<String> {
     (0..PAGES)
@@ -128,7 +128,7 @@ fn a_container_that_mounts_the_output_sees_every_site_and_no_half_file() {
     let seen = container.path(&served);
     let number = fs::metadata(&out).unwrap().ino();
     become_version(root, 1);
-    assert_eq!(said(sitegen(root)), Some(format!("the folder is mounted at {} too: {PROMISE}", served.display())));
+    assert_eq!(said(sitegen(root)), Some(format!("the folder is also mounted at {}: {PROMISE}", served.display())));
     same(&published[1], &seen);
     // An unchanged site is not published at all.
     assert_eq!(said(sitegen(root)), None);
@@ -350,7 +350,7 @@ fn a_worktree_keeps_its_repository_whenever_a_build_is_killed() {
     git(&["init", "--quiet"]);
     let without_git =
         || -> Files { generated::read(&out).into_iter().filter(|(path, _)| !path.starts_with(".git/")).collect() };
-    assert_eq!(said(sitegen(root)), Some(format!("the folder has .git in it: {PROMISE}")));
+    assert_eq!(said(sitegen(root)), Some(format!("the folder contains .git: {PROMISE}")));
     assert!(without_git() == published[0]);
     git(&["add", "--all"]);
     git(&["commit", "--quiet", "--message", "The first site"]);

@@ -529,14 +529,14 @@ fn a_published_folder_is_compared_with_its_manifest() {
         (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
     };
     let files = published[0].len() - 1;
-    assert_eq!(verify(&[]), (0, format!("verified dist: {files} files, all as they were published\n"), String::new()));
+    assert_eq!(verify(&[]), (0, format!("verified dist: {files} files, all as published\n"), String::new()));
     fs::remove_file(out.join("404.html")).unwrap();
     fs::write(out.join("robots.txt"), "Disallow: /\n").unwrap();
     fs::write(out.join("notes.txt"), "mine\n").unwrap();
     let reported = "error[output-differs]: this file is missing\n  --> 404.html\n\n\
                 error[output-differs]: this file was not published\n  --> notes.txt\n\n\
-                error[output-differs]: this file is not as it was published\n  --> robots.txt\n\n\
-                3 errors; dist is not as it was published\n";
+                error[output-differs]: this file has changed since it was published\n  --> robots.txt\n\n\
+                3 errors; dist differs from what was published\n";
     assert_eq!(verify(&["dist"]), (1, String::new(), reported.to_owned()));
     let (code, _, json) = verify(&["--format", "json"]);
     assert_eq!((code, json.lines().count()), (1, 3));
@@ -547,7 +547,7 @@ fn a_published_folder_is_compared_with_its_manifest() {
     let (code, _, said) = verify(&["content"]);
     assert_eq!(
         (code, said.as_str()),
-        (3, "failed[io]: cannot verify content: it has no manifest.json that sitegen wrote\n\n1 error\n")
+        (3, "failed[io]: cannot verify content: it has no manifest.json written by sitegen\n\n1 error\n")
     );
     // A build repairs what it has written, and leaves foreign files alone.
     assert_eq!(build(root, &[]).status.code(), Some(3));
@@ -564,10 +564,10 @@ fn folders_that_must_not_be_replaced_are_refused_in_plain_words() {
     for (out, reason) in [
         ("/", "it is the root of the file system"),
         (".", "it is the project itself"),
-        ("content", "it belongs to the project's sources"),
-        ("content/public/site", "it belongs to the project's sources"),
-        ("islands", "it belongs to the project's sources"),
-        ("..", "your home folder lies in it"),
+        ("content", "it overlaps the project's sources"),
+        ("content/public/site", "it overlaps the project's sources"),
+        ("islands", "it overlaps the project's sources"),
+        ("..", "your home folder is in it"),
         ("../home", "it is your home folder"),
     ] {
         let output = sitegen(Path::new("."))

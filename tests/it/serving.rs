@@ -706,7 +706,7 @@ fn a_port_in_use_is_reported_and_the_next_one_used() {
     let port = first.port.to_string();
     let second = Serving::start(&["serve", "--root", root.to_str().unwrap(), "--port", &port]);
     assert!(second.port > first.port);
-    assert!(second.said().contains(&format!("port {port} is in use, so this is another")), "{:?}", second.said());
+    assert!(second.said().contains(&format!("port {port} is in use; using the next free one")), "{:?}", second.said());
     assert_eq!(second.get("/about").status, 200);
 }
 

@@ -103,15 +103,14 @@ error[unreadable]: this cannot be read: its name is not UTF-8
 error[unreadable]: this cannot be read: it is a link to `nowhere.md`, which is
   not there
   --> content/pages/dangling.md
-  = help: remove the link, or let it lead to a file
+  = help: remove the link, or point it to a file
 
 error[unreadable]: this cannot be read: it is a link to `content/pages`, the
-  folder that it lies in
+  folder that contains it
   --> content/pages/loop
   = help: remove the link
 
-error[unreadable]: this cannot be read: it is no file but a pipe, a socket or a
-  device
+error[unreadable]: this cannot be read: it is a pipe, a socket or a device
   --> content/pages/pipe.yaml
   = help: remove it
 
@@ -139,13 +138,13 @@ fn missing_permissions_are_reported() {
     };
     let said = reported(spoil, |project| built_by_ordinary_user(project, 0o755));
     let expected = "\
-error[unreadable]: this cannot be read: its permissions do not allow it
+error[unreadable]: this cannot be read: its permissions forbid reading
   --> content/loaves
-  = help: let its owner read it, as with `chmod u+rX`
+  = help: allow its owner to read it, as with `chmod u+rX`
 
-error[unreadable]: this cannot be read: its permissions do not allow it
+error[unreadable]: this cannot be read: its permissions forbid reading
   --> content/pages/index.yaml
-  = help: let its owner read it, as with `chmod u+rX`
+  = help: allow its owner to read it, as with `chmod u+rX`
 
 2 errors; nothing was published
 exit code 1
@@ -158,7 +157,8 @@ fn a_build_that_may_not_publish_names_the_folder() {
     let said = reported(|_| {}, |project| built_by_ordinary_user(project, 0o555));
     let expected = "\
 failed[io]: cannot publish to ./dist: Permission denied
-  = help: let whoever builds write to ./dist, beside it and in `.sitegen`
+  = help: allow the user who builds to write to ./dist, its parent folder
+    and `.sitegen`
 
 1 error; nothing was published
 exit code 3

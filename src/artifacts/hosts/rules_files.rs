@@ -47,7 +47,7 @@ pub fn cloudflare(rules: &Rules, paths: &BTreeSet<String>) -> Compiled {
             limits.push(Limit { host: CLOUDFLARE, what, found, limit, advice, cause });
         }
     };
-    let advice = "remove it: every page and file needs a rule of its own for it";
+    let advice = "remove it: every page and file then needs its own rule";
     over("header rules".into(), count, MAX_RULES, advice, Cause::Caching);
     for (number, (name, value)) in rules.headers.iter().enumerate() {
         // The host counts the line without the spaces around it.

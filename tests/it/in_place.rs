@@ -506,7 +506,7 @@ fn a_build_killed_at_any_call_is_completed_by_the_next() {
     let (code, words, _) = traced(&root, &log, Some("renameat:error=EACCES:when=5+"), &["--in-place"]);
     assert_eq!(code, Some(3));
     assert!(
-        words.contains("index.html: Permission denied") && words.contains("the next build completes it"),
+        words.contains("index.html: Permission denied") && words.contains("the next build completes the rest"),
         "{words}"
     );
     is_complete(&generated::read(&out), &published);

@@ -25,16 +25,16 @@ class Project {
   read = (path: string) => readFileSync(join(this.root, path), "utf8");
 
   /**
-   * Saves as editors do: beside the file, and then in its place. The name is one that a build passes over; on a machine
-   * that is busy with other tests, another would stand there for long enough to be told.
+   * Saves as editors do: to a temporary file, which then replaces the file. The name is one that a build passes over; on a machine
+   * that is busy with other tests, another would exist long enough to be reported.
    */
   edit(path: string, pattern: string | RegExp, replacement: string) {
     const before = this.read(path);
     const after = before.replace(pattern, replacement);
     if (after === before) throw new Error(`${path}: ${pattern} was not found`);
-    const beside = join(dirname(path), `.${basename(path)}.tmp`);
-    this.write(beside, after);
-    renameSync(join(this.root, beside), join(this.root, path));
+    const temporary = join(dirname(path), `.${basename(path)}.tmp`);
+    this.write(temporary, after);
+    renameSync(join(this.root, temporary), join(this.root, path));
   }
 
   async serve(port = "0") {
@@ -124,7 +124,7 @@ const test = base.extend<{ shipped: Project; small: Project; expected: RegExp[];
 
   expected: [[], { option: true }],
 
-  // What the policy blocks is told on the console.
+  // The browser reports what the policy blocks on the console.
   quiet: [
     async ({ context, expected }, use) => {
       const seen: string[] = [];
@@ -137,7 +137,7 @@ const test = base.extend<{ shipped: Project; small: Project; expected: RegExp[];
   ],
 });
 
-/** Marks the document, and gives a function that tells whether it is still the same one. */
+/** Marks the document, and returns a function that says whether it is still the same one. */
 async function mark(page: Page): Promise<() => Promise<boolean>> {
   await page.evaluate(() => Object.assign(window, { marked: true }));
   return () => page.evaluate(() => "marked" in window);
@@ -196,7 +196,7 @@ test("a change of content keeps the place, the focus, the caret and the form", a
   const field = form.locator('[name="lastName"]');
   await expect(field).toBeFocused();
   expect(await field.evaluate((each: HTMLInputElement) => [each.selectionStart, each.selectionEnd])).toEqual([2, 4]);
-  // The browser holds on to what is in sight while something is added above it.
+  // Scroll anchoring: what is in view stays in place while something is added above it.
   expect(Math.abs((await form.evaluate((each) => Math.round(each.getBoundingClientRect().top))) - at)).toBeLessThan(60);
   await page.keyboard.type("X");
   await expect(field).toHaveValue("LoXlace");
@@ -238,7 +238,7 @@ test("only pages whose bytes changed do anything", async ({ shipped, page }) => 
   });
   shipped.edit("content/pages/index.yaml", /^browser_title: .*$/m, "browser_title: Another title");
   await expect(page).toHaveTitle(/Another title/);
-  // A save that the server sees in two steps is asked about twice; no answer brings anything.
+  // A save that the server sees in two steps leads to two requests; no answer brings anything.
   await expect.poll(() => [...new Set(answers)]).toEqual([304]);
   expect(await isSame()).toBe(true);
   expect(await other.evaluate(() => (window as unknown as { seen: unknown[] }).seen.length)).toBe(0);

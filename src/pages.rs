@@ -10,10 +10,12 @@ mod arguments;
 mod culprits;
 mod functions;
 mod islands;
+mod lexer;
 mod svg;
 mod templates;
 pub mod trace;
 mod unused;
+mod uses;
 mod values;
 
 use crate::AT_A_TIME;
@@ -24,7 +26,7 @@ use crate::islands::Islands;
 use crate::observe::Work;
 use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
-use crate::sources::{Digest, Fingerprint, Sources};
+use crate::sources::{Digest, Fingerprint, Source, Sources};
 use crate::styles::Styles;
 use crate::tools::Tools;
 use rayon::prelude::*;
@@ -32,9 +34,10 @@ use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use templates::{Failure, Uses};
+use templates::Failure;
 use tera::{Context, Tera};
 use trace::{Origin, Traces, last_mark};
+use uses::Uses;
 
 /// A page as HTML.
 #[derive(Clone, Debug)]
@@ -109,6 +112,14 @@ pub struct Inputs<'a> {
     pub islands: &'a Islands,
     /// The cache and the programs of the build.
     pub tools: &'a dyn Tools,
+}
+
+/// The folder of templates.
+const TEMPLATES: &str = "templates";
+
+/// Returns every template.
+fn template_files(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Source)> {
+    sources.below(TEMPLATES).filter(|(path, _)| path.extension() == Some("html"))
 }
 
 /// Renders every page that the cache does not have.
@@ -306,7 +317,7 @@ impl<'a> Keys<'a> {
         let Inputs { sources, site, styles, islands, tools, .. } = inputs;
         let (bundles, templates) = (bundles_digest(styles, islands), templates::digest(sources));
         let shared = Key::of("shared").with(bundles).with(templates).done();
-        Keys { bundles, shared, site, uses: templates::uses(sources, templates, tools.cache()) }
+        Keys { bundles, shared, site, uses: uses::uses(sources, templates, tools.cache()) }
     }
 
     fn of_page(&self, page: &content::Page) -> Digest {

@@ -51,6 +51,7 @@ mod exchange;
 mod holders;
 mod in_place;
 mod manifest;
+mod metadata;
 mod place;
 mod previous;
 mod scan;
@@ -381,7 +382,7 @@ fn locked_output(out: &Path) -> io::Result<Option<fs::File>> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             file => file?,
         };
-        if scan::identity(&file.metadata()?) == fs::metadata(out).ok().as_ref().and_then(scan::identity) {
+        if metadata::identity(&file.metadata()?) == fs::metadata(out).ok().as_ref().and_then(metadata::identity) {
             return Ok(Some(file));
         }
     }

@@ -9,6 +9,7 @@
 
 pub mod answer;
 mod connection;
+mod etag;
 pub mod names;
 pub mod reload;
 mod routing;

@@ -1,6 +1,7 @@
 //! Facts of a page: what it loads, links to, contains and gets wrong, read from its final bytes in one pass.
 
 use super::markup::Markup;
+use super::mistakes::{Location, Mistake};
 use crate::content::address::scheme_of;
 use crate::diagnostics::{MOST, Problem};
 use crate::html::{Attribute, Tag, Token, lower, srcset, tokens, value_of};
@@ -27,26 +28,6 @@ pub struct Facts {
     pub mistakes: Vec<Mistake>,
     /// Where a policy can be inserted: after the character encoding, before anything it governs.
     pub policy_at: Option<usize>,
-}
-
-/// A location in a page: the number of a tag, and perhaps one of its attributes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Location {
-    /// The number of start and end tags before this one.
-    pub tag: usize,
-    /// The attribute's name in lower case, and its value; without the value for the complete attribute.
-    pub attribute: Option<(String, Option<String>)>,
-    /// The island that rendered it.
-    pub island: Option<String>,
-}
-
-/// A mistake at a location.
-#[derive(Debug)]
-pub struct Mistake {
-    /// What is wrong.
-    pub problem: Problem,
-    /// Its location. `None` for the page as a whole.
-    pub location: Option<Location>,
 }
 
 /// An address in a page.

@@ -1,7 +1,7 @@
 //! Checks markup for mistakes that a program can detect: missing names for assistive technology, the order of headings,
 //! tags that do not match. The rules are those of WCAG 2.2 and of the WHATWG HTML Standard, named at each.
 
-use super::facts::{Location, Mistake};
+use super::mistakes::{Location, Mistake};
 use crate::diagnostics::Problem;
 use crate::html::{Attribute, Tag, decode, lower, value_of};
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! Validates files of content against schemas, and reports each mistake once.
 
-use super::read::ParsedDocument;
+use super::parsed::ParsedDocument;
 use super::schema::{Schema, Text};
 use super::{SITE_FILE, yaml};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span, code, message};

@@ -1,6 +1,6 @@
 //! Outlines: what a build needs to know of every page, changed or not.
 
-use super::read::ParsedDocument;
+use super::parsed::ParsedDocument;
 use super::schedule::Dates;
 use super::yaml::{Node, Value};
 use crate::cache::Persistent;

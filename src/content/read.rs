@@ -2,6 +2,7 @@
 
 use super::check::{ambiguous, check, drop_repeated};
 use super::front_matter::{self, Parts};
+use super::parsed::ParsedDocument;
 use super::reference::Scope;
 use super::schedule::{self, Dates, Schedule, State};
 use super::schema::{self, Schema, Schemas};
@@ -16,15 +17,6 @@ use crate::sources::Sources;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-
-/// A parsed file of content whose body is not rendered yet.
-pub struct ParsedDocument<'s> {
-    pub path: &'s SourcePath,
-    pub text: &'s str,
-    pub data: Node,
-    pub body: Option<(&'s str, usize)>,
-    pub is_expired: bool,
-}
 
 /// Reads `site.yaml`, fills its references and takes the engine's settings from it.
 ///

@@ -1,6 +1,7 @@
 //! Checks templates for what Tera ignores or reports late: unknown arguments of filters, and tags that are never
 //! closed, which it notices only at the end of the file.
 
+use super::lexer::{Kind, Token, codes};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
 
@@ -53,24 +54,6 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
     ("wordcount", &[]),
 ];
 
-/// A token of code in a template.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Token<'t> {
-    /// A name or a keyword.
-    Word(&'t str),
-    /// Any other character that is not white space and not in quotes.
-    Sign(char),
-    /// A text in quotes, or a number.
-    Value,
-}
-
-/// The code between `{{` and `}}`, or between `{%` and `%}`.
-struct Code<'t> {
-    is_tag: bool,
-    span: Span,
-    tokens: Vec<(Token<'t>, usize)>,
-}
-
 /// Reports unknown arguments of filters and tests: Tera ignores a misspelt one.
 pub fn unknown(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
@@ -80,7 +63,7 @@ pub fn unknown(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
             let after = |back: usize, token: Token| index >= back && tokens[index - back].0 == token;
             let (Token::Word(name), Token::Sign('(')) = (pair[0].0, pair[1].0) else { continue };
             let is_test = after(1, Token::Word("is")) || after(2, Token::Word("is")) && after(1, Token::Word("not"));
-            let is_filter = after(1, Token::Sign('|')) || code.is_tag && after(1, Token::Word("filter"));
+            let is_filter = after(1, Token::Sign('|')) || code.kind == Kind::Tag && after(1, Token::Word("filter"));
             if !is_test && !is_filter {
                 continue;
             }
@@ -130,7 +113,7 @@ pub fn unclosed(path: &SourcePath, text: &str) -> Option<Diagnostic> {
     let report = |(tag, span): (&str, Span)| {
         Diagnostic::error(Problem::TemplateUnclosed { tag: tag.to_owned() }, Place::new(path, span))
     };
-    for code in codes(text).into_iter().filter(|code| code.is_tag) {
+    for code in codes(text).into_iter().filter(|code| code.kind == Kind::Tag) {
         let Some((Token::Word(word), _)) = code.tokens.first() else { continue };
         match *word {
             "if" | "for" | "block" | "filter" | "component" => open.push((word, code.span)),
@@ -151,82 +134,6 @@ pub fn unclosed(path: &SourcePath, text: &str) -> Option<Diagnostic> {
         }
     }
     open.last().copied().map(report)
-}
-
-/// Returns the code of a template, without comments and `{% raw %}` blocks.
-fn codes(text: &str) -> Vec<Code<'_>> {
-    let mut codes = Vec::new();
-    let mut from = 0;
-    while let Some(start) = text[from..].find('{').map(|at| from + at) {
-        from = start + 1;
-        let is_tag = match text[from..].bytes().next() {
-            Some(b'{') => false,
-            Some(b'%') => true,
-            Some(b'#') => {
-                from = text[from..].find("#}").map_or(text.len(), |at| from + at + 2);
-                continue;
-            }
-            _ => continue,
-        };
-        let end = if is_tag { "%}" } else { "}}" };
-        let (tokens, after) = tokens(text, start + 2, end);
-        from = after;
-        let is_raw = is_tag && matches!(tokens.first(), Some((Token::Word("raw"), _)));
-        codes.push(Code { is_tag, span: Span { start, end: after }, tokens });
-        if is_raw {
-            from = text[from..].find("endraw").map_or(text.len(), |at| from + at);
-        }
-    }
-    codes
-}
-
-/// Returns the tokens up to the closing delimiter, and the offset after it.
-fn tokens<'t>(text: &'t str, mut at: usize, end: &str) -> (Vec<(Token<'t>, usize)>, usize) {
-    let mut tokens = Vec::new();
-    let mut depth = 0usize;
-    while let Some(letter) = text[at..].chars().next() {
-        // A map may end in `}` just before the code does.
-        if depth == 0 && text[at..].starts_with(end) {
-            return (tokens, at + end.len());
-        }
-        let rest = &text[at..];
-        let length = match letter {
-            '"' | '\'' | '`' => {
-                tokens.push((Token::Value, at));
-                let mut is_escaped = false;
-                let close = rest.char_indices().skip(1).find(|(_, next)| {
-                    let closes = *next == letter && !is_escaped;
-                    is_escaped = *next == '\\' && !is_escaped;
-                    closes
-                });
-                close.map_or(rest.len(), |(at, _)| at + 1)
-            }
-            letter if letter.is_alphabetic() || letter == '_' => {
-                let word = rest.find(|next: char| !next.is_alphanumeric() && next != '_').unwrap_or(rest.len());
-                tokens.push((Token::Word(&rest[..word]), at));
-                word
-            }
-            letter if letter.is_ascii_digit() => {
-                tokens.push((Token::Value, at));
-                rest.find(|next: char| !next.is_alphanumeric() && next != '.').unwrap_or(rest.len())
-            }
-            // `{%-` trims white space and is not code.
-            '-' if tokens.is_empty() => 1,
-            letter => {
-                match letter {
-                    '{' => depth += 1,
-                    '}' => depth = depth.saturating_sub(1),
-                    _ => {}
-                }
-                if !letter.is_whitespace() {
-                    tokens.push((Token::Sign(letter), at));
-                }
-                letter.len_utf8()
-            }
-        };
-        at += length;
-    }
-    (tokens, text.len())
 }
 
 #[cfg(test)]

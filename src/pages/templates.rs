@@ -1,14 +1,13 @@
 //! Loads Tera's templates, and turns its errors into diagnostics.
 
-use super::{arguments, functions, trace};
+use super::{TEMPLATES, arguments, functions, template_files, trace};
 use crate::cache::{Cache, Key};
 use crate::content::Document;
 use crate::content::svg;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
-use crate::sources::{Digest, Source, Sources};
+use crate::sources::{Digest, Sources};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tera::{Error, ErrorKind, ReportError, Tera};
 
@@ -76,18 +75,10 @@ const TESTS: &[&str] = &[
     "undefined",
 ];
 
-/// The folder of templates.
-pub const FOLDER: &str = "templates";
-
-/// Returns every template.
-fn files(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Source)> {
-    sources.below(FOLDER).filter(|(path, _)| path.extension() == Some("html"))
-}
-
 /// Returns the digest of all templates.
 pub fn digest(sources: &Sources) -> Digest {
     let mut key = Key::of("templates");
-    for (path, source) in files(sources) {
+    for (path, source) in template_files(sources) {
         key.add(path.as_str());
         key.add(source.digest);
     }
@@ -102,8 +93,8 @@ pub fn load(sources: &Sources, is_traced: bool, cache: &Cache) -> Result<Arc<Ter
     }
     let mut diagnostics = Vec::new();
     let mut templates = Vec::new();
-    for (path, _) in files(sources) {
-        match (path.below(FOLDER), sources.text(path)) {
+    for (path, _) in template_files(sources) {
+        match (path.below(TEMPLATES), sources.text(path)) {
             (Some(name), Some(text)) if is_traced => templates.push((name, Cow::Owned(trace::marked(path, text)))),
             (Some(name), Some(text)) => templates.push((name, Cow::Borrowed(text))),
             _ => diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),
@@ -143,69 +134,6 @@ pub fn load(sources: &Sources, is_traced: bool, cache: &Cache) -> Result<Arc<Ter
     }
     diagnostics.extend(misused);
     Err(diagnostics)
-}
-
-/// The shared values that a template can read, itself or through templates that it names.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Uses {
-    /// `collections` or `entries`.
-    pub collections: bool,
-    /// `pages`.
-    pub pages: bool,
-}
-
-impl Uses {
-    /// Returns what either uses.
-    pub fn and(self, other: Uses) -> Uses {
-        Uses { collections: self.collections || other.collections, pages: self.pages || other.pages }
-    }
-
-    /// Counts a name in code, outside of string literals, as a use. At worst it finds too much.
-    fn of(text: &str) -> Self {
-        let mut uses = Uses::default();
-        for code in trace::code(text) {
-            let words = code.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
-            for word in words {
-                match word {
-                    "collections" | "entries" => uses.collections = true,
-                    "pages" => uses.pages = true,
-                    // Prints everything a template can see.
-                    "__tera_context" => return Uses { collections: true, pages: true },
-                    _ => {}
-                }
-            }
-        }
-        uses
-    }
-}
-
-/// Returns what each template uses, by its name. `digest` is the [digest] of the templates.
-pub fn uses(sources: &Sources, digest: Digest, cache: &Cache) -> Arc<BTreeMap<String, Uses>> {
-    let key = Key::of("uses").with(digest).done();
-    if let Some(uses) = cache.get(&key) {
-        return uses;
-    }
-    let texts: BTreeMap<&str, &str> =
-        files(sources).filter_map(|(path, _)| Some((path.below(FOLDER)?, sources.text(path)?))).collect();
-    let own: BTreeMap<&str, Uses> = texts.iter().map(|(name, text)| (*name, Uses::of(text))).collect();
-    // A component is called by its own name, which can be anywhere.
-    let components = texts.iter().filter(|(_, text)| text.contains("component"));
-    let everywhere = components.fold(Uses::default(), |all, (name, _)| all.and(own[name]));
-    let reached = |name: &'_ str| {
-        let mut seen = BTreeSet::from([name.to_owned()]);
-        let mut open = vec![name.to_owned()];
-        let mut uses = everywhere;
-        while let Some(name) = open.pop() {
-            let Some(text) = texts.get(name.as_str()) else { continue };
-            uses = uses.and(own[name.as_str()]);
-            let named = texts.keys().filter(|other| text.contains(**other));
-            open.extend(named.filter(|other| seen.insert(other.to_string())).map(|other| other.to_string()));
-        }
-        uses
-    };
-    let uses = Arc::new(texts.keys().map(|name| ((*name).to_owned(), reached(name))).collect());
-    cache.store(key, Arc::clone(&uses));
-    uses
 }
 
 /// An error of the template engine for a page, and its place.
@@ -330,7 +258,7 @@ fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
     if diagnostics.is_empty() {
         let (path, detail) = match error.kind() {
             ErrorKind::MissingParent { current, parent } => {
-                let templates = sources.below(FOLDER).filter_map(|(path, _)| path.below(FOLDER));
+                let templates = sources.below(TEMPLATES).filter_map(|(path, _)| path.below(TEMPLATES));
                 let meant =
                     nearest(parent, templates).map_or(String::new(), |name| format!("; did you mean `{name}`?"));
                 (current.clone(), format!("it extends `{parent}`, which does not exist{meant}"))
@@ -344,7 +272,7 @@ fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
             other => (String::new(), other.to_string()),
         };
         let problem = Problem::TemplateSyntax { detail };
-        let file = if path.is_empty() { SourcePath::new(FOLDER) } else { path_of(&path, "") };
+        let file = if path.is_empty() { SourcePath::new(TEMPLATES) } else { path_of(&path, "") };
         let named = sources.text(&file).and_then(|text| {
             let at = text.find("extends")?;
             let open = at + text[at..].find(['"', '\''])? + 1;
@@ -357,7 +285,7 @@ fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
 }
 
 fn path_of(name: &str, template: &str) -> SourcePath {
-    SourcePath::new(format!("{FOLDER}/{}", if name.is_empty() { template } else { name }))
+    SourcePath::new(format!("{TEMPLATES}/{}", if name.is_empty() { template } else { name }))
 }
 
 fn span_of(report: &ReportError) -> Span {
@@ -368,7 +296,7 @@ fn span_of(report: &ReportError) -> Span {
 fn with_nearest(said: &str, sources: &Sources) -> String {
     let name = said.split('`').nth(1).unwrap_or_default();
     let defined = |opening: &'static str| -> Vec<String> {
-        let texts = sources.below(FOLDER).filter_map(|(path, _)| sources.text(path));
+        let texts = sources.below(TEMPLATES).filter_map(|(path, _)| sources.text(path));
         let after =
             texts.flat_map(|text| text.match_indices(opening).map(|(at, _)| text[at + opening.len()..].trim_start()));
         after
@@ -381,7 +309,7 @@ fn with_nearest(said: &str, sources: &Sources) -> String {
         "Unknown test" => TESTS.iter().map(|name| name.to_string()).collect(),
         "Unknown component" => defined("{% component"),
         "Unknown template" => {
-            sources.below(FOLDER).filter_map(|(path, _)| path.below(FOLDER)).map(str::to_owned).collect()
+            sources.below(TEMPLATES).filter_map(|(path, _)| path.below(TEMPLATES)).map(str::to_owned).collect()
         }
         "Block" => defined("{% block"),
         _ => Vec::new(),
@@ -497,22 +425,6 @@ mod tests {
             ["templates/a.html nope", "templates/a.html nothing()", "templates/b.html <card />"],
             "{diagnostics:?}"
         );
-    }
-
-    #[test]
-    fn uses_are_followed_through_named_templates() {
-        let sources = Sources::from_files([
-            ("templates/base.html", "<p>pages</p>{% block main %}{% endblock %}{% include \"parts/nav.html\" %}"),
-            ("templates/parts/nav.html", "{% for entry in collections.news %}{{ entry.title }}{% endfor %}"),
-            ("templates/pages/plain.html", "{# pages #}<b>{{ page.title }}</b>"),
-            ("templates/pages/page.html", "{% extends \"base.html\" %}"),
-            ("templates/pages/index.html", "{% extends \"base.html\" %}{% for page in pages %}{% endfor %}"),
-        ]);
-        let uses = uses(&sources, digest(&sources), &Cache::default());
-        let both = |collections, pages| Uses { collections, pages };
-        assert_eq!(uses["pages/plain.html"], both(false, false));
-        assert_eq!(uses["pages/page.html"], both(true, false));
-        assert_eq!(uses["pages/index.html"], both(true, true));
     }
 
     #[test]

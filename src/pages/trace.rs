@@ -5,7 +5,8 @@
 //! Marks are text between tags, so the tags of both renderings correspond one to one, and the last mark before a tag
 //! shows where it was written.
 
-use super::templates::FOLDER;
+use super::TEMPLATES;
+use super::lexer::{Kind, code_length, codes};
 use crate::content::address::inside;
 use crate::content::markdown::{TRACE_CLOSE, TRACE_OPEN};
 use crate::content::yaml::{Node, Value};
@@ -51,15 +52,15 @@ pub fn marked(path: &SourcePath, text: &str) -> String {
     let mut quote = None;
     let mut in_tag = false;
     let mut raw: Option<String> = None;
+    let mut codes = codes(text).into_iter().peekable();
     while from < text.len() {
         let rest = &text[from..];
-        let length = engine_construct(rest);
-        if length > 0 {
-            if rest.starts_with("{{") && !in_tag && raw.is_none() {
+        if let Some(code) = codes.next_if(|code| code.span.start == from) {
+            if code.kind == Kind::Expression && !in_tag && raw.is_none() {
                 out.push_str(&mark(path.as_str(), from));
             }
-            out.push_str(&rest[..length]);
-            from += length;
+            out.push_str(&text[from..code.span.end]);
+            from = code.span.end;
             continue;
         }
         let letter = rest.chars().next().unwrap_or(' ');
@@ -86,6 +87,7 @@ pub fn marked(path: &SourcePath, text: &str) -> String {
                 let length = comment.find("-->").map_or(rest.len(), |at| at + 7);
                 out.push_str(&rest[..length]);
                 from += length;
+                while codes.next_if(|code| code.span.start < from).is_some() {}
                 continue;
             }
             if next.is_ascii_alphabetic() || next == '/' {
@@ -97,55 +99,6 @@ pub fn marked(path: &SourcePath, text: &str) -> String {
         from += letter.len_utf8();
     }
     out
-}
-
-/// Returns the code of a template, without comments and string literals.
-pub fn code(text: &str) -> Vec<String> {
-    let mut code = Vec::new();
-    let mut from = 0;
-    while let Some(open) = text[from..].find('{') {
-        from += open;
-        let length = engine_construct(&text[from..]);
-        if length > 0 && !text[from..].starts_with("{#") {
-            let mut quote = None;
-            let outside = text[from..from + length].chars().filter(|letter| match (quote, *letter) {
-                (Some(open), letter) => {
-                    quote = (open != letter).then_some(open);
-                    false
-                }
-                (None, '"' | '\'' | '`') => {
-                    quote = Some(*letter);
-                    false
-                }
-                _ => true,
-            });
-            code.push(outside.collect());
-        }
-        from += length.max(1);
-    }
-    code
-}
-
-/// Returns the length of the `{{ … }}`, `{% … %}` or `{# … #}` at the start of a text; 0 if there is none.
-fn engine_construct(text: &str) -> usize {
-    let close = match text.get(..2) {
-        Some("{{") => "}}",
-        Some("{%") => "%}",
-        Some("{#") => return text.find("#}").map_or(text.len(), |at| at + 2),
-        _ => return 0,
-    };
-    let mut quote = None;
-    let mut at = 2;
-    while let Some(letter) = text[at..].chars().next() {
-        match (quote, letter) {
-            (Some(open), letter) if open == letter => quote = None,
-            (None, '"' | '\'' | '`') => quote = Some(letter),
-            (None, _) if text[at..].starts_with(close) => return at + 2,
-            _ => {}
-        }
-        at += letter.len_utf8();
-    }
-    text.len()
 }
 
 /// Returns the element whose start tag ends here, if its content is raw text.
@@ -183,11 +136,11 @@ pub fn places(
     let text = sources.text(&origin.path).unwrap_or_default();
     let start = origin.offset.min(text.len());
     let rest = &text[start..];
-    if origin.path.below(FOLDER).is_none() {
+    if origin.path.below(TEMPLATES).is_none() {
         return vec![in_markdown(site, &origin.path, text, start, attribute)];
     }
     if !origin.is_exact {
-        return vec![Place::new(&origin.path, Span::at(start, engine_construct(rest).max(1)))];
+        return vec![Place::new(&origin.path, Span::at(start, code_length(rest).max(1)))];
     }
     let tag = &rest[..tag_length(rest)];
     if tag.starts_with("</") {
@@ -239,7 +192,7 @@ fn tag_length(text: &str) -> usize {
     let mut quote = None;
     let mut at = 0;
     while let Some(letter) = text[at..].chars().next() {
-        let construct = engine_construct(&text[at..]);
+        let construct = code_length(&text[at..]);
         if construct > 0 {
             at += construct;
             continue;
@@ -268,7 +221,7 @@ fn attribute_value<'t>(tag: &'t str, name: &str) -> Option<(usize, &'t str)> {
             Some(quote @ ('"' | '\'')) => {
                 let mut end = 1;
                 while end < value.len() && !value[end..].starts_with(quote) {
-                    let construct = engine_construct(&value[end..]);
+                    let construct = code_length(&value[end..]);
                     end +=
                         if construct > 0 { construct } else { value[end..].chars().next().map_or(1, char::len_utf8) };
                 }
@@ -357,6 +310,8 @@ mod tests {
     fn tags_and_expressions_of_text_are_marked_and_nothing_else() {
         assert_eq!(shown("<p class=\"{{ a }}\">{{ b }}</p>"), "[0]<p class=\"{{ a }}\">[19]{{ b }}[26]</p>");
         assert_eq!(shown("{# <p> #}{% if \"<p>\" %}<br>{% endif %}"), "{# <p> #}{% if \"<p>\" %}[23]<br>{% endif %}");
+        assert_eq!(shown("{% raw %}{{ <p> }}{% endraw %}<b>"), "{% raw %}{{ [12]<p> }}{% endraw %}[30]<b>");
+        assert_eq!(shown("<!-- {{ a }} -->{{ b }}"), "<!-- {{ a }} -->[16]{{ b }}");
         assert_eq!(shown("<title>{{ t }}</title><b>"), "[0]<title>{{ t }}[14]</title>[22]<b>");
         assert_eq!(shown("<!-- <p> --><a href='>'>x</a>"), "<!-- <p> -->[12]<a href='>'>x[25]</a>");
     }

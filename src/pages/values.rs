@@ -1,7 +1,7 @@
 //! Converts content to the values that templates see.
 
 use super::Inputs;
-use super::templates::Uses;
+use super::uses::Uses;
 use crate::cache;
 use crate::content::assets::Asset;
 use crate::content::markdown::Rendered;

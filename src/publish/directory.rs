@@ -41,7 +41,7 @@ pub enum Kind {
 #[cfg(target_os = "linux")]
 mod system {
     use super::{Directory, Entry, Kind};
-    use crate::publish::scan::{FOLDER_MODE, other_mode};
+    use crate::publish::metadata::{FOLDER_MODE, other_mode};
     use crate::sources::open_no_atime;
     use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, mkdirat, renameat, statat, unlinkat};
     use std::cell::Cell;
@@ -141,7 +141,7 @@ mod system {
 #[cfg(not(target_os = "linux"))]
 mod system {
     use super::{Directory, Entry, Kind};
-    use crate::publish::scan::{FOLDER_MODE, set_mode};
+    use crate::publish::metadata::{FOLDER_MODE, set_mode};
     use std::ffi::OsStr;
     use std::fs::{self, File, Metadata};
     use std::io;

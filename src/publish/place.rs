@@ -1,13 +1,10 @@
 //! Decides where a site may be published.
 
+use super::metadata::{KEPT, device};
 use super::{InPlace, Options};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-
-/// Names at the top of an output folder that are never removed: the repository of a worktree or a clone, and what ext4
-/// creates at the top of a disk.
-pub const KEPT: [&str; 2] = [".git", "lost+found"];
 
 /// Folders of a project that contain sources.
 const SOURCES: [&str; 7] = ["content", "templates", "islands", "src", "node_modules", ".git", ".sitegen"];
@@ -137,11 +134,6 @@ fn is_mount_point(out: &Path) -> bool {
     }
     let number = |folder: &Path| fs::metadata(folder).ok().and_then(|metadata| device(&metadata));
     out.parent().and_then(number) != number(out)
-}
-
-/// Returns the number of the file system, where it has one.
-pub fn device(metadata: &fs::Metadata) -> Option<u64> {
-    super::scan::identity(metadata).map(|(device, _)| device)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 
 use super::holders::Holders;
 use super::manifest::{hexadecimal, names_in, text};
-use super::place::device;
+use super::metadata::device;
 use super::scan::Scan;
 use super::stage::Stage;
 use super::tree::Tree;

@@ -2,7 +2,7 @@
 
 use super::directory::{Directory, Entry, Kind};
 use super::manifest::{MANIFEST, Manifest, read_digest};
-use super::place::KEPT;
+use super::metadata::{FILE_MODE, FOLDER_MODE, Identity, KEPT, identity, other_mode, set_mode};
 use super::tree::{Folder, Tree, Wanted};
 use crate::AT_A_TIME;
 use crate::sources::{digest, fingerprint, large};
@@ -12,9 +12,6 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-
-/// The device and inode of a file: as long as a file exists, no other has the same.
-pub type Identity = (u64, u64);
 
 /// The state of a file in the folder, compared with the wanted one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,56 +227,6 @@ fn compare(open: impl Fn() -> io::Result<fs::File>, wanted: &Wanted) -> (State, 
     match read().ok().flatten() {
         Some(metadata) => (State::Same(identity(&metadata)), other_mode(&metadata, FILE_MODE)),
         None => (State::Changed, None),
-    }
-}
-
-/// Returns the device and inode, where they exist.
-pub fn identity(metadata: &fs::Metadata) -> Option<Identity> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        Some((metadata.dev(), metadata.ino()))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = metadata;
-        None
-    }
-}
-
-/// The mode of published files, whatever the user's umask: a web server that runs as another user must be able to read
-/// them.
-pub const FILE_MODE: u32 = 0o644;
-/// The mode of published folders.
-pub const FOLDER_MODE: u32 = 0o755;
-
-/// Returns the mode that a file or folder should have if it has another. Only permissions count, so that a folder can
-/// still pass on its group.
-pub fn other_mode(metadata: &fs::Metadata, mode: u32) -> Option<u32> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let current = metadata.permissions().mode();
-        (current & 0o777 != mode).then_some(current & 0o7000 | mode)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = (metadata, mode);
-        None
-    }
-}
-
-/// Sets a mode, where modes exist.
-pub fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(path, fs::Permissions::from_mode(mode))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = (path, mode);
-        Ok(())
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::directory::{Directory, Entry, Kind};
 use super::is_stopped;
-use super::scan::{FILE_MODE, FOLDER_MODE, State, identity, other_mode, set_mode};
+use super::metadata::{FILE_MODE, FOLDER_MODE, identity, other_mode, set_mode};
+use super::scan::State;
 use super::tree::{Folder, Tree, Wanted};
 use crate::AT_A_TIME;
 use rayon::prelude::*;

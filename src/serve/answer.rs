@@ -5,13 +5,13 @@
 //! 3. The chosen host's redirects, its mapping from paths to files ([`routing`]) and its headers apply.
 //! 4. Validators and ranges decide how much of the bytes is sent (RFC 9110, 13 and 14).
 
+use super::etag::etag;
 use super::routing::{self, Target};
 use super::{Site, reload};
 use crate::artifacts::Artifacts;
 use crate::paths::is_percent_encoding;
 use crate::paths::{OutputPath, media_type};
 use crate::sources::{Body, Digest};
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -202,7 +202,7 @@ fn complete(site: &Site, name: &str, file: File, mut headers: Vec<(String, Strin
     let (body, digest) = file;
     let media_type = media_type(name);
     let reloads = site.reloads && media_type == "text/html";
-    let tag = if reloads { reload::tag(&digest) } else { tag(&digest) };
+    let tag = if reloads { reload::tag(&digest) } else { etag(&digest) };
     let has_charset = media_type.starts_with("text/") || matches!(media_type, "application/xml" | "application/json");
     set(&mut headers, "content-type", &format!("{media_type}{}", if has_charset { "; charset=utf-8" } else { "" }));
     set(&mut headers, "etag", &tag);
@@ -251,11 +251,6 @@ fn served(mut headers: Vec<(String, String)>, site: &Site) -> Vec<(String, Strin
 fn set(headers: &mut Vec<(String, String)>, name: &str, value: &str) {
     headers.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
     headers.push((name.to_owned(), value.to_owned()));
-}
-
-/// Returns a strong validator: half of the SHA-256 of the bytes.
-pub fn tag(digest: &Digest) -> String {
-    format!("\"{}\"", URL_SAFE_NO_PAD.encode(&digest[..16]))
 }
 
 enum Part {

@@ -1,7 +1,7 @@
 //! Adds to a page what a browser needs to follow the next save: a script at its end, and in its policy the script's
 //! hash and permission to connect to this server. Nothing else differs from what is published.
 
-use super::answer;
+use super::etag::etag;
 use crate::html::{Token, tokens};
 use crate::sources::{Digest, digest};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -27,7 +27,7 @@ pub fn with_reload(page: &[u8], tag: &str) -> Vec<u8> {
 
 /// Returns the validator of a page with the script, from the page's digest: it depends on the page and on the script.
 pub fn tag(page: &Digest) -> String {
-    answer::tag(&Sha256::new().chain_update(page).chain_update(Sha256::digest(SCRIPT)).finalize().into())
+    etag(&Sha256::new().chain_update(page).chain_update(Sha256::digest(SCRIPT)).finalize().into())
 }
 
 /// Returns the page before the first valid build: empty, until the script has something to show.

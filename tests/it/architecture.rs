@@ -110,6 +110,67 @@ fn modules_use_only_what_the_table_allows() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Returns which of its siblings a file of a folder names: by `super::name`, in `use super::{…}` or by `crate::folder::name`.
+fn siblings_used<'s>(code: &str, folder: &str, siblings: &[&'s str]) -> Vec<&'s str> {
+    let is_end = |rest: &str| !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+    let path = format!("crate::{}::", folder.replace('/', "::"));
+    let named = ["super::", &path].into_iter().flat_map(|prefix| {
+        code.match_indices(prefix)
+            .filter(|(at, _)| !code[..*at].ends_with("::"))
+            .map(|(at, _)| &code[at + prefix.len()..])
+    });
+    let mut used = Vec::new();
+    for rest in named {
+        // The items of a list, without what stands in braces of their own.
+        let mut depth = 0;
+        let list = rest.strip_prefix('{').map(|list| {
+            let end = list.find("};").unwrap_or(list.len());
+            let flat: String = list[..end]
+                .chars()
+                .filter(|letter| {
+                    depth += i32::from(*letter == '{') - i32::from(*letter == '}');
+                    depth == 0
+                })
+                .collect();
+            flat.split(',').map(|item| item.trim().to_owned()).collect::<Vec<_>>()
+        });
+        for item in list.unwrap_or_else(|| vec![rest.chars().take(100).collect()]) {
+            let of = |name: &&&str| item.strip_prefix(**name).is_some_and(is_end);
+            used.extend(siblings.iter().find(of));
+        }
+    }
+    used
+}
+
+#[test]
+fn files_of_a_folder_do_not_use_each_other_in_circles() {
+    let sources = sources();
+    let mut folders: BTreeMap<String, Vec<(&str, &str)>> = BTreeMap::new();
+    for (path, code) in &sources {
+        let folder = path.parent().and_then(Path::to_str).filter(|folder| !folder.is_empty());
+        let Some((folder, name)) = folder.zip(path.file_stem().and_then(|stem| stem.to_str())) else { continue };
+        folders.entry(folder.to_owned()).or_default().push((name, code));
+    }
+    let mut wrong = Vec::new();
+    for (folder, files) in &folders {
+        let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+        let mut uses: BTreeMap<&str, Vec<&str>> =
+            files.iter().map(|(name, code)| (*name, siblings_used(code, folder, &names))).collect();
+        // Whoever uses nothing is in no circle, and then nobody who uses only those.
+        while let Some(free) = uses.iter().find(|(_, used)| used.is_empty()).map(|(name, _)| *name) {
+            uses.remove(free);
+            uses.values_mut().for_each(|used| used.retain(|name| *name != free));
+        }
+        if !uses.is_empty() {
+            wrong.push(format!("{folder}: {uses:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "these files use each other in circles:\n{}", wrong.join("\n"));
+    let code = "use super::{Inputs, arguments, trace::{mark, uses}};\nfn a() { super::lexer::codes() }";
+    let used = siblings_used(code, "pages", &["arguments", "lexer", "trace", "uses", "values"]);
+    assert_eq!(used, ["arguments", "trace", "lexer"]);
+}
+
 #[test]
 fn the_table_names_only_modules_that_exist() {
     let table = table();

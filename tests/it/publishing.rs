@@ -230,7 +230,7 @@ fn a_full_disk_keeps_the_old_site() {
             }
             let output = build(&root, &to);
             assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
-            for words in ["No space left", "make room for a second copy of the site"] {
+            for words in ["No space left", "free space for a second copy of the site"] {
                 assert!(String::from_utf8_lossy(&output.stderr).contains(words), "{output:?}");
             }
             same(&published[now], &out);

@@ -794,7 +794,7 @@ fn preview_serves_what_is_published_and_nothing_more() {
             Command::new(env!("CARGO_BIN_EXE_sitegen")).args(["preview", folder.to_str().unwrap()]).output().unwrap();
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert_eq!(refused.status.code(), Some(3), "{said}");
-        assert!(said.contains("has published no site there"), "{said}");
+        assert!(said.contains("has not published a site there"), "{said}");
     }
     fs::remove_dir_all(&dist).unwrap();
     // A new publication is served from the next request on.

@@ -95,9 +95,15 @@ fn note_failure(written: std::io::Result<()>) {
     }
 }
 
+/// What a worker thread may need: YAML that is nested as deeply as its limit allows takes more than the 2 MB that threads
+/// have otherwise, where the program was compiled without optimisation. Memory is taken only for what is used.
+const STACK: usize = 8 << 20;
+
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
+    // It fails only where the workers have been started already.
+    let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     let (code, is_json) = match arguments.command {
         Command::Build(arguments) => (build::run(&arguments), arguments.project.is_json()),
         Command::Check(arguments) => (build::check(&arguments), arguments.project.is_json()),

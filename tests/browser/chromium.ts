@@ -2,9 +2,10 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { LaunchOptions } from "@playwright/test";
 
-// The system's own Chromium: no browser has to be downloaded for the tests.
+// The system's own Chromium: no browser has to be downloaded for the tests. The one without windows takes a third of the
+// processor time.
 function executable(): string {
-  const names = ["chromium", "chromium-browser", "google-chrome"];
+  const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
   const installed = process.env.PATH!.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
   const path = process.env.CHROMIUM ?? installed.find((each) => existsSync(each));
   if (!path)

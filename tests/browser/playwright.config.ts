@@ -10,6 +10,6 @@ export default defineConfig({
   // On a machine that does other work too, starting a browser can take ten seconds.
   timeout: 60_000,
   forbidOnly: Boolean(process.env.CI),
-  reporter: process.env.CI ? "dot" : "line",
+  reporter: process.stdout.isTTY ? "line" : "dot",
   use: { browserName: "chromium", launchOptions: chromium },
 });

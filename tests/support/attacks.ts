@@ -1,8 +1,9 @@
 // The site with attacks in its content: what attackers write, where it is put, and builds of it. A field whose value the
 // build refuses, at its own line, keeps what it had; everything else carries the attack.
-import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 
 const repository = resolve(import.meta.dirname, "../..");
 const sitegen = resolve(repository, process.env.SITEGEN ?? "target/release/sitegen");
@@ -13,6 +14,7 @@ interface Field {
   start: number;
   end: number;
   head: string;
+  number: number;
 }
 
 export interface Outcome {
@@ -212,8 +214,11 @@ export class Target {
   readonly root: string;
   private readonly originals = new Map<string, string[]>();
   readonly fields: Field[] = [];
-
   private readonly choices: boolean;
+  private builder?: Builder;
+  /** The text that each file has now, and the files that have another since the last build. */
+  private readonly texts = new Map<string, string>();
+  private readonly changed = new Set<string>();
 
   /** With `choices`, only the fields are attacked that choose what is shown; without, all others. */
   constructor(root: string, { withSchemas = false, choices = false } = {}) {
@@ -241,98 +246,128 @@ export class Target {
       const indent = head!.search(/[^\s-]|$/);
       let last = start + 1;
       if (/^[>|]/.test(value)) while (last < end && lines[last]!.search(/\S/) >= Math.max(indent, 1)) last++;
-      this.fields.push({ file, start, end: last, head: head! });
+      this.fields.push({ file, start, end: last, head: head!, number: this.fields.length });
     }
   }
 
-  /** Builds with the attack in every field and at every position that the build does not refuse. */
+  /** Publishes the attack in every field and at every position that the build does not refuse. */
   async attack(attack: string, out: string, isRaw = false): Promise<Outcome> {
     const codes = new Set<string>();
     // A trick with YAML cannot be told apart by a value of its own.
-    const passedOver = this.fields.filter((each) => isRaw && isReference(each));
-    const kept = new Set<Field>(passedOver);
-    const bodies = { "content/pages/attack.md": new Set<number>(), "content/pages/attack-html.md": new Set<number>() };
+    const omitted = this.fields.filter((each) => isRaw && isReference(each));
+    const refused = new Set<Field>(omitted);
     const blocks = positions(attack);
-    const value = isRaw ? attack : quoted(attack);
+    const removed = new Map([...bodies.keys()].map((file) => [file, new Set<number>()]));
+    const count = () => refused.size + [...removed.values()].reduce((sum, each) => sum + each.size, 0);
     for (let round = 0; round < 400; round++) {
-      const places = new Map<string, (Field | number | undefined)[]>();
-      for (const [file, lines] of this.originals) {
-        const text: string[] = [];
-        const owners: (Field | undefined)[] = [];
-        const add = (written: string, owner?: Field) =>
-          written.split("\n").forEach((line) => (text.push(line), owners.push(owner)));
-        for (let line = 0; line < lines.length; line++) {
-          const field = this.fields.find((each) => each.file === file && each.start === line);
-          if (field && !kept.has(field)) {
-            add(field.head + (isReference(field) && !isRaw ? quoted(`${attack}#f${this.fields.indexOf(field)}`) : value), field);
-            line = field.end - 1;
-          } else add(lines[line]!);
-        }
-        writeFileSync(join(this.root, file), text.join("\n"));
-        places.set(file, owners);
+      const owners = new Map<string, (Field | number | undefined)[]>();
+      for (const file of this.originals.keys()) owners.set(file, this.writeFields(file, attack, isRaw, refused));
+      for (const file of bodies.keys()) owners.set(file, this.writeBlocks(file, blocks, removed.get(file)!));
+      const reported = await this.rebuild();
+      if (reported.length === 0) {
+        // What one process has built many times, the program builds and publishes once.
+        const again = await build(this.root, out);
+        if (again.length) throw new Error(`${JSON.stringify(attack)}: the program reports ${JSON.stringify(again)}`);
+        const tried = this.fields.length - omitted.length + bodies.size * blocks.length;
+        return { tried, refused: count() - omitted.length, codes: [...codes] };
       }
-      for (const [file, removed] of Object.entries(bodies)) {
-        const text = `---\ntitle: Attack\ndescription: Attack\n${file.includes("html") ? "raw_html: true\n" : ""}---\n\n`;
-        const owners: (number | undefined)[] = Array(text.split("\n").length - 1).fill(undefined);
-        let body = text;
-        blocks.forEach((block, index) => {
-          if (removed.has(index)) return;
-          body += `${block}\n\n`;
-          owners.push(...`${block}\n`.split("\n").map(() => index));
-        });
-        writeFileSync(join(this.root, file), body);
-        places.set(file, owners);
-      }
-      const told = await build(this.root, out);
-      if (told.length === 0) {
-        const removed = Object.values(bodies).reduce((sum, each) => sum + each.size, 0);
-        const tried = this.fields.length - passedOver.length + 2 * blocks.length;
-        return { tried, refused: kept.size - passedOver.length + removed, codes: [...codes] };
-      }
-      const before = kept.size + Object.values(bodies).reduce((sum, each) => sum + each.size, 0);
-      for (const { file, line, code, message } of told) {
+      const before = count();
+      for (const { file, line, code, message } of reported) {
         codes.add(code);
         const named = /#f(\d+)/.exec(message);
         if (named) {
-          kept.add(this.fields[Number(named[1])]!);
+          refused.add(this.fields[Number(named[1])]!);
           continue;
         }
-        const removed = bodies[file as keyof typeof bodies];
+        const all = owners.get(file ?? "") ?? [];
+        let at = Math.min(line ?? 1, all.length) - 1;
         // What opens at one block may be missed at the end of the file.
-        const owners = places.get(file ?? "") ?? [];
-        let at = Math.min(line ?? 1, owners.length) - 1;
-        if (removed) while (at > 0 && owners[at] === undefined) at--;
-        const owner = owners[at];
-        if (typeof owner === "number") removed!.add(owner);
-        else if (owner) kept.add(owner);
+        if (removed.has(file!)) while (at > 0 && all[at] === undefined) at--;
+        const owner = all[at];
+        if (typeof owner === "number") removed.get(file!)!.add(owner);
+        else if (owner) refused.add(owner);
       }
-      const after = kept.size + Object.values(bodies).reduce((sum, each) => sum + each.size, 0);
+      const after = count();
       if (after > before) continue;
-      // A mistake that is told at a line without an attack was made by the file's other lines: all of them are given up.
-      for (const { file, page } of told as Told[])
-        for (const name of [file, page]) {
-          this.fields.filter((each) => each.file === name).forEach((each) => kept.add(each));
-          const removed = bodies[name as keyof typeof bodies];
-          if (removed) blocks.forEach((_, index) => removed.add(index));
-        }
-      const now = kept.size + Object.values(bodies).reduce((sum, each) => sum + each.size, 0);
-      if (now > after) continue;
-      if (kept.size < this.fields.length) this.fields.forEach((each) => kept.add(each));
-      else throw new Error(`${JSON.stringify(attack)} is refused where it is not: ${JSON.stringify(told)}`);
+      // A mistake that is reported at a line without an attack was made by the file's other lines: all of them are given up.
+      for (const name of reported.flatMap(({ file, page }) => [file, page])) {
+        this.fields.filter((each) => each.file === name).forEach((each) => refused.add(each));
+        blocks.forEach((_, index) => removed.get(name!)?.add(index));
+      }
+      if (count() > after) continue;
+      if (refused.size < this.fields.length) this.fields.forEach((each) => refused.add(each));
+      else throw new Error(`${JSON.stringify(attack)} is refused where it is not: ${JSON.stringify(reported)}`);
     }
     throw new Error(`${JSON.stringify(attack)}: no end of mistakes`);
   }
 
+  /** Writes a file with the attack in its fields but the refused ones, and gives the field of each line. */
+  private writeFields(file: string, attack: string, isRaw: boolean, refused: Set<Field>): (Field | undefined)[] {
+    const text: string[] = [];
+    const owners: (Field | undefined)[] = [];
+    const add = (written: string, owner?: Field) =>
+      written.split("\n").forEach((line) => (text.push(line), owners.push(owner)));
+    const lines = this.originals.get(file)!;
+    const fields = new Map(this.fields.filter((each) => each.file === file).map((each) => [each.start, each]));
+    for (let line = 0; line < lines.length; line++) {
+      const field = fields.get(line);
+      if (!field || refused.has(field)) {
+        add(lines[line]!);
+        continue;
+      }
+      const own = isReference(field) && !isRaw ? `${attack}#f${field.number}` : attack;
+      add(field.head + (isRaw ? own : quoted(own)), field);
+      line = field.end - 1;
+    }
+    this.write(file, text.join("\n"));
+    return owners;
+  }
+
+  /** Writes a page of Markdown with the blocks but the removed ones, and gives the block of each line. */
+  private writeBlocks(file: string, blocks: string[], removed: Set<number>): (number | undefined)[] {
+    let text = `---\ntitle: Attack\ndescription: Attack\n${bodies.get(file)}---\n\n`;
+    const owners: (number | undefined)[] = Array(text.split("\n").length - 1).fill(undefined);
+    blocks.forEach((block, index) => {
+      if (removed.has(index)) return;
+      text += `${block}\n\n`;
+      owners.push(...`${block}\n`.split("\n").map(() => index));
+    });
+    this.write(file, text);
+    return owners;
+  }
+
   write(file: string, text: string): void {
+    if (this.texts.get(file) === text) return;
+    this.texts.set(file, text);
+    this.changed.add(file);
     mkdirSync(dirname(join(this.root, file)), { recursive: true });
     writeFileSync(join(this.root, file), text);
   }
+
+  /** Builds without publishing, and gives the errors. */
+  private async rebuild(): Promise<Reported[]> {
+    this.builder ??= new Builder(this.root);
+    const changed = [...this.changed];
+    this.changed.clear();
+    return errors(await this.builder.build(changed));
+  }
+
+  end(): void {
+    this.builder?.end();
+  }
 }
 
-/** Keys whose value names a file or a page. Each gets a value of its own, by which a refusal is told apart from others. */
-const isReference = ({ head }: Field) => /^\s*(?:- )*(art|src|svg|png|apple_touch|image|path|url|template): /.test(head);
+/** The pages of Markdown that hold an attack at all positions, and what their front matter says of HTML. */
+const bodies = new Map([
+  ["content/pages/attack.md", ""],
+  ["content/pages/attack-html.md", "raw_html: true\n"],
+]);
 
-export interface Told {
+/** Keys whose value names a file or a page. Each gets a value of its own, by which a refusal is told apart from others. */
+const isReference = ({ head }: Field) =>
+  /^\s*(?:- )*(art|src|svg|png|apple_touch|image|font|path|url|template): /.test(head);
+
+export interface Reported {
   severity: string;
   code: string;
   message: string;
@@ -341,8 +376,39 @@ export interface Told {
   page: string | null;
 }
 
-/** Builds a project and gives its errors. One that crashes, or that tells a mistake without a place, is an error here. */
-export async function build(root: string, out: string): Promise<Told[]> {
+/** Those that are no warnings. One without a place is an error here. */
+function errors(diagnostics: Reported[]): Reported[] {
+  const reported = diagnostics.filter((each) => each.severity !== "warning");
+  if (reported.some((each) => !each.file)) throw new Error(`an error without a place: ${JSON.stringify(reported)}`);
+  return reported;
+}
+
+/** A process that builds a project again and again. */
+class Builder {
+  private readonly child: ChildProcess;
+  private readonly answers: AsyncIterator<string>;
+
+  constructor(root: string) {
+    const program = join(dirname(sitegen), "examples/builder");
+    if (!existsSync(program)) throw new Error(`There is no ${program}. Build it with the profile of ${sitegen} and \`--example builder\`.`);
+    this.child = spawn(program, [root], { stdio: ["pipe", "pipe", "inherit"] });
+    this.answers = createInterface(this.child.stdout!)[Symbol.asyncIterator]();
+  }
+
+  async build(changed: string[]): Promise<Reported[]> {
+    this.child.stdin!.write(`${JSON.stringify(changed)}\n`);
+    const { done, value } = await this.answers.next();
+    if (done) throw new Error("the builder crashed");
+    return JSON.parse(value) as Reported[];
+  }
+
+  end(): void {
+    this.child.stdin!.end();
+  }
+}
+
+/** Builds and publishes a project and gives its errors. One that crashes is an error here. */
+export async function build(root: string, out: string): Promise<Reported[]> {
   const { status, stderr } = await new Promise<{ status: number | string | null; stderr: string }>((done) =>
     execFile(
       sitegen,
@@ -352,10 +418,9 @@ export async function build(root: string, out: string): Promise<Told[]> {
     ),
   );
   const lines = stderr.split("\n").filter(Boolean);
-  const told = lines.map((line) => JSON.parse(line) as Told).filter((each) => each.severity !== "warning");
-  if (status !== (told.length ? 1 : 0) || told.some((each) => !each.file))
-    throw new Error(`sitegen ended with ${status}: ${stderr}`);
-  return told;
+  const reported = errors(lines.map((line) => JSON.parse(line) as Reported));
+  if (status !== (reported.length ? 1 : 0)) throw new Error(`sitegen ended with ${status}: ${stderr}`);
+  return reported;
 }
 
 /** A YAML text that is read as exactly this value. */

@@ -29,7 +29,11 @@ export interface Host {
   close(): Promise<void>;
 }
 
-export async function serve(folder: string): Promise<Host> {
+/** Serves a folder. `change` may send another text and other headers in place of a file of HTML. */
+export async function serve(
+  folder: string,
+  change?: (html: string, headers: Record<string, string>) => string,
+): Promise<Host> {
   const log: Host["log"] = [];
   const compressed = new Map<string, Buffer>();
 
@@ -48,6 +52,7 @@ export async function serve(folder: string): Promise<Host> {
       "content-type": mediaTypes[extname(file)] ?? "application/octet-stream",
       "cache-control": "no-cache",
     };
+    if (change && extname(file) === ".html") body = Buffer.from(change(body.toString(), headers));
     const encoding = ["br", "gzip"].find((each) => request.headers["accept-encoding"]?.includes(each));
     if (encoding && !/\.(png|jpg|webp|woff2|ico)$/.test(file)) {
       const key = `${encoding} ${file}`;

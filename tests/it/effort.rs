@@ -5,10 +5,15 @@
 //! two sizes, the second twice the first. The additional work may be [`MOST_RATIO`] times what the first size takes
 //! over an almost empty site: 1 is linear, 3 is quadratic. valgrind counts.
 
+use crate::support::needs;
+use sitegen::diagnostics::{Checked, json_line, print, short};
+use sitegen::paths::SourcePath;
+use sitegen::profile::Profile;
+use sitegen::sources;
+use sitegen::tools::DiskTools;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The largest ratio of the additional work to that of the first size.
 const MOST_RATIO: f64 = 1.5;
@@ -123,67 +128,102 @@ fn page_and(more: impl Iterator<Item = (String, String)>) -> Vec<(String, String
     page("a".into()).into_iter().chain(more).collect()
 }
 
-/// Returns the instructions that a build of a site takes, and the bytes of the site.
-fn work(files: &[(String, String)]) -> (f64, f64) {
-    let folder = tempfile::tempdir().unwrap();
+/// The environment variable that names the folder of the sites to be built.
+const SITES: &str = "EFFORT_SITES";
+
+/// Writes a site into a folder, and gives its bytes.
+fn write(folder: &Path, files: &[(String, String)]) -> f64 {
     let fixed = [("content/site.yaml", SITE), ("templates/pages/page.html", TEMPLATE)]
         .map(|(path, text)| (path.to_owned(), text.to_owned()));
     let mut bytes = 0;
     for (path, text) in fixed.iter().chain(files) {
-        let path = folder.path().join(path);
+        let path = folder.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
         bytes += text.len();
     }
-    let log = folder.path().join("valgrind.log");
-    let mut command = Command::new("valgrind");
-    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(format!("--log-file={}", log.display()));
-    command.arg(env!("CARGO_BIN_EXE_sitegen")).args(["check", "--format", "short", "--root"]).arg(folder.path());
-    // One thread, since threads that wait for work count too.
-    let status = command.env("RAYON_NUM_THREADS", "1").stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
-    assert!(matches!(status.code(), Some(0 | 1)), "{status}");
-    let log = fs::read_to_string(log).unwrap();
-    let counted = log.lines().find_map(|line| line.split_once("Collected : ")).expect("a count").1;
-    (counted.trim().parse().unwrap(), bytes as f64)
+    bytes as f64
 }
 
-fn has_valgrind() -> bool {
-    let is_installed =
-        Command::new("valgrind").arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success());
-    assert!(is_installed || std::env::var_os("CI").is_none(), "valgrind is not installed");
-    is_installed
+/// Builds a site and prints its diagnostics in every format, as `sitegen check` does.
+fn build(root: &Path) {
+    let Checked { value: sources, mut diagnostics } = sources::read(root);
+    let sources = sources.unwrap_or_default();
+    let checked = sitegen::build(&sources, &Profile::default(), &DiskTools::of(root));
+    assert!(checked.value.is_some() || !checked.diagnostics.is_empty());
+    diagnostics.extend(checked.diagnostics);
+    let text_of = |path: &SourcePath| sources.text(path);
+    for each in &diagnostics {
+        drop((short(each, &text_of), print(each, false, &text_of), json_line(each, &text_of)));
+    }
+}
+
+#[test]
+#[ignore = "the test below starts it, to count its instructions"]
+fn all_sites_are_built() {
+    let folder = PathBuf::from(std::env::var_os(SITES).expect("the folder of the sites"));
+    // What a process does once belongs to no site.
+    build(&folder.join("0"));
+    for number in 0.. {
+        let site = folder.join(number.to_string());
+        if !site.exists() {
+            break;
+        }
+        let _ = std::os::unix::process::parent_id();
+        build(&site);
+    }
+    let _ = std::os::unix::process::parent_id();
+}
+
+/// The instructions that the build of each site takes. One process builds them all, because valgrind translates each part
+/// of a program once, which takes longer than most builds.
+fn work(folder: &Path) -> Vec<f64> {
+    let mut command = Command::new("valgrind");
+    // A count is written at each call of this function of the C library, which nothing else here calls.
+    command.args(["--tool=callgrind", "--dump-before=getppid", "--quiet"]);
+    command.arg(format!("--callgrind-out-file={}", folder.join("count").display()));
+    let module = module_path!().split_once("::").map_or("", |(_, module)| module);
+    command.arg(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", &format!("{module}::all_sites_are_built")]).env(SITES, folder);
+    // One thread, since threads that wait for work count too.
+    let run = command.env("RAYON_NUM_THREADS", "1").output().unwrap();
+    let said = [run.stdout, run.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    assert!(run.status.success() && said.contains("1 passed"), "{said}");
+    // The first count is that of the start.
+    let counts = (2..).map_while(|number| fs::read_to_string(folder.join(format!("count.{number}"))).ok());
+    counts
+        .map(|count| count.lines().find_map(|line| line.strip_prefix("totals: ")).expect("a count").parse().unwrap())
+        .collect()
 }
 
 #[test]
 fn twice_the_content_takes_twice_the_work() {
-    if !has_valgrind() {
-        println!("passed over: valgrind is not installed");
+    let found = Command::new("valgrind").arg("--version").stdout(Stdio::null()).status();
+    if !found.is_ok_and(|status| status.success()) {
+        needs::left_out("valgrind is not installed");
         return;
     }
     let only = std::env::var("EFFORT").unwrap_or_default();
-    let (empty, _) = work(&page("a".into()));
-    let failed = Mutex::new(Vec::new());
-    let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(2, |count| count.get());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some((name, count, files)) = CASES.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if !name.contains(&only) {
-                        continue;
-                    }
-                    let [one, two] = [1, 2].map(|times| work(&files(count * times)));
-                    let (first, second) = (one.0 - empty, two.0 - one.0);
-                    let per_byte = (two.0 - empty) / two.1;
-                    let said = format!("{name}: {:.2} times the work, {per_byte:.0} a byte", second / first);
-                    println!("{said}");
-                    if second > MOST_RATIO * first.max(0.0) + SLACK || per_byte > MOST_PER_BYTE {
-                        failed.lock().unwrap().push(said);
-                    }
-                }
-            });
+    let cases: Vec<&Case> = CASES.iter().filter(|(name, ..)| name.contains(&only)).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let sizes = cases.iter().flat_map(|(_, count, files)| [1, 2].map(|times| files(count * times)));
+    let bytes: Vec<f64> = std::iter::once(page("a".into()))
+        .chain(sizes)
+        .enumerate()
+        .map(|(number, files)| write(&folder.path().join(number.to_string()), &files))
+        .collect();
+    let work = work(folder.path());
+    assert_eq!(work.len(), bytes.len());
+    let mut failed = Vec::new();
+    for (number, (name, ..)) in cases.iter().enumerate() {
+        let [empty, one, two] = [0, 2 * number + 1, 2 * number + 2].map(|site| work[site]);
+        let (first, second) = (one - empty, two - one);
+        let per_byte = (two - empty) / bytes[2 * number + 2];
+        let said = format!("{name}: {:.2} times the work, {per_byte:.0} a byte", second / first);
+        println!("{said}");
+        if second > MOST_RATIO * first.max(0.0) + SLACK || per_byte > MOST_PER_BYTE {
+            failed.push(said);
         }
-    });
-    let failed = failed.into_inner().unwrap();
+    }
     assert!(failed.is_empty(), "{failed:#?}");
 }

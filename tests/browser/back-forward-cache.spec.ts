@@ -1,8 +1,8 @@
-import { chromium } from "./chromium.ts";
+import { wholeChromium } from "./chromium.ts";
 import { contactMessage, expect, fill, hydrated, press, test, values } from "./site.ts";
 
-// Playwright starts the browser without this cache.
-test.use({ launchOptions: { ...chromium, ignoreDefaultArgs: ["--disable-back-forward-cache"] } });
+// Playwright starts the browser without this cache, and the one without windows has none.
+test.use({ launchOptions: { ...wholeChromium, ignoreDefaultArgs: ["--disable-back-forward-cache"] } });
 
 test("the back/forward cache brings a form back as it was left, alive", async ({ page }) => {
   await page.goto("/");

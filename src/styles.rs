@@ -201,26 +201,26 @@ impl<'a> Reached<'a> {
 
     /// Checks a stylesheet, and looks up the files that it names.
     fn read(&mut self, index: usize) {
-        let facts = check::read(&self.sheets[index].text);
+        let facts = self.facts(&self.sheets[index].text);
         let origin = self.sheets[index].origin.clone();
         let path = SourcePath::new(origin.path());
-        self.defined.extend(facts.defined);
+        self.defined.extend(facts.defined.iter().cloned());
         if let Origin::Source(path) = &origin {
-            let problems = facts.problems.into_iter();
+            let problems = facts.problems.iter().cloned();
             self.diagnostics.extend(problems.map(|(problem, span)| Diagnostic::error(problem, Place::new(path, span))));
-            self.used_properties.extend(facts.used.into_iter().map(|(name, span)| (path.clone(), name, span)));
+            self.used_properties.extend(facts.used.iter().map(|(name, span)| (path.clone(), name.clone(), *span)));
         }
-        for (address, span) in facts.imports {
-            match files::import(&address, &origin, self.sources, self.tools) {
+        for (address, span) in &facts.imports {
+            match files::import(address, &origin, self.sources, self.tools) {
                 Ok(imported) => {
                     let imported = self.add(imported);
-                    self.sheets[index].imports.insert(address, imported);
+                    self.sheets[index].imports.insert(address.clone(), imported);
                 }
-                Err(problem) => self.diagnostics.push(Diagnostic::error(problem, Place::new(&path, span))),
+                Err(problem) => self.diagnostics.push(Diagnostic::error(problem, Place::new(&path, *span))),
             }
         }
-        for (address, span) in facts.urls {
-            match files::load(&address, &origin, self.sources, self.tools) {
+        for (address, span) in &facts.urls {
+            match files::load(address, &origin, self.sources, self.tools) {
                 Ok(None) => {}
                 Ok(Some(File { url, bytes, origin })) => {
                     match origin {
@@ -236,11 +236,21 @@ impl<'a> Reached<'a> {
                             self.publish(&url, bytes);
                         }
                     }
-                    self.sheets[index].urls.insert(address, format!("{BASE}{url}"));
+                    self.sheets[index].urls.insert(address.clone(), format!("{BASE}{url}"));
                 }
-                Err(problem) => self.diagnostics.push(Diagnostic::error(problem, Place::new(&path, span))),
+                Err(problem) => self.diagnostics.push(Diagnostic::error(problem, Place::new(&path, *span))),
             }
         }
+    }
+
+    /// Returns what a stylesheet says, from the cache if its text has not changed.
+    fn facts(&self, text: &str) -> Arc<check::Facts> {
+        let key = Key::of("stylesheet").with(text).done();
+        self.tools.cache().get(&key).unwrap_or_else(|| {
+            let facts = Arc::new(check::read(text));
+            self.tools.cache().store(key, facts.clone());
+            facts
+        })
     }
 
     /// Publishes a file that is not an asset, unless an asset has its name and its content.

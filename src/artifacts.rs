@@ -25,6 +25,7 @@ use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
 use crate::content::{self, SITE_FILE, Site};
 use crate::diagnostics::{Checked, Diagnostic, MOST, Place, Problem, Severity, code};
+use crate::islands::Cost;
 use crate::observe::{Observer, Work};
 use crate::pages::{self, CachedChunk, CachedPage, Html, Inputs, NOT_FOUND, Page, Pages};
 use crate::paths::percent_decoded;
@@ -54,6 +55,8 @@ pub struct Artifacts {
     pub pages: usize,
     /// What was left out.
     pub schedule: Schedule,
+    /// What each island costs.
+    pub costs: Vec<Cost>,
     /// The rules for the host.
     pub rules: Rules,
     /// Where the site is built for, if `url` names another host.
@@ -264,8 +267,11 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
             naming.add(&asset.file, Content::of(source), Some(&asset.source));
         }
     }
-    for (path, file) in styles.files.iter().chain(&islands.files) {
+    for (path, file) in &styles.files {
         naming.add(path, bytes(file), None);
+    }
+    for (path, file) in &islands.files {
+        naming.add(path, bytes(&crate::islands::below(file, &site.settings.base_path)), None);
     }
     for (path, source, file) in &site.public {
         naming.add(path.as_str(), Content::of(file), Some(source));
@@ -346,7 +352,8 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         own,
         staging: site.settings.staging,
     });
-    Checked::new(Artifacts { files, bundles, base_path, pages: count, schedule, rules, other_host }, diagnostics)
+    let costs = islands.costs.clone();
+    Checked::new(Artifacts { files, bundles, base_path, pages: count, schedule, costs, rules, other_host }, diagnostics)
 }
 
 /// Stores the new chunks whose pages are all valid.

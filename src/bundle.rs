@@ -8,7 +8,7 @@ use crate::paths::SourcePath;
 use crate::sources::{Digest, Source, Sources};
 use crate::tools::{Bundled, Bundling, ENTRIES, Tools};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The files of a run and what its metafile says of them.
@@ -19,6 +19,14 @@ pub struct Bundle {
     pub files: BTreeMap<String, Vec<u8>>,
     /// For each entry file, the file it became and the files that one imports statically, the deepest last.
     pub entries: BTreeMap<String, Vec<String>>,
+    /// For each file the inputs that it is made of, with their bytes in it.
+    pub parts: BTreeMap<String, Vec<(String, usize)>>,
+    /// For each entry file that imports stylesheets, the file that they became.
+    pub styles: BTreeMap<String, String>,
+    /// The inputs whose texts make a `<style>` element.
+    pub styling: BTreeSet<String>,
+    /// For each input, by its path from the project's root, the inputs that it imports, and by which words.
+    pub imports: BTreeMap<String, Vec<(String, String)>>,
 }
 
 /// What is kept of a run: the bundle, and what else than sources decided it, as [`Bundled::deciding`] has it.
@@ -44,8 +52,9 @@ pub fn bundle(
             return Ok(record.bundle.clone());
         }
     }
-    let files =
-        meant(sources, inputs).filter_map(|(path, source)| Some((path.as_str(), &source.body.bytes()?[..]))).collect();
+    let files = meant(sources, inputs).filter_map(|(path, source)| Some((path.as_str(), &source.body.bytes()?[..])));
+    let replaced = bundling.replaced.iter().map(|(path, text)| (path.as_str(), text.as_bytes()));
+    let files = files.chain(replaced).collect();
     let bundled = tools.bundle(bundling, &files).map_err(|failure| vec![failure])?;
     if !bundled.errors.is_empty() {
         return Err(diagnostics_of(sources, &bundled));
@@ -65,7 +74,9 @@ pub fn bundle(
     };
     let is_complete = bundled.is_settled && read().all(is_known) && !extends(sources);
     let entries = entries_of(&bundled);
-    let bundle = names::by_content(Bundle { files: bundled.files, entries });
+    let (parts, styles, imports) = (parts_of(&bundled), styles_of(&bundled), imports_of(&bundled));
+    let styling = imports.keys().filter(|path| makes_style(path, sources, tools)).cloned().collect();
+    let bundle = names::by_content(Bundle { files: bundled.files, entries, parts, styles, styling, imports });
     let record = Record { packages: bundled.deciding, bundle };
     // What came from elsewhere in the project, by `../lib/units`, is not in the key, and neither is the file that would be
     // found before it tomorrow; nor are options that come from elsewhere; and of a package that was installed meanwhile
@@ -118,8 +129,9 @@ fn strays(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
         for import in input["imports"].as_array().into_iter().flatten() {
             let path = import["path"].as_str().unwrap_or_default();
             let is_allowed = if import["external"] == true {
-                // An address in a style stays as it is written, and the policy speaks of it.
-                import["kind"] == "url-token"
+                // An address in a style stays as it is written, and the policy speaks of it. What esbuild needs itself is
+                // imported by nobody's words.
+                import["kind"] == "url-token" || path == "<runtime>" && import["original"].is_null()
             } else {
                 let path = path.trim_start_matches("(disabled):");
                 (is_own(path) || path.contains("node_modules/")) && !bundled.outside.iter().any(|each| each == path)
@@ -170,6 +182,46 @@ fn entries_of(bundled: &Bundled) -> BTreeMap<String, Vec<String>> {
         }
     }
     entries
+}
+
+/// Whether the text of an input has `createElement("style")`.
+fn makes_style(path: &str, sources: &Sources, tools: &dyn Tools) -> bool {
+    const CALL: &str = "createElement(";
+    let own = sources.get(&SourcePath::new(path)).and_then(|source| source.body.bytes().cloned());
+    let Some(bytes) = own.or_else(|| tools.package_file(path)) else { return false };
+    let mut calls = memchr::memmem::find_iter(&bytes[..], CALL).map(|at| &bytes[at + CALL.len()..]);
+    calls.any(|rest| ["\"style\"", "'style'", "`style`"].iter().any(|name| rest.starts_with(name.as_bytes())))
+}
+
+fn parts_of(bundled: &Bundled) -> BTreeMap<String, Vec<(String, usize)>> {
+    let outputs = bundled.metafile["outputs"].as_object().into_iter().flatten();
+    let parts = outputs.map(|(path, output)| {
+        let inputs = output["inputs"].as_object().into_iter().flatten();
+        let parts = inputs.map(|(input, part)| (input.clone(), part["bytesInOutput"].as_u64().unwrap_or(0) as usize));
+        (path.rsplit('/').next().unwrap_or(path).to_owned(), parts.collect())
+    });
+    parts.collect()
+}
+
+fn styles_of(bundled: &Bundled) -> BTreeMap<String, String> {
+    let outputs = bundled.metafile["outputs"].as_object().into_iter().flat_map(|outputs| outputs.values());
+    let styles = outputs.filter_map(|output| {
+        let file = output["cssBundle"].as_str()?.rsplit('/').next()?;
+        Some((output["entryPoint"].as_str()?.to_owned(), file.to_owned()))
+    });
+    styles.collect()
+}
+
+fn imports_of(bundled: &Bundled) -> BTreeMap<String, Vec<(String, String)>> {
+    let inputs = bundled.metafile["inputs"].as_object().into_iter().flatten();
+    let imports = inputs.map(|(path, input)| {
+        let imports = input["imports"].as_array().into_iter().flatten().filter_map(|import| {
+            let path = import["path"].as_str()?;
+            Some((path.to_owned(), import["original"].as_str().unwrap_or(path).to_owned()))
+        });
+        (path.clone(), imports.collect())
+    });
+    imports.collect()
 }
 
 /// esbuild's errors as diagnostics at the places it names.

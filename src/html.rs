@@ -5,6 +5,7 @@
 
 use memchr::{memchr, memchr_iter, memmem};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// A token of a page.
 #[derive(Debug, PartialEq)]
@@ -53,6 +54,19 @@ impl<'a> Tag<'a> {
     /// Returns the attributes in the order they are written.
     pub fn attributes(&self) -> Attributes<'a> {
         Attributes { rest: self.rest }
+    }
+
+    /// Where in the page an attribute stands, from its name to the end of its value, and that value. The first of its name
+    /// counts, as in browsers.
+    pub fn spot(&self, name: &str) -> Option<(Range<usize>, Cow<'a, str>)> {
+        let mut attributes = self.attributes();
+        let attribute = attributes.find(|attribute| attribute.name.eq_ignore_ascii_case(name))?;
+        let length = self.rest.len() - attributes.rest.len();
+        let begin = attribute.name.as_ptr().addr() - self.rest.as_ptr().addr();
+        let rest = self.start + 1 + self.name.len();
+        // Space after a value without quotes, or after a name alone, belongs to nothing.
+        let end = begin + self.rest[begin..length].trim_end_matches(|letter: char| letter.is_ascii_whitespace()).len();
+        Some((rest + begin..rest + end, attribute.value))
     }
 
     /// Returns the value of an attribute. The first one of that name counts, as in browsers.

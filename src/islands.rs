@@ -3,11 +3,14 @@
 //! esbuild bundles them twice: for browsers, one module for each island with what they share split off, and once for
 //! prerendering, which happens here, in an embedded JavaScript engine. Node is not part of a build.
 
+mod blame;
+mod css_modules;
+mod engine;
 mod prerender;
 
 pub use prerender::{Call, prerender};
 
-use crate::bundle::bundle;
+use crate::bundle::{Bundle, bundle};
 use crate::content::assets::FOLDER;
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
 use crate::observe::Work;
@@ -15,6 +18,7 @@ use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::sources::{Digest, Sources, digest};
 use crate::tools::{Bundling, ENTRIES, Tools};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -23,6 +27,53 @@ const LOADER: &str = "islands/runtime/loader.ts";
 const MOUNT: &str = "islands/runtime/mount.tsx";
 const PRERENDER: &str = "islands/runtime/prerender.tsx";
 
+/// Renders islands that are not prerendered, if the project has it and a template asks for it.
+const ONLY: &str = "islands/runtime/only.tsx";
+
+/// What pages with carried `style` attributes carry inline, if the project has it.
+const STYLES: &str = "islands/runtime/styles.ts";
+
+/// Added to islands whose packages put styles into the page, if the project has it.
+const ADOPT: &str = "islands/runtime/adopt.ts";
+
+/// Modules of Node that packages import, mostly for what an island does not need.
+const NODE: [&str; 22] = [
+    "assert",
+    "async_hooks",
+    "buffer",
+    "child_process",
+    "crypto",
+    "dns",
+    "events",
+    "fs",
+    "http",
+    "https",
+    "module",
+    "net",
+    "os",
+    "path",
+    "perf_hooks",
+    "process",
+    "stream",
+    "tls",
+    "tty",
+    "url",
+    "util",
+    "zlib",
+];
+
+/// What is imported in their place.
+const STAND_IN: &str = ".sitegen/entries/node.cjs";
+
+/// Stands for the path of the site on its host, which is not known while islands are bundled.
+pub const BASE: &str = "/--base--";
+
+/// What islands may import as files, which are published: `import logo from "./logo.svg"` gives their address.
+const FILES: [&str; 16] = [
+    "svg", "png", "jpg", "jpeg", "gif", "webp", "avif", "ico", "woff2", "woff", "ttf", "otf", "mp3", "mp4", "webm",
+    "pdf",
+];
+
 /// The islands of a project, bundled.
 #[derive(Clone, Debug, Default)]
 pub struct Islands {
@@ -30,21 +81,52 @@ pub struct Islands {
     pub modules: BTreeMap<String, Vec<String>>,
     /// The modules.
     pub files: Vec<(String, Arc<[u8]>)>,
+    /// What each island costs.
+    pub costs: Vec<Cost>,
+    /// For each island that imports stylesheets of packages or CSS modules, what pages that use it carry inline.
+    pub styles: BTreeMap<String, String>,
     /// The script that pages with islands carry inline.
     pub loader: String,
-    /// The bundle that renders islands to HTML.
-    pub prerenderer: Arc<Prerenderer>,
+    /// The script that gives elements of islands their styles, before the loader.
+    pub styler: String,
+    /// For each island the bundle that renders it to HTML.
+    pub prerenderers: BTreeMap<String, Arc<Prerenderer>>,
 }
 
-/// The bundle that renders islands to HTML.
+/// What an island costs a visitor.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cost {
+    /// The island's name.
+    pub island: String,
+    /// Bytes of all its modules, before compression.
+    pub size: usize,
+    /// Bytes of those that another island needs too.
+    pub shared: usize,
+    /// The packages in them, and `islands` for the project's own, with their bytes, the largest first.
+    pub packages: Vec<(String, usize)>,
+}
+
+/// The bundle that renders one island to HTML. Each has its own: what is wrong with one island keeps no other from being
+/// rendered, and changes no other's key in the cache.
 #[derive(Debug, Default)]
 pub struct Prerenderer {
-    /// Its JavaScript.
+    /// Its JavaScript: an expression whose value is a function, which makes `globalThis.prerender`.
     pub code: String,
     /// Its source map.
     pub map: Vec<u8>,
     /// The digest of the JavaScript.
     pub digest: Digest,
+    /// For each file that it or another bundle is made of the files that it imports, and by which words. Paths are those
+    /// from the project's root, without what leads to folders above it.
+    pub imports: Arc<BTreeMap<String, Vec<(String, String)>>>,
+}
+
+/// A file of islands for a site below a path of its host.
+pub fn below(file: &Arc<[u8]>, base_path: &str) -> Arc<[u8]> {
+    match memchr::memmem::find(file, BASE.as_bytes()) {
+        Some(_) => Arc::from(String::from_utf8_lossy(file).replace(BASE, base_path).into_bytes()),
+        None => file.clone(),
+    }
 }
 
 /// Bundles the islands. A site without islands needs no packages.
@@ -54,6 +136,10 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     if names.is_empty() {
         return Checked::new(Islands::default(), Vec::new());
     }
+    let misnamed: Vec<Diagnostic> = names.iter().filter(|name| !is_name(name)).map(|name| misnamed(name)).collect();
+    if !misnamed.is_empty() {
+        return Checked::failed(misnamed);
+    }
     let missing = [LOADER, MOUNT, PRERENDER].into_iter().filter(|path| sources.get(&SourcePath::new(path)).is_none());
     let missing: Vec<Diagnostic> = missing
         .map(|path| Diagnostic::error(Problem::MissingFile { path: path.into() }, Place::file(&SourcePath::new(path))))
@@ -61,12 +147,16 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     if !missing.is_empty() {
         return Checked::failed(missing);
     }
-    let (browser, prerenderer) =
-        rayon::join(|| for_browsers(sources, &names, profile, tools), || for_prerendering(sources, &names, tools));
-    match (browser, prerenderer) {
-        (Ok(islands), Ok(prerenderer)) => {
-            Checked::new(Islands { prerenderer: Arc::new(prerenderer), ..islands }, Vec::new())
-        }
+    let replaced = match replaced(sources) {
+        Ok(replaced) => replaced,
+        Err(diagnostics) => return Checked::failed(diagnostics),
+    };
+    let (browser, prerenderers) = rayon::join(
+        || for_browsers(sources, &names, &replaced, profile, tools),
+        || for_prerendering(sources, &names, &replaced, tools),
+    );
+    match (browser, prerenderers) {
+        (Ok(islands), Ok(prerenderers)) => Checked::new(Islands { prerenderers, ..islands }, Vec::new()),
         // Both bundles are made of the same files and say the same of them.
         (Err(diagnostics), _) | (_, Err(diagnostics)) => Checked::failed(diagnostics),
     }
@@ -78,6 +168,41 @@ fn names(sources: &Sources) -> impl Iterator<Item = &str> {
         let file = path.below("islands")?;
         file.strip_suffix(".tsx").filter(|name| !name.contains('/'))
     })
+}
+
+/// Whether an island may have a name. It stands in addresses, in a list that is separated by spaces, and in the names of
+/// files that every host has to keep apart.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+}
+
+fn misnamed(name: &str) -> Diagnostic {
+    let path = SourcePath::new(format!("islands/{name}.tsx"));
+    Diagnostic::error(Problem::IslandName { name: name.to_owned() }, Place::file(&path))
+}
+
+/// What esbuild reads instead of stylesheets of the project. A CSS module is a script that gives its classes their names,
+/// and a stylesheet beside it, so that the names are the same in both bundles. Every other stylesheet below `islands/` is a
+/// part of the site's own, which all pages have: to import it adds nothing.
+fn replaced(sources: &Sources) -> Result<Vec<(String, String)>, Vec<Diagnostic>> {
+    let (mut replaced, mut diagnostics) = (Vec::new(), Vec::new());
+    for (path, _) in sources.below("islands").filter(|(path, _)| path.extension() == Some("css")) {
+        if !path.as_str().ends_with(css_modules::EXTENSION) {
+            replaced.push((path.as_str().to_owned(), String::new()));
+            continue;
+        }
+        match css_modules::compile(path, sources.text(path).unwrap_or_default()) {
+            Ok(files) => replaced.extend(files),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    if diagnostics.is_empty() { Ok(replaced) } else { Err(diagnostics) }
+}
+
+/// How esbuild reads what is no script.
+fn loaders() -> impl Iterator<Item = String> {
+    let files = FILES.iter().map(|extension| format!("--loader:.{extension}=file"));
+    files.chain([format!("--loader:{}=js", css_modules::EXTENSION), "--asset-names=[name]-[hash]".to_owned()])
 }
 
 /// What an entry imports an island by.
@@ -93,14 +218,64 @@ fn quoted(text: &str) -> String {
 fn for_browsers(
     sources: &Sources,
     names: &[&str],
+    replaced: &[(String, String)],
     profile: &Profile,
     tools: &dyn Tools,
 ) -> Result<Islands, Vec<Diagnostic>> {
+    let has_adopt = sources.get(&SourcePath::new(ADOPT)).is_some();
+    let (islands, adopting) = bundled_for_browsers(sources, names, &[], replaced, profile, tools)?;
+    // Most sites have none.
+    if adopting.is_empty() || !has_adopt {
+        return Ok(islands);
+    }
+    Ok(bundled_for_browsers(sources, names, &adopting, replaced, profile, tools)?.0)
+}
+
+/// The islands in whose modules something makes a `<style>` element.
+fn adopting(names: &[&str], bundle: &Bundle) -> Vec<String> {
+    let makes_style = |file: &String| {
+        let mut parts = bundle.parts.get(file).into_iter().flatten();
+        // Of a package one report gives the path from the run's folder, the other that from the project's.
+        let is_styling =
+            |input: &str| bundle.styling.iter().any(|path| blame::in_project(path) == blame::in_project(input));
+        parts.any(|(input, bytes)| *bytes > 0 && is_styling(input))
+    };
+    let is_adopting = |name: &&&str| {
+        let modules = bundle.entries.get(&format!("{ENTRIES}/{name}.tsx"));
+        modules.is_some_and(|modules| modules.iter().any(makes_style))
+    };
+    names.iter().filter(is_adopting).map(|name| name.to_string()).collect()
+}
+
+fn bundled_for_browsers(
+    sources: &Sources,
+    names: &[&str],
+    adopting: &[String],
+    replaced: &[(String, String)],
+    profile: &Profile,
+    tools: &dyn Tools,
+) -> Result<(Islands, Vec<String>), Vec<Diagnostic>> {
+    let has = |path: &str| sources.get(&SourcePath::new(path)).is_some();
+    let asks = |text: &str| ["\"only\"", "'only'"].iter().any(|word| text.contains(word));
+    let mut templates = sources.below("templates").filter_map(|(path, _)| sources.text(path));
+    let has_only = has(ONLY) && templates.any(asks);
     let written = names.iter().map(|name| {
+        // It comes first: packages make their styles as soon as they are imported.
+        let adopt = match adopting.iter().any(|other| other == name) {
+            true => format!("import \"../../{}\";\n", ADOPT.trim_end_matches(".ts")),
+            false => String::new(),
+        };
+        let (only, render) = match has_only {
+            true => (
+                format!("import {{ render }} from \"../../{}\";\n", ONLY.trim_end_matches(".tsx")),
+                "\"only\" in element.dataset ? render(Component, element) : ",
+            ),
+            false => (String::new(), ""),
+        };
         let text = format!(
-            "import Component from {};\n\
+            "{adopt}import Component from {};\n\
              import {{ mount }} from \"../../{}\";\n\
-             export default (element: HTMLElement) => mount(Component, element);\n",
+             {only}export default (element: HTMLElement) => {render}mount(Component, element);\n",
             import_of(name),
             MOUNT.trim_end_matches(".tsx")
         );
@@ -123,35 +298,97 @@ fn for_browsers(
         // Drops React's code for its developer tools, a quarter of a kilobyte that no visitor uses.
         options.push("--define:__REACT_DEVTOOLS_GLOBAL_HOOK__=undefined".to_owned());
     }
-    let bundling = Bundling { written: written.collect(), entries: vec![LOADER.to_owned()], options };
+    options.extend(loaders());
+    let (written, replaced) = (written.collect(), replaced.to_vec());
+    let inlined = [LOADER, STYLES].into_iter().filter(|path| has(path)).map(str::to_owned);
+    let bundling = Bundling { written, replaced, entries: inlined.collect(), options };
     let mut bundle = bundle(sources, &["islands/"], &bundling, tools)?;
-    let loader = bundle.entries.remove(LOADER).and_then(|files| bundle.files.remove(&files[0])).unwrap_or_default();
+    with_addresses(&mut bundle.files);
+    let makers = self::adopting(names, &bundle);
+    let mut inlined = |path: &str| {
+        let script = bundle.entries.remove(path).and_then(|files| bundle.files.remove(&files[0])).unwrap_or_default();
+        String::from_utf8_lossy(&script).trim_end().to_owned()
+    };
+    let (loader, styler) = (inlined(LOADER), inlined(STYLES));
     let modules = names.iter().map(|name| {
         let files = bundle.entries.get(&format!("{ENTRIES}/{name}.tsx")).map(Vec::as_slice).unwrap_or_default();
         (name.to_string(), files.iter().map(|file| format!("{FOLDER}/{file}")).collect())
     });
-    Ok(Islands {
-        modules: modules.collect(),
-        files: bundle.files.into_iter().map(|(name, bytes)| (format!("{FOLDER}/{name}"), Arc::from(bytes))).collect(),
-        loader: String::from_utf8_lossy(&loader).trim_end().to_owned(),
-        prerenderer: Arc::default(),
-    })
+    let modules: BTreeMap<String, Vec<String>> = modules.collect();
+    let costs = modules.iter().map(|(name, files)| cost(name, files, &modules, &bundle)).collect();
+    let styles = names.iter().filter_map(|name| {
+        let file = bundle.styles.get(&format!("{ENTRIES}/{name}.tsx"))?;
+        // Nothing in it may look like its end.
+        let css = String::from_utf8_lossy(bundle.files.get(file)?).trim_end().replace("</", "<\\/");
+        Some((name.to_string(), css)).filter(|(_, css)| !css.is_empty())
+    });
+    let styles = styles.collect();
+    bundle.files.retain(|name, _| !name.ends_with(".css"));
+    let files = bundle.files.into_iter().map(|(name, bytes)| (format!("{FOLDER}/{name}"), Arc::from(bytes))).collect();
+    Ok((Islands { modules, costs, styles, files, loader, styler, prerenderers: BTreeMap::new() }, makers))
 }
 
-fn for_prerendering(sources: &Sources, names: &[&str], tools: &dyn Tools) -> Result<Prerenderer, Vec<Diagnostic>> {
-    let mut text = format!("import {{ register }} from \"../../{}\";\n", PRERENDER.trim_end_matches(".tsx"));
-    for (index, name) in names.iter().enumerate() {
-        text.push_str(&format!("import island{index} from {};\n", import_of(name)));
+fn cost(name: &str, files: &[String], modules: &BTreeMap<String, Vec<String>>, bundle: &Bundle) -> Cost {
+    let mut cost = Cost { island: name.to_owned(), ..Cost::default() };
+    let mut packages: BTreeMap<String, usize> = BTreeMap::new();
+    for path in files {
+        let file = path.rsplit('/').next().unwrap_or_default();
+        let size = bundle.files.get(file).map_or(0, Vec::len);
+        cost.size += size;
+        let is_shared = modules.iter().any(|(other, files)| other != name && files.contains(path));
+        cost.shared += if is_shared { size } else { 0 };
+        for (input, bytes) in bundle.parts.get(file).into_iter().flatten() {
+            let package = match blame::package(input) {
+                Some(package) => package.to_owned(),
+                None => "islands".to_owned(),
+            };
+            *packages.entry(package).or_default() += bytes;
+        }
     }
-    let list: Vec<String> =
-        names.iter().enumerate().map(|(index, name)| format!("[{}]: island{index}", quoted(name))).collect();
-    text.push_str(&format!("register({{ {} }});\n", list.join(", ")));
+    cost.packages = packages.into_iter().filter(|(_, bytes)| *bytes > 0).collect();
+    cost.packages.sort_by(|(one, left), (other, right)| right.cmp(left).then_with(|| one.cmp(other)));
+    cost
+}
+
+/// Gives modules and stylesheets the addresses of files. esbuild writes paths relative to the module, which mean another
+/// thing in a page.
+fn with_addresses(files: &mut BTreeMap<String, Vec<u8>>) {
+    let is_code = |name: &str| name.ends_with(".js") || name.ends_with(".css");
+    let names: Vec<String> = files.keys().filter(|name| !is_code(name)).cloned().collect();
+    for (_, bytes) in files.iter_mut().filter(|(name, _)| is_code(name)) {
+        for name in &names {
+            let relative = format!("./{name}");
+            if memchr::memmem::find(bytes, relative.as_bytes()).is_some() {
+                let text = String::from_utf8_lossy(bytes).replace(&relative, &format!("{BASE}{FOLDER}/{name}"));
+                *bytes = text.into_bytes();
+            }
+        }
+    }
+}
+
+fn for_prerendering(
+    sources: &Sources,
+    names: &[&str],
+    replaced: &[(String, String)],
+    tools: &dyn Tools,
+) -> Result<BTreeMap<String, Arc<Prerenderer>>, Vec<Diagnostic>> {
+    let written = names.iter().map(|name| {
+        let text = format!(
+            "import Component from {};\n\
+             import {{ register }} from \"../../{}\";\n\
+             register({{ [{}]: Component }});\n",
+            import_of(name),
+            PRERENDER.trim_end_matches(".tsx"),
+            quoted(name)
+        );
+        (format!("{name}.tsx"), text)
+    });
     let mut options = vec![
-        // In a function of our own: the engine reads one that begins with an arrow twice, which is half of its work. It is
-        // strict because browsers get modules.
+        // In a function of our own, which is run for every call. The text begins with a number since the engine reads one
+        // that begins like an arrow function twice. The function is strict because browsers get modules.
         "--format=esm".to_owned(),
-        "--banner:js=!function(){\"use strict\";".to_owned(),
-        "--footer:js=}();".to_owned(),
+        "--banner:js=0,function(){\"use strict\";".to_owned(),
+        "--footer:js=}".to_owned(),
         "--supported:top-level-await=false".to_owned(),
         "--jsx=automatic".to_owned(),
         "--legal-comments=none".to_owned(),
@@ -160,19 +397,48 @@ fn for_prerendering(sources: &Sources, names: &[&str], tools: &dyn Tools) -> Res
         "--minify-whitespace".to_owned(),
         "--sourcemap=external".to_owned(),
         "--sources-content=false".to_owned(),
+        // There is neither a document nor Node. Packages that distinguish know such places as the servers at the edges of
+        // networks. What a package has for browsers is taken where its `exports` have nothing for those; its field
+        // `browser`, which replaces files by such as need a document, is not read.
+        "--platform=neutral".to_owned(),
+        "--main-fields=module,main".to_owned(),
+        "--conditions=workerd,worker,edge-light,browser,module".to_owned(),
+        // Bundlers for development have it.
+        "--define:import.meta.env=undefined".to_owned(),
+        "--define:import.meta.url=\"file:///island.js\"".to_owned(),
         // React's development build reads the clock. Its HTML is the same.
         "--define:process.env.NODE_ENV=\"production\"".to_owned(),
     ];
     // The entry that `react-dom/server` gives browsers also streams, and wants MessageChannel and TextEncoder for it.
     // This one only renders to a string: half the bytes, and it runs in a bare engine.
+    // A package that stands in for React has no such file, and its own entry is taken.
     if let Some(folder) = tools.package("react-dom") {
-        let file = "react-dom-server-legacy.browser.production.js";
-        options.push(format!("--alias:react-dom/server={folder}/cjs/{file}"));
+        let file = format!("{folder}/cjs/react-dom-server-legacy.browser.production.js");
+        if tools.package_digest(&file).is_some() {
+            options.push(format!("--alias:react-dom/server={file}"));
+        }
     }
-    let bundling = Bundling { written: vec![("prerender.tsx".to_owned(), text)], entries: Vec::new(), options };
+    options.extend(loaders());
+    options.push(format!("--public-path={BASE}{FOLDER}"));
+    // A package may have the name of one of Node's modules, and is meant then.
+    for name in NODE.iter().filter(|name| tools.package(name).is_none()) {
+        options.extend([name.to_string(), format!("node:{name}")].map(|name| format!("--alias:{name}=./{STAND_IN}")));
+    }
+    let mut replaced = replaced.to_vec();
+    replaced.push((STAND_IN.to_owned(), include_str!("islands/node.cjs").to_owned()));
+    let bundling = Bundling { written: written.collect(), replaced, entries: Vec::new(), options };
     let mut bundle = bundle(sources, &["islands/"], &bundling, tools)?;
-    let code = bundle.files.remove("prerender.js").unwrap_or_default();
-    let map = bundle.files.remove("prerender.js.map").unwrap_or_default();
-    let digest = digest(&code);
-    Ok(Prerenderer { code: String::from_utf8_lossy(&code).into_owned(), map, digest })
+    let imports = bundle.imports.into_iter().map(|(path, imports)| {
+        let imports = imports.into_iter().map(|(path, words)| (blame::in_project(&path).to_owned(), words));
+        (blame::in_project(&path).to_owned(), imports.collect())
+    });
+    let imports: Arc<BTreeMap<String, Vec<(String, String)>>> = Arc::new(imports.collect());
+    let prerenderers = names.iter().map(|name| {
+        let code = bundle.files.remove(&format!("{name}.js")).unwrap_or_default();
+        let map = bundle.files.remove(&format!("{name}.js.map")).unwrap_or_default();
+        let digest = digest(&code);
+        let code = String::from_utf8_lossy(&code).into_owned();
+        (name.to_string(), Arc::new(Prerenderer { code, map, digest, imports: imports.clone() }))
+    });
+    Ok(prerenderers.collect())
 }

@@ -7,6 +7,7 @@
 //! 5. Files that nothing uses are reported.
 
 mod arguments;
+mod carried;
 mod culprits;
 mod functions;
 mod islands;
@@ -292,10 +293,18 @@ thread_local! {
 
 /// Returns the digest of everything that pages get from styles and islands.
 pub fn bundles_digest(styles: &Styles, islands: &Islands) -> Digest {
-    let mut key = Key::of("bundles").with(&styles.css).with(&islands.loader).with(islands.prerenderer.digest);
+    let mut key = Key::of("bundles").with(&styles.css).with(&islands.loader).with(&islands.styler);
+    for (name, bundle) in &islands.prerenderers {
+        key.add(name);
+        key.add(bundle.digest);
+    }
     for (name, modules) in &islands.modules {
         key.add(name);
         key.add(modules.join(" "));
+    }
+    for (name, css) in &islands.styles {
+        key.add(name);
+        key.add(css);
     }
     // The names of these files depend on their content.
     for (path, _) in styles.files.iter().chain(&islands.files) {

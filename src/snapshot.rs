@@ -62,12 +62,13 @@ pub fn load(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<C
     // 2. bundles
     let (styles, islands) =
         rayon::join(|| styles::compile(sources, tools), || islands::compile(sources, profile, tools));
-    if bundles_digest(&styles.value?, &islands.value?) != snapshot.bundles {
+    let islands = islands.value?;
+    if bundles_digest(&styles.value?, &islands) != snapshot.bundles {
         return None;
     }
     // 3. the site
     let warnings = snapshot.warnings.iter().map(|(place, warning)| warning.at(place)).collect();
-    Some(Checked::new(snapshot.artifacts(), warnings))
+    Some(Checked::new(Artifacts { costs: islands.costs, ..snapshot.artifacts() }, warnings))
 }
 
 /// Saves a built site with its warnings for later processes. This process does not read it.

@@ -123,7 +123,9 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
 fn entries(sources: &Sources) -> impl Iterator<Item = &SourcePath> {
     let css = |folder| sources.below(folder).map(|(path, _)| path).filter(|path| path.extension() == Some("css"));
     let main = sources.below("templates").map(|(path, _)| path).filter(|path| path.as_str() == MAIN);
-    main.chain(css("templates/components")).chain(css("islands"))
+    // A CSS module belongs to the islands that import it.
+    let of_islands = css("islands").filter(|path| !path.as_str().ends_with(".module.css"));
+    main.chain(css("templates/components")).chain(of_islands)
 }
 
 /// Returns the digest of all sources that it may depend on: styles and the files they name, and whatever can define a

@@ -73,6 +73,8 @@ pub trait Tools: Sync {
 pub struct Bundling {
     /// Entry files that are written for this run: names below the entry folder and their text.
     pub written: Vec<(String, String)>,
+    /// Files of the project that are read with another text than they have, or that are not there: paths from its root.
+    pub replaced: Vec<(String, String)>,
     /// Entry files of the project, relative to its root.
     pub entries: Vec<String>,
     /// Options besides those for entries and output.

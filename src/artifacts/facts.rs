@@ -153,7 +153,9 @@ impl Facts {
         // Browsers send a form without an action to the page's own address, and the policy blocks it. Only `dialog`
         // sends nothing (HTML Standard 4.10.18.6, "form-submission-method").
         let sends = |method: Option<&str>| !method.is_some_and(|method| method.trim().eq_ignore_ascii_case("dialog"));
-        if name == "form" && get("action").is_none() && sends(get("method")) {
+        // An island that says nothing of where its form goes handles it itself, and until then the policy keeps it here.
+        let is_handled = island.is_some() && (get("method").is_none() || !sends(get("method")));
+        if name == "form" && get("action").is_none() && sends(get("method")) && !is_handled {
             let attribute = get("method").map(|_| ("method".to_owned(), None));
             let location = Location { tag: number, attribute, island: island.map(str::to_owned) };
             self.mistakes.push(Mistake { problem: Problem::FormMethod, location: Some(location) });
@@ -180,6 +182,7 @@ impl Facts {
                 (_, handler) if handler.starts_with("on") && handler.len() > 2 => {
                     Some(Problem::EventHandler { attribute: attribute.to_string() })
                 }
+                ("form", "action") if is_handled && matches!(value.trim(), "" | "#") => None,
                 ("form", "action") | ("button" | "input", "formaction") => {
                     Some(Problem::FormTarget { attribute: attribute.to_string() })
                 }
@@ -374,6 +377,20 @@ mod tests {
             ["<form method=dialog></form>", "<form method=' DIALOG '><button formmethod=dialog>a</button></form>"]
         {
             assert_eq!(codes(kept), Vec::<&str>::new(), "{kept}");
+        }
+    }
+
+    #[test]
+    fn an_island_may_handle_its_form_itself() {
+        let codes = |form: &str| {
+            let facts = Facts::of(&format!("<div data-island=A data-modules=/a.js>{form}</div>"));
+            facts.mistakes.iter().map(|each| code(&each.problem)).collect::<Vec<_>>()
+        };
+        for handled in ["<form></form>", "<form action=\"#\"></form>", "<form action></form>"] {
+            assert_eq!(codes(handled), Vec::<&str>::new(), "{handled}");
+        }
+        for sent in ["<form action=/a></form>", "<form method=post></form>", "<form action=\"#\" method=post></form>"] {
+            assert_eq!(codes(sent), ["form-target"], "{sent}");
         }
     }
 

@@ -164,8 +164,11 @@ impl<'a> Markup<'a> {
                 if kind == "image" && get("alt").is_none_or(|alt| alt.trim().is_empty()) {
                     report(Problem::MissingAlt { element: name.to_string() });
                 }
+                // An island may keep a value in a field that nobody sees, and that no screen reader reads.
+                let is_unseen = get("aria-hidden") == Some("true") && island.is_some()
+                    || get("data-island-style").is_some_and(|style| style.contains("display:none"));
                 // WCAG 1.3.1 and 4.1.2
-                if needs_label && !is_named {
+                if needs_label && !is_named && !is_unseen {
                     let id = get("id").map(str::to_owned);
                     match self.labels.last() {
                         Some(label) => self.open[*label].fields.push(id),
@@ -192,6 +195,10 @@ impl<'a> Markup<'a> {
         for attribute in attributes {
             let key = lower(attribute.name);
             if !ID_LISTS.contains(&&*key) || (key == "for" && name != "label") {
+                continue;
+            }
+            // What an island describes itself by, such as a tooltip, may be rendered in the browser alone.
+            if island.is_some() && key != "for" {
                 continue;
             }
             for id in attribute.value.split_ascii_whitespace() {
@@ -380,6 +387,7 @@ mod tests {
             "<ul><li>a<li>b</ul><p>one<table><tr><td>x<td>y<tr><th>z</table>",
             "<img src=/a alt=\"\"><a href=/><img src=/a alt=Home></a>",
             "<label for=a>A</label><input id=a><label>B <textarea></textarea></label><input aria-label=C><input type=hidden>",
+            "<div data-island=A><input aria-label=a aria-describedby=nope></div>",
             "<button aria-label=Close><svg viewBox='0 0 1 1'><path d='M0 0'/></svg></button>",
             "<dl><dt>a<dd>b<dt>c<dd>d</dl>",
             "<label><input type=checkbox> I agree</label><label for=a><img src=/a alt=Name></label><input id=a>",
@@ -414,6 +422,7 @@ mod tests {
             ("<div><span></div>", "unclosed-tag"),
             ("<div></div></div>", "stray-end-tag"),
             ("<input aria-label=a aria-describedby=nope>", "unknown-id"),
+            ("<div data-island=A><label for=nope>a</label></div>", "unknown-id"),
         ] {
             assert!(codes(broken).contains(&code), "{broken}: {:?}", codes(broken));
         }

@@ -14,7 +14,7 @@ const LENGTH: usize = 8;
 const EXTENSION: &str = ".js";
 
 /// Gives every module of a bundle its name.
-pub fn by_content(bundle: Bundle) -> Bundle {
+pub fn by_content(mut bundle: Bundle) -> Bundle {
     let old: Vec<String> = bundle.files.keys().filter(|name| stem(name).is_some()).cloned().collect();
     let texts: Vec<String> = old.iter().map(|name| String::from_utf8_lossy(&bundle.files[name]).into_owned()).collect();
     // What a module is without the names in it, and which modules they name.
@@ -45,12 +45,15 @@ pub fn by_content(bundle: Bundle) -> Bundle {
         .collect();
     let name_of: BTreeMap<&str, &str> = old.iter().map(String::as_str).zip(new.iter().map(String::as_str)).collect();
     let new_name = |name: String| name_of.get(name.as_str()).map_or(name, |new| (*new).to_owned());
-    let files = bundle.files.into_iter().map(|(name, bytes)| match old.binary_search(&name) {
+    let parts = std::mem::take(&mut bundle.parts).into_iter().map(|(name, parts)| (new_name(name), parts)).collect();
+    let files = std::mem::take(&mut bundle.files).into_iter().map(|(name, bytes)| match old.binary_search(&name) {
         Ok(index) => (new[index].clone(), renamed(&texts[index], &old, |index| &new[index]).into_bytes()),
         Err(_) => (name, bytes),
     });
-    let entries = bundle.entries.into_iter().map(|(entry, files)| (entry, files.into_iter().map(new_name).collect()));
-    Bundle { files: files.collect(), entries: entries.collect() }
+    let entries = std::mem::take(&mut bundle.entries)
+        .into_iter()
+        .map(|(entry, files)| (entry, files.into_iter().map(new_name).collect()));
+    Bundle { files: files.collect(), entries: entries.collect(), parts, ..bundle }
 }
 
 /// What stands before the digest in a name: `chunk-` of `chunk-FUTCNEOZ.js`.
@@ -97,7 +100,7 @@ mod tests {
     fn bundle(files: &[(&str, &str)]) -> Bundle {
         let entries = [("a.tsx".to_owned(), files.iter().map(|(name, _)| name.to_string()).collect())];
         let files = files.iter().map(|(name, text)| (name.to_string(), text.as_bytes().to_vec()));
-        Bundle { files: files.collect(), entries: entries.into() }
+        Bundle { files: files.collect(), entries: entries.into(), ..Bundle::default() }
     }
 
     #[test]

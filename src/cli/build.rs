@@ -6,6 +6,7 @@ use super::signals::{self, Publishing};
 use super::timings::{self, Clock};
 use crate::artifacts::Artifacts;
 use crate::diagnostics::{Diagnostic, Problem};
+use crate::islands::Cost;
 use crate::observe::Work;
 use crate::publish::{InPlace, Options, Outcome, Published, complete, publish, refusal};
 use clap::Args;
@@ -99,6 +100,16 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     if arguments.verbose && arguments.project.is_talkative() {
         for (path, content) in artifacts.contents() {
             say!("{:>9}  {path}", size(content.len()));
+        }
+        for Cost { island, size: bytes, shared, packages } in &artifacts.costs {
+            let packages: Vec<String> =
+                packages.iter().map(|(name, bytes)| format!("{name} {}", size(*bytes as u64))).collect();
+            say!(
+                "{:>9}  island {island}: {}; {} of it shared",
+                size(*bytes as u64),
+                packages.join(", "),
+                size(*shared as u64)
+            );
         }
     }
     if let Some(kind) = arguments.timings {

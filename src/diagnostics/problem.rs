@@ -408,6 +408,11 @@ pub enum Problem {
         /// Its name.
         name: String,
     },
+    /// An island whose name cannot stand in an address.
+    IslandName {
+        /// The name.
+        name: String,
+    },
     /// A file of an island that exports no component.
     NoComponent,
     /// A template that calls a missing island.
@@ -428,6 +433,17 @@ pub enum Problem {
         component: String,
         /// The exception's message.
         detail: String,
+    },
+    /// An island whose HTML is not the same for every visitor.
+    PrerenderVaries {
+        /// Its name.
+        component: String,
+        /// What it asked for: `Date.now()`.
+        what: String,
+        /// Where two renderings differ first: a piece of one.
+        one: String,
+        /// The same piece of the other.
+        other: String,
     },
 
     // What comes out

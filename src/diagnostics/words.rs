@@ -75,6 +75,8 @@ pub fn code(problem: &Problem) -> &'static str {
         UnknownIsland { .. } => "unknown-island",
         UnknownHydration { .. } => "unknown-hydration",
         PrerenderFailed { .. } => "prerender-failed",
+        PrerenderVaries { .. } => "prerender-varies",
+        IslandName { .. } => "island-name",
         Markup { .. } => "markup",
         Unclosed { .. } => "unclosed-tag",
         StrayEnd { .. } => "stray-end-tag",
@@ -226,6 +228,15 @@ pub fn message(problem: &Problem) -> String {
         UnknownIsland { name, .. } => format!("there is no island `{name}`"),
         UnknownHydration { value } => format!("`{value}` is not a value of `hydrate`"),
         PrerenderFailed { component, detail } => format!("the island `{component}` failed to render: {detail}"),
+        PrerenderVaries { component, what, one, other } => {
+            let shown = |piece: &str| if piece.is_empty() { "nothing".to_owned() } else { format!("`{piece}`") };
+            let (one, other) = (shown(one), shown(other));
+            format!(
+                "the island `{component}` is not the same for every visitor: it renders {one} for one and {other} for \
+                 another, because of `{what}`"
+            )
+        }
+        IslandName { name } => format!("`{name}` cannot be the name of an island"),
         Markup { detail } => detail.clone(),
         Unclosed { element } => format!("the tag `<{element}>` is never closed"),
         StrayEnd { element } => format!("`</{element}>` has no start tag"),
@@ -357,6 +368,10 @@ pub fn label(problem: &Problem) -> Option<String> {
             "download it into the project; pages load nothing from elsewhere".into()
         }
         OutsideImport { .. } => "copy it beside this file, or install its package".into(),
+        PrerenderVaries { .. } => "use it in an effect, which runs in the browser, or give the island the value as a \
+                                   prop; `hydrate=\"only\"` renders nothing before the browser does"
+            .into(),
+        IslandName { .. } => "rename the file; letters from a to z, digits, `-`, `_` and `.` are possible".into(),
         MissingPackage { name } => format!("run `npm install {name}`"),
         NoComponent => "write `export default function Name() { … }`".into(),
         DuplicateOutput { path, .. } if path == "manifest.json" => "rename yours, or build with `--no-manifest`".into(),
@@ -443,7 +458,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         JobWithoutPlace { .. } => "name one of the two in the file of the job".into(),
         PublicScript => "remove the script, or make it a page with an island".into(),
         ActiveHtml { .. } => "remove it; scripts, styles and frames go in templates and islands".into(),
-        UnknownHydration { .. } => "choose `load`, `idle` or `visible`".into(),
+        UnknownHydration { .. } => "choose `load`, `idle`, `visible` or `only`".into(),
         Unclosed { element } => format!("add `</{element}>`"),
         StrayEnd { element } => format!("remove `</{element}>`, or open it before"),
         InlineStyle { .. } => "put the rule into a stylesheet and give it a class".into(),

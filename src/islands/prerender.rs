@@ -1,30 +1,21 @@
-//! Renders islands to HTML in an embedded JavaScript engine that has no files, network, clock or random source.
+//! Renders islands to HTML in an embedded JavaScript engine, and proves that the HTML is the same for every visitor.
 //!
-//! Each call runs in an engine of its own that has just been started. So its HTML is a function of the bundle and the call
-//! alone: what another call left behind, in a variable of a module or in a global object, is not there.
+//! An island may ask for random numbers, the time, the time zone and the language, since libraries do that for reasons that
+//! leave no trace in what they render. One that did is rendered a second time with all of these different. If both give the
+//! same HTML, it is published; if not, the island is reported with what differs. One that asked for none of them needs no
+//! second rendering. Neither world depends on the day or the machine of the build, so that an entry of the cache is as good
+//! as a rendering at any time.
 
-use super::{Islands, Prerenderer};
-use crate::bundle::line_start;
+use super::Islands;
+use super::blame::{self, Bundles};
+use super::engine::{Engine, Failed, Kind, Rendered, SECOND, STACK, World};
 use crate::cache::Key;
-use crate::diagnostics::{Diagnostic, Place, Problem, Span};
-use crate::paths::SourcePath;
+use crate::diagnostics::{Diagnostic, Problem};
 use crate::sources::{Digest, Sources};
 use crate::tools::Tools;
-use rquickjs::{CatchResultExt, CaughtError, Context, Ctx, Function, Runtime};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// A page may need a few megabytes; what needs more is a loop.
-const MEMORY_LIMIT: usize = 256 << 20;
-/// React's renderer calls itself for every level of a tree.
-const STACK: usize = 8 << 20;
-/// The engine asks every 10,000 or so operations whether to go on. Counting its questions rather than seconds gives the
-/// same result on every machine; this many are some ten seconds.
-const PATIENCE: u32 = 100_000;
-
-const PRELUDE: &str = include_str!("prelude.js");
-const FILE: &str = "prerender.js";
+use std::sync::{Mutex, PoisonError};
 
 /// One use of an island.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,18 +28,17 @@ pub struct Call {
     pub prefix: String,
 }
 
-/// Renders every call once. Calls that were rendered before with the same code are recalled.
+/// Renders every call once. Calls that were rendered before with the same code come from the cache.
 pub fn prerender(
     sources: &Sources,
     islands: &Islands,
     calls: BTreeSet<Call>,
     tools: &dyn Tools,
 ) -> BTreeMap<Call, Result<String, Diagnostic>> {
-    let bundle = &*islands.prerenderer;
     let mut rendered = BTreeMap::new();
     let mut fresh = Vec::new();
     for call in calls {
-        match tools.cached(&key(bundle, &call)).and_then(|html| String::from_utf8(html).ok()) {
+        match tools.cached(&key(islands, &call)).and_then(|html| String::from_utf8(html).ok()) {
             Some(html) => {
                 rendered.insert(call, Ok(html));
             }
@@ -58,42 +48,50 @@ pub fn prerender(
     if fresh.is_empty() {
         return rendered;
     }
-    let results = run(sources, bundle, &fresh);
+    let results = run(sources, islands, &fresh);
     for (call, result) in fresh.into_iter().zip(results) {
         if let Ok(html) = &result {
-            tools.store_cached(&key(bundle, &call), html.as_bytes());
+            tools.store_cached(&key(islands, &call), html.as_bytes());
         }
         rendered.insert(call, result);
     }
     rendered
 }
 
-fn key(bundle: &Prerenderer, call: &Call) -> Digest {
+fn key(islands: &Islands, call: &Call) -> Digest {
     let Call { component, props, prefix } = call;
-    Key::of("prerender").with(bundle.digest).with(component).with(props).with(prefix).done()
+    let bundle = islands.prerenderers.get(component).map(|bundle| bundle.digest).unwrap_or_default();
+    Key::of("prerender").with(bundle).with(component).with(props).with(prefix).done()
 }
 
-/// Renders every call, on as many threads as the build has.
-fn run(sources: &Sources, bundle: &Prerenderer, calls: &[Call]) -> Vec<Result<String, Diagnostic>> {
+/// Renders every call, on as many threads as the build has. Calls of an island follow on each other, and each thread keeps
+/// an engine for the island it is at.
+fn run(sources: &Sources, islands: &Islands, calls: &[Call]) -> Vec<Result<String, Diagnostic>> {
     let next = AtomicUsize::new(0);
-    // What keeps one call from beginning keeps all from it. An endless loop outside of components is waited for once.
-    let broken: OnceLock<Diagnostic> = OnceLock::new();
+    // What keeps one call of an island from beginning keeps all from it. An endless loop outside of components is waited
+    // for once.
+    let broken: Mutex<BTreeMap<&str, Diagnostic>> = Mutex::default();
+    let locked = || broken.lock().unwrap_or_else(PoisonError::into_inner);
     let work = || {
         let mut done = Vec::new();
-        while broken.get().is_none() {
+        let mut worker: Option<Worker> = None;
+        loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(call) = calls.get(number) else { break };
-            match render(bundle, call) {
-                Ok(html) => done.push((number, Ok(html))),
-                Err(Failed::Component(thrown)) => {
-                    done.push((number, Err(thrown.into_diagnostic(sources, bundle, &call.component))));
-                }
-                Err(Failed::Bundle(thrown)) => {
-                    broken.get_or_init(|| thrown.into_diagnostic(sources, bundle, &calls[0].component));
-                }
-                Err(Failed::Engine(problem)) => {
-                    broken.get_or_init(|| Diagnostic::failure(problem));
-                }
+            let call = calls.get(number);
+            let name = call.map(|call| call.component.as_str());
+            if let Some(ended) = worker.take_if(|worker| Some(worker.name) != name) {
+                done.extend(ended.finish());
+            }
+            let Some((call, name)) = call.zip(name) else { break };
+            if let Some(known) = locked().get(name).cloned() {
+                done.push((number, Err(known)));
+                continue;
+            }
+            let Some(bundle) = islands.prerenderers.get(name) else { continue };
+            let worker = worker.get_or_insert_with(|| Worker::of(Bundles { sources, bundle, component: name }, name));
+            let result = worker.render(number, call);
+            if let Some(import) = result {
+                locked().insert(name, import);
             }
         }
         done
@@ -104,146 +102,156 @@ fn run(sources: &Sources, bundle: &Prerenderer, calls: &[Call]) -> Vec<Result<St
         let threads: Vec<_> = (0..rayon::current_num_threads().min(calls.len())).filter_map(start).collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
     });
-    let unfinished = || broken.get().cloned().unwrap_or_else(|| Diagnostic::failure(engine("it did not run".into())));
+    let unfinished = || Diagnostic::failure(engine("it did not run".into()));
     (0..calls.len()).map(|number| done.remove(&number).unwrap_or_else(|| Err(unfinished()))).collect()
-}
-
-/// Why a call gave no HTML.
-enum Failed {
-    /// The engine did not start.
-    Engine(Problem),
-    /// The bundle threw before it was asked for anything: outside of every component, so that no island can be rendered.
-    Bundle(Thrown),
-    /// The component threw.
-    Component(Thrown),
 }
 
 fn engine(detail: String) -> Problem {
     Problem::Tool { program: "the prerenderer", detail }
 }
 
-/// Renders a call. Nothing else has run in its engine, and nothing else will.
-fn render(bundle: &Prerenderer, call: &Call) -> Result<String, Failed> {
-    let failed = |error: rquickjs::Error| Failed::Engine(engine(error.to_string()));
-    let runtime = Runtime::new().map_err(failed)?;
-    runtime.set_memory_limit(MEMORY_LIMIT);
-    runtime.set_max_stack_size(STACK);
-    let context = Context::full(&runtime).map_err(failed)?;
-    watch(&runtime);
-    context.with(|ctx| {
-        evaluate(&ctx, PRELUDE, "prelude.js").map_err(|thrown| Failed::Engine(engine(thrown.message)))?;
-        evaluate(&ctx, &bundle.code, FILE).map_err(Failed::Bundle)
-    })?;
-    watch(&runtime);
-    context.with(|ctx| one(&ctx, call).map_err(Failed::Component))
+/// Why there is no HTML to publish.
+enum Unproven {
+    Failed(Failed),
+    Varies(Varies),
 }
 
-/// Lets the engine run until it has asked often enough whether to go on.
-fn watch(runtime: &Runtime) {
-    let mut asked = 0;
-    runtime.set_interrupt_handler(Some(Box::new(move || {
-        asked += 1;
-        asked > PATIENCE
-    })));
-}
-
-fn evaluate(ctx: &Ctx, code: &str, file: &str) -> Result<(), Thrown> {
-    let mut options = rquickjs::context::EvalOptions::default();
-    options.filename = Some(file.to_owned());
-    ctx.eval_with_options::<(), _>(code, options).catch(ctx).map_err(Thrown::of)
-}
-
-fn one(ctx: &Ctx, call: &Call) -> Result<String, Thrown> {
-    let render: Function = ctx.globals().get("prerender").catch(ctx).map_err(Thrown::of)?;
-    render.call((&call.component, &call.props, &call.prefix)).catch(ctx).map_err(Thrown::of)
-}
-
-/// What a script threw, taken out of the engine.
-struct Thrown {
-    message: String,
+/// Two renderings that differ.
+struct Varies {
+    /// What was asked for: `Date.now()`.
+    what: String,
+    /// Who asked.
     stack: String,
+    one: String,
+    other: String,
 }
 
-impl Thrown {
-    fn of(caught: CaughtError) -> Self {
-        match caught {
-            CaughtError::Exception(exception) => Thrown {
-                message: exception.message().unwrap_or_else(|| "it threw an error without a message".into()),
-                stack: exception.stack().unwrap_or_default(),
-            },
-            // An interrupted or exhausted engine has no memory left to make an exception of.
-            CaughtError::Value(value) if value.is_null() || value.is_undefined() => {
-                Thrown { message: "out of memory".into(), stack: String::new() }
-            }
-            CaughtError::Value(value) => {
-                let text = value.as_string().and_then(|text| text.to_string().ok());
-                let message =
-                    text.map_or("it threw a value that is not an error".into(), |text| format!("it threw `{text}`"));
-                Thrown { message, stack: String::new() }
-            }
-            CaughtError::Error(error) => Thrown { message: error.to_string(), stack: String::new() },
-        }
+/// Calls that are rendered in one engine before it is compared in full with what it was.
+const BATCH: usize = 64;
+
+/// Renders calls of one island.
+struct Worker<'a> {
+    name: &'a str,
+    bundles: Bundles<'a>,
+    engine: Option<Engine>,
+    /// Whether each rendering gets an engine of its own, since one has changed what it shares with others.
+    is_alone: bool,
+    /// Calls whose renderings shared an engine that has not been compared yet.
+    unconfirmed: Vec<(usize, &'a Call)>,
+    done: BTreeMap<usize, Result<String, Diagnostic>>,
+}
+
+impl<'a> Worker<'a> {
+    fn of(bundles: Bundles<'a>, name: &'a str) -> Self {
+        let (unconfirmed, done) = Default::default();
+        Worker { name, bundles, engine: None, is_alone: false, unconfirmed, done }
     }
 
-    /// The diagnostic, at the line of the project's own code that the error came from.
-    fn into_diagnostic(self, sources: &Sources, bundle: &Prerenderer, component: &str) -> Diagnostic {
-        let detail = match self.message.as_str() {
-            "interrupted" => "it does not finish".to_owned(),
-            "out of memory" => "it runs out of memory; does it call itself without end?".to_owned(),
-            message => in_words(message),
+    /// Renders a call. What keeps all calls of the island from beginning is given back.
+    fn render(&mut self, number: usize, call: &'a Call) -> Option<Diagnostic> {
+        let result = self.prove(call);
+        let is_import = matches!(result, Err(Unproven::Failed(Failed::Import(_))));
+        let result = result.map_err(|unproven| self.report(unproven));
+        let import = result.as_ref().err().filter(|_| is_import).cloned();
+        self.done.insert(number, result);
+        if !self.is_alone {
+            self.unconfirmed.push((number, call));
+            let is_usable = self.engine.as_ref().is_some_and(|engine| engine.is_usable);
+            if !is_usable || self.unconfirmed.len() >= BATCH {
+                self.confirm();
+            }
+        }
+        import
+    }
+
+    /// Makes sure that no call had to do with another. Those of which this is not certain are rendered again, alone.
+    fn confirm(&mut self) {
+        let is_certain = match self.unconfirmed.as_slice() {
+            [] => true,
+            // An error is final: the call was repeated in an engine that had just started.
+            [(number, _)] if self.done[number].is_err() => true,
+            _ => self.engine.as_ref().is_some_and(Engine::is_intact),
         };
-        let problem = Problem::PrerenderFailed { component: component.to_owned(), detail };
-        let own = SourcePath::new(format!("islands/{component}.tsx"));
-        let place = frames(&self.stack)
-            .find_map(|(line, column)| written(sources, bundle, line, column))
-            .unwrap_or(Place::file(&own));
-        Diagnostic::error(problem, place)
+        let unconfirmed = std::mem::take(&mut self.unconfirmed);
+        if is_certain {
+            return;
+        }
+        self.is_alone = true;
+        for (number, call) in unconfirmed {
+            if self.done[&number].is_ok() {
+                let result = self.prove(call).map_err(|unproven| self.report(unproven));
+                self.done.insert(number, result);
+            }
+        }
+    }
+
+    fn finish(mut self) -> BTreeMap<usize, Result<String, Diagnostic>> {
+        self.confirm();
+        self.done
+    }
+
+    fn report(&self, unproven: Unproven) -> Diagnostic {
+        match unproven {
+            Unproven::Failed(Failed::Engine(detail)) => Diagnostic::failure(engine(detail)),
+            Unproven::Failed(Failed::Component(thrown)) => self.bundles.thrown(thrown, false),
+            Unproven::Failed(Failed::Import(thrown)) => self.bundles.thrown(thrown, true),
+            Unproven::Varies(Varies { what, stack, one, other }) => {
+                let problem = Problem::PrerenderVaries { component: self.name.to_owned(), what, one, other };
+                Diagnostic::error(problem, self.bundles.place(&stack))
+            }
+        }
+    }
+
+    /// The HTML of a call, which is that of every visitor.
+    fn prove(&mut self, call: &Call) -> Result<String, Unproven> {
+        let first = self.in_world(call, 0).map_err(Unproven::Failed)?;
+        if first.asked == 0 {
+            return Ok(first.html);
+        }
+        let second = self.in_world(call, SECOND).map_err(Unproven::Failed)?;
+        if first.html == second.html {
+            return Ok(first.html);
+        }
+        Err(Unproven::Varies(self.explain(call, first, second)))
+    }
+
+    /// Which of the things that were asked for makes the difference.
+    fn explain(&mut self, call: &Call, first: Rendered, second: Rendered) -> Varies {
+        let asked: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| first.asked & *kind as u32 != 0).collect();
+        let alone = asked.iter().find_map(|kind| {
+            let rendered = self.in_world(call, *kind as World).ok()?;
+            (rendered.html != first.html).then_some((*kind, rendered.html))
+        });
+        let (kind, other) = alone.unwrap_or((asked[0], second.html));
+        let trace = self.engine().ok().and_then(|engine| engine.trace(arguments(call), kind));
+        let (what, stack) = trace.map(|trace| (trace.what, trace.stack)).unwrap_or_default();
+        let (one, other) = blame::difference(&first.html, &other);
+        Varies { what, stack, one, other }
+    }
+
+    fn in_world(&mut self, call: &Call, world: World) -> Result<Rendered, Failed> {
+        let engine = self.engine()?;
+        let was_fresh = engine.is_fresh;
+        match engine.render(arguments(call), world) {
+            // What was done before may have used up the memory, for one thing.
+            Err(_) if !was_fresh => {
+                self.engine = None;
+                self.engine()?.render(arguments(call), world)
+            }
+            rendered => rendered,
+        }
+    }
+
+    /// An engine in which a rendering begins in the same state as in every other.
+    fn engine(&mut self) -> Result<&mut Engine, Failed> {
+        let engine = match self.engine.take().filter(|engine| engine.is_usable && !self.is_alone) {
+            Some(engine) => engine,
+            None => Engine::start(self.bundles.bundle)?,
+        };
+        Ok(self.engine.insert(engine))
     }
 }
 
-/// React's production build has numbers for its errors. These are the ones a component can cause while it renders
-/// (react.dev/errors).
-fn in_words(message: &str) -> String {
-    let number = message.strip_prefix("Minified React error #").and_then(|rest| rest.split(';').next());
-    match number {
-        Some("31") => "it renders an object; only text, numbers and elements can be rendered".to_owned(),
-        Some("130" | "65") => {
-            "it renders something that is not a component; is an import or an export missing?".to_owned()
-        }
-        Some("152") => "it returns nothing; write `return null` to render nothing".to_owned(),
-        Some("300" | "310" | "321") => {
-            "it calls a hook where hooks are not allowed: outside a component or in a condition".to_owned()
-        }
-        Some("301") => "it changes its state on every render, without end".to_owned(),
-        Some(number) => format!("React's error {number}, see https://react.dev/errors/{number}"),
-        None if message.ends_with(" is not defined") => {
-            format!("{message} while prerendering; use it in an effect or an event handler")
-        }
-        None => message.to_owned(),
-    }
-}
-
-/// Lines and columns, from one, of a stack: `    at ContactForm (prerender.js:3:1024)`.
-fn frames(stack: &str) -> impl Iterator<Item = (u32, u32)> + '_ {
-    stack.lines().filter_map(|line| {
-        let (_, place) = line.rsplit_once(&format!("{FILE}:"))?;
-        let (line, column) = place.trim_end_matches(')').split_once(':')?;
-        Some((line.parse().ok()?, column.parse().ok()?))
-    })
-}
-
-/// The place in `islands/` that a place of the bundle was made from.
-fn written(sources: &Sources, bundle: &Prerenderer, line: u32, column: u32) -> Option<Place> {
-    let map = sourcemap::SourceMap::from_slice(&bundle.map).ok()?;
-    let token = map.lookup_token(line.checked_sub(1)?, column.saturating_sub(1))?;
-    // Sources are given relative to the bundle, which lies two folders below the project's root.
-    let source = token.get_source()?.trim_start_matches("../");
-    let path = SourcePath::new(source.starts_with("islands/").then_some(source)?);
-    // The runtime calls the components; what they throw is not its fault.
-    if path.below("islands/runtime").is_some() {
-        return None;
-    }
-    let text = sources.text(&path)?;
-    let start = line_start(text, token.get_src_line() as usize + 1) + token.get_src_col() as usize;
-    Some(Place::new(&path, Span::at(start.min(text.len()), 1)))
+fn arguments(call: &Call) -> (&str, &str, &str) {
+    (&call.component, &call.props, &call.prefix)
 }

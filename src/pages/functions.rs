@@ -1,5 +1,6 @@
 //! The functions and filters of templates besides Tera's own.
 
+use super::islands::Marked;
 use super::{Inputs, islands, svg, values};
 use crate::content::address::{Addresses, inside, scheme_of};
 use crate::content::assets::Assets;
@@ -106,16 +107,17 @@ fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     Ok(Value::safe_string(&svg::inline(&text[root.start..root.end], kwargs.get("class")?, kwargs.get("title")?)))
 }
 
-/// `island(component="ContactForm", props={…}, hydrate="visible")`: a mark that an island replaces later.
+/// `island(component="ContactForm", props={…}, hydrate="visible")`: the place of an island. With `hydrate="only"` it is
+/// rendered in the browser alone, and `fallback` stands there until then; `height` is kept for it.
 fn island(names: &[String], token: &islands::Token, kwargs: &Kwargs) -> TeraResult<Value> {
-    only(kwargs, "island", &["component", "props", "hydrate"])?;
+    only(kwargs, "island", &["component", "props", "hydrate", "fallback", "height"])?;
     let component: &str = kwargs.must_get("component")?;
     if !names.iter().any(|name| name == component) {
         let nearest = nearest(component, names.iter().map(String::as_str)).map(str::to_owned);
         return Err(encode_in_error(&Problem::UnknownIsland { name: component.to_owned(), nearest }));
     }
     let hydrate: &str = kwargs.get("hydrate")?.unwrap_or("visible");
-    if !["load", "idle", "visible"].contains(&hydrate) {
+    if !["load", "idle", "visible", "only"].contains(&hydrate) {
         return Err(encode_in_error(&Problem::UnknownHydration { value: hydrate.to_owned() }));
     }
     let props = match kwargs.get::<Value>("props")? {
@@ -125,7 +127,38 @@ fn island(names: &[String], token: &islands::Token, kwargs: &Kwargs) -> TeraResu
     if !props.is_object() {
         return Err(Error::message("`props` must be a map, like `{\"label\": \"Send\"}`"));
     }
-    Ok(Value::safe_string(&token.mark(component, hydrate, &html_safe(&props.to_string()))))
+    let fallback = match kwargs.get::<Value>("fallback")? {
+        Some(_) if hydrate != "only" => {
+            return Err(Error::message("`fallback` is for islands with `hydrate=\"only\"`; others are prerendered"));
+        }
+        Some(fallback) => in_html(&fallback)?,
+        None => String::new(),
+    };
+    let height: &str = kwargs.get("height")?.unwrap_or_default();
+    if !height.is_empty() && !is_length(height) {
+        return Err(Error::message("`height` must be a length, like `\"20rem\"` or `\"300px\"`"));
+    }
+    let props = html_safe(&props.to_string());
+    Ok(Value::safe_string(&token.mark(Marked { component, hydrate, height, props: &props, fallback: &fallback })))
+}
+
+/// A value as it stands in a page: a block of a template as it is, a text escaped.
+fn in_html(value: &Value) -> TeraResult<String> {
+    let text = value.as_str().ok_or_else(|| Error::message("`fallback` must be a text"))?;
+    if value.is_safe() {
+        return Ok(text.to_owned());
+    }
+    let mut html = String::new();
+    // Writing to a String cannot fail.
+    let _ = pulldown_cmark_escape::escape_html(&mut html, text);
+    Ok(html)
+}
+
+/// Whether a text is a number with a unit of length (CSS Values and Units 4, "Distance Units").
+fn is_length(text: &str) -> bool {
+    let unit = text.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    let is_unit = ["px", "rem", "em", "ch", "vh", "svh", "lvh", "dvh", "vw", "lh", "rlh"].contains(&unit);
+    is_unit && text[..text.len() - unit.len()].parse::<f64>().is_ok()
 }
 
 /// `json_ld(data={…})`: structured data for search engines. Values of `none` are left out.

@@ -8,17 +8,19 @@
 //! held the token would have to hold its own digest. So no content can make a mark or break one, whatever filter or
 //! function it has come through.
 
+use super::carried::{ATTRIBUTE, Carried, push_attribute};
 use super::{Html, Inputs, Page};
 use crate::cache::Key;
 use crate::content::address::inside;
-use crate::diagnostics::Diagnostic;
-use crate::islands::{Call, prerender};
+use crate::diagnostics::{self, Diagnostic, Problem};
+use crate::islands::{BASE, Call, Islands, prerender};
+use crate::paths::SourcePath;
 use crate::sources::{Digest, Sources};
 use pulldown_cmark_escape::escape_html;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// Separates the parts of a mark: the component, when to hydrate, the props.
+/// Separates the parts of a mark: the component, when to hydrate, the height to keep, the props, what stands in its place.
 const PART: char = '\u{1f}';
 
 /// What the marks of one build are known by.
@@ -41,15 +43,34 @@ impl Token {
     }
 
     /// The mark of an island's place.
-    pub fn mark(&self, component: &str, hydrate: &str, props: &str) -> String {
-        let Token(token) = self;
-        format!("{token}{component}{PART}{hydrate}{PART}{props}{token}")
+    pub fn mark(&self, place: Marked) -> String {
+        let (Token(token), Marked { component, hydrate, height, props, fallback }) = (self, place);
+        // The last part may hold anything.
+        format!("{token}{component}{PART}{hydrate}{PART}{height}{PART}{props}{PART}{fallback}{token}")
     }
 
     fn is_in(&self, html: &str) -> bool {
         memchr::memchr(FIRST_BYTE, html.as_bytes()).is_some() && html.contains(&self.0)
     }
 }
+
+/// What a mark says of an island.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marked<'a> {
+    /// Its name.
+    pub component: &'a str,
+    /// When to hydrate it.
+    pub hydrate: &'a str,
+    /// The height that its place has at least, as CSS has it; empty for any.
+    pub height: &'a str,
+    /// Its props as JSON.
+    pub props: &'a str,
+    /// The HTML that stands in its place if it is not prerendered.
+    pub fallback: &'a str,
+}
+
+/// How an island that is not prerendered is called, and when its modules are fetched.
+const ONLY: (&str, &str) = ("only", "visible");
 
 /// Replaces the marks of all pages.
 pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &mut Vec<Diagnostic>) {
@@ -60,37 +81,63 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
         Html::Cached(_) => None,
     });
     let mut pages_with_islands: Vec<_> = pages_with_islands.filter(|(_, html)| token.is_in(html)).collect();
-    let calls: BTreeSet<Call> =
-        pages_with_islands.iter().flat_map(|(_, html)| places(html, token)).map(|place| place.call).collect();
-    if calls.is_empty() {
+    if pages_with_islands.is_empty() {
         return;
     }
+    let calls: BTreeSet<Call> = pages_with_islands
+        .iter()
+        .flat_map(|(_, html)| places(html, token))
+        .filter(|place| place.is_prerendered())
+        .map(|place| place.call)
+        .collect();
     let rendered = prerender(sources, islands, calls, tools);
     for (source, page) in &mut pages_with_islands {
         let mut html = String::with_capacity(page.len() * 2);
         let mut from = 0;
         let mut preloads: Vec<&str> = Vec::new();
-        for place in places(page, token) {
+        let mut carried = Carried::default();
+        let mut used: Vec<&str> = Vec::new();
+        let mut report = |problem: Diagnostic| {
+            let problem = match source {
+                Some(source) => problem.while_making(source),
+                None => problem,
+            };
+            if !diagnostics.iter().any(|known| known.place == problem.place && known.problem == problem.problem) {
+                diagnostics.push(problem);
+            }
+        };
+        let in_page: Vec<Place> = places(page, token).collect();
+        for place in &in_page {
             html.push_str(&page[from..place.start]);
             from = place.end;
-            match &rendered[&place.call] {
+            let name = place.call.component.as_str();
+            let inner = match rendered.get(&place.call).filter(|_| place.is_prerendered()) {
+                Some(Ok(inner)) => Ok(inner.as_str()),
+                Some(Err(problem)) => Err(problem.clone()),
+                None => Ok(place.marked.fallback),
+            };
+            let inner = inner.and_then(|inner| {
+                let inner = carried.carry(inner).and_then(|inner| {
+                    carried.add(&place.style())?;
+                    Ok(inner)
+                });
+                inner.map_err(|path| {
+                    let path = Problem::OutsideImport { path };
+                    Diagnostic::error(path, diagnostics::Place::file(&SourcePath::new(format!("islands/{name}.tsx"))))
+                })
+            });
+            match inner {
                 Ok(inner) => {
-                    let modules = &islands.modules[&place.call.component];
-                    if place.hydrate == "load" {
+                    let modules = &islands.modules[name];
+                    if place.marked.hydrate == "load" {
                         preloads.extend(modules.iter().map(String::as_str));
                     }
-                    write(&mut html, &place, modules, base_path, inner);
-                }
-                Err(problem) => {
-                    let problem = match source {
-                        Some(source) => problem.clone().while_making(source),
-                        None => problem.clone(),
-                    };
-                    if !diagnostics.iter().any(|known| known.place == problem.place && known.problem == problem.problem)
-                    {
-                        diagnostics.push(problem);
+                    if !used.contains(&name) {
+                        used.push(name);
                     }
+                    write(&mut html, place, modules, base_path, &inner.replace(BASE, base_path));
                 }
+                Err(problem) => report(problem),
             }
         }
         if from == 0 {
@@ -99,16 +146,40 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
         html.push_str(&page[from..]);
         preloads.sort_unstable();
         preloads.dedup();
-        **page = with_scripts(html, &preloads, base_path, &islands.loader);
+        let css = styles_of(islands, &used).chain([carried.css()]).collect::<String>().replace(BASE, base_path);
+        let carries = html.contains(ATTRIBUTE) && !islands.styler.is_empty();
+        let scripts = [if carries { islands.styler.as_str() } else { "" }, &islands.loader];
+        **page = with_scripts(with_styles(html, &css), &preloads, base_path, &scripts);
     }
+}
+
+/// The stylesheets of the islands of a page. What several import stands there once.
+fn styles_of<'a>(islands: &'a Islands, used: &'a [&str]) -> impl Iterator<Item = String> + 'a {
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    let styles = used.iter().filter_map(|name| islands.styles.get(*name));
+    styles.filter(move |css| known.insert(css)).cloned()
 }
 
 /// A mark in a page.
 struct Place<'a> {
     start: usize,
     end: usize,
-    hydrate: &'a str,
+    marked: Marked<'a>,
     call: Call,
+}
+
+impl Place<'_> {
+    fn is_prerendered(&self) -> bool {
+        self.marked.hydrate != ONLY.0
+    }
+
+    /// What a `style` attribute of the island's element would say.
+    fn style(&self) -> String {
+        match self.marked.height {
+            "" => String::new(),
+            height => format!("min-height:{height}"),
+        }
+    }
 }
 
 fn places<'a>(html: &'a str, Token(token): &'a Token) -> impl Iterator<Item = Place<'a>> {
@@ -119,12 +190,14 @@ fn places<'a>(html: &'a str, Token(token): &'a Token) -> impl Iterator<Item = Pl
         let inner = start + token.len();
         let close = inner + html[inner..].find(token)?;
         from = close + token.len();
-        let mut parts = html[inner..close].splitn(3, PART);
-        let (component, hydrate, props) = (parts.next()?, parts.next()?, parts.next()?);
+        let mut parts = html[inner..close].splitn(5, PART);
+        let mut part = || parts.next();
+        let marked =
+            Marked { component: part()?, hydrate: part()?, height: part()?, props: part()?, fallback: part()? };
         let prefix = format!("i{count}-");
         count += 1;
-        let call = Call { component: component.to_owned(), props: props.to_owned(), prefix };
-        Some(Place { start, end: from, hydrate, call })
+        let call = Call { component: marked.component.to_owned(), props: marked.props.to_owned(), prefix };
+        Some(Place { start, end: from, marked, call })
     })
 }
 
@@ -132,7 +205,7 @@ fn write(html: &mut String, place: &Place, modules: &[String], base_path: &str, 
     let modules: Vec<String> = modules.iter().map(|module| inside(base_path, module)).collect();
     let attributes = [
         ("data-island", place.call.component.as_str()),
-        ("data-hydrate", place.hydrate),
+        ("data-hydrate", if place.is_prerendered() { place.marked.hydrate } else { ONLY.1 }),
         ("data-prefix", &place.call.prefix),
         ("data-modules", &modules.join(" ")),
         ("data-props", &place.call.props),
@@ -146,14 +219,31 @@ fn write(html: &mut String, place: &Place, modules: &[String], base_path: &str, 
         let _ = escape_html(&mut *html, value);
         html.push('"');
     }
+    if !place.is_prerendered() {
+        html.push_str(" data-only");
+    }
+    if !place.marked.height.is_empty() {
+        html.push(' ');
+        push_attribute(html, &place.style());
+    }
     html.push('>');
     html.push_str(inner);
     html.push_str("</div>");
 }
 
+/// Adds a stylesheet to the head, after all others.
+fn with_styles(mut html: String, css: &str) -> String {
+    if !css.is_empty() {
+        let end = html.find("</head>").unwrap_or_else(|| html.find("<body").unwrap_or(0));
+        html.insert_str(end, &format!("<style>{css}</style>\n"));
+    }
+    html
+}
+
 /// Adds the loader at the end of the body, and to the head what islands need at once.
-fn with_scripts(mut html: String, preloads: &[&str], base_path: &str, loader: &str) -> String {
-    let script = format!("<script type=\"module\">{loader}</script>\n");
+fn with_scripts(mut html: String, preloads: &[&str], base_path: &str, scripts: &[&str]) -> String {
+    let scripts = scripts.iter().filter(|script| !script.is_empty());
+    let script: String = scripts.map(|script| format!("<script type=\"module\">{script}</script>\n")).collect();
     let end = html.rfind("</body>").unwrap_or(html.len());
     html.insert_str(end, &script);
     if !preloads.is_empty()
@@ -176,11 +266,16 @@ mod tests {
         Token::of(&Sources::from_files([("content/site.yaml", text)]), Digest::default())
     }
 
+    fn form<'a>(hydrate: &'a str, props: &'a str) -> Marked<'a> {
+        Marked { component: "Form", hydrate, props, ..Marked::default() }
+    }
+
     #[test]
     fn marks_are_found_with_their_parts_and_numbered() {
         let token = token("");
-        let html = format!("a{}b{}c", token.mark("Form", "load", "{\"a\":1}"), token.mark("Form", "idle", "{}"));
-        let diagnostics: Vec<_> = places(&html, &token).map(|place| (place.hydrate.to_owned(), place.call)).collect();
+        let html = format!("a{}b{}c", token.mark(form("load", "{\"a\":1}")), token.mark(form("idle", "{}")));
+        let diagnostics: Vec<_> =
+            places(&html, &token).map(|place| (place.marked.hydrate.to_owned(), place.call)).collect();
         assert_eq!(diagnostics.len(), 2);
         assert_eq!(
             (diagnostics[0].0.as_str(), diagnostics[0].1.prefix.as_str(), diagnostics[0].1.props.as_str()),
@@ -191,17 +286,17 @@ mod tests {
 
     #[test]
     fn a_mark_that_was_copied_into_content_is_no_mark_of_the_next_build() {
-        let seen = token("").mark("Form", "load", "{}");
+        let seen = token("").mark(form("load", "{}"));
         let next = token(&seen);
-        let html = format!("{seen}{}{FIRST}", next.mark("Form", "idle", "{}"));
-        assert_eq!(places(&html, &next).map(|place| place.hydrate.to_owned()).collect::<Vec<_>>(), ["idle"]);
+        let html = format!("{seen}{}{FIRST}", next.mark(form("idle", "{}")));
+        assert_eq!(places(&html, &next).map(|place| place.marked.hydrate.to_owned()).collect::<Vec<_>>(), ["idle"]);
         assert!(!next.is_in(&seen));
     }
 
     #[test]
     fn props_never_leave_their_attribute() {
         let token = token("");
-        let html = token.mark("Form", "load", "{\"a\":\"\\\"><script>\"}");
+        let html = token.mark(form("load", "{\"a\":\"\\\"><script>\"}"));
         let place = places(&html, &token).next().unwrap();
         let mut out = String::new();
         write(&mut out, &place, &["/assets/a.js".to_owned()], "/docs", "<p>x</p>");

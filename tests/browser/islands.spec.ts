@@ -106,6 +106,50 @@ test.describe("the runtime", () => {
     await expect(page.locator('.alive[data-name="idle"]')).toContainText("alive");
   });
 
+  test("styles of an island look the same before and after hydration", async ({ page }) => {
+    const release = await holdModules(page);
+    const answer = await page.goto("/styles", { waitUntil: "commit" });
+    expect(await answer!.text()).not.toMatch(/<[^>]* style=/);
+    const styled = page.locator("#styled");
+    const look = () =>
+      styled.evaluate((each) => {
+        const { color, width, backgroundColor } = getComputedStyle(each);
+        return { color, width, backgroundColor };
+      });
+    const expected = { color: "rgb(1, 2, 3)", width: "40px", backgroundColor: "rgb(4, 5, 6)" };
+    expect(await look()).toEqual(expected);
+    await expect(page.locator("body")).toBeVisible();
+    release();
+    await hydrated(page, "Styled");
+    expect(await look()).toEqual(expected);
+    await expect(styled).not.toHaveAttribute("data-island-style");
+    await styled.getByRole("button").click();
+    expect(await look()).toEqual({ ...expected, width: "80px" });
+  });
+
+  test("styles that a script inserts reach the page past its policy", async ({ page }) => {
+    await page.goto("/styles");
+    const inserted = page.locator("#inserted");
+    await hydrated(page, "Inserted");
+    await expect(inserted).toHaveCSS("color", "rgb(7, 8, 9)");
+    await expect(inserted).toHaveCSS("background-color", "rgb(10, 11, 12)");
+    await inserted.getByRole("button").click();
+    await expect(inserted).toHaveCSS("border-top-width", "3px");
+  });
+
+  test("an island that needs a page is rendered in the browser, in a place kept for it", async ({ page }) => {
+    const release = await holdModules(page);
+    await page.goto("/styles", { waitUntil: "commit" });
+    const island = page.locator('[data-island="Only"]');
+    await expect(island).toHaveText("Loading");
+    const before = await island.evaluate((each) => each.getBoundingClientRect().height);
+    expect(before).toBeGreaterThanOrEqual(50);
+    release();
+    await island.scrollIntoViewIfNeeded();
+    await expect(page.locator("#only")).toHaveText("rendered");
+    await expect(island).not.toContainText("Loading");
+  });
+
   test("no two islands share an id, and a prop is never markup", async ({ page }) => {
     await page.goto("/islands");
     const ids = await page.locator(".alive").evaluateAll((all) => all.map((each) => each.id));

@@ -15,6 +15,8 @@ mod formats;
 mod hosts;
 mod in_place;
 #[cfg(unix)]
+mod islands;
+#[cfg(unix)]
 mod large;
 mod mutations;
 mod properties;

@@ -274,9 +274,11 @@ fn without_hashes(published: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<
             text = text.replace(path.as_str(), plain);
         }
         const LOADER: &str = "<script type=\"module\">";
-        if let Some(at) = text.find(LOADER) {
+        let mut from = 0;
+        while let Some(at) = text[from..].find(LOADER).map(|at| from + at) {
             let end = at + text[at..].find("</script>").unwrap_or(text.len() - at);
-            text.replace_range(at + LOADER.len()..end, "(the loader)");
+            from = at + LOADER.len();
+            text.replace_range(from..end, "(the loader)");
         }
         // `script-src` contains the loader's hash.
         if let Some(at) = text.find("; script-src ") {

@@ -1,0 +1,221 @@
+//! Where a failure of an island was written: from stacks of the engine to lines of the project.
+
+use super::Prerenderer;
+use super::engine::{FILE, Thrown};
+use crate::bundle::line_start;
+use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::paths::SourcePath;
+use crate::sources::Sources;
+use std::collections::{BTreeMap, VecDeque};
+
+/// What a place is looked up in.
+pub struct Bundles<'a> {
+    /// The files of the project.
+    pub sources: &'a Sources,
+    /// The bundle that ran.
+    pub bundle: &'a Prerenderer,
+    /// The name of its island.
+    pub component: &'a str,
+}
+
+impl Bundles<'_> {
+    /// The diagnostic for what the island threw, at the line of the project's own code that it came from.
+    pub fn thrown(&self, thrown: Thrown, is_import: bool) -> Diagnostic {
+        let mut detail = match thrown.message.as_str() {
+            "interrupted" => "it does not finish".to_owned(),
+            "out of memory" => "it runs out of memory; does it call itself without end?".to_owned(),
+            message => in_words(message),
+        };
+        if is_import && let Some(chain) = self.chain_of(&thrown.stack).filter(|chain| chain.len() > 1) {
+            let names: Vec<String> = chain.iter().map(|(path, _)| format!("`{}`", shown(path))).collect();
+            detail = format!("{detail} ({})", names.join(" imports "));
+        }
+        let problem = Problem::PrerenderFailed { component: self.component.to_owned(), detail };
+        Diagnostic::error(problem, self.place(&thrown.stack))
+    }
+
+    /// The line of the project that a stack comes from: that of its own code or, if only a package was at work, the import
+    /// that leads to it.
+    pub fn place(&self, stack: &str) -> Place {
+        let own = SourcePath::new(self.own());
+        let written = self.frames(stack).find_map(|(source, line, column)| self.written(&source, line, column));
+        let import = || {
+            let chain = self.chain_of(stack)?;
+            let (path, import) = chain.into_iter().rfind(|(path, import)| is_own(path) && import.is_some())?;
+            let path = SourcePath::new(path);
+            let (text, import) = (self.sources.text(&path)?, import?);
+            let at = ['"', '\''].iter().find_map(|quote| text.find(&format!("{quote}{import}{quote}")))?;
+            Some(Place::new(&path, Span::at(at + 1, import.len())))
+        };
+        written.or_else(import).unwrap_or(Place::file(&own))
+    }
+
+    fn own(&self) -> String {
+        format!("islands/{}.tsx", self.component)
+    }
+
+    /// Source, line from zero and column of the places of a stack, as `    at ContactForm (prerender.js:3:1024)` has them.
+    fn frames<'s>(&self, stack: &'s str) -> impl Iterator<Item = (String, usize, usize)> + use<'s> {
+        let map = sourcemap::SourceMap::from_slice(&self.bundle.map).ok();
+        stack.lines().filter_map(move |line| {
+            let (_, place) = line.rsplit_once(&format!("{FILE}:"))?;
+            let (line, column) = place.trim_end_matches(')').split_once(':')?;
+            let (line, column): (u32, u32) = (line.parse().ok()?, column.parse().ok()?);
+            let token = map.as_ref()?.lookup_token(line.checked_sub(1)?, column.saturating_sub(1))?;
+            // Sources are given relative to the bundle, which lies two folders below the project's root.
+            let source = in_project(token.get_source()?).to_owned();
+            Some((source, token.get_src_line() as usize, token.get_src_col() as usize))
+        })
+    }
+
+    /// The place in `islands/` that a frame names.
+    fn written(&self, source: &str, line: usize, column: usize) -> Option<Place> {
+        let path = SourcePath::new(Some(source).filter(|source| is_own(source))?);
+        let text = self.sources.text(&path)?;
+        let start = line_start(text, line + 1) + column;
+        Some(Place::new(&path, Span::at(start.min(text.len()), 1)))
+    }
+
+    /// The files that import each other, from the island to the first file of a stack, each with what it imports the next
+    /// one by.
+    fn chain_of(&self, stack: &str) -> Option<Vec<(String, Option<String>)>> {
+        let wanted =
+            self.frames(stack).map(|(source, ..)| source).find(|source| !source.starts_with("islands/runtime/"))?;
+        let from = self.own();
+        let mut before: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
+        let mut open = VecDeque::from([from.as_str()]);
+        while let Some(path) = open.pop_front() {
+            for (next, original) in self.bundle.imports.get(path).into_iter().flatten() {
+                if *next != from && !before.contains_key(next.as_str()) {
+                    before.insert(next, (path, original));
+                    open.push_back(next);
+                }
+            }
+        }
+        let mut chain = vec![(wanted.clone(), None)];
+        let mut path = wanted.as_str();
+        while path != from {
+            let (importer, original) = before.get(path)?;
+            chain.push(((*importer).to_owned(), Some((*original).to_owned())));
+            path = importer;
+        }
+        chain.reverse();
+        Some(chain)
+    }
+}
+
+/// A path without what leads to the project's root.
+pub fn in_project(path: &str) -> &str {
+    path.trim_start_matches("../")
+}
+
+/// Whether a path is that of the project's own code. The runtime calls the components; what they throw is not its fault.
+fn is_own(path: &str) -> bool {
+    path.starts_with("islands/") && !path.starts_with("islands/runtime/")
+}
+
+/// A file as people know it: by its package, if it is in one.
+fn shown(path: &str) -> &str {
+    package(path).unwrap_or(path)
+}
+
+/// The package that a file is in.
+pub fn package(path: &str) -> Option<&str> {
+    let (_, inner) = path.rsplit_once("node_modules/")?;
+    let parts = if inner.starts_with('@') { 2 } else { 1 };
+    Some(inner.match_indices('/').nth(parts - 1).map_or(inner, |(at, _)| &inner[..at]))
+}
+
+/// React's production build has numbers for its errors. These are the ones a component can cause while it renders
+/// (react.dev/errors).
+fn in_words(message: &str) -> String {
+    let number = message.strip_prefix("Minified React error #").and_then(|rest| rest.split(';').next());
+    let elsewhere = "use it in an effect or an event handler, or call the island with `hydrate=\"only\"`";
+    match number {
+        Some("31") => "it renders an object; only text, numbers and elements can be rendered".to_owned(),
+        Some("130" | "65") => {
+            "it renders something that is not a component; is an import or an export missing?".to_owned()
+        }
+        Some("152") => "it returns nothing; write `return null` to render nothing".to_owned(),
+        Some("300" | "310" | "321") => {
+            "it calls a hook where hooks are not allowed: outside a component or in a condition".to_owned()
+        }
+        Some("301") => "it changes its state on every render, without end".to_owned(),
+        Some(number) => format!("React's error {number}, see https://react.dev/errors/{number}"),
+        None if message.ends_with(" is not defined") => {
+            format!("{message} while prerendering; {elsewhere}")
+        }
+        None if message.ends_with(" is not available while prerendering") => {
+            format!("{message}; {elsewhere}")
+        }
+        None => message.to_owned(),
+    }
+}
+
+/// The longest excerpt of a rendering that a message shows, in letters.
+const EXCERPT: usize = 60;
+
+/// Where two renderings differ first, as a short piece of each.
+pub fn difference(one: &str, other: &str) -> (String, String) {
+    let same =
+        one.chars().zip(other.chars()).take_while(|(left, right)| left == right).map(|(left, _)| left.len_utf8());
+    let start = same.sum::<usize>();
+    // From the text or the tag that the difference is in.
+    let from = one[..start].rfind(['<', '>']).map_or(0, |at| if one[at..].starts_with('>') { at + 1 } else { at });
+    let excerpt = |html: &str| {
+        let rest = &html[from..];
+        // A tag that the other has not is shown as a whole.
+        let first = (start - from).max(usize::from(rest.starts_with('<')));
+        let end = rest[first..].find(['<', '>']).map_or(rest.len(), |at| first + at);
+        let end = if rest[end..].starts_with('>') { end + 1 } else { end };
+        let text = &rest[..end];
+        match text.char_indices().nth(EXCERPT) {
+            None => text.to_owned(),
+            Some(_) => {
+                // The difference is shown, wherever in the piece it is.
+                let before = text[..start - from].char_indices().rev().nth(EXCERPT / 2).map_or(0, |(at, _)| at);
+                let letters: String = text[before..].chars().take(EXCERPT).collect();
+                let dots = |is_cut: bool| if is_cut { "…" } else { "" };
+                let is_cut = before + letters.len() < text.len();
+                format!("{}{letters}{}", dots(before > 0), dots(is_cut))
+            }
+        }
+    };
+    (excerpt(one), excerpt(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_shown_with_its_text_or_tag() {
+        for (one, other, shown) in [
+            ("<p>in 2001.</p>", "<p>in 2096.</p>", ("in 2001.", "in 2096.")),
+            ("<p id=\"a\">x</p>", "<p id=\"b\">x</p>", ("<p id=\"a\">", "<p id=\"b\">")),
+            ("<p>x</p>", "<p>x</p><p>y</p>", ("", "<p>")),
+            ("<i>ä</i>", "<i>ö</i>", ("ä", "ö")),
+        ] {
+            let (left, right) = difference(one, other);
+            assert_eq!((left.as_str(), right.as_str()), shown);
+        }
+        let long = format!("<p>{}1{}</p>", "ä".repeat(100), "z".repeat(100));
+        let (left, _) = difference(&long, &long.replace('1', "2"));
+        assert!(
+            left.starts_with('…') && left.contains("ä1z") && left.ends_with('…') && left.chars().count() < 70,
+            "{left}"
+        );
+    }
+
+    #[test]
+    fn a_file_of_a_package_is_shown_as_the_package() {
+        for (path, name) in [
+            ("node_modules/a/dist/x.js", "a"),
+            ("node_modules/@a/b/x.js", "@a/b"),
+            ("node_modules/a/node_modules/b/x.js", "b"),
+            ("islands/parts/x.ts", "islands/parts/x.ts"),
+        ] {
+            assert_eq!(shown(path), name);
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! An embedded JavaScript engine that renders one island, as often as it is asked to.
+//!
+//! Every rendering begins in the same state, so its HTML is a function of the bundle, the call and the world alone. Reading
+//! a bundle takes some ten milliseconds and running it less than one, so it is read once and run for every call:
+//!
+//! - The bundle is the body of a function. Running it makes all of its modules anew; nothing of an earlier call is in them.
+//! - What calls do share are the objects that the language and `prelude.js` bring. After each call `prelude.js` compares the
+//!   properties of every one of them with what they were at first. How properties are defined takes four times as long to
+//!   compare, and is compared after some dozens of calls and after the last ([`Engine::is_intact`]). If anything has
+//!   changed, all of those calls are rendered again, each in an engine of its own.
+//! - What else the engine keeps has no influence: nobody sees when memory is freed (`WeakRef` is replaced), jobs that a call
+//!   left waiting are done before the next begins, and a call that fails is repeated in an engine that has just started.
+
+use super::Prerenderer;
+use rquickjs::{
+    CatchResultExt, CaughtError, Context, Ctx, FromJs, Function, Object, Persistent, Runtime, context::EvalOptions,
+};
+use std::cell::Cell;
+use std::rc::Rc;
+use url::{Url, quirks};
+
+/// A page may need a few megabytes; what needs more is a loop.
+const MEMORY: usize = 256 << 20;
+/// Each call leaves a megabyte or so behind. The engine looks for garbage once there is so much more than last time.
+const GARBAGE: usize = 16 << 20;
+/// React's renderer calls itself for every level of a tree.
+pub const STACK: usize = 8 << 20;
+/// The engine asks every 10,000 or so operations whether to go on. Counting its questions rather than seconds gives the
+/// same result on every machine; this many are some ten seconds.
+const PATIENCE: u32 = 100_000;
+/// A call may wait for parts that it imports (`lazy`), which may do so in turn.
+const ROUNDS: usize = 16;
+/// Jobs that a call may leave behind. Those of one that makes new ones for ever are not waited for.
+const JOBS: usize = 10_000;
+/// What React writes where it waits for a part (its `pushStartClientRenderedSuspenseBoundary`).
+const WAITING: &str = "<!--$!-->";
+
+const PRELUDE: &str = include_str!("prelude.js");
+/// The name of a bundle in stacks.
+pub const FILE: &str = "prerender.js";
+
+/// What a component may ask for and what differs between visitors, as `prelude.js` numbers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Random numbers.
+    Chance = 1,
+    /// The time.
+    Clock = 2,
+    /// The time zone.
+    Zone = 4,
+    /// The language, and everything that is written in one.
+    Language = 8,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 4] = [Kind::Chance, Kind::Clock, Kind::Zone, Kind::Language];
+}
+
+/// Which kinds have their second value instead of the first: a sum of [`Kind`]s.
+pub type World = u32;
+
+/// The world in which everything is different.
+pub const SECOND: World = 15;
+
+/// What came of a rendering.
+pub struct Rendered {
+    /// The HTML.
+    pub html: String,
+    /// What was asked for: a sum of [`Kind`]s.
+    pub asked: u32,
+}
+
+/// Who asked for something that differs.
+pub struct Trace {
+    /// What was asked for, as it is written: `Date.now()`.
+    pub what: String,
+    /// The stack of who asked first.
+    pub stack: String,
+}
+
+/// Why a call gave no HTML.
+pub enum Failed {
+    /// The engine did not start.
+    Engine(String),
+    /// The bundle threw before it was asked for anything: outside of every component.
+    Import(Thrown),
+    /// The component threw.
+    Component(Thrown),
+}
+
+/// What a script threw, taken out of the engine.
+pub struct Thrown {
+    /// Its words.
+    pub message: String,
+    /// Where it was thrown.
+    pub stack: String,
+}
+
+/// One call of an island: its name, its props as JSON, and what its ids begin with.
+pub type Arguments<'a> = (&'a str, &'a str, &'a str);
+
+/// An engine with the bundle of one island. The values of the engine come before what they live in: they are dropped first.
+pub struct Engine {
+    bundle: Persistent<Function<'static>>,
+    prelude: Persistent<Object<'static>>,
+    context: Context,
+    _runtime: Runtime,
+    steps: Rc<Cell<u32>>,
+    /// Whether it is as it was when it started.
+    pub is_fresh: bool,
+    /// Whether the next rendering begins in the same state as the first one did, as far as [`Engine::is_intact`] confirms
+    /// it.
+    pub is_usable: bool,
+}
+
+impl Engine {
+    /// Starts an engine and reads a bundle.
+    pub fn start(bundle: &Prerenderer) -> Result<Self, Failed> {
+        let failed = |error: rquickjs::Error| Failed::Engine(error.to_string());
+        let runtime = Runtime::new().map_err(failed)?;
+        runtime.set_memory_limit(MEMORY);
+        runtime.set_max_stack_size(STACK);
+        runtime.set_gc_threshold(GARBAGE);
+        let steps = Rc::new(Cell::new(0));
+        let counted = steps.clone();
+        runtime.set_interrupt_handler(Some(Box::new(move || {
+            counted.set(counted.get() + 1);
+            counted.get() > PATIENCE
+        })));
+        let context = Context::full(&runtime).map_err(failed)?;
+        let (prelude, bundle) = context.with(|ctx| {
+            let prelude: Function =
+                read(&ctx, PRELUDE, "prelude.js").map_err(|thrown| Failed::Engine(thrown.message))?;
+            let prelude: Result<Object, _> = host(&ctx).and_then(|host| prelude.call((host,)));
+            let prelude = prelude.catch(&ctx).map_err(|error| Failed::Engine(error.to_string()))?;
+            let bundle: Function = read(&ctx, &bundle.code, FILE).map_err(Failed::Import)?;
+            Ok((Persistent::save(&ctx, prelude), Persistent::save(&ctx, bundle)))
+        })?;
+        Ok(Engine { bundle, prelude, context, _runtime: runtime, steps, is_fresh: true, is_usable: true })
+    }
+
+    /// Renders a call in a world.
+    pub fn render(&mut self, arguments: Arguments, world: World) -> Result<Rendered, Failed> {
+        let (rendered, is_usable) = self.run(arguments, world, false, |_, _| Ok(()));
+        self.is_usable = is_usable;
+        rendered.map(|(rendered, ())| rendered)
+    }
+
+    /// Renders a call and says who asked for a kind.
+    pub fn trace(&mut self, arguments: Arguments, kind: Kind) -> Option<Trace> {
+        let (rendered, is_usable) = self.run(arguments, 0, true, |ctx, prelude| {
+            let trace: Function = prelude.get("trace").catch(ctx).map_err(Thrown::of)?;
+            trace.call::<_, Vec<String>>((kind as u32,)).catch(ctx).map_err(Thrown::of)
+        });
+        self.is_usable = is_usable;
+        let [what, stack] = rendered.ok()?.1.try_into().ok()?;
+        Some(Trace { what, stack })
+    }
+
+    /// Whether everything that renderings share is exactly as it was.
+    pub fn is_intact(&self) -> bool {
+        self.steps.set(0);
+        let prelude = self.prelude.clone();
+        self.context.with(|ctx| {
+            let prelude = prelude.restore(&ctx);
+            prelude.is_ok_and(|prelude| call(&ctx, &prelude, "isIntact", ()).unwrap_or(false))
+        })
+    }
+
+    fn run<T>(
+        &mut self,
+        arguments: Arguments,
+        world: World,
+        is_traced: bool,
+        then: impl for<'js> FnOnce(&Ctx<'js>, &Object<'js>) -> Result<T, Thrown>,
+    ) -> (Result<(Rendered, T), Failed>, bool) {
+        self.is_fresh = false;
+        let (steps, bundle, prelude) = (&self.steps, self.bundle.clone(), self.prelude.clone());
+        self.context.with(|ctx| {
+            let restored = prelude.restore(&ctx).and_then(|prelude| Ok((prelude, bundle.restore(&ctx)?)));
+            let (prelude, bundle) = match restored {
+                Ok(restored) => restored,
+                Err(error) => return (Err(Failed::Engine(error.to_string())), false),
+            };
+            let rendered = one(&ctx, &prelude, &bundle, arguments, (world, is_traced), steps);
+            let rendered = rendered.and_then(|rendered| {
+                let more = then(&ctx, &prelude).map_err(Failed::Component)?;
+                Ok((rendered, more))
+            });
+            let is_usable = rendered.is_ok() && has_same_values(&ctx, &prelude, steps);
+            (rendered, is_usable)
+        })
+    }
+}
+
+fn one<'js>(
+    ctx: &Ctx<'js>,
+    prelude: &Object<'js>,
+    bundle: &Function<'js>,
+    arguments: Arguments,
+    (world, is_traced): (World, bool),
+    steps: &Cell<u32>,
+) -> Result<Rendered, Failed> {
+    let engine = |thrown: Thrown| Failed::Engine(thrown.message);
+    call::<()>(ctx, prelude, "begin", (world, is_traced)).map_err(engine)?;
+    steps.set(0);
+    bundle.call::<_, ()>(()).catch(ctx).map_err(Thrown::of).map_err(Failed::Import)?;
+    let globals = ctx.globals();
+    let render: Function = globals.get("prerender").catch(ctx).map_err(Thrown::of).map_err(Failed::Import)?;
+    // It belongs to the call, and the globals are compared.
+    let _ = globals.remove("prerender");
+    steps.set(0);
+    let render = || render.call::<_, String>(arguments).catch(ctx).map_err(Thrown::of).map_err(Failed::Component);
+    let mut html = render()?;
+    for _ in 0..ROUNDS {
+        if !html.contains(WAITING) || !do_jobs(ctx).0 {
+            break;
+        }
+        html = render()?;
+    }
+    let asked = call(ctx, prelude, "asked", ()).map_err(engine)?;
+    Ok(Rendered { html, asked })
+}
+
+/// Whether what renderings share has the values that it had.
+fn has_same_values<'js>(ctx: &Ctx<'js>, prelude: &Object<'js>, steps: &Cell<u32>) -> bool {
+    steps.set(0);
+    do_jobs(ctx).1 && call(ctx, prelude, "hasSameValues", ()).unwrap_or(false)
+}
+
+/// Does what waits to be done. Says whether there was anything, and whether nothing is left.
+fn do_jobs(ctx: &Ctx) -> (bool, bool) {
+    let mut done = 0;
+    while done < JOBS && ctx.execute_pending_job() {
+        done += 1;
+    }
+    (done > 0, done < JOBS)
+}
+
+fn call<'js, T: FromJs<'js>>(
+    ctx: &Ctx<'js>,
+    object: &Object<'js>,
+    name: &str,
+    arguments: impl rquickjs::function::IntoArgs<'js>,
+) -> Result<T, Thrown> {
+    let function: Function = object.get(name).catch(ctx).map_err(Thrown::of)?;
+    function.call(arguments).catch(ctx).map_err(Thrown::of)
+}
+
+fn read<'js>(ctx: &Ctx<'js>, code: &str, file: &str) -> Result<Function<'js>, Thrown> {
+    let mut options = EvalOptions::default();
+    options.filename = Some(file.to_owned());
+    ctx.eval_with_options(code, options).catch(ctx).map_err(Thrown::of)
+}
+
+/// What `prelude.js` has done outside of the engine: pure functions of texts.
+fn host<'js>(ctx: &Ctx<'js>) -> rquickjs::Result<Object<'js>> {
+    let host = Object::new(ctx.clone())?;
+    host.set("parse", Function::new(ctx.clone(), parse)?)?;
+    host.set("part", Function::new(ctx.clone(), part)?)?;
+    host.set("change", Function::new(ctx.clone(), change)?)?;
+    host.set("decode", Function::new(ctx.clone(), decode)?)?;
+    Ok(host)
+}
+
+fn parse(address: String, base: Option<String>) -> Option<String> {
+    let url = match base {
+        Some(base) => Url::parse(&base).ok()?.join(&address),
+        None => Url::parse(&address),
+    };
+    url.ok().map(String::from)
+}
+
+fn part(href: String, name: String) -> String {
+    let Ok(url) = Url::parse(&href) else { return String::new() };
+    match name.as_str() {
+        "origin" => return quirks::origin(&url),
+        "protocol" => quirks::protocol(&url),
+        "username" => quirks::username(&url),
+        "password" => quirks::password(&url),
+        "host" => quirks::host(&url),
+        "hostname" => quirks::hostname(&url),
+        "port" => quirks::port(&url),
+        "pathname" => quirks::pathname(&url),
+        "search" => quirks::search(&url),
+        _ => quirks::hash(&url),
+    }
+    .to_owned()
+}
+
+/// An address with another part. One that cannot be put in changes nothing, as browsers have it.
+fn change(href: String, name: String, value: String) -> String {
+    let Ok(mut url) = Url::parse(&href) else { return href };
+    let _ = match name.as_str() {
+        "protocol" => quirks::set_protocol(&mut url, &value),
+        "username" => quirks::set_username(&mut url, &value),
+        "password" => quirks::set_password(&mut url, &value),
+        "host" => quirks::set_host(&mut url, &value),
+        "hostname" => quirks::set_hostname(&mut url, &value),
+        "port" => quirks::set_port(&mut url, &value),
+        "pathname" => {
+            quirks::set_pathname(&mut url, &value);
+            Ok(())
+        }
+        "search" => {
+            quirks::set_search(&mut url, &value);
+            Ok(())
+        }
+        _ => {
+            quirks::set_hash(&mut url, &value);
+            Ok(())
+        }
+    };
+    url.into()
+}
+
+/// Undoes percent-encoding (URL Standard 1.3, "percent-decode", and "UTF-8 decode without BOM").
+fn decode(text: String) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digits = after.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.filter(|digits| !digits.starts_with('+')).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+impl Thrown {
+    fn of(caught: CaughtError) -> Self {
+        match caught {
+            CaughtError::Exception(exception) => Thrown {
+                message: exception.message().unwrap_or_else(|| "it threw an error without a message".into()),
+                stack: exception.stack().unwrap_or_default(),
+            },
+            // An interrupted or exhausted engine has no memory left to make an exception of.
+            CaughtError::Value(value) if value.is_null() || value.is_undefined() => {
+                Thrown { message: "out of memory".into(), stack: String::new() }
+            }
+            CaughtError::Value(value) => {
+                let text = value.as_string().and_then(|text| text.to_string().ok());
+                let message =
+                    text.map_or("it threw a value that is not an error".into(), |text| format!("it threw `{text}`"));
+                Thrown { message, stack: String::new() }
+            }
+            CaughtError::Error(error) => Thrown { message: error.to_string(), stack: String::new() },
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import styled from "@emotion/styled";
+import { useState } from "react";
+
+const Button = styled.button<{ $on: boolean }>`
+  color: ${({ $on }) => ($on ? "rgb(1, 2, 3)" : "brown")};
+`;
+
+export default function Emotion() {
+  const [isOn, setOn] = useState(false);
+  return (
+    <>
+      <Button type="button" data-act data-color="rgb(1, 2, 3)" $on={isOn} onClick={() => setOn(true)}>
+        Bread
+      </Button>
+      {isOn && <p data-done>on</p>}
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+//! What islands are prerendered to: what React renders in Node, and the same however calls follow on each other.
+
+use sitegen::islands::{Call, Islands, compile, prerender};
+use sitegen::profile::Profile;
+use sitegen::sources::Sources;
+use sitegen::tools::DiskTools;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A project with the runtime and the packages of this repository, and these islands.
+fn project(islands: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    std::fs::create_dir_all(root.join("islands/runtime")).unwrap();
+    for entry in std::fs::read_dir(repository().join("islands/runtime")).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), root.join("islands/runtime").join(entry.file_name())).unwrap();
+    }
+    std::os::unix::fs::symlink(repository().join("node_modules"), root.join("node_modules")).unwrap();
+    for (name, text) in islands {
+        std::fs::write(root.join("islands").join(name), text).unwrap();
+    }
+    folder
+}
+
+fn compiled(root: &Path) -> (Sources, Islands, DiskTools) {
+    let sources = sitegen::sources::read(root).value.expect("the files can be read");
+    let tools = DiskTools::of(root);
+    let islands = compile(&sources, &Profile::default(), &tools);
+    assert!(islands.value.is_some(), "{:?}", islands.diagnostics);
+    (sources, islands.value.unwrap(), tools)
+}
+
+fn call(component: &str, props: &str, prefix: &str) -> Call {
+    Call { component: component.to_owned(), props: props.to_owned(), prefix: prefix.to_owned() }
+}
+
+/// Calls in all sizes of batches give what each gives alone.
+#[test]
+fn no_call_can_change_another() {
+    let text = r#"
+        let calls = 0;
+        const known: string[] = [];
+        export default function Leaks({ n }: { n: number }) {
+          const seen: string[] = [];
+          for (const key in "" as any) seen.push(key);
+          const global = globalThis as any;
+          const html = <p>{[n, calls++, known.length, seen.join(), global.leak, ([] as any).leak, `${{}}`].map(String).join("|")}</p>;
+          known.push("x");
+          if (n % 29 === 3) Object.defineProperty(String.prototype, "at", { enumerable: true });
+          if (n % 31 === 5) global.leak = n;
+          if (n % 37 === 6) (Array.prototype as any).leak = n;
+          if (n % 41 === 7) Object.prototype.toString = () => "changed";
+          if (n % 43 === 8) queueMicrotask(() => (global.leak = "later"));
+          return html;
+        }
+    "#;
+    let folder = project(&[("Leaks.tsx", text)]);
+    let (sources, islands, _) = compiled(folder.path());
+    for count in [1, 2, 3, 64, 65, 300] {
+        // A cache of its own for every round.
+        let cache = tempfile::tempdir().unwrap();
+        let tools = DiskTools::of(cache.path());
+        let calls: BTreeSet<Call> = (0..count).map(|n| call("Leaks", &format!("{{\"n\":{n}}}"), "i0-")).collect();
+        let rendered = prerender(&sources, &islands, calls.clone(), &tools);
+        for n in 0..count {
+            let html = rendered[&call("Leaks", &format!("{{\"n\":{n}}}"), "i0-")].as_ref().unwrap();
+            assert_eq!(html, &format!("<p>{n}|0|0||undefined|undefined|[object Object]</p>"), "{count} calls");
+        }
+        // What the cache gives is the same.
+        assert_eq!(prerender(&sources, &islands, calls, &tools), rendered);
+    }
+}
+
+/// What is asked for and not shown does no harm, whatever it is; what is shown does.
+#[test]
+fn what_differs_between_visitors_may_be_asked_for_but_not_shown() {
+    let asked = [
+        "Math.random()",
+        "Math.random() < 0.5",
+        "Math.floor(Math.random() * 3)",
+        "crypto.randomUUID()",
+        "crypto.getRandomValues(new Uint8Array(4)).join()",
+        "Date.now()",
+        "new Date().getTime()",
+        "Date()",
+        "performance.now()",
+        "new Date(2026, 11, 24).getTime()",
+        "new Date('2026-12-24T18:00').getTime()",
+        "new Date('Dec 24, 2026 18:00').getTime()",
+        "new Date(0).getHours()",
+        "new Date(0).getDate()",
+        "new Date(0).toString()",
+        "`${new Date(0)}`",
+        "new Date(0).getTimezoneOffset()",
+        "new Date(0).setHours(3)",
+        "new Date(0).toLocaleDateString()",
+        "(4.8).toLocaleString()",
+        "['b', 'a'].sort((a, b) => a.localeCompare(b)).join()",
+        "'i'.toLocaleUpperCase()",
+        "new Intl.NumberFormat('en').format(1)",
+        "Intl.DateTimeFormat().resolvedOptions().timeZone",
+        "new Intl.Collator('en').compare('a', 'b')",
+        "new Intl.PluralRules('en').select(1)",
+    ];
+    let mut files = Vec::new();
+    for (index, expression) in asked.iter().enumerate() {
+        let component = |what: &str, shown: &str| {
+            format!("const value = {expression};\nexport default function {what}() {{ return <p>{{{shown}}}</p>; }}\n")
+        };
+        files.push((format!("Kept{index}.tsx"), component("Kept", "typeof value")));
+        files.push((format!("Shown{index}.tsx"), component("Shown", "String(value)")));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let folder = project(&files);
+    let (sources, islands, tools) = compiled(folder.path());
+    let calls = islands.prerenderers.keys().map(|name| call(name, "{}", "i0-")).collect();
+    let rendered = prerender(&sources, &islands, calls, &tools);
+    for (index, expression) in asked.iter().enumerate() {
+        let kept = &rendered[&call(&format!("Kept{index}"), "{}", "i0-")];
+        assert!(kept.is_ok(), "`{expression}` may be asked for: {kept:?}");
+        let shown = rendered[&call(&format!("Shown{index}"), "{}", "i0-")].as_ref();
+        let report = shown.expect_err(&format!("`{expression}` may not be shown"));
+        assert_eq!(sitegen::diagnostics::code(&report.problem), "prerender-varies", "{expression}");
+        let place = report.place.as_ref().unwrap();
+        assert_eq!(place.path.as_str(), format!("islands/Shown{index}.tsx"), "{expression}");
+        assert!(place.span.is_some_and(|span| span.start >= "const value".len()), "{expression}: {place:?}");
+    }
+}
+
+/// Components that a generator writes, rendered by React in Node.
+#[test]
+fn random_islands_are_rendered_as_in_node() {
+    let seed = std::process::id();
+    let count = 60;
+    let folder = tempfile::tempdir().unwrap();
+    let script = repository().join("tests/support/random-islands.mjs");
+    let written = Command::new("node")
+        .arg(script)
+        .arg(folder.path())
+        .args([seed.to_string(), count.to_string()])
+        .output()
+        .unwrap();
+    assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+    let expected = std::fs::read(folder.path().join("expected.json")).unwrap();
+    let expected: Vec<serde_json::Value> = serde_json::from_slice(&expected).unwrap();
+    assert_eq!(expected.len(), count);
+    let (sources, islands, tools) = compiled(folder.path());
+    let text = |value: &serde_json::Value, key: &str| value[key].as_str().unwrap().to_owned();
+    let of = |value: &serde_json::Value| call(&text(value, "component"), &text(value, "props"), &text(value, "prefix"));
+    let rendered = prerender(&sources, &islands, expected.iter().map(of).collect(), &tools);
+    for each in &expected {
+        let call = of(each);
+        let source = std::fs::read_to_string(folder.path().join(format!("islands/{}.tsx", call.component))).unwrap();
+        match &rendered[&call] {
+            Ok(html) => assert_eq!(html, &text(each, "html"), "seed {seed}, {call:?}\n{source}"),
+            Err(report) => panic!("seed {seed}, {call:?}: {report:?}\n{source}"),
+        }
+    }
+}

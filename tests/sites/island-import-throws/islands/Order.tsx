@@ -1,0 +1,3 @@
+export default function Order() {
+  return <p>One loaf, please.</p>;
+}

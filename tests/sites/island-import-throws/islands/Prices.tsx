@@ -1,0 +1,5 @@
+import { euros } from "./parts/list";
+
+export default function Prices() {
+  return <p>{euros}</p>;
+}

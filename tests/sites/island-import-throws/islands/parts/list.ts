@@ -1,0 +1,1 @@
+export { euros } from "./table";

@@ -1,0 +1,3 @@
+const table: Record<string, { euros: number }> = {};
+
+export const euros = table.rye!.euros;

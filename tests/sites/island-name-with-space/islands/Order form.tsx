@@ -1,0 +1,3 @@
+export default function OrderForm() {
+  return <p>One loaf, please.</p>;
+}

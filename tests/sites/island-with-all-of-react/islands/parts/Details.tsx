@@ -1,0 +1,3 @@
+export default function Details() {
+  return <p>Baked on Fridays.</p>;
+}

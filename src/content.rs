@@ -561,8 +561,7 @@ impl<'a> IntoIterator for &'a Collection {
 /// files and routes.
 fn shared_digest(sources: &Sources, profile: &Profile, order: &Order) -> Digest {
     // The day is left out: the routes, and for entries their collections, depend on what is shown that day.
-    let Profile { base_url, host, development, drafts, today: _, staging, trace } = profile;
-    let mut key = Key::of("basis").with(format!("{base_url:?} {host:?} {development} {drafts} {staging} {trace}"));
+    let mut key = Key::of("basis").with(profile.choices_of_any_day());
     let site_file = SourcePath::new(SITE_FILE);
     let shared = ["content/assets", "content/public", "content/schemas"];
     let shared = shared.iter().flat_map(|folder| sources.below(folder));

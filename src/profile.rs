@@ -89,6 +89,18 @@ pub struct Profile {
     pub trace: bool,
 }
 
+impl Profile {
+    /// Returns all choices as part of a cache key. A new field is in it without being named here.
+    pub fn choices(&self) -> String {
+        format!("{self:?}")
+    }
+
+    /// Returns all choices but the day, for the key of a result that holds on every day.
+    pub fn choices_of_any_day(&self) -> String {
+        Profile { today: Profile::default().today, ..self.clone() }.choices()
+    }
+}
+
 impl Default for Profile {
     /// A production build without drafts, on the first day of the Unix epoch.
     fn default() -> Self {
@@ -101,5 +113,30 @@ impl Default for Profile {
             staging: false,
             trace: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_choice_is_part_of_the_key() {
+        let profile = Profile::default();
+        let tomorrow = Profile { today: jiff::civil::date(1970, 1, 2), ..profile.clone() };
+        assert_eq!(profile.choices_of_any_day(), tomorrow.choices_of_any_day());
+        let others = [
+            Profile { base_url: Some("https://a.test".into()), ..profile.clone() },
+            Profile { host: Some(Host::Netlify), ..profile.clone() },
+            Profile { development: true, ..profile.clone() },
+            Profile { drafts: true, ..profile.clone() },
+            Profile { staging: true, ..profile.clone() },
+            Profile { trace: true, ..profile.clone() },
+        ];
+        for other in &others {
+            assert_ne!(profile.choices(), other.choices());
+            assert_ne!(profile.choices_of_any_day(), other.choices_of_any_day());
+        }
+        assert_ne!(profile.choices(), tomorrow.choices());
     }
 }

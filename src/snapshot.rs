@@ -2,8 +2,8 @@
 //!
 //! [`build`](crate::build) is a function of its sources, its choices and the bundles, which depend on packages too.
 //! Where all three are those of an earlier build, so is the site, and no page has to be looked at: ten thousand take
-//! 193 ms instead of 236, and 85 MB instead of 108. The bytes are in the output folder alone, where publishing compares
-//! them.
+//! 0.30 s of processor time instead of 0.45, and 87 MB instead of 127. The bytes are in the output folder alone, where
+//! publishing compares them.
 //!
 //! 1. Sources and choices are the key.
 //! 2. Styles and islands are compiled or read from the cache, as for any build, and compared.
@@ -79,10 +79,7 @@ pub fn store(artifacts: &Artifacts, reported: &[Diagnostic], sources: &Sources, 
 }
 
 fn key(sources: &Sources, profile: &Profile) -> Digest {
-    // A new choice has to be added here.
-    let Profile { base_url, host, development, drafts, today, staging, trace } = profile;
-    let choices = format!("{base_url:?} {host:?} {development} {drafts} {today} {staging} {trace}");
-    let mut key = Key::of("snapshot").with(choices);
+    let mut key = Key::of("snapshot").with(profile.choices());
     sources.chunks().iter().for_each(|chunk| key.add(chunk.digest));
     key.done()
 }

@@ -37,8 +37,7 @@ pub fn site(
     }
     let own = SourcePath::new("content/schemas/site.schema.json");
     let files = format!("{:?} {:?}", digest(&path), digest(&own));
-    let Profile { base_url, host, staging, .. } = profile;
-    let key = Key::of("site").with(files).with(format!("{base_url:?} {host:?} {staging}")).done();
+    let key = Key::of("site").with(files).with(profile.choices_of_any_day()).done();
     if let Some(cached) = cache.get::<(Node, Settings)>(&key) {
         return (*cached).clone();
     }

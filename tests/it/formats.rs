@@ -112,6 +112,34 @@ fn failed_output_is_a_failure_and_a_closed_pipe_is_not() {
     assert_eq!((status.code(), stderr.as_slice()), (Some(0), &b""[..]));
 }
 
+#[test]
+fn a_site_for_another_address_says_what_search_engines_see() {
+    let folder = tempfile::tempdir().unwrap();
+    copy(&repository().join("tests/sites/minimal-site"), folder.path());
+    let printed = |arguments: &[&str]| {
+        let output = sitegen(folder.path(), &[&["build"], arguments].concat());
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let note = "note: the address of this build is https://preview.test, but `url` names www.hollowoven.test:\n  \
+                search engines may list this address. `--staging` keeps them out\n";
+    assert!(printed(&["--base-url", "https://preview.test"]).contains(note));
+    for silent in [
+        &[][..],
+        &["--base-url", "https://www.hollowoven.test"],
+        // The same host: browsers and search engines know no capitals in it.
+        &["--base-url", "http://WWW.HOLLOWOVEN.TEST/docs"],
+        // Nobody else can reach these.
+        &["--base-url", "http://localhost:8000"],
+        &["--base-url", "http://127.0.0.1:8000"],
+        &["--base-url", "http://[::1]:8000"],
+        &["--base-url", "https://preview.test", "--staging"],
+        &["--base-url", "https://preview.test", "--quiet"],
+    ] {
+        assert!(!printed(silent).contains("search engines"), "{silent:?}");
+    }
+}
+
 /// Builds a copy of a fixture site on the day of all fixtures.
 fn build(site: &str, format: &str) -> Output {
     let from = repository().join("tests/sites").join(site);

@@ -153,7 +153,12 @@ fn worlds(project: &Sources) -> Vec<Sources> {
     assert!(text.ends_with("\n  email_label: Questions and applications by e-mail\n"));
     let full = with_file(project, &careers, &format!("{text}  art: art/signpost.svg\n"));
     let page = "---\ntitle: A page\ndescription: As an editor may add one.\nlead: With a lead.\nart: art/signpost.svg\nnoindex: true\n---\n\nText.\n";
-    let full = with_file(&full, &SourcePath::new("content/pages/a-page.md"), page);
+    let mut full = with_file(&full, &SourcePath::new("content/pages/a-page.md"), page);
+    // The description of a position for search engines is rendered only with a place of work.
+    let place = "location:\n  city: Porto\n  country: PT\napplicants_from: [Portugal, Spain]\n";
+    for (path, _) in project.below("content/positions") {
+        full = with_file(&full, path, &format!("{}{place}", project.text(path).unwrap()));
+    }
     vec![project.clone(), closed, full]
 }
 

@@ -2,7 +2,11 @@ import { wholeChromium } from "./chromium.ts";
 import { contactMessage, expect, fill, hydrated, press, test, values } from "./site.ts";
 
 // Playwright starts the browser without this cache, and the one without windows has none.
-test.use({ launchOptions: { ...wholeChromium, ignoreDefaultArgs: ["--disable-back-forward-cache"] } });
+// Without motion: while pages cross-fade, Chromium drops clicks.
+test.use({
+  launchOptions: { ...wholeChromium, ignoreDefaultArgs: ["--disable-back-forward-cache"] },
+  contextOptions: { reducedMotion: "reduce" },
+});
 
 test("the back/forward cache brings a form back as it was left, alive", async ({ page }) => {
   await page.goto("/");

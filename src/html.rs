@@ -240,6 +240,22 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
+/// Returns the text of HTML as a reader sees it: without tags, comments, scripts and styles, with character references
+/// replaced. White space stays as it is.
+pub fn text_of(html: &str) -> String {
+    let mut text = String::with_capacity(html.len());
+    let mut is_code = false;
+    for token in tokens(html) {
+        match token {
+            Token::Start(tag) => is_code = tag.is("script") || tag.is("style"),
+            Token::End(_) => is_code = false,
+            Token::Text(part) if !is_code => text.push_str(&htmlize::unescape(part)),
+            Token::Text(_) => {}
+        }
+    }
+    text
+}
+
 /// Returns the length of an element's raw text: up to its end tag.
 fn raw_end(text: &str, name: &str) -> usize {
     let mut from = 0;

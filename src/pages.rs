@@ -7,6 +7,7 @@
 //! 5. Files that nothing uses are reported.
 
 mod arguments;
+mod calendar;
 mod carried;
 mod culprits;
 mod functions;

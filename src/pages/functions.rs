@@ -1,5 +1,6 @@
 //! The functions and filters of templates besides Tera's own.
 
+use super::calendar::Moment;
 use super::islands::Marked;
 use super::{Inputs, islands, svg, values};
 use crate::content::address::{Addresses, inside, scheme_of};
@@ -9,18 +10,44 @@ use crate::content::quotes::Quotes;
 use crate::content::settings::Settings;
 use crate::content::svg as svg_file;
 use crate::diagnostics::{Lost, Problem, message, nearest};
+use crate::html;
 use crate::paths::SourcePath;
+use std::cmp::Ordering;
 use std::sync::Arc;
 use tera::value::Key;
-use tera::{Error, Kwargs, State, Tera, TeraResult, Value};
+use tera::{ArgFromValue, Error, Kwargs, Map, Number, State, StringInput, Tera, TeraResult, Value};
+use tera_contrib::regex::{Matching, RegexReplace};
+use tera_contrib::{base64, filesize_format, format, regex, slug, urlencode};
 
-/// Registers a stub for each, so that templates can be checked for unknown names before there is a site.
+/// Registers those that need no site, and a stub for each of the others, so that templates can be checked for unknown
+/// names before there is a site.
 pub fn stub(engine: &mut Tera) {
+    engine.register_filter("b64_decode", base64::b64_decode);
+    engine.register_filter("b64_encode", base64::b64_encode);
+    engine.register_filter("filesize_format", filesize_format::filesize_format);
+    engine.register_filter("format", format::format);
+    engine.register_filter("group_by", |items: Vec<Value>, kwargs: Kwargs, _: &State| group_by(&items, &kwargs));
+    engine.register_filter("json", |value: Value, _: Kwargs, _: &State| to_json(&value).map(|json| json.to_string()));
+    engine.register_filter("json_encode", |value: Value, kwargs: Kwargs, _: &State| json_encode(&value, &kwargs));
+    engine.register_filter("regex_replace", RegexReplace::default());
+    engine.register_filter("slug", slug::slug);
+    // Its name in Zola, Eleventy and Tera 1.
+    engine.register_filter("slugify", slug::slug);
+    engine.register_filter("spaceless", |html: StringInput, kwargs: Kwargs, state: &State| {
+        regex::spaceless(html, kwargs, state)
+    });
+    engine.register_filter("striptags", |html: &str, _: Kwargs, _: &State| html::text_of(html));
+    engine.register_filter("urlencode", urlencode::urlencode);
+    engine.register_filter("urlencode_strict", urlencode::urlencode_strict);
+    engine.register_test("after", |date: Value, kwargs: Kwargs, _: &State| compare(&date, &kwargs, Ordering::Greater));
+    engine.register_test("before", |date: Value, kwargs: Kwargs, _: &State| compare(&date, &kwargs, Ordering::Less));
+    engine.register_test("matching", Matching::default());
+
     let unfit = |name: &'static str| Error::message(format!("`{name}` was called before there was a site"));
     for name in ["url", "asset", "inline_svg", "island", "styles", "json_ld"] {
         engine.register_function(name, move |_: Kwargs, _: &State| -> TeraResult<Value> { Err(unfit(name)) });
     }
-    for name in ["json", "date", "markdown"] {
+    for name in ["date", "markdown"] {
         engine.register_filter(name, move |_: Value, _: Kwargs, _: &State| -> TeraResult<Value> { Err(unfit(name)) });
     }
 }
@@ -53,17 +80,25 @@ pub fn register(engine: &mut Tera, inputs: Inputs, token: islands::Token) {
     });
 
     engine.register_function("json_ld", |kwargs: Kwargs, _: &State| json_ld(&kwargs));
-    engine.register_filter("json", |value: Value, _: Kwargs, _: &State| to_json(&value).map(|json| json.to_string()));
-    engine.register_filter("date", |text: &str, kwargs: Kwargs, _: &State| date(text, &kwargs));
+
+    let shared = settings.clone();
+    engine.register_filter("date", move |value: Value, kwargs: Kwargs, state: &State| {
+        date(&value, &language_of(state, &shared)?, &kwargs)
+    });
 
     let shared = (assets, settings, site.pages.routes().clone());
     engine.register_filter("markdown", move |text: &str, kwargs: Kwargs, state: &State| {
         let (assets, settings, routes) = &shared;
         let addresses = Addresses { base_path: &settings.base_path, assets, routes };
-        let page: Option<Value> = state.get("page")?;
-        let language = page.as_ref().and_then(|page| page.get_from_path("language")?.as_str());
-        markdown(text, language.unwrap_or(&settings.language), &addresses, &kwargs)
+        markdown(text, &language_of(state, settings)?, &addresses, &kwargs)
     });
+}
+
+/// Returns the language of the page that is rendered.
+fn language_of(state: &State, settings: &Settings) -> TeraResult<String> {
+    let page: Option<Value> = state.get("page")?;
+    let language = page.as_ref().and_then(|page| page.get_from_path("language")?.as_str());
+    Ok(language.unwrap_or(&settings.language).to_owned())
 }
 
 /// `url(path="/careers")`: a path inside the site as a link, with `absolute=true` as a full address.
@@ -170,13 +205,75 @@ fn json_ld(kwargs: &Kwargs) -> TeraResult<Value> {
     Ok(Value::safe_string(&format!("<script type=\"application/ld+json\">{text}</script>")))
 }
 
-/// `"2025-01-01" | date(format="%B %-d, %Y")`: a calendar date in words, in the format of strftime.
-fn date(text: &str, kwargs: &Kwargs) -> TeraResult<String> {
-    only(kwargs, "date", &["format"])?;
+/// `"2025-01-01" | date(format="%B %-d, %Y")`: a date in words, in the format of strftime. The default locale is the
+/// language of the page.
+fn date(value: &Value, language: &str, kwargs: &Kwargs) -> TeraResult<String> {
+    only(kwargs, "date", &["format", "locale"])?;
     let format: &str = kwargs.get("format")?.unwrap_or("%Y-%m-%d");
-    let date: jiff::civil::Date =
-        text.parse().map_err(|_| Error::message(format!("`{text}` is not a date like `2025-01-31`")))?;
-    jiff::fmt::strtime::format(format, date).map_err(|error| Error::message(error.to_string()))
+    let language = kwargs.get("locale")?.unwrap_or(language);
+    moment(value)?.written(format, language).map_err(Error::message)
+}
+
+/// `a is before(other=b)`, `a is after(other=b, inclusive=true)`: compares two dates.
+fn compare(value: &Value, kwargs: &Kwargs, wanted: Ordering) -> TeraResult<bool> {
+    let instant = |value: &Value| {
+        moment(value)?.instant().ok_or_else(|| Error::message(format!("`{value}` is too far away to compare")))
+    };
+    let found = instant(value)?.cmp(&instant(&kwargs.must_get::<Value>("other")?)?);
+    Ok(found == wanted || found == Ordering::Equal && kwargs.get("inclusive")?.unwrap_or(false))
+}
+
+/// Reads a date: a text, or the seconds since the beginning of 1970.
+fn moment(value: &Value) -> TeraResult<Moment> {
+    if let Some(Number::Integer(seconds)) = value.as_number() {
+        let moment = i64::try_from(seconds).ok().and_then(Moment::of_seconds);
+        return moment.ok_or_else(|| Error::message(format!("`{seconds}` seconds after 1970 are no date")));
+    }
+    let text = <&str as ArgFromValue>::from_value(value)?;
+    Moment::parse(text).ok_or_else(|| Error::message(format!("`{text}` is not a date like `2025-01-31`")))
+}
+
+/// `items | group_by(attribute="year")`: the items by a value that they have, in the order in which the values occur.
+/// Tera's own filter gives another order at every build.
+fn group_by(items: &[Value], kwargs: &Kwargs) -> TeraResult<Map> {
+    let attribute: &str = kwargs.must_get("attribute")?;
+    let mut numbers = Map::new();
+    let mut groups: Vec<(Key, Vec<Value>)> = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let Some(value) = item.get_from_path(attribute) else {
+            let kind = item.name();
+            let message = format!("Value at index {index} (a {kind}) does not have an attribute at path: {attribute}");
+            return Err(Error::message(message));
+        };
+        if value.is_none() {
+            continue;
+        }
+        let key = match (value.as_str(), value.as_bool(), value.as_i128()) {
+            (Some(text), ..) => Key::from(text.to_owned()),
+            (_, Some(is), _) => Key::Bool(is),
+            (_, _, Some(number)) => Key::I128(number),
+            _ => {
+                let message = format!("items can be grouped by texts and whole numbers, not by {}", value.name());
+                return Err(Error::message(message));
+            }
+        };
+        let number = match numbers.get(&key).and_then(Value::as_i128) {
+            Some(number) => usize::try_from(number).unwrap_or_default(),
+            None => {
+                numbers.insert(key.clone(), Value::from(groups.len() as u64));
+                groups.push((key, Vec::new()));
+                groups.len() - 1
+            }
+        };
+        groups[number].1.push(item.clone());
+    }
+    Ok(groups.into_iter().map(|(key, items)| (key, Value::from(items))).collect())
+}
+
+/// `value | json_encode(pretty=true)`: JSON, with a line for each value if asked for.
+fn json_encode(value: &Value, kwargs: &Kwargs) -> TeraResult<String> {
+    let json = to_json(value)?;
+    Ok(if kwargs.get("pretty")?.unwrap_or(false) { format!("{json:#}") } else { json.to_string() })
 }
 
 /// `text | markdown`, `text | markdown(inline=true)` and `text | markdown(language="de")`. The default language is that

@@ -11,23 +11,29 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use tera::{Error, ErrorKind, ReportError, Tera};
 
-/// The names that templates can call: Tera's own, which it does not list, and ours.
+/// The names that templates can call: Tera's own, which it does not list, those of tera-contrib, and ours. Each has an
+/// example in `docs/templates.md`.
 const FILTERS: &[&str] = &[
     "abs",
+    "b64_decode",
+    "b64_encode",
     "capitalize",
     "date",
     "default",
     "escape",
     "escape_html",
     "escape_xml",
+    "filesize_format",
     "first",
     "float",
+    "format",
     "get",
     "group_by",
     "indent",
     "int",
     "join",
     "json",
+    "json_encode",
     "keys",
     "last",
     "length",
@@ -37,13 +43,18 @@ const FILTERS: &[&str] = &[
     "nth",
     "pairs",
     "pluralize",
+    "regex_replace",
     "replace",
     "reverse",
     "round",
     "safe",
+    "slug",
+    "slugify",
     "sort",
+    "spaceless",
     "split",
     "str",
+    "striptags",
     "title",
     "trim",
     "trim_end",
@@ -51,12 +62,16 @@ const FILTERS: &[&str] = &[
     "truncate",
     "unique",
     "upper",
+    "urlencode",
+    "urlencode_strict",
     "values",
     "wordcount",
 ];
 const FUNCTIONS: &[&str] = &["asset", "inline_svg", "island", "json_ld", "range", "styles", "super", "throw", "url"];
 const TESTS: &[&str] = &[
+    "after",
     "array",
+    "before",
     "bool",
     "containing",
     "defined",
@@ -67,12 +82,28 @@ const TESTS: &[&str] = &[
     "integer",
     "iterable",
     "map",
+    "matching",
     "none",
     "number",
     "odd",
     "starting_with",
     "string",
     "undefined",
+];
+
+/// Names that other template languages have, Tera 1 among them, and what to write instead.
+const INSTEAD: &[(&str, &str)] = &[
+    ("addslashes", "write `| json` for a text in quotes"),
+    ("as_str", "write `| str`"),
+    ("concat", "write `[...list, item]`"),
+    ("filesizeformat", "write `| filesize_format`"),
+    ("filter", "write `[x for x in list if x.key == value]`"),
+    ("get_env", "the environment may differ between two builds; put the value into `site.yaml`"),
+    ("get_random", "two builds would differ"),
+    ("linebreaksbr", "write `| newlines_to_br`"),
+    ("map", "write `[x.key for x in list]`"),
+    ("now", "two builds would differ; put the date into the content"),
+    ("slice", "write `list[0:3]`"),
 ];
 
 /// Returns the digest of all templates.
@@ -314,6 +345,9 @@ fn with_nearest(said: &str, sources: &Sources) -> String {
         "Block" => defined("{% block"),
         _ => Vec::new(),
     };
+    if let Some((_, instead)) = INSTEAD.iter().find(|(old, _)| *old == name && said.starts_with("Unknown f")) {
+        return format!("{}; {instead}", sentence(said));
+    }
     let others = names.iter().map(String::as_str).filter(|other| *other != name);
     let meant = nearest(name, others).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
     format!("{}{meant}", sentence(said))

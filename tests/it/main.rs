@@ -21,6 +21,7 @@ mod large;
 mod mutations;
 mod properties;
 mod publishing;
+mod reference;
 mod rules;
 mod same_bytes;
 #[cfg(unix)]

@@ -6,46 +6,17 @@
 //!   cloudflare/workers-sdk, packages/workers-shared/utils/configuration/parseHeaders.ts.
 //! - Vercel: vercel.com/docs/project-configuration, and vercel/vercel, packages/routing-utils.
 
+use crate::support::no_tools::NoTools;
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
 use sitegen::artifacts::Artifacts;
-use sitegen::cache::Cache;
-use sitegen::diagnostics::{Checked, Diagnostic, code};
+use sitegen::diagnostics::{Checked, code};
 use sitegen::paths::OutputPath;
 use sitegen::profile::{Host, Profile};
-use sitegen::sources::{Digest, Sources};
-use sitegen::tools::{Bundled, Bundling, Files, Tools};
+use sitegen::sources::Sources;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// A site without styles and islands needs no program.
-#[derive(Default)]
-struct NoTools(Cache);
-
-impl Tools for NoTools {
-    fn bundle(&self, _: &Bundling, _: &Files) -> Result<Bundled, Diagnostic> {
-        Ok(Bundled::default())
-    }
-
-    fn package_digest(&self, _: &str) -> Option<Digest> {
-        None
-    }
-
-    fn package(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn cached(&self, _: &Digest) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn store_cached(&self, _: &Digest, _: &[u8]) {}
-
-    fn cache(&self) -> &Cache {
-        &self.0
-    }
-}
 
 const TEMPLATE: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{{ page.title }}</title></head>\
                         <body><main><h1>{{ page.title }}</h1></main></body></html>";

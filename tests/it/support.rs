@@ -3,5 +3,6 @@
 pub mod caching_tools;
 pub mod generated;
 pub mod needs;
+pub mod no_tools;
 pub mod observatory;
 pub mod tracing;

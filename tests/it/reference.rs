@@ -1,0 +1,154 @@
+//! The reference of templates, `docs/templates.md`: every example gives what stands beside it, and every name that templates
+//! can call has one.
+
+use crate::support::no_tools::NoTools;
+use sitegen::content;
+use sitegen::islands::Islands;
+use sitegen::pages::{self, Html, Inputs};
+use sitegen::profile::Profile;
+use sitegen::sources::Sources;
+use sitegen::styles::Styles;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+const LOAF: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 4 4\"><path d=\"M0 0h4v4z\"/></svg>";
+
+/// An example and what it gives. A `…` in that stands for any text.
+struct Example {
+    code: String,
+    gives: String,
+}
+
+fn file(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// Returns the examples of the reference: "`code` gives `result`", with a line break before the result at most.
+fn examples(text: &str) -> Vec<Example> {
+    let items = text.split("\n- ").flat_map(|item| item.split("\n  - ").map(str::to_owned).collect::<Vec<_>>());
+    let examples = items.filter_map(|item| {
+        let (code, rest) = item.strip_prefix('`')?.split_once('`')?;
+        let gives = rest.trim_start().strip_prefix("gives")?.trim_start().strip_prefix('`')?.split_once('`')?.0;
+        Some(Example { code: code.to_owned(), gives: gives.to_owned() })
+    });
+    examples.collect()
+}
+
+fn is_like(found: &str, pattern: &str) -> bool {
+    match pattern.split_once('…').filter(|_| pattern.contains("=\"") || pattern.contains('/') || pattern.contains('<'))
+    {
+        Some((start, _)) => found.starts_with(start),
+        None => found == pattern,
+    }
+}
+
+/// Renders a page of one example, and returns what the example gives or why it fails.
+fn rendered(page: &str, code: &str) -> Result<String, String> {
+    let parent = "<html>[{% block extra %}baked{% endblock %}]{% block rest %}{% endblock %}";
+    let child = match code.contains("{% block extra %}") {
+        true => format!("{{% extends \"parent.html\" %}}{code}"),
+        false => format!("<html>[{code}]"),
+    };
+    let sources = Sources::from_files([
+        ("content/site.yaml", "url: https://www.bakery.test\nlanguage: en\nname: Ada\n"),
+        ("content/pages/index.yaml", page),
+        ("content/assets/loaf.svg", LOAF),
+        ("templates/parent.html", parent),
+        ("templates/pages/page.html", &child),
+    ]);
+    let (tools, profile) = (NoTools::default(), Profile::default());
+    let site = content::resolve(&sources, &profile, &tools);
+    let site = site.value.unwrap_or_else(|| panic!("{:?}", site.diagnostics));
+    let styles = Styles { css: "main{color:red}".to_owned(), ..Styles::default() };
+    let mut islands = Islands::default();
+    islands.modules.insert("Counter".to_owned(), vec!["/assets/counter.js".to_owned()]);
+    let inputs =
+        Inputs { sources: &sources, profile: &profile, site: &site, styles: &styles, islands: &islands, tools: &tools };
+    let pages = pages::render(inputs);
+    let Some(pages) = pages.value else { return Err(format!("{:?}", pages.diagnostics)) };
+    let Html::Rendered(html) = &pages.all[0].html else { panic!("it is rendered for the first time") };
+    let (_, inner) = html.split_once("<html>[").ok_or("the page is cut")?;
+    Ok(inner.rsplit_once(']').map_or(inner, |(inner, _)| inner).to_owned())
+}
+
+#[test]
+fn every_example_gives_what_stands_beside_it() {
+    let reference = file("docs/templates.md");
+    let page = reference.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let examples = examples(&reference);
+    let wrong: Vec<String> = examples
+        .iter()
+        .filter_map(|Example { code, gives }| match rendered(page, code) {
+            Ok(found) if is_like(&found, gives) => None,
+            Ok(found) => Some(format!("{code}\n  gives `{found}`\n  and not `{gives}`")),
+            Err(error) => Some(format!("{code}\n  fails: {error}")),
+        })
+        .collect();
+    let written = reference.matches("` gives").count();
+    assert!(examples.len() == written && written > 90, "{} of {written} examples were found", examples.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_name_that_templates_can_call_has_an_example() {
+    let source = file("src/pages/templates.rs");
+    let names = |list: &str| -> BTreeSet<String> {
+        let (_, after) = source.split_once(&format!("const {list}: &[&str] = &[")).unwrap();
+        after.split("];").next().unwrap().split('"').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let examples = examples(&file("docs/templates.md"));
+    let is_shown = |before: &str, name: &str| {
+        let call = format!("{before}{name}");
+        examples.iter().any(|example| {
+            example.code.match_indices(&call).any(|(at, _)| {
+                !example.code[at + call.len()..].starts_with(|letter: char| letter.is_alphanumeric() || letter == '_')
+            })
+        })
+    };
+    let mut count = 0;
+    for (list, before) in [("FILTERS", "| "), ("TESTS", "is "), ("FUNCTIONS", " ")] {
+        for name in names(list) {
+            assert!(is_shown(before, &name), "`{name}` of {list} has no example in docs/templates.md");
+            count += 1;
+        }
+    }
+    assert!(count > 70, "only {count} names were found");
+}
+
+#[test]
+fn a_date_has_the_language_of_its_page() {
+    let code = "{{ page.day | date(format=\"%-d %B\") }}";
+    assert_eq!(rendered("title: A\nday: 2025-05-01\nlanguage: de\n", code).unwrap(), "1 Mai");
+    assert_eq!(rendered("title: A\nday: 2025-05-01\n", code).unwrap(), "1 May");
+    assert!(rendered("title: A\nday: 2025-05-01\nlanguage: tlh\n", code).unwrap_err().contains("`tlh`"));
+}
+
+#[test]
+fn groups_come_in_the_order_in_which_their_values_occur() {
+    let years: Vec<String> = (0..40).map(|number| (2000 + number * 7 % 40).to_string()).collect();
+    let page: String = years.iter().map(|year| format!("  - {{ year: {year} }}\n")).collect();
+    let code = "{% for year, posts in page.posts | group_by(attribute=\"year\") %}{{ year }} {% endfor %}";
+    assert_eq!(rendered(&format!("title: A\nposts:\n{page}"), code).unwrap().trim_end(), years.join(" "));
+}
+
+#[test]
+fn no_format_ends_the_build_otherwise_than_with_an_error() {
+    for spec in ["}", "{", "{}", ">>>", "99999999999", "é^5", "#?", "0", ".", "+.", "*<", "x", ":", "\\", "%"] {
+        let _ = rendered("title: A\n", &format!("{{{{ 1.5 | format(spec=\"{spec}\") | safe }}}}"));
+        let _ = rendered("title: A\n", &format!("{{{{ \"é\" | format(spec=\"{spec}\") | safe }}}}"));
+    }
+    assert!(rendered("title: A\n", "{{ \"a\" is matching(pat=\"(\") }}").is_err());
+}
+
+#[test]
+fn names_of_other_template_languages_lead_to_ours() {
+    for (code, instead) in [
+        ("{{ now() }}", "put the date into the content"),
+        ("{{ page.title | slice(end=1) }}", "list[0:3]"),
+        ("{{ page.title | slugfy }}", "did you mean `slugify`?"),
+    ] {
+        let error = rendered("title: A\n", code).unwrap_err();
+        assert!(error.contains(instead), "{error}");
+    }
+}

@@ -20,10 +20,9 @@ mod references;
 mod sitemap;
 
 use crate::AT_A_TIME;
-use crate::cache::Cache;
 use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
-use crate::content::{self, SITE_FILE, Site};
+use crate::content::{self, SITE_FILE};
 use crate::diagnostics::{Checked, Diagnostic, MOST, Place, Problem, Severity, code};
 use crate::islands::Cost;
 use crate::observe::{Observer, Work};
@@ -315,11 +314,8 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     }
     diagnostics.extend(hosts::redirect_mistakes(site, &targets));
     // React's development build is several times as large, and no visitor gets it.
-    let over: BTreeMap<SourcePath, Vec<Diagnostic>> = if inputs.profile.development {
-        BTreeMap::new()
-    } else {
-        over_budget(site, &pages, &sealed, naming.files(), tools.cache())
-    };
+    let over: BTreeMap<SourcePath, Vec<Diagnostic>> =
+        if inputs.profile.development { BTreeMap::new() } else { over_budget(inputs, &pages, &sealed, naming.files()) };
     let is_complete = |page: &Page, mistakes: &[Mistake]| {
         mistakes.is_empty() && page.source.as_ref().is_some_and(|source| !over.contains_key(source))
     };
@@ -610,22 +606,28 @@ fn severity(problem: &Problem) -> Severity {
 
 /// Reports pages for which visitors download more than `site.yaml` allows, by their files.
 fn over_budget(
-    site: &Site,
+    inputs: Inputs,
     pages: &[Page],
     sealed: &[Sealed],
     files: &Files,
-    cache: &Cache,
 ) -> BTreeMap<SourcePath, Vec<Diagnostic>> {
-    let sizes = budgets::Sizes::of(cache);
-    let file = |address: &str| {
-        let path = address.strip_prefix(site.settings.base_path.as_str())?.trim_start_matches('/');
-        let path = percent_decoded(path.split(['?', '#']).next().unwrap_or(path));
-        files.get(&path).cloned()
+    let Inputs { site, islands, tools, .. } = inputs;
+    let base_path = site.settings.base_path.as_str();
+    let sizes = budgets::Sizes::of(tools.cache());
+    let path = |address: &str| {
+        let path = address.strip_prefix(base_path)?.trim_start_matches('/');
+        Some(percent_decoded(path.split(['?', '#']).next().unwrap_or(path)).into_owned())
+    };
+    let file = |address: &str| files.get(&path(address)?).cloned();
+    let packages = |address: &str| {
+        let of_module = address.strip_prefix(base_path).and_then(|path| islands.packages.get(path));
+        let of_script = || file(address).map(|content| (address.to_owned(), content.len() as usize));
+        of_module.cloned().unwrap_or_else(|| of_script().into_iter().collect())
     };
     // The engine's own page for unknown paths is not the site's to reduce, and a cached page is within its budget.
     let reported = pages.par_iter().zip(sealed).filter_map(|(page, sealed)| {
         let (Some(source), Sealed::Fresh(fresh)) = (&page.source, sealed) else { return None };
-        let over = budgets::check(&site.settings.budgets, &fresh.bytes, &fresh.facts, &file, &sizes);
+        let over = budgets::check(&site.settings.budgets, &fresh.bytes, &fresh.facts, &file, &packages, &sizes);
         let reported =
             over.into_iter().map(|problem| Diagnostic::error(problem, Place::file(source))).collect::<Vec<_>>();
         (!reported.is_empty()).then(|| (source.clone(), reported))

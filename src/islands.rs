@@ -81,6 +81,8 @@ pub struct Islands {
     pub modules: BTreeMap<String, Vec<String>>,
     /// The modules.
     pub files: Vec<(String, Arc<[u8]>)>,
+    /// For each module the packages that it is made of.
+    pub packages: BTreeMap<String, Packages>,
     /// What each island costs.
     pub costs: Vec<Cost>,
     /// For each island that imports stylesheets of packages or CSS modules, what pages that use it carry inline.
@@ -102,8 +104,23 @@ pub struct Cost {
     pub size: usize,
     /// Bytes of those that another island needs too.
     pub shared: usize,
-    /// The packages in them, and `islands` for the project's own, with their bytes, the largest first.
-    pub packages: Vec<(String, usize)>,
+    /// The packages in them.
+    pub packages: Packages,
+}
+
+/// Packages, and `islands` for the project's own code, with their bytes before compression, the largest first.
+pub type Packages = Vec<(String, usize)>;
+
+/// Packages of which one may be in several lists.
+pub fn largest_first<'a>(packages: impl IntoIterator<Item = &'a (String, usize)>) -> Packages {
+    let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
+    for (package, bytes) in packages {
+        *sizes.entry(package).or_default() += bytes;
+    }
+    let mut sizes: Packages =
+        sizes.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(package, bytes)| (package.to_owned(), bytes)).collect();
+    sizes.sort_by(|(one, left), (other, right)| right.cmp(left).then_with(|| one.cmp(other)));
+    sizes
 }
 
 /// The bundle that renders one island to HTML. Each has its own: what is wrong with one island keeps no other from being
@@ -153,7 +170,7 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     };
     let (browser, prerenderers) = rayon::join(
         || for_browsers(sources, &names, &replaced, profile, tools),
-        || for_prerendering(sources, &names, &replaced, tools),
+        || for_prerendering(sources, &names, &replaced, profile, tools),
     );
     match (browser, prerenderers) {
         (Ok(islands), Ok(prerenderers)) => Checked::new(Islands { prerenderers, ..islands }, Vec::new()),
@@ -203,6 +220,11 @@ fn replaced(sources: &Sources) -> Result<Vec<(String, String)>, Vec<Diagnostic>>
 fn loaders() -> impl Iterator<Item = String> {
     let files = FILES.iter().map(|extension| format!("--loader:.{extension}=file"));
     files.chain([format!("--loader:{}=js", css_modules::EXTENSION), "--asset-names=[name]-[hash]".to_owned()])
+}
+
+/// What packages are told of the kind of build.
+fn environment(profile: &Profile) -> &'static str {
+    if profile.development { "development" } else { "production" }
 }
 
 /// What an entry imports an island by.
@@ -289,7 +311,7 @@ fn bundled_for_browsers(
         "--target=es2022".to_owned(),
         "--entry-names=[name]-[hash]".to_owned(),
         "--chunk-names=chunk-[hash]".to_owned(),
-        format!("--define:process.env.NODE_ENV=\"{}\"", if profile.development { "development" } else { "production" }),
+        format!("--define:process.env.NODE_ENV=\"{}\"", environment(profile)),
     ];
     if profile.development {
         options.push("--jsx-dev".to_owned());
@@ -315,7 +337,9 @@ fn bundled_for_browsers(
         (name.to_string(), files.iter().map(|file| format!("{FOLDER}/{file}")).collect())
     });
     let modules: BTreeMap<String, Vec<String>> = modules.collect();
-    let costs = modules.iter().map(|(name, files)| cost(name, files, &modules, &bundle)).collect();
+    let packages = modules.values().flatten().map(|path| (path.clone(), packages_of(file_name(path), &bundle)));
+    let packages = packages.collect();
+    let costs = modules.iter().map(|(name, files)| cost(name, files, &modules, &packages, &bundle)).collect();
     let styles = names.iter().filter_map(|name| {
         let file = bundle.styles.get(&format!("{ENTRIES}/{name}.tsx"))?;
         // Nothing in it may look like its end.
@@ -325,29 +349,39 @@ fn bundled_for_browsers(
     let styles = styles.collect();
     bundle.files.retain(|name, _| !name.ends_with(".css"));
     let files = bundle.files.into_iter().map(|(name, bytes)| (format!("{FOLDER}/{name}"), Arc::from(bytes))).collect();
-    Ok((Islands { modules, costs, styles, files, loader, styler, prerenderers: BTreeMap::new() }, makers))
+    Ok((Islands { modules, packages, costs, styles, files, loader, styler, prerenderers: BTreeMap::new() }, makers))
 }
 
-fn cost(name: &str, files: &[String], modules: &BTreeMap<String, Vec<String>>, bundle: &Bundle) -> Cost {
+/// What an island costs, given its modules, those of all islands, and the packages in each.
+fn cost(
+    name: &str,
+    files: &[String],
+    modules: &BTreeMap<String, Vec<String>>,
+    packages: &BTreeMap<String, Packages>,
+    bundle: &Bundle,
+) -> Cost {
     let mut cost = Cost { island: name.to_owned(), ..Cost::default() };
-    let mut packages: BTreeMap<String, usize> = BTreeMap::new();
     for path in files {
-        let file = path.rsplit('/').next().unwrap_or_default();
-        let size = bundle.files.get(file).map_or(0, Vec::len);
+        let size = bundle.files.get(file_name(path)).map_or(0, Vec::len);
         cost.size += size;
         let is_shared = modules.iter().any(|(other, files)| other != name && files.contains(path));
         cost.shared += if is_shared { size } else { 0 };
-        for (input, bytes) in bundle.parts.get(file).into_iter().flatten() {
-            let package = match blame::package(input) {
-                Some(package) => package.to_owned(),
-                None => "islands".to_owned(),
-            };
-            *packages.entry(package).or_default() += bytes;
-        }
     }
-    cost.packages = packages.into_iter().filter(|(_, bytes)| *bytes > 0).collect();
-    cost.packages.sort_by(|(one, left), (other, right)| right.cmp(left).then_with(|| one.cmp(other)));
+    cost.packages = largest_first(files.iter().filter_map(|path| packages.get(path)).flatten());
     cost
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The packages in a file that esbuild has written.
+fn packages_of(file: &str, bundle: &Bundle) -> Packages {
+    let named = bundle.parts.get(file).into_iter().flatten().map(|(input, bytes)| {
+        let package = blame::package(input).unwrap_or("islands");
+        (package.to_owned(), *bytes)
+    });
+    largest_first(&named.collect::<Packages>())
 }
 
 /// Gives modules and stylesheets the addresses of files. esbuild writes paths relative to the module, which mean another
@@ -370,6 +404,7 @@ fn for_prerendering(
     sources: &Sources,
     names: &[&str],
     replaced: &[(String, String)],
+    profile: &Profile,
     tools: &dyn Tools,
 ) -> Result<BTreeMap<String, Arc<Prerenderer>>, Vec<Diagnostic>> {
     let written = names.iter().map(|name| {
@@ -406,14 +441,14 @@ fn for_prerendering(
         // Bundlers for development have it.
         "--define:import.meta.env=undefined".to_owned(),
         "--define:import.meta.url=\"file:///island.js\"".to_owned(),
-        // React's development build reads the clock. Its HTML is the same.
-        "--define:process.env.NODE_ENV=\"production\"".to_owned(),
+        // As for browsers, since packages render other classes in development.
+        format!("--define:process.env.NODE_ENV=\"{}\"", environment(profile)),
     ];
     // The entry that `react-dom/server` gives browsers also streams, and wants MessageChannel and TextEncoder for it.
     // This one only renders to a string: half the bytes, and it runs in a bare engine.
     // A package that stands in for React has no such file, and its own entry is taken.
     if let Some(folder) = tools.package("react-dom") {
-        let file = format!("{folder}/cjs/react-dom-server-legacy.browser.production.js");
+        let file = format!("{folder}/cjs/react-dom-server-legacy.browser.{}.js", environment(profile));
         if tools.package_digest(&file).is_some() {
             options.push(format!("--alias:react-dom/server={file}"));
         }

@@ -9,6 +9,7 @@ use super::facts::{Facts, Purpose};
 use crate::cache::{Cache, Key, Persistent};
 use crate::content::settings::{Budget, Budgets};
 use crate::diagnostics::Problem;
+use crate::islands::{Packages, largest_first};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -52,12 +53,13 @@ impl<'a> Sizes<'a> {
     }
 }
 
-/// Reports what one page costs over its budget.
+/// Reports what one page costs over its budget. `packages` gives those that a script is made of.
 pub fn check(
     budgets: &Budgets,
     html: &[u8],
     facts: &Facts,
     file: &dyn Fn(&str) -> Option<Content>,
+    packages: &dyn Fn(&str) -> Packages,
     sizes: &Sizes,
 ) -> Vec<Problem> {
     let paths = |purpose: Purpose| -> BTreeSet<&str> {
@@ -77,7 +79,7 @@ pub fn check(
         }
         let size = exact();
         if size > limit {
-            over.push(Problem::OverBudget { what, size, limit });
+            over.push(Problem::OverBudget { what, size, limit, packages: Vec::new() });
         }
     };
     let raw = |_: &str, bytes: &[u8]| bytes.len();
@@ -95,6 +97,12 @@ pub fn check(
     compare("JavaScript", budgets.js, total(Purpose::Script, &raw), &|| total(Purpose::Script, &usual));
     let images = image_bytes(facts, file);
     compare("images", budgets.images, images, &|| images);
+    for problem in &mut over {
+        if let Problem::OverBudget { what: "JavaScript", packages: named, .. } = problem {
+            let scripts = paths(Purpose::Script).into_iter().flat_map(packages);
+            *named = largest_first(&scripts.collect::<Packages>());
+        }
+    }
     over
 }
 
@@ -189,8 +197,10 @@ mod tests {
             })
         };
         let repetitive = "a".repeat(10_000);
-        let over = check(&budgets, repetitive.as_bytes(), &facts, &file, &Sizes::of(&Cache::default()));
+        let packages = |path: &str| if path == "/a.js" { vec![("react".to_owned(), 20)] } else { Vec::new() };
+        let over = check(&budgets, repetitive.as_bytes(), &facts, &file, &packages, &Sizes::of(&Cache::default()));
         assert_eq!(over.len(), 1, "{over:?}");
-        assert!(matches!(over[0], Problem::OverBudget { what: "JavaScript", limit: 10, .. }));
+        let Problem::OverBudget { what: "JavaScript", limit: 10, packages, .. } = &over[0] else { panic!("{over:?}") };
+        assert_eq!(packages, &[("react".to_owned(), 20)]);
     }
 }

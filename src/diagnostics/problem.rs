@@ -598,6 +598,8 @@ pub enum Problem {
         size: usize,
         /// Bytes that may be.
         limit: usize,
+        /// Of JavaScript, the packages that it is made of, with their bytes before compression, the largest first.
+        packages: Vec<(String, usize)>,
     },
     /// A name that must be replaced before the site goes live.
     Placeholder {

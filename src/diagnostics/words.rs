@@ -278,7 +278,7 @@ pub fn message(problem: &Problem) -> String {
         BadAddress { address } if address.is_empty() => "this link has no address".into(),
         BadAddress { address } => format!("`{address}` is not an address that browsers can open"),
         BadEscape { address } => format!("the `%` in `{address}` is not followed by two digits, so hosts refuse it"),
-        OverBudget { what, size, limit } => {
+        OverBudget { what, size, limit, .. } => {
             format!("the page loads {} of {what}, but its budget is {}", kilobytes(*size), kilobytes(*limit))
         }
         Placeholder { name } => format!("`{name}` is a placeholder; replace it before the launch"),
@@ -515,6 +515,9 @@ pub fn label(problem: &Problem) -> Option<String> {
     })
 }
 
+/// Packages that a message names at most.
+const MOST_PACKAGES: usize = 5;
+
 /// Further help, printed below the excerpt.
 pub fn note(problem: &Problem) -> Option<String> {
     match problem {
@@ -525,6 +528,15 @@ pub fn note(problem: &Problem) -> Option<String> {
         ForbiddenKey { reason: Some(reason), .. } => Some(reason.clone()),
         NotAChoice { choices, nearest: Some(_), .. } => Some(format!("the choices are {}", list(choices))),
         UnknownKey { known, nearest: Some(_), .. } if !known.is_empty() => Some(format!("known keys: {}", list(known))),
+        OverBudget { packages, .. } if !packages.is_empty() => {
+            let largest = packages.iter().take(MOST_PACKAGES);
+            let mut parts: Vec<String> = largest.map(|(name, bytes)| format!("{name} {}", kilobytes(*bytes))).collect();
+            let others = packages.len().saturating_sub(MOST_PACKAGES);
+            if others > 0 {
+                parts.push(format!("{others} others"));
+            }
+            Some(format!("it is made of {}, before compression", parts.join(", ")))
+        }
         _ => None,
     }
 }

@@ -116,6 +116,8 @@ const serve = (folder) =>
   new Promise((done) => {
     const server = createServer((request, response) => {
       const path = new URL(request.url, "http://localhost").pathname;
+      // Browsers ask for it once, in whatever page comes first.
+      if (path === "/favicon.ico") return response.writeHead(204).end();
       const file = [join(folder, path), join(folder, `${path}.html`)].find((each) => extname(each) && existsSync(each));
       response.writeHead(file ? 200 : 404, { "content-type": types[extname(file ?? "")] ?? "application/octet-stream" });
       response.end(file ? readFileSync(file) : "");

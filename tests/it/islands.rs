@@ -29,15 +29,74 @@ fn project(islands: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 fn compiled(root: &Path) -> (Sources, Islands, DiskTools) {
+    compiled_for(root, &Profile::default())
+}
+
+fn compiled_for(root: &Path, profile: &Profile) -> (Sources, Islands, DiskTools) {
     let sources = sitegen::sources::read(root).value.expect("the files can be read");
     let tools = DiskTools::of(root);
-    let islands = compile(&sources, &Profile::default(), &tools);
+    let islands = compile(&sources, profile, &tools);
     assert!(islands.value.is_some(), "{:?}", islands.diagnostics);
     (sources, islands.value.unwrap(), tools)
 }
 
 fn call(component: &str, props: &str, prefix: &str) -> Call {
     Call { component: component.to_owned(), props: props.to_owned(), prefix: prefix.to_owned() }
+}
+
+/// The HTML of the only island, called without props.
+fn rendered(root: &Path, profile: &Profile) -> Result<String, sitegen::diagnostics::Diagnostic> {
+    let (sources, islands, tools) = compiled_for(root, profile);
+    let call = call(islands.prerenderers.keys().next().unwrap(), "{}", "i0-");
+    prerender(&sources, &islands, BTreeSet::from([call.clone()]), &tools).remove(&call).unwrap()
+}
+
+/// What builds of a project report.
+fn report(root: &Path) -> String {
+    let arguments = ["build", "--out", "dist", "--now", "2026-12-01"];
+    let output = Command::new(env!("CARGO_BIN_EXE_sitegen")).args(arguments).current_dir(root).output().unwrap();
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// Adds a site with one page that uses an island.
+fn with_page(root: &Path, settings: &str, island: &str) {
+    let site = format!(
+        "url: https://www.hollowoven.test\nlanguage: en\nname: Hollow Oven\nemail: a@hollowoven.test\n{settings}"
+    );
+    let page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{{{{ page.title }}}}</title>\n\
+         </head>\n<body>\n<main>\n<h1>{{{{ page.title }}}}</h1>\n{{{{ island(component=\"{island}\") }}}}\n</main>\n</body>\n</html>\n"
+    );
+    for (path, text) in [
+        ("content/site.yaml", site.as_str()),
+        ("content/pages/index.yaml", "title: Hollow Oven\n"),
+        ("templates/pages/page.html", &page),
+    ] {
+        let path = root.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+/// Packages may name their classes otherwise in development. Browsers get React's development build then.
+#[test]
+fn islands_are_prerendered_as_what_browsers_get() {
+    let text = "export default function Kind() { return <p className={process.env.NODE_ENV}>kind</p>; }";
+    let folder = project(&[("Kind.tsx", text)]);
+    for (development, name) in [(false, "production"), (true, "development")] {
+        let profile = Profile { development, ..Profile::default() };
+        assert_eq!(rendered(folder.path(), &profile).unwrap(), format!("<p class=\"{name}\">kind</p>"));
+    }
+}
+
+#[test]
+fn a_budget_that_islands_exceed_names_their_packages() {
+    let folder = project(&[("Order.tsx", "export default function Order() { return <p>Bread</p>; }")]);
+    with_page(folder.path(), "settings:\n  budgets:\n    js: 40\n", "Order");
+    let report = report(folder.path());
+    assert!(report.contains("error[over-budget]: the page loads") && report.contains("of JavaScript"), "{report}");
+    let note = report.split("= note: ").nth(1).unwrap_or_default().replace("\n    ", " ");
+    assert!(note.starts_with("it is made of react-dom ") && note.contains(", islands "), "{report}");
 }
 
 /// Calls in all sizes of batches give what each gives alone.

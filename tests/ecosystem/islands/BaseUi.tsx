@@ -6,7 +6,7 @@ export default function BaseUi() {
   return (
     <>
       <Switch.Root checked={isOn} onCheckedChange={setOn} aria-label="Delivery" data-act>
-        <Switch.Thumb />
+        <Switch.Thumb>on</Switch.Thumb>
       </Switch.Root>
       {isOn && <p data-done>Delivered</p>}
     </>

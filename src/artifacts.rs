@@ -559,6 +559,9 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
             let page_place = Place::file(page.source.as_ref().unwrap_or(&site_file));
             let template = own.map(|own| &own.template);
             let places = match (&location, &problem) {
+                (Some(Location { island: Some(island), .. }), Problem::HeadElement { element, .. }) => {
+                    Some(vec![pages::trace::tag_in_island(inputs.sources, island, element)])
+                }
                 (Some(Location { island: Some(island), attribute, .. }), _) => {
                     let value = attribute.as_ref().and_then(|(_, value)| value.as_deref());
                     Some(vec![pages::trace::in_island(inputs.sources, island, value)])

@@ -3,6 +3,7 @@
 //! esbuild bundles them twice: for browsers, one module for each island with what they share split off, and once for
 //! prerendering, which happens here, in an embedded JavaScript engine. Node is not part of a build.
 
+mod addresses;
 mod blame;
 mod css_modules;
 mod engine;
@@ -198,12 +199,26 @@ fn misnamed(name: &str) -> Diagnostic {
     Diagnostic::error(Problem::IslandName { name: name.to_owned() }, Place::file(&path))
 }
 
-/// What esbuild reads instead of stylesheets of the project. A CSS module is a script that gives its classes their names,
+/// What a script of the project ends with.
+const SCRIPTS: [&str; 4] = ["ts", "tsx", "js", "jsx"];
+
+/// What esbuild reads instead of files of the project. In scripts, addresses of files stand for what is published. A CSS
+/// module is a script that gives its classes their names,
 /// and a stylesheet beside it, so that the names are the same in both bundles. Every other stylesheet below `islands/` is a
 /// part of the site's own, which all pages have: to import it adds nothing.
 fn replaced(sources: &Sources) -> Result<Vec<(String, String)>, Vec<Diagnostic>> {
     let (mut replaced, mut diagnostics) = (Vec::new(), Vec::new());
-    for (path, _) in sources.below("islands").filter(|(path, _)| path.extension() == Some("css")) {
+    for (path, _) in sources.below("islands") {
+        if path.extension().is_some_and(|extension| SCRIPTS.contains(&extension)) {
+            match addresses::rewritten(path, sources.text(path).unwrap_or_default(), sources) {
+                Ok(text) => replaced.extend(text.map(|text| (path.as_str().to_owned(), text))),
+                Err(mistakes) => diagnostics.extend(mistakes),
+            }
+            continue;
+        }
+        if path.extension() != Some("css") {
+            continue;
+        }
         if !path.as_str().ends_with(css_modules::EXTENSION) {
             replaced.push((path.as_str().to_owned(), String::new()));
             continue;
@@ -213,6 +228,7 @@ fn replaced(sources: &Sources) -> Result<Vec<(String, String)>, Vec<Diagnostic>>
             Err(diagnostic) => diagnostics.push(diagnostic),
         }
     }
+    replaced.push(addresses::helper());
     if diagnostics.is_empty() { Ok(replaced) } else { Err(diagnostics) }
 }
 

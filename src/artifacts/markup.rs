@@ -140,6 +140,10 @@ impl<'a> Markup<'a> {
                     report(Problem::MissingLang);
                 }
             }
+            // HTML Standard 4.2. Components can render them, too.
+            "title" | "meta" | "link" if is_for_the_head(&name, get) && self.is_open("body") && !self.in_svg() => {
+                report(Problem::HeadElement { element: name.to_string(), is_in_island: island.is_some() });
+            }
             "title" if !self.is_open("svg") => {
                 self.has_title = true;
                 self.title = Some(number);
@@ -362,6 +366,20 @@ impl<'a> Markup<'a> {
 }
 
 /// Whether an element is a field whose content is its value.
+/// Whether an element has its place in the head alone (HTML Standard 4.2.2, 4.2.4 with the table "link types" for what is
+/// "body-ok", and 4.2.5).
+fn is_for_the_head<'v>(name: &str, get: impl Fn(&str) -> Option<&'v str>) -> bool {
+    const IN_BODY: [&str; 7] =
+        ["dns-prefetch", "modulepreload", "pingback", "preconnect", "prefetch", "preload", "stylesheet"];
+    let is_in_body = |rel: &str| IN_BODY.iter().any(|each| rel.eq_ignore_ascii_case(each));
+    match name {
+        "title" => true,
+        _ if get("itemprop").is_some() => false,
+        "link" => !get("rel").unwrap_or_default().split_ascii_whitespace().all(is_in_body),
+        _ => true,
+    }
+}
+
 fn is_field(name: &str) -> bool {
     matches!(name, "input" | "select" | "textarea" | "datalist")
 }
@@ -390,6 +408,7 @@ mod tests {
             "<div data-island=A><input aria-label=a aria-describedby=nope></div>",
             "<button aria-label=Close><svg viewBox='0 0 1 1'><path d='M0 0'/></svg></button>",
             "<dl><dt>a<dd>b<dt>c<dd>d</dl>",
+            "<svg><title>A</title></svg><meta itemprop=a content=b><link rel=stylesheet><link rel='Preload prefetch'>",
             "<label><input type=checkbox> I agree</label><label for=a><img src=/a alt=Name></label><input id=a>",
             "<label for=a aria-label=Name></label><input id=a><label for=b hidden>B</label><input id=b>",
             "<label><input type=checkbox aria-label=Dark><span></span></label><label for=a></label><input id=a aria-label=A>",
@@ -419,6 +438,10 @@ mod tests {
             ("<a href=/></a>", "empty-text"),
             ("<button> &nbsp; </button>", "empty-text"),
             ("<a href=/><svg aria-hidden=true><title>x</title></svg></a>", "empty-text"),
+            ("<title>B</title>", "head-element"),
+            ("<div data-island=A><meta name=description content=b></div>", "head-element"),
+            ("<link rel=canonical href=/>", "head-element"),
+            ("<link rel='preload icon' href=/>", "head-element"),
             ("<div><span></div>", "unclosed-tag"),
             ("<div></div></div>", "stray-end-tag"),
             ("<input aria-label=a aria-describedby=nope>", "unknown-id"),

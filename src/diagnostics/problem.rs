@@ -398,6 +398,11 @@ pub enum Problem {
         /// What was probably meant.
         nearest: Option<String>,
     },
+    /// A file that `new URL(…, import.meta.url)` of an island names and that cannot be published.
+    IslandFile {
+        /// Its path, unless it is known only when the expression is evaluated.
+        written: Option<String>,
+    },
     /// An import of a file outside the project, or of another host.
     OutsideImport {
         /// The path or the address.
@@ -479,6 +484,13 @@ pub enum Problem {
     },
     /// A form whose `method` is not `dialog`.
     FormMethod,
+    /// An element of the head in the body.
+    HeadElement {
+        /// `title`, `meta` or `link`.
+        element: String,
+        /// Whether an island has rendered it.
+        is_in_island: bool,
+    },
     /// A `<base>`, which the policy forbids.
     BaseElement,
     /// Something loaded over `http:` into a page that is served over `https:`.

@@ -70,6 +70,7 @@ pub fn code(problem: &Problem) -> &'static str {
         Bundle { .. } => "bundle",
         MissingImport { .. } => "missing-import",
         OutsideImport { .. } => "outside-import",
+        IslandFile { .. } => "island-file",
         MissingPackage { .. } => "missing-package",
         NoComponent => "no-component",
         UnknownIsland { .. } => "unknown-island",
@@ -83,6 +84,7 @@ pub fn code(problem: &Problem) -> &'static str {
         InlineStyle { .. } => "inline-style",
         EventHandler { .. } => "event-handler",
         FormTarget { .. } | FormMethod => "form-target",
+        HeadElement { .. } => "head-element",
         BaseElement => "base-element",
         MixedContent { .. } => "mixed-content",
         MissingAlt { .. } => "missing-alt",
@@ -223,6 +225,8 @@ pub fn message(problem: &Problem) -> String {
         UnknownCustomProperty { name, .. } => format!("`{name}` is never given a value"),
         MissingImport { path, .. } => format!("there is no file `{path}`"),
         OutsideImport { path } => format!("`{path}` is not among the files that can be imported here"),
+        IslandFile { written: Some(written) } => format!("`{written}` is not a file that an island can publish"),
+        IslandFile { written: None } => "which file this address means is known only in the browser".into(),
         MissingPackage { name } => format!("the package `{name}` is not installed"),
         NoComponent => "this file exports no component".into(),
         UnknownIsland { name, .. } => format!("there is no island `{name}`"),
@@ -244,6 +248,7 @@ pub fn message(problem: &Problem) -> String {
         EventHandler { attribute } => format!("browsers ignore the attribute `{attribute}` here"),
         FormTarget { attribute } => format!("`{attribute}` sends the form, which the security policy forbids"),
         FormMethod => "browsers would send this form, which the security policy forbids".into(),
+        HeadElement { element, .. } => format!("`<{element}>` is in the body of the page, but belongs in its head"),
         BaseElement => "browsers ignore `<base>` here".into(),
         MixedContent { address } => format!("browsers refuse to load `{address}` into a secure page"),
         MissingAlt { element } => format!("this `<{element}>` has no `alt` text"),
@@ -367,6 +372,15 @@ pub fn label(problem: &Problem) -> Option<String> {
         OutsideImport { path } if path.contains(':') || path.starts_with("//") => {
             "download it into the project; pages load nothing from elsewhere".into()
         }
+        IslandFile { written: Some(written) } if written.starts_with('/') => {
+            "write the address alone, without `new URL`, or a path that begins with a dot".into()
+        }
+        IslandFile { written: Some(_) } => {
+            "possible are images, fonts, sounds, films and PDFs; `import` a script or JSON".into()
+        }
+        IslandFile { written: None } => {
+            "write the path in quotes, such as `new URL(\"./loaf.png\", import.meta.url)`".into()
+        }
         OutsideImport { .. } => "copy it beside this file, or install its package".into(),
         PrerenderVaries { .. } => "use it in an effect, which runs in the browser, or give the island the value as a \
                                    prop; `hydrate=\"only\"` renders nothing before the browser does"
@@ -465,6 +479,10 @@ pub fn label(problem: &Problem) -> Option<String> {
         EventHandler { .. } => "remove it; use an island to react to visitors".into(),
         FormMethod => "write `method=\"dialog\"`".into(),
         FormTarget { .. } => "remove it and write `method=\"dialog\"`".into(),
+        HeadElement { is_in_island: true, .. } => {
+            "write it in the template; an island may render it later, in the browser".into()
+        }
+        HeadElement { .. } => "move it before `</head>`".into(),
         BaseElement => "remove it; links begin with `/`".into(),
         MixedContent { .. } => "load it with `https:`".into(),
         MissingAlt { .. } => "say what it shows: `alt=\"…\"`, or `alt=\"\"` for decoration".into(),

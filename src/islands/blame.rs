@@ -137,6 +137,11 @@ fn in_words(message: &str) -> String {
             "it renders something that is not a component; is an import or an export missing?".to_owned()
         }
         Some("152") => "it returns nothing; write `return null` to render nothing".to_owned(),
+        Some("200" | "257" | "299") => {
+            "it renders a portal, which needs a page; render it once an effect has run, or call the island with \
+             `hydrate=\"only\"`"
+                .to_owned()
+        }
         Some("300" | "310" | "321") => {
             "it calls a hook where hooks are not allowed: outside a component or in a condition".to_owned()
         }

@@ -111,15 +111,30 @@ fn raw_element(before: &str) -> Option<String> {
 
 /// Returns the place of a value that an island renders: in its file, or in one of the parts that it imports.
 pub fn in_island(sources: &Sources, island: &str, value: Option<&str>) -> Place {
+    let Some(value) = value.filter(|value| !value.is_empty()) else {
+        return first_in_island(sources, island, |_| None);
+    };
+    let quoted = format!("\"{value}\"");
+    first_in_island(sources, island, |text| Some(Span::at(text.find(&quoted)? + 1, value.len())))
+}
+
+/// Returns the place of the first tag of a name that an island, or one of its parts, has.
+pub fn tag_in_island(sources: &Sources, island: &str, name: &str) -> Place {
+    let tag = format!("<{name}");
+    let is_end = |rest: &str| !rest.starts_with(|letter: char| letter.is_alphanumeric() || "-_.".contains(letter));
+    first_in_island(sources, island, |text| {
+        let (at, _) = text.match_indices(&tag).find(|(at, _)| is_end(&text[at + tag.len()..]))?;
+        Some(Span::at(at, tag.len()))
+    })
+}
+
+/// Returns the first place that is found in the file of an island or else in another script.
+fn first_in_island(sources: &Sources, island: &str, find: impl Fn(&str) -> Option<Span>) -> Place {
     let own = SourcePath::new(format!("islands/{island}.tsx"));
     let parts = sources.below("islands").map(|(path, _)| path.clone());
-    for path in std::iter::once(own.clone()).chain(parts) {
-        let Some((text, value)) = sources.text(&path).zip(value.filter(|value| !value.is_empty())) else { continue };
-        if let Some(at) = text.find(&format!("\"{value}\"")) {
-            return Place::new(&path, Span::at(at + 1, value.len()));
-        }
-    }
-    Place::file(&own)
+    let mut files = std::iter::once(own.clone()).chain(parts);
+    let place = files.find_map(|path| Some(Place::new(&path, find(sources.text(&path)?)?)));
+    place.unwrap_or(Place::file(&own))
 }
 
 /// Returns the places of a tag or of one of its attributes, as close as possible to what an editor wrote.

@@ -215,6 +215,33 @@ test.describe("the runtime", () => {
   });
 });
 
+for (const variant of ["islands", "islands-development"])
+  test.describe(`what components of React may use, in the site ${variant}`, () => {
+    test.use({ variant, expected: variant === "islands" ? [] : [/^console .*(React DevTools|burnt)/s] });
+
+    test("is prerendered, hydrates without a message and works", async ({ page, host }) => {
+      const html = await (await page.goto("/features"))!.text();
+      for (const part of ["Baked on Fridays.", ">0<!-- --> <!-- -->rye<!-- --> for <!-- -->4.8<"])
+        expect(html).toContain(part);
+      expect(html).not.toContain("Loading");
+      await hydrated(page, "Features");
+      await expect(page.locator("body > #portal")).toHaveText("rye in a portal");
+
+      const source = await page.locator("#picture").getAttribute("src");
+      expect(source).toMatch(/^\/assets\/loaf-\w{8}\.svg$/);
+      expect(html).toContain(`src="${source}"`);
+      expect(host.log.filter((each) => each.path === source).length).toBe(1);
+
+      await page.getByRole("button", { name: "Order" }).click();
+      await expect(page.locator("#ordered")).toHaveText("2 rye for 4.8");
+      await page.getByRole("button", { name: "Rename" }).click();
+      await expect(page).toHaveTitle("Renamed");
+      await page.getByRole("button", { name: "Burn" }).click();
+      await expect(page.locator("#caught")).toBeVisible();
+      await expect(page.locator("#details")).toBeVisible();
+    });
+  });
+
 test.describe("the development build", () => {
   test.use({ variant: "islands-development", expected: [/./] });
 

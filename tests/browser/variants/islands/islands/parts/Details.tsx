@@ -1,0 +1,3 @@
+export default function Details() {
+  return <p id="details">Baked on Fridays.</p>;
+}

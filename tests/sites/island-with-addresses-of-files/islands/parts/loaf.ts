@@ -1,0 +1,4 @@
+export const loaf = new URL(
+  "./loaf.svg#crust",
+  import.meta.url,
+);

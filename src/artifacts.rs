@@ -514,9 +514,9 @@ fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -
 /// Reports a page whose `<html>` has another language than its `language` key: its text would be read aloud, hyphenated
 /// and quoted by the rules of two languages.
 fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mistake> {
-    let outline = &targets.site.pages.get(targets.site.pages.number(page.route.as_str())?).outline;
+    let own = targets.site.pages.get(targets.site.pages.number(page.route.as_str())?);
     // A reference is filled in later, and a page without the key has the language of the site, from its template.
-    let language = outline.language.as_deref().filter(|tag| !tag.is_empty() && !tag.contains("{{"))?;
+    let language = own.language.as_deref().filter(|tag| !tag.is_empty() && !tag.contains("{{"))?;
     let (tag, written) = facts.language.as_ref()?;
     let primary = |tag: &str| tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
     if primary(language) == primary(written) {

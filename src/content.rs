@@ -3,27 +3,33 @@
 //! [`resolve`] turns the files of `content/` into a [`Site`]. Its passes are the lines of the function:
 //!
 //! 1. `site.yaml` is read and validated against its schema; the engine's settings are taken from it.
-//! 2. Collections are read: references like `{{ site.email }}` are filled in, each entry is validated against its JSON
-//!    Schema, Markdown is rendered. They may refer to the site.
-//! 3. The outlines of pages are read, and their routes follow from them.
-//! 4. Every page without a valid marker in the cache is read like an entry; it may refer to the site and collections.
-//!    Any other page is read when its document is needed.
+//! 2. The keys of entries are read, collection by collection. They may refer to the site.
+//! 3. The outlines of pages are read. Files that make several pages are given the entries to make them from, and the
+//!    routes of all pages follow.
+//! 4. Every entry and every page without a valid marker in the cache is validated against its JSON Schema, and its
+//!    Markdown is rendered. Pages may refer to the site and to collections. Any other file is read when its document is
+//!    needed.
 //!
-//! Pages are processed in the chunks of their files. A chunk without changes comes from the cache as one.
+//! Entries and pages are processed in chunks. A chunk without changes comes from the cache as one.
 //!
 //! Nothing here knows templates or reads files from the disk.
 
 pub mod address;
 pub mod assets;
 mod check;
+pub mod collections;
+mod documents;
 mod front_matter;
 pub mod hosting;
 pub mod inferred;
+mod made;
 pub mod markdown;
 pub mod outline;
 mod outlines;
+mod page_source;
 mod parsed;
 pub mod placeholder;
+pub mod plan;
 pub mod quotes;
 mod read;
 mod reference;
@@ -31,11 +37,12 @@ pub mod schedule;
 pub mod schema;
 pub mod settings;
 pub mod svg;
+pub mod terms;
 mod usage;
 pub mod yaml;
 mod yaml_words;
 
-use crate::cache::{Key, Persistent};
+use crate::cache::{Cache, Key, Persistent};
 use crate::diagnostics::{Checked, Diagnostic, Place, Severity, Span};
 use crate::observe::Work;
 use crate::paths::{OutputPath, Route, SourcePath};
@@ -44,23 +51,22 @@ use crate::sources::{Chunk as Files, Digest, Source, Sources};
 use crate::tools::Tools;
 use address::Addresses;
 use assets::Assets;
-use check::{drop_consequences, drop_repeated, validate};
-use markdown::{Context, Rendered};
+use check::{drop_consequences, drop_repeated};
+use collections::{Collection, Entry, EntryChunk, Found};
+pub use documents::Document;
+use documents::{Documents, SharedInputs, Validators};
+use made::Makers;
 use outline::Outline;
-use outlines::{ChunkOutlines, Order, Outlined};
-use parsed::ParsedDocument;
-use quotes::Quotes;
+pub use outlines::Order;
+use page_source::PAGES_AS_COLLECTION;
+use plan::{ChunkOutlines, Made, PageFile};
 use rayon::prelude::*;
-use read::is_document;
-use reference::Scope;
 use schedule::{Schedule, State};
 use schema::{Schema, Schemas};
 use serde::{Deserialize, Serialize};
 use settings::Settings;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, PoisonError};
 use yaml::Node;
 
 /// The file that every site has.
@@ -85,6 +91,8 @@ pub struct Site {
     pub pages: Pages,
     /// The entries of each collection, by `order` and then by slug.
     pub collections: BTreeMap<String, Collection>,
+    /// The pages that make one page each, as entries of a collection. Empty if no page lists them.
+    pub listed_pages: Collection,
     /// Files of `content/assets`.
     pub assets: Assets,
     /// Files of `content/public`, published unchanged.
@@ -95,10 +103,6 @@ pub struct Site {
     pub digests: Digests,
     documents: Documents,
 }
-
-/// Pages that were read in this build and not taken yet, in shards so that threads do not wait for each other.
-#[derive(Debug, Default)]
-struct Documents([Mutex<HashMap<SourcePath, Arc<Document>>>; 16]);
 
 /// The pages of a site, shared with other builds as far as they are equal.
 #[derive(Debug)]
@@ -125,7 +129,7 @@ pub struct Chunk {
 pub struct Digests {
     /// All of `content/` but pages and collections, the routes, and the choices of the build.
     pub shared: Digest,
-    /// The collections.
+    /// The keys of all entries.
     pub collections: Digest,
     /// What lists of pages can show.
     pub pages: Digest,
@@ -142,6 +146,12 @@ pub struct Page {
     pub template: String,
     /// The day of its last change, from its `updated` key.
     pub updated: Option<String>,
+    /// Its `language` as written, or that of its entry.
+    pub language: Option<String>,
+    /// Whether its `noindex` key, or that of its entry, keeps search engines away.
+    pub is_hidden: bool,
+    /// What it was made from besides its file.
+    pub made: Option<Arc<Made>>,
     /// The keys that the engine acts on.
     pub outline: Arc<Outline>,
     /// The digest of everything that its document depends on.
@@ -150,36 +160,7 @@ pub struct Page {
     pub listing: Digest,
 }
 
-/// The entries of a collection, by `order` and then by slug.
-#[derive(Debug, Default)]
-pub struct Collection {
-    entries: Vec<Entry>,
-    by_slug: BTreeMap<String, usize>,
-}
-
-/// An entry of a collection.
-#[derive(Debug)]
-pub struct Entry {
-    /// Its file name without extension.
-    pub slug: String,
-    /// Its file, keys and body.
-    pub document: Document,
-}
-
-/// A file of content.
-#[derive(Debug)]
-pub struct Document {
-    /// The file.
-    pub source: SourcePath,
-    /// Its keys.
-    pub data: Node,
-    /// Its body, if it is Markdown.
-    pub body: Option<Rendered>,
-    /// Whether its last day has passed.
-    pub is_expired: bool,
-}
-
-/// Marks a page, under its key, as free of problems.
+/// Marks a page or an entry, under its key, as free of problems.
 #[derive(Serialize, Deserialize)]
 struct ValidMarker;
 
@@ -202,50 +183,57 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
 
     // 2. collections
     let mut schedule = Schedule::default();
-    let drafts = read::collections(sources, profile, cache, &mut schedule, &mut diagnostics);
-    let page_outlines = outlines::find(sources, cache, &mut diagnostics);
-    let order = Order::of(&page_outlines, profile, cache, &mut diagnostics);
-    schedule.add(&order.schedule);
-    let mut unread = unread_entries(sources, &drafts, &schedule);
+    let entries = collections::Reading { sources, profile, site: &data, is_site_wrong, cache };
+    let Found { collections, mut unread } = entries.all(&mut schedule, &mut diagnostics);
     if is_site_wrong {
         unread.insert("site".to_owned());
     }
-    let addresses = Addresses { base_path: &settings.base_path, assets: &assets, routes: &order.routes };
-    let language = settings.language.as_str();
-    let shared = SharedInputs {
-        data: &data,
-        collections: None,
-        unread: Some(&unread),
-        addresses,
-        language,
-        trace: profile.trace,
-    };
-    let schema = Schema::built_in(schema::ENTRY, cache);
-    let mut collections = BTreeMap::new();
-    for (name, drafts) in drafts {
-        let validators = Validators { built_in: &schema, engine_keys: schema.keys(), own: schemas.get(&name) };
-        let read: Vec<_> = drafts.into_par_iter().map(|parsed| shared.read(parsed, Some(&validators))).collect();
-        let (documents, problems): (Vec<_>, Vec<_>) = read.into_iter().unzip();
-        diagnostics.extend(problems.into_iter().flatten());
-        collections.insert(name, Collection::of(documents));
-    }
 
     // 3. outlines
-    let shared = SharedInputs { collections: Some(&collections), ..shared };
+    let mut page_chunks = outlines::find(sources, cache, &mut diagnostics);
+    let found = page_chunks.iter().map(|chunk| chunk.outlines.clone()).collect::<Vec<_>>();
+    let files: Vec<&PageFile> = found.iter().flat_map(|outlines| &outlines.sources).collect();
+    let listed_pages = match files.iter().any(|file| lists_pages(file)) {
+        true => pages_as_collection(sources, profile, &data, &collections, &page_chunks, cache),
+        false => Collection::default(),
+    };
+    let makers = Makers { collections: &collections, pages: &listed_pages, cache };
+    page_chunks.extend(makers.all(&files, &mut diagnostics));
+    let order = Order::of(&page_chunks, profile, cache, &mut diagnostics);
+    schedule.add(&order.schedule);
     let mut digests = Digests {
-        shared: shared_digest(sources, profile, &order),
-        collections: collections_digest(sources, &collections, &unread),
+        shared: shared_digest(sources, profile, &order, &unread),
+        collections: collections_digest(&collections),
         ..Digests::default()
     };
 
-    // 4. pages
-    let schema = Schema::built_in(schema::PAGE, cache);
+    // 4. entries and pages
+    let shared = SharedInputs {
+        data: &data,
+        collections: Some(&collections),
+        pages: &listed_pages,
+        unread: Some(&unread),
+        addresses: addresses_of(&settings, &assets, &order.routes),
+        language: &settings.language,
+        trace: profile.trace,
+    };
+    let entry_schema = Schema::built_in(schema::ENTRY, cache);
+    let page_schema = Schema::built_in(schema::PAGE, cache);
     observer.expect_pages(order.places.len());
     let documents = Documents::default();
-    let reading =
-        Reading { sources, shared, digests, schema: &schema, schemas: &schemas, documents: &documents, tools };
+    let reading = Reading {
+        sources,
+        shared,
+        digests,
+        entry_schema: &entry_schema,
+        page_schema: &page_schema,
+        schemas: &schemas,
+        documents: &documents,
+        tools,
+    };
+    diagnostics.extend(reading.collections(&collections));
     let read: Vec<(Arc<Chunk>, Vec<Diagnostic>)> =
-        page_outlines.par_iter().zip(&order.shown).map(|(chunk, shown)| reading.chunk(chunk, shown)).collect();
+        page_chunks.par_iter().zip(&order.shown).map(|(chunk, shown)| reading.chunk(chunk, shown)).collect();
     let mut pages = Pages { chunks: Vec::with_capacity(read.len()), order };
     let mut listings = Key::of("pages");
     for (chunk, problems) in read {
@@ -256,43 +244,129 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     digests.pages = listings.done();
     drop_repeated(&mut diagnostics);
 
-    let with_placeholders = page_outlines.iter().flat_map(|chunk| &chunk.outlines.with_placeholders);
+    let with_placeholders = found.iter().flat_map(|outlines| &outlines.with_placeholders);
+    let entries = || collections.values().flat_map(|collection| collection.chunks());
+    let with_placeholders = with_placeholders.chain(entries().flat_map(|chunk| &chunk.with_placeholders));
     diagnostics.extend(placeholder::find(sources, profile.base_url.is_some(), with_placeholders));
     // A misspelt reference also leaves the collection it means unused.
     if diagnostics.iter().all(|each| each.severity == Severity::Warning) {
-        let referring: Vec<&SourcePath> = page_outlines.iter().flat_map(|chunk| &chunk.outlines.referring).collect();
-        diagnostics.extend(usage::unused(sources, &collections, &schedule, &referring));
+        let referring = found.iter().flat_map(|outlines| &outlines.referring);
+        let referring: Vec<&SourcePath> = referring.chain(entries().flat_map(|chunk| &chunk.referring)).collect();
+        diagnostics.extend(usage::unused(sources, &collections, &schedule, &referring, &files));
     }
     drop_consequences(&mut diagnostics);
     let public = public_files(sources);
-    let site = Site { settings, data, pages, collections, assets, public, schedule, digests, documents };
+    let site = Site { settings, data, pages, collections, listed_pages, assets, public, schedule, digests, documents };
     Checked::new(site, diagnostics)
 }
 
-/// The inputs for reading pages.
+/// Whether a file lists pages.
+fn lists_pages(file: &PageFile) -> bool {
+    let source = file.outline.source.as_ref();
+    let list = source.and_then(|source| source.list.as_ref());
+    list.is_some_and(|list| list.collection.as_deref() == Some(PAGES_AS_COLLECTION))
+}
+
+/// Returns the pages of files that make one page each as entries of a collection.
+fn pages_as_collection(
+    sources: &Sources,
+    profile: &Profile,
+    site: &Node,
+    collections: &BTreeMap<String, Collection>,
+    chunks: &[ChunkOutlines],
+    cache: &Cache,
+) -> Collection {
+    let reading = collections::Reading { sources, profile, site, is_site_wrong: false, cache };
+    let chunks = chunks.iter().map(|chunk| Arc::new(reading.of_pages(chunk, collections))).collect();
+    // Two pages may have files of the same name.
+    Collection::of(chunks, cache, &mut Vec::new())
+}
+
+/// Returns what addresses in Markdown are resolved against.
+fn addresses_of<'a>(
+    settings: &'a Settings,
+    assets: &'a Assets,
+    routes: &'a BTreeMap<SourcePath, Route>,
+) -> Addresses<'a> {
+    Addresses { base_path: &settings.base_path, assets, routes }
+}
+
+/// The inputs for reading entries and pages.
 struct Reading<'a> {
     sources: &'a Sources,
     shared: SharedInputs<'a>,
     digests: Digests,
-    schema: &'a Schema,
+    entry_schema: &'a Schema,
+    page_schema: &'a Schema,
     schemas: &'a Schemas,
     documents: &'a Documents,
     tools: &'a dyn Tools,
 }
 
 impl Reading<'_> {
+    /// Reads the entries that have no valid marker, and returns their problems.
+    fn collections(&self, collections: &BTreeMap<String, Collection>) -> Vec<Diagnostic> {
+        if self.shared.trace {
+            return Vec::new();
+        }
+        let chunks = collections
+            .iter()
+            .flat_map(|(name, collection)| collection.chunks().iter().map(move |chunk| (name.as_str(), chunk)));
+        let chunks: Vec<(&str, &Arc<EntryChunk>)> = chunks.collect();
+        chunks.into_par_iter().flat_map_iter(|(name, chunk)| self.entries(name, chunk)).collect()
+    }
+
+    fn entries(&self, name: &str, chunk: &EntryChunk) -> Vec<Diagnostic> {
+        let cache = self.tools.cache();
+        let key = Key::of("valid entries").with(self.digests.shared).with(chunk.files).with(chunk.keys).done();
+        if cache.get::<ValidMarker>(&key).is_some() {
+            return Vec::new();
+        }
+        let marker = |entry: &Entry| {
+            Key::of("valid entry").with(self.digests.shared).with(entry.source.as_str()).with(entry.digest).done()
+        };
+        let own = self.schemas.get(name);
+        let validators = Validators { built_in: self.entry_schema, engine_keys: self.entry_schema.keys(), own };
+        let shown = |entry: &&Entry| matches!(entry.state, State::Shown | State::Expired(_));
+        let problems: Vec<Diagnostic> = chunk
+            .entries
+            .par_iter()
+            .filter(shown)
+            .flat_map_iter(|entry| {
+                let marker = marker(entry);
+                if cache.get_saved::<ValidMarker>(&marker).is_some() {
+                    return Vec::new();
+                }
+                let mut problems = Vec::new();
+                if let Some(parsed) = read::parsed(self.sources, &entry.source, entry.outline.data(), &mut problems) {
+                    let (document, reported) = self.shared.read_entry(parsed, Some(&validators));
+                    problems.extend(reported);
+                    self.documents.keep(entry.source.as_str(), Arc::new(document));
+                }
+                if problems.is_empty() {
+                    cache.store_saved(marker, Arc::new(ValidMarker));
+                }
+                problems
+            })
+            .collect();
+        if problems.is_empty() {
+            cache.store_group(key, Arc::new(ValidMarker), chunk.entries.iter().map(marker).collect());
+        }
+        problems
+    }
+
     /// Reads the pages of a chunk that are shown and have no valid marker, and returns their problems.
     fn chunk(&self, chunk_outlines: &ChunkOutlines, shown: &[usize]) -> (Arc<Chunk>, Vec<Diagnostic>) {
         let Reading { shared, digests, tools, .. } = self;
         let cache = tools.cache();
         let collections =
             if chunk_outlines.outlines.referring.is_empty() { Digest::default() } else { digests.collections };
-        let key = Key::of("chunk").with(digests.shared).with(chunk_outlines.files.digest).with(collections).done();
+        let key = Key::of("chunk").with(digests.shared).with(chunk_outlines.digest).with(collections).done();
         if let Some(chunk) = cache.get::<Chunk>(&key) {
             return (chunk, Vec::new());
         }
         let read = shown.par_iter().map(|place| {
-            let page = shared.page(&chunk_outlines.outlines.pages[*place], digests);
+            let page = shared.page(&chunk_outlines.outlines.pages[*place], digests.shared, digests.collections);
             // Pages that are rendered once more to find a mistake's place have been validated already.
             let is_valid = shared.trace || cache.get_saved::<ValidMarker>(&page.key).is_some();
             let problems = if is_valid { Vec::new() } else { self.page(&page, chunk_outlines) };
@@ -315,12 +389,13 @@ impl Reading<'_> {
         let _work = Work::on_page(self.tools.observer(), "read a page", page.source.as_str());
         let mut problems = Vec::new();
         let keys = chunk_outlines.data.lock().unwrap_or_else(PoisonError::into_inner).remove(&page.source);
+        let keys = keys.or_else(|| page.outline.data());
         if let Some(parsed) = read::parsed(self.sources, &page.source, keys, &mut problems) {
             let own = self.schemas.get(page.template.trim_end_matches(".html"));
-            let validators = Validators { built_in: self.schema, engine_keys: self.schema.keys(), own };
-            let (document, reported) = self.shared.read(parsed, Some(&validators));
+            let validators = Validators { built_in: self.page_schema, engine_keys: self.page_schema.keys(), own };
+            let (document, reported) = self.shared.read(parsed, Some(&validators), page.made.as_deref());
             problems.extend(reported);
-            self.documents.keep(Arc::new(document));
+            self.documents.keep(page.route.as_str(), Arc::new(document));
         }
         if problems.is_empty() {
             self.tools.cache().store_saved(page.key, Arc::new(ValidMarker));
@@ -329,79 +404,10 @@ impl Reading<'_> {
     }
 }
 
-/// The inputs for reading any file.
-#[derive(Clone, Copy)]
-struct SharedInputs<'a> {
-    data: &'a Node,
-    collections: Option<&'a BTreeMap<String, Collection>>,
-    unread: Option<&'a BTreeSet<String>>,
-    addresses: Addresses<'a>,
-    /// The language of a file without a `language` key.
-    language: &'a str,
-    trace: bool,
-}
-
-/// What a file is validated against.
-struct Validators<'a> {
-    built_in: &'a Schema,
-    engine_keys: Vec<&'a str>,
-    own: Option<&'a Schema>,
-}
-
-impl SharedInputs<'_> {
-    fn scope(&self) -> Scope<'_> {
-        Scope { site: Some(self.data), collections: self.collections, unread: self.unread }
-    }
-
-    /// Fills in a file's references, renders its body and returns its problems.
-    fn read(&self, mut parsed: ParsedDocument, validators: Option<&Validators>) -> (Document, Vec<Diagnostic>) {
-        let mut diagnostics = Vec::new();
-        self.scope().fill(parsed.path, &mut parsed.data, &mut diagnostics);
-        if let Some(Validators { built_in, engine_keys, own }) = validators {
-            diagnostics.extend(validate(&parsed, built_in, engine_keys, *own));
-        }
-        let body = parsed.body.map(|(body, offset)| {
-            let raw_html = parsed.data.get("raw_html").is_some_and(|node| node.value == yaml::Value::Bool(true));
-            let (scope, addresses) = (self.scope(), &self.addresses);
-            let language = parsed.data.get("language").and_then(Node::text).filter(|tag| !tag.is_empty());
-            let quotes = Quotes::of(language.unwrap_or(self.language));
-            let context = Context { path: parsed.path, offset, raw_html, scope, addresses, quotes, trace: self.trace };
-            markdown::render(body, &context, &mut diagnostics)
-        });
-        let source = parsed.path.clone();
-        (Document { source, data: parsed.data, body, is_expired: parsed.is_expired }, diagnostics)
-    }
-
-    fn page(&self, outlined: &Outlined, digests: &Digests) -> Page {
-        let Outlined { route, path, digest, outline } = outlined;
-        // Pages without an outline are not shown.
-        let outline = outline.clone().unwrap_or_default();
-        let collections = if outline.refers { digests.collections } else { Digest::default() };
-        let key = |kind: &str, own: Digest| {
-            Key::of(kind).with(digests.shared).with(path.as_str()).with(own).with(collections).done()
-        };
-        let filled = |text: &Option<String>| {
-            let mut node = Node { value: yaml::Value::Text(text.clone()?), span: Span::default() };
-            // References that cannot be filled are reported where the page is read.
-            self.scope().fill(path, &mut node, &mut Vec::new());
-            node.text().map(str::to_owned)
-        };
-        Page {
-            route: route.clone(),
-            source: path.clone(),
-            template: filled(&outline.template).unwrap_or_else(|| DEFAULT_TEMPLATE.to_owned()),
-            updated: filled(&outline.updated),
-            key: key("page", *digest),
-            listing: key("listing", outline.keys),
-            outline,
-        }
-    }
-}
-
 impl Page {
     /// Whether search engines are kept away: by its `noindex` key, and always from the page for unknown paths.
     pub fn noindex(&self) -> bool {
-        self.route.as_str() == NOT_FOUND || self.outline.noindex
+        self.route.as_str() == NOT_FOUND || self.is_hidden
     }
 }
 
@@ -437,6 +443,13 @@ impl Pages {
         self.order.numbers.get(route).copied()
     }
 
+    /// Returns the pages above a route, from the home page down. A part of the route without a page is left out.
+    pub fn ancestors<'p>(&'p self, route: &'p Route) -> impl Iterator<Item = &'p Page> {
+        let route = route.as_str();
+        let above = route.match_indices('/').map(|(at, _)| if at == 0 { "/" } else { &route[..at] });
+        above.filter(move |above| *above != route).filter_map(|above| Some(self.get(self.number(above)?)))
+    }
+
     /// Returns the pages in chunks, which are in the order of their files.
     pub fn chunks(&self) -> &[Arc<Chunk>] {
         &self.chunks
@@ -445,6 +458,11 @@ impl Pages {
     /// Returns for each page, in the order of routes, the number of its chunk and its index there.
     pub fn places(&self) -> &[(usize, usize)] {
         &self.order.places
+    }
+
+    /// Returns the order of the pages.
+    pub fn order(&self) -> &Arc<Order> {
+        &self.order
     }
 
     /// Returns routes by source file, also of pages that are left out today.
@@ -463,103 +481,9 @@ impl Pages {
     }
 }
 
-impl Site {
-    /// Returns the keys and the body of a page.
-    pub fn document(&self, page: &Page, sources: &Sources, profile: &Profile) -> Arc<Document> {
-        let read = self.documents.part(&page.source).get(&page.source).cloned();
-        read.unwrap_or_else(|| {
-            let document = Arc::new(self.read_again(page, sources, profile));
-            self.documents.keep(document.clone());
-            document
-        })
-    }
-
-    /// Returns a page's document and forgets it: of ten thousand pages, only those that are being rendered are in
-    /// memory as documents and as HTML. A later call reads the page again.
-    pub fn take_document(&self, page: &Page, sources: &Sources, profile: &Profile) -> Arc<Document> {
-        let read = self.documents.part(&page.source).remove(&page.source);
-        read.unwrap_or_else(|| Arc::new(self.read_again(page, sources, profile)))
-    }
-
-    /// Returns the keys of a page, without reading its body.
-    pub fn keys(&self, page: &Page, sources: &Sources, profile: &Profile) -> Node {
-        if let Some(document) = self.documents.part(&page.source).get(&page.source) {
-            return document.data.clone();
-        }
-        let Some(mut data) = page.outline.data() else { return self.document(page, sources, profile).data.clone() };
-        let scope = Scope { site: Some(&self.data), collections: Some(&self.collections), unread: None };
-        // References that cannot be filled were reported when the page was read.
-        scope.fill(&page.source, &mut data, &mut Vec::new());
-        data
-    }
-
-    fn read_again(&self, page: &Page, sources: &Sources, profile: &Profile) -> Document {
-        let base_path = &self.settings.base_path;
-        let addresses = Addresses { base_path, assets: &self.assets, routes: self.pages.routes() };
-        let (collections, trace) = (Some(&self.collections), profile.trace);
-        let language = self.settings.language.as_str();
-        let shared = SharedInputs { data: &self.data, collections, unread: None, addresses, language, trace };
-        let parsed = read::parsed(sources, &page.source, page.outline.data(), &mut Vec::new());
-        // A page of a site was read before, from the same bytes.
-        parsed.map(|parsed| shared.read(parsed, None).0).unwrap_or_else(|| Document::empty(&page.source))
-    }
-}
-
-impl Documents {
-    fn keep(&self, document: Arc<Document>) {
-        self.part(&document.source).insert(document.source.clone(), document);
-    }
-
-    fn part(&self, path: &SourcePath) -> MutexGuard<'_, HashMap<SourcePath, Arc<Document>>> {
-        let mut hasher = DefaultHasher::new();
-        path.hash(&mut hasher);
-        // A thread that panicked while it held the lock has left nothing half-done: every change is one call of the map.
-        self.0[hasher.finish() as usize % self.0.len()].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Document {
-    fn empty(source: &SourcePath) -> Self {
-        let data = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
-        Document { source: source.clone(), data, body: None, is_expired: false }
-    }
-}
-
-impl Collection {
-    fn of(documents: Vec<Document>) -> Self {
-        let mut entries: Vec<Entry> =
-            documents.into_iter().map(|document| Entry { slug: document.source.stem().to_owned(), document }).collect();
-        entries.sort_by_cached_key(|entry| (order_of(&entry.document.data), entry.slug.clone()));
-        let by_slug = entries.iter().enumerate().map(|(index, entry)| (entry.slug.clone(), index)).collect();
-        Collection { entries, by_slug }
-    }
-
-    /// Returns the entry with a slug.
-    pub fn get(&self, slug: &str) -> Option<&Entry> {
-        self.by_slug.get(slug).map(|index| &self.entries[*index])
-    }
-}
-
-impl Deref for Collection {
-    type Target = [Entry];
-
-    fn deref(&self) -> &[Entry] {
-        &self.entries
-    }
-}
-
-impl<'a> IntoIterator for &'a Collection {
-    type Item = &'a Entry;
-    type IntoIter = std::slice::Iter<'a, Entry>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.entries.iter()
-    }
-}
-
 /// Returns the digest of what every page may depend on: the choices of the build, `site.yaml`, schemas, assets, public
 /// files and routes.
-fn shared_digest(sources: &Sources, profile: &Profile, order: &Order) -> Digest {
+fn shared_digest(sources: &Sources, profile: &Profile, order: &Order, unread: &BTreeSet<String>) -> Digest {
     // The day is left out: the routes, and for entries their collections, depend on what is shown that day.
     let mut key = Key::of("basis").with(profile.choices_of_any_day());
     let site_file = SourcePath::new(SITE_FILE);
@@ -569,6 +493,8 @@ fn shared_digest(sources: &Sources, profile: &Profile, order: &Order) -> Digest 
         key.add(path.as_str());
         key.add(source.digest);
     }
+    // References to entries that could not be read are not reported, and references to missing entries are.
+    unread.iter().for_each(|entry| key.add(entry));
     key.with(order.digest).done()
 }
 
@@ -577,53 +503,23 @@ fn is_of_pages(files: &Files) -> bool {
     files.files().first().is_some_and(|(path, _)| path.below(PAGES).is_some())
 }
 
-/// Returns the files of `content/` that are not pages.
-fn outside_pages(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Source)> {
-    let files = sources.chunks().iter().filter(|files| !is_of_pages(files)).flat_map(|files| files.files());
-    files.map(|(path, source)| (path, source)).filter(|(path, _)| path.below("content").is_some())
+/// Returns the files of `content/` that are neither pages nor entries.
+fn outside_documents(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Source)> {
+    let is_outside = |(path, _): &&(SourcePath, Source)| {
+        path.below("content").is_some() && path.below(PAGES).is_none() && collections::collection_of(path).is_none()
+    };
+    let chunks = sources.chunks().iter().filter(move |files| files.files().first().as_ref().is_some_and(is_outside));
+    chunks.flat_map(|files| files.files()).map(|(path, source)| (path, source))
 }
 
-/// Returns the digest of the collections. It covers entries that could not be read, since references to them are not
-/// reported and references to missing entries are.
-fn collections_digest(
-    sources: &Sources,
-    collections: &BTreeMap<String, Collection>,
-    unread: &BTreeSet<String>,
-) -> Digest {
+/// Returns the digest of the keys of all entries.
+fn collections_digest(collections: &BTreeMap<String, Collection>) -> Digest {
     let mut key = Key::of("collections");
-    for (name, entries) in collections {
+    for (name, collection) in collections {
         key.add(name);
-        for Entry { document, .. } in entries {
-            key.add(document.source.as_str());
-            key.add(sources.get(&document.source).map(|source| source.digest).unwrap_or_default());
-            key.add([u8::from(document.is_expired)]);
-        }
+        key.add(collection.keys);
     }
-    unread.iter().for_each(|entry| key.add(entry));
     key.done()
-}
-
-/// Returns entries whose files have mistakes, as `collection.slug`. References to them are not reported as well.
-fn unread_entries(
-    sources: &Sources,
-    collections: &BTreeMap<String, Vec<ParsedDocument>>,
-    schedule: &Schedule,
-) -> BTreeSet<String> {
-    let read: BTreeSet<&SourcePath> = collections.values().flatten().map(|parsed| parsed.path).collect();
-    let hidden: BTreeSet<&SourcePath> = schedule.hidden.iter().map(|hidden| &hidden.path).collect();
-    let named = outside_pages(sources).filter_map(|(path, _)| {
-        let (folder, _) = path.below("content")?.split_once('/')?;
-        let is_unread = !RESERVED.contains(&folder) && is_document(path) && !read.contains(path);
-        (is_unread && !hidden.contains(path)).then(|| format!("{folder}.{}", path.stem()))
-    });
-    named.collect()
-}
-
-fn order_of(data: &Node) -> i64 {
-    match data.get("order").map(|node| &node.value) {
-        Some(yaml::Value::Integer(order)) => *order,
-        _ => i64::MAX,
-    }
 }
 
 fn public_files(sources: &Sources) -> Vec<(OutputPath, SourcePath, Source)> {

@@ -35,7 +35,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use templates::Failure;
 use tera::{Context, Tera};
 use trace::{Origin, Traces, last_mark};
@@ -204,16 +204,19 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
             .zip(&mut pages)
             .filter(|(_, page)| matches!(page.html, Html::Rendered(_)))
             .collect();
-        values::share(engine.global_context(), inputs, keys.uses_of(work.iter().map(|(page, _)| &page.template)));
+        let all_uses = keys.uses_of(work.iter().map(|(page, _)| &page.template));
+        values::share(engine.global_context(), inputs, &all_uses);
         let problems: Vec<Box<Failed>> = work
             .into_par_iter()
             .with_max_len(AT_A_TIME)
-            .filter_map(|(page, rendered)| match render_one(inputs, &engine, page) {
-                Ok(html) => {
-                    rendered.html = Html::Rendered(html);
-                    None
+            .filter_map(|(page, rendered)| {
+                match render_one(inputs, &engine, page, keys.uses_of_template(&page.template)) {
+                    Ok(html) => {
+                        rendered.html = Html::Rendered(html);
+                        None
+                    }
+                    Err(problem) => Some(problem),
                 }
-                Err(problem) => Some(problem),
             })
             .collect();
         // A mistake in a template shows in every page that uses it, and is reported once.
@@ -226,7 +229,8 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
             // One that an entry of a list has caused is reported at the entry.
             let is_of_template = matches!(*diagnostic.problem, Problem::TemplateFailed { .. });
             let failure = failure.filter(|_| is_of_template && reported.len() <= CAUSES);
-            let causes = failure.map(|failure| culprits::find(inputs, &engine, page, &failure)).unwrap_or_default();
+            let causes =
+                failure.map(|failure| culprits::find(inputs, &engine, page, &failure, &all_uses)).unwrap_or_default();
             if causes.is_empty() {
                 diagnostics.push(diagnostic);
             } else {
@@ -257,7 +261,12 @@ struct Failed<'a> {
     page: &'a content::Page,
 }
 
-fn render_one<'a>(inputs: Inputs<'a>, engine: &Tera, page: &'a content::Page) -> Result<String, Box<Failed<'a>>> {
+fn render_one<'a>(
+    inputs: Inputs<'a>,
+    engine: &Tera,
+    page: &'a content::Page,
+    uses: &Uses,
+) -> Result<String, Box<Failed<'a>>> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
     let _work = Work::on_page(tools.observer(), "render a page", page.source.as_str());
     let document = &*site.take_document(page, sources, profile);
@@ -268,8 +277,7 @@ fn render_one<'a>(inputs: Inputs<'a>, engine: &Tera, page: &'a content::Page) ->
         let diagnostic = Diagnostic::error(problem, template_place(document));
         return Err(Box::new(Failed { diagnostic, failure: None, page }));
     }
-    let mut context = Context::new();
-    context.insert_value("page", values::page(page, document, &site.settings));
+    let context = context(inputs, page, document, uses);
     let mut html = RENDERING.take();
     html.clear();
     let rendered = engine.render_to(&page.template, &context, &mut html);
@@ -284,6 +292,18 @@ fn render_one<'a>(inputs: Inputs<'a>, engine: &Tera, page: &'a content::Page) ->
     };
     RENDERING.set(html);
     Ok(page)
+}
+
+/// Returns the values of one page.
+fn context(inputs: Inputs, page: &content::Page, document: &content::Document, uses: &Uses) -> Context {
+    let mut context = Context::new();
+    let mut value = values::page(page, document, inputs, uses);
+    if let Some(made) = &page.made {
+        values::about(&mut context, made, inputs, uses.bodies);
+        value = values::with_body_of_entry(value, context.get("entry"));
+    }
+    context.insert_value("page", value);
+    context
 }
 
 thread_local! {
@@ -331,24 +351,57 @@ impl<'a> Keys<'a> {
     }
 
     fn of_page(&self, page: &content::Page) -> Digest {
-        let uses = self.uses.get(page.template.as_str()).copied().unwrap_or_default();
-        self.with(Key::of("proven").with(self.shared).with(page.key).with(&page.template), uses)
+        let uses = self.uses_of_template(&page.template);
+        let mut key = Key::of("page").with(self.shared).with(page.key).with(&page.template);
+        self.add(&mut key, uses);
+        self.add_of_page(&mut key, page, uses);
+        key.done()
     }
 
     fn of_chunk(&self, chunk: &content::Chunk) -> Digest {
-        self.with(Key::of("proven chunk").with(self.shared).with(chunk.key), self.uses_of(chunk.templates.iter()))
+        let mut key = Key::of("chunk of pages").with(self.shared).with(chunk.key);
+        let uses = self.uses_of(chunk.templates.iter());
+        self.add(&mut key, &uses);
+        if uses.bodies || uses.ancestors {
+            chunk.pages.iter().for_each(|page| self.add_of_page(&mut key, page, &uses));
+        }
+        key.done()
     }
 
-    fn with(&self, mut key: Key, uses: Uses) -> Digest {
-        let content::Digests { collections, pages, .. } = self.site.digests;
-        key.add(if uses.collections { collections } else { Digest::default() });
-        key.add(if uses.pages { pages } else { Digest::default() });
-        key.done()
+    /// Adds what all pages with these templates share.
+    fn add(&self, key: &mut Key, uses: &Uses) {
+        for (name, collection) in &self.site.collections {
+            if uses.collections.contains(name) {
+                key.add(name);
+                key.add(collection.digest(uses.bodies));
+            }
+        }
+        key.add(if uses.pages { self.site.digests.pages } else { Digest::default() });
+    }
+
+    /// Adds what one page shows of others.
+    fn add_of_page(&self, key: &mut Key, page: &content::Page, uses: &Uses) {
+        let list = page.made.as_ref().and_then(|made| made.list.as_ref());
+        if let Some(list) = list.filter(|_| uses.bodies) {
+            let collection = self.site.collection(&list.collection);
+            let entries = list.entries.iter().filter_map(|number| collection?.nth(*number));
+            entries.for_each(|entry| key.add(entry.digest));
+        }
+        if uses.ancestors {
+            self.site.pages.ancestors(&page.route).for_each(|page| key.add(page.listing));
+        }
+    }
+
+    fn uses_of_template(&self, template: &str) -> &Uses {
+        static NONE: LazyLock<Uses> = LazyLock::new(Uses::default);
+        self.uses.get(template).unwrap_or(&NONE)
     }
 
     /// Returns what some templates use.
     fn uses_of<'t>(&self, templates: impl Iterator<Item = &'t String>) -> Uses {
-        templates.filter_map(|name| self.uses.get(name.as_str())).fold(Uses::default(), |all, uses| all.and(*uses))
+        let mut all = Uses::default();
+        templates.for_each(|name| all.and(self.uses_of_template(name)));
+        all
     }
 }
 

@@ -1,9 +1,9 @@
 //! Infers a JSON Schema from the entries of a collection, for a person to read and complete.
 
+use super::collections::collection_of;
 use super::read::{is_document, read_file};
 use super::schema::ENTRY;
 use super::yaml::{Key, Node, Value};
-use super::{RESERVED, outside_pages};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity, nearest};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
@@ -12,9 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the collections that have entries.
 pub fn collections(sources: &Sources) -> BTreeSet<String> {
-    let folders = outside_pages(sources).filter_map(|(path, _)| {
-        let (folder, file) = path.below("content")?.split_once('/')?;
-        (is_document(path) && !file.contains('/') && !RESERVED.contains(&folder)).then(|| folder.to_owned())
+    let files = sources.chunks().iter().flat_map(|chunk| chunk.files()).map(|(path, _)| path);
+    let folders = files.filter_map(|path| {
+        let folder = collection_of(path)?;
+        let is_entry = path.below(&format!("content/{folder}")).is_some_and(|file| !file.contains('/'));
+        (is_document(path) && is_entry).then(|| folder.to_owned())
     });
     folders.collect()
 }

@@ -1,14 +1,19 @@
 //! Outlines: what a build needs to know of every page, changed or not.
 
+use super::page_source::PageSource;
 use super::parsed::ParsedDocument;
+use super::read::read_file;
 use super::schedule::Dates;
 use super::yaml::{Node, Value};
-use crate::cache::Persistent;
-use crate::sources::{Digest, digest};
+use crate::cache::{Cache, Key, Persistent};
+use crate::diagnostics::{Diagnostic, Place, Problem};
+use crate::paths::SourcePath;
+use crate::sources::{Digest, Source, Sources, digest};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The keys of a page that the engine acts on before it renders the page. They depend on the bytes of its file alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outline {
     /// Its `template`, as written.
     pub template: Option<String>,
@@ -26,6 +31,8 @@ pub struct Outline {
     pub refers: bool,
     /// Whether it may contain an example domain.
     pub has_placeholders: bool,
+    /// What makes several pages of it.
+    pub source: Option<Box<PageSource>>,
     /// Its keys as `postcard` encodes them. Decoding takes a tenth of the time of parsing, and only rendered pages need
     /// it.
     packed: Vec<u8>,
@@ -47,6 +54,7 @@ impl Outline {
             keys: digest(keys.as_bytes()),
             refers: draft.text.contains("{{") || draft.text.contains("}}"),
             has_placeholders: draft.text.contains(super::placeholder::DOMAIN),
+            source: PageSource::of(&draft.data).map(Box::new),
             packed: postcard::to_stdvec(&draft.data).unwrap_or_default(),
         }
     }
@@ -55,4 +63,44 @@ impl Outline {
     pub fn data(&self) -> Option<Node> {
         postcard::from_bytes(&self.packed).ok()
     }
+}
+
+/// The result of reading a file for its outline.
+pub struct Read<T> {
+    /// What is known of it.
+    pub page: Option<T>,
+    /// Its keys, if they had to be parsed.
+    pub keys: Option<Node>,
+    /// What is wrong with it.
+    pub problems: Vec<Diagnostic>,
+}
+
+impl<T> Read<T> {
+    /// The result for a file that cannot be read.
+    pub fn refused(problem: Problem, path: &SourcePath) -> Self {
+        Read { page: None, keys: None, problems: vec![Diagnostic::error(problem, Place::file(path))] }
+    }
+}
+
+/// Reads the outline of a page or an entry.
+pub fn outlined_file(sources: &Sources, path: &SourcePath, source: &Source, cache: &Cache) -> Read<Arc<Outline>> {
+    let key = outline_key(path, source);
+    if let Some(outline) = cache.get_saved(&key) {
+        return Read { page: Some(outline), keys: None, problems: Vec::new() };
+    }
+    let mut problems = Vec::new();
+    let Some(draft) = read_file(sources, path, &mut problems) else {
+        return Read { page: None, keys: None, problems };
+    };
+    let outline = Arc::new(Outline::of(&draft));
+    // A file with a problem is not cached, so that every build reports it.
+    if problems.is_empty() {
+        cache.store_saved(key, outline.clone());
+    }
+    Read { page: Some(outline), keys: Some(draft.data), problems }
+}
+
+/// Returns the key of a file's outline.
+pub fn outline_key(path: &SourcePath, source: &Source) -> Digest {
+    Key::of("outline").with(path.extension().unwrap_or_default()).with(source.digest).done()
 }

@@ -3,11 +3,11 @@
 //! What a build has to know of every page, changed or not, is cached for complete chunks of files, and the order for
 //! all of them, so that a change of one page does not go through all ten thousand.
 
-use super::assets::FOLDER;
-use super::outline::Outline;
-use super::read::{is_document, read_file};
+use super::outline::{Outline, Read, outline_key, outlined_file};
+use super::page_source;
+use super::plan::{ChunkOutlines, Outlined, Outlines, PageFile, refusal, structure};
+use super::read::is_document;
 use super::schedule::{Schedule, State};
-use super::yaml::Node;
 use super::{PAGES, is_of_pages};
 use crate::cache::{Cache, Key};
 use crate::diagnostics::{Diagnostic, Place, Problem};
@@ -15,44 +15,8 @@ use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
 use crate::sources::{Chunk, Digest, Source, Sources};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
-
-/// A page file.
-#[derive(Debug)]
-pub struct Outlined {
-    /// The route it would have.
-    pub route: Route,
-    /// The file.
-    pub path: SourcePath,
-    /// The digest of its bytes.
-    pub digest: Digest,
-    /// Its outline, if its keys could be read.
-    pub outline: Option<Arc<Outline>>,
-}
-
-/// The pages of a chunk of files.
-#[derive(Debug)]
-pub struct Outlines {
-    /// The pages in the order of their paths.
-    pub pages: Vec<Outlined>,
-    /// Files that may contain an example domain.
-    pub with_placeholders: Vec<SourcePath>,
-    /// Files that may have references.
-    pub referring: Vec<SourcePath>,
-    /// The digest of everything that the order of pages depends on.
-    structure: Digest,
-}
-
-/// The outlines of a chunk of files.
-pub struct ChunkOutlines<'s> {
-    /// The files.
-    pub files: &'s Chunk,
-    /// Their outlines.
-    pub outlines: Arc<Outlines>,
-    /// The keys of pages whose files had to be read for their outlines. Whoever reads the page takes them.
-    pub data: Mutex<HashMap<SourcePath, Node>>,
-}
 
 /// The pages that are shown on the day of the build, by their routes.
 #[derive(Debug, Default)]
@@ -67,6 +31,8 @@ pub struct Order {
     pub routes: Arc<BTreeMap<SourcePath, Route>>,
     /// Routes that are left out, and why.
     pub hidden: BTreeMap<Route, State>,
+    /// The routes of terms: a collection, a key and a slug.
+    pub terms: BTreeMap<(String, String, String), Route>,
     /// What is left out, and until when.
     pub schedule: Schedule,
     /// The digest of the routes, shown and left out.
@@ -74,7 +40,7 @@ pub struct Order {
 }
 
 /// Finds the outlines of all pages.
-pub fn find<'s>(sources: &'s Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Vec<ChunkOutlines<'s>> {
+pub fn find(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Vec<ChunkOutlines> {
     let chunks: Vec<&Chunk> =
         sources.chunks().iter().map(|chunk| &**chunk).filter(|chunk| is_of_pages(chunk)).collect();
     let read: Vec<_> = chunks.into_par_iter().map(|chunk| outlines(sources, chunk, cache)).collect();
@@ -85,86 +51,83 @@ pub fn find<'s>(sources: &'s Sources, cache: &Cache, diagnostics: &mut Vec<Diagn
     reported.collect()
 }
 
-fn outlines<'s>(sources: &'s Sources, files: &'s Chunk, cache: &Cache) -> (ChunkOutlines<'s>, Vec<Diagnostic>) {
+fn outlines(sources: &Sources, files: &Chunk, cache: &Cache) -> (ChunkOutlines, Vec<Diagnostic>) {
     let key = Key::of("outlines").with(files.digest).done();
     if let Some(outlines) = cache.get::<Outlines>(&key) {
-        return (ChunkOutlines { files, outlines, data: Mutex::default() }, Vec::new());
+        return (ChunkOutlines { digest: files.digest, outlines, data: Mutex::default() }, Vec::new());
     }
     let read: Vec<_> = files.files().par_iter().map(|(path, source)| outlined(sources, path, source, cache)).collect();
-    let mut outlines = Outlines {
-        pages: Vec::with_capacity(read.len()),
-        with_placeholders: Vec::new(),
-        referring: Vec::new(),
-        structure: Digest::default(),
-    };
+    let mut outlines = Outlines { pages: Vec::with_capacity(read.len()), ..Outlines::default() };
     let (mut parts, mut data, mut diagnostics) = (Vec::new(), HashMap::new(), Vec::new());
-    let mut structure = Key::of("structure");
     for ((path, source), Read { page, keys, mut problems }) in files.files().iter().zip(read) {
         diagnostics.append(&mut problems);
-        let outline = page.as_ref().and_then(|page| page.outline.as_deref());
+        let outline = page.as_ref().and_then(PageOrSource::outline);
         if outline.is_none_or(|outline| outline.has_placeholders) {
             outlines.with_placeholders.push(path.clone());
         }
         if outline.is_none_or(|outline| outline.refers) {
             outlines.referring.push(path.clone());
         }
-        structure.add(path.as_str());
-        structure.add(format!("{:?}", outline.map(|outline| outline.dates)));
         parts.push(outline_key(path, source));
-        data.extend(keys.map(|keys| (path.clone(), keys)));
-        outlines.pages.extend(page);
+        match page {
+            Some(PageOrSource::Page(page)) => {
+                data.extend(keys.map(|keys| (path.clone(), keys)));
+                outlines.pages.push(page);
+            }
+            Some(PageOrSource::Source(source)) => outlines.sources.push(source),
+            None => {}
+        }
     }
-    outlines.structure = structure.done();
+    outlines.structure = structure(&outlines.pages);
     let outlines = Arc::new(outlines);
     if diagnostics.is_empty() {
         cache.store_group(key, outlines.clone(), parts);
     }
-    (ChunkOutlines { files, outlines, data: Mutex::new(data) }, diagnostics)
+    (ChunkOutlines { digest: files.digest, outlines, data: Mutex::new(data) }, diagnostics)
 }
 
-/// The result of reading a page file for its outline.
-struct Read {
-    page: Option<Outlined>,
-    keys: Option<Node>,
-    problems: Vec<Diagnostic>,
+/// A file of `content/pages`.
+enum PageOrSource {
+    /// It makes one page.
+    Page(Outlined),
+    /// It makes several.
+    Source(PageFile),
 }
 
-fn outlined(sources: &Sources, path: &SourcePath, source: &Source, cache: &Cache) -> Read {
-    let refused =
-        |problem| Read { page: None, keys: None, problems: vec![Diagnostic::error(problem, Place::file(path))] };
+impl PageOrSource {
+    fn outline(&self) -> Option<&Outline> {
+        match self {
+            PageOrSource::Page(page) => page.outline.as_deref(),
+            PageOrSource::Source(source) => Some(&source.outline),
+        }
+    }
+}
+
+fn outlined(sources: &Sources, path: &SourcePath, source: &Source, cache: &Cache) -> Read<PageOrSource> {
     let below = path.below(PAGES).unwrap_or_default();
     if !is_document(path) {
         let is_yml = path.extension() == Some("yml");
         let expected = if is_yml { "a name that ends in `.yaml`" } else { "a `.yaml` or `.md` file" };
-        return refused(Problem::UnexpectedFile { expected });
+        return Read::refused(Problem::UnexpectedFile { expected }, path);
     }
-    let route = Route::of_page(below.rsplit_once('.').map_or(below, |(stem, _)| stem));
-    if !is_servable(&route) {
-        return refused(Problem::BadRoute { route: route.to_string() });
+    let pattern = below.rsplit_once('.').map_or(below, |(stem, _)| stem);
+    let has_variables = page_source::has_variables(pattern);
+    let route = Route::of_page(pattern);
+    if !has_variables && let Some(problem) = refusal(&route) {
+        return Read::refused(problem, path);
     }
-    if is_of_assets(&route) {
-        return refused(Problem::ReservedRoute { route: route.to_string() });
-    }
-    let page = |outline| Some(Outlined { route, path: path.clone(), digest: source.digest, outline });
-    let key = outline_key(path, source);
-    if let Some(outline) = cache.get_saved(&key) {
-        return Read { page: page(Some(outline)), keys: None, problems: Vec::new() };
-    }
-    let mut problems = Vec::new();
-    let Some(draft) = read_file(sources, path, &mut problems) else {
-        return Read { page: page(None), keys: None, problems };
+    let Read { page: outline, keys, problems } = outlined_file(sources, path, source, cache);
+    let digest = source.digest;
+    let page = match outline {
+        Some(outline) if has_variables || outline.source.is_some() => {
+            Some(PageOrSource::Source(PageFile { pattern: pattern.to_owned(), path: path.clone(), digest, outline }))
+        }
+        _ if has_variables => None,
+        outline => {
+            Some(PageOrSource::Page(Outlined { route, path: path.clone(), digest, outline, made: None, hidden: None }))
+        }
     };
-    let outline = Arc::new(Outline::of(&draft));
-    // A page with a problem is not cached, so that every build reports it.
-    if !problems.is_empty() {
-        return Read { page: page(Some(outline)), keys: None, problems };
-    }
-    cache.store_saved(key, outline.clone());
-    Read { page: page(Some(outline)), keys: Some(draft.data), problems }
-}
-
-fn outline_key(path: &SourcePath, source: &Source) -> Digest {
-    Key::of("outline").with(path.extension().unwrap_or_default()).with(source.digest).done()
+    Read { page, keys, problems }
 }
 
 /// The position of a page: the number of its chunk, and its index there.
@@ -206,25 +169,46 @@ impl Order {
         let page = |(chunk, place): At| &chunks[chunk].outlines.pages[place];
         let (sorted, seconds) = by_route(chunks);
         for (second, first) in &seconds {
-            let (page, other) = (page(*second), page(*first).path.to_string());
+            // The entry decides the address of a page that was made from one.
+            let origin = |page: &Outlined| {
+                page.made.as_ref().and_then(|made| made.entry.clone()).unwrap_or_else(|| page.path.clone())
+            };
+            let (page, other) = (page(*second), origin(page(*first)).to_string());
             let problem = Problem::DuplicateRoute { route: page.route.to_string(), other };
-            diagnostics.push(Diagnostic::error(problem, Place::file(&page.path)));
+            diagnostics.push(Diagnostic::error(problem, Place::file(&origin(page))));
         }
         let mut order = Order::default();
         let mut routes = Vec::with_capacity(sorted.len());
+        let mut noted: HashSet<&SourcePath> = HashSet::new();
         for (number, chunk) in chunks.iter().enumerate() {
             let mut here = Vec::with_capacity(chunk.outlines.pages.len());
             for (place, page) in chunk.outlines.pages.iter().enumerate() {
                 let Some(outline) = page.outline.as_ref().filter(|_| !seconds.contains_key(&(number, place))) else {
                     continue;
                 };
-                match order.schedule.note(&page.path, &outline.dates, profile) {
+                // A file that makes several pages is noted once; entries that are left out were noted where they were read.
+                let is_noted = page.made.is_some() && !noted.insert(&page.path);
+                let state = match is_noted {
+                    true => outline.dates.shown(profile),
+                    false => order.schedule.note(&page.path, &outline.dates, profile),
+                };
+                match page.hidden.unwrap_or(state) {
                     State::Shown => here.push(place),
                     state => {
                         order.hidden.insert(page.route.clone(), state);
                     }
                 }
-                routes.push((page.path.clone(), page.route.clone()));
+                // Links lead to the file of a page, or of an entry; of a list, they lead to its first page.
+                let own = page.made.as_ref().is_none_or(|made| made.is_first());
+                routes.extend(own.then(|| (page.path.clone(), page.route.clone())));
+                if let Some(made) = page.made.as_ref()
+                    && let (Some(term), Some(1)) = (&made.term, made.list.as_ref().map(|list| list.number))
+                {
+                    let term = (made.collection.clone(), term.key.clone(), term.slug.clone());
+                    order.terms.entry(term).or_insert_with(|| page.route.clone());
+                }
+                let entry = page.made.as_ref().and_then(|made| made.entry.clone());
+                routes.extend(entry.map(|entry| (entry, page.route.clone())));
             }
             order.shown.push(here);
         }
@@ -242,7 +226,8 @@ impl Order {
                     digest.add(route.as_str());
                     digest.add(format!("{state:?}"));
                 }
-                (digest.done(), BTreeMap::from_iter(routes))
+                // Of several pages of an entry, links lead to that of the first file.
+                (digest.done(), BTreeMap::from_iter(routes.into_iter().rev()))
             },
         );
         let order = Order { numbers, places, digest, routes: Arc::new(routes), ..order };
@@ -252,21 +237,4 @@ impl Order {
         }
         order
     }
-}
-
-/// Whether a route is the folder of assets, or below it: files there keep their bytes under the same name.
-fn is_of_assets(route: &Route) -> bool {
-    route.as_str().strip_prefix(FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// Whether every measured host serves a route as written: lower case, since S3 and Linux distinguish case and Windows
-/// and macOS checkouts do not; no characters that need escapes; no hidden folders, which GitHub Pages and nginx
-/// snippets leave out.
-fn is_servable(route: &Route) -> bool {
-    route.is_home()
-        || route.as_str()[1..].split('/').all(|part| {
-            !part.is_empty()
-                && !part.starts_with('.')
-                && part.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~'))
-        })
 }

@@ -13,6 +13,4 @@ pub struct ParsedDocument<'s> {
     pub data: Node,
     /// The Markdown after the front matter, and its offset in the text. A YAML file has none.
     pub body: Option<(&'s str, usize)>,
-    /// Whether its last day is over.
-    pub is_expired: bool,
 }

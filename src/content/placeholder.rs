@@ -9,15 +9,17 @@ pub const DOMAIN: &str = ".example";
 
 /// Warns of every `.example` name in YAML values and Markdown.
 ///
-/// `pages` are those that may contain one.
+/// `files` are the pages and entries that may contain one.
 pub fn find<'s>(
     sources: &'s Sources,
     is_url_replaced: bool,
-    pages: impl Iterator<Item = &'s SourcePath>,
+    files: impl Iterator<Item = &'s SourcePath>,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    let texts = super::outside_pages(sources).map(|(path, _)| path).chain(pages);
-    for path in texts.filter(|path| matches!(path.extension(), Some("md" | "yaml"))) {
+    let outside = super::outside_documents(sources).map(|(path, _)| path);
+    let mut texts: Vec<&SourcePath> = outside.chain(files).collect();
+    texts.sort_unstable();
+    for path in texts.into_iter().filter(|path| matches!(path.extension(), Some("md" | "yaml"))) {
         let Some(text) = sources.text(path) else { continue };
         diagnostics.extend(in_text(path, text, is_url_replaced));
     }

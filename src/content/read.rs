@@ -1,21 +1,19 @@
 //! Reads the files of content: `site.yaml`, entries and pages, each as a [`ParsedDocument`].
 
+use super::SITE_FILE;
 use super::check::{ambiguous, check, drop_repeated};
 use super::front_matter::{self, Parts};
 use super::parsed::ParsedDocument;
 use super::reference::Scope;
-use super::schedule::{self, Dates, Schedule, State};
+use super::schedule;
 use super::schema::{self, Schema, Schemas};
 use super::settings::Settings;
 use super::yaml::{self, Node};
-use super::{RESERVED, SITE_FILE, outside_pages};
 use crate::cache::{Cache, Key};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::sources::Sources;
-use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// Reads `site.yaml`, fills its references and takes the engine's settings from it.
@@ -71,84 +69,6 @@ pub fn site(
     (parsed.data, settings)
 }
 
-/// Reads the entries of every collection that are shown on the day of the build.
-pub fn collections<'s>(
-    sources: &'s Sources,
-    profile: &Profile,
-    cache: &Cache,
-    schedule: &mut Schedule,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> BTreeMap<String, Vec<ParsedDocument<'s>>> {
-    let mut paths = Vec::new();
-    let mut taken: HashMap<(&str, &str), &SourcePath> = HashMap::new();
-    for (path, _) in outside_pages(sources) {
-        let Some((folder, file)) = path.below("content").and_then(|below| below.split_once('/')) else {
-            if path.as_str() != SITE_FILE {
-                let expected = "only `site.yaml` and folders directly in `content/`";
-                diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
-            }
-            continue;
-        };
-        if RESERVED.contains(&folder) {
-            continue;
-        }
-        if file.contains('/') || !is_document(path) {
-            let expected = match path.extension() {
-                Some("yml") => "a name that ends in `.yaml`",
-                _ => "a `.yaml` or `.md` file directly in the collection's folder",
-            };
-            diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
-            continue;
-        }
-        if let Some(earlier) = taken.insert((folder, path.stem()), path) {
-            let problem = Problem::DuplicateEntry { slug: path.stem().to_owned(), other: earlier.to_string() };
-            diagnostics.push(Diagnostic::error(problem, Place::file(path)));
-            continue;
-        }
-        paths.push((folder, path));
-    }
-    let read = paths.into_par_iter().map(|(folder, path)| {
-        let mut diagnostics = Vec::new();
-        let parsed = read_entry(sources, path, cache, &mut diagnostics);
-        (folder, path, parsed, diagnostics)
-    });
-    let mut collections: BTreeMap<String, Vec<ParsedDocument>> = BTreeMap::new();
-    for (folder, path, parsed, mut problems) in read.collect::<Vec<_>>() {
-        diagnostics.append(&mut problems);
-        let entries = collections.entry(folder.to_owned()).or_default();
-        let Some(mut parsed) = parsed else { continue };
-        // An expired entry stays, marked as expired: references to it still work, and a template can show it as closed.
-        match schedule.note(path, &Dates::of(&parsed.data), profile) {
-            State::Shown => entries.push(parsed),
-            State::Expired(_) => {
-                parsed.is_expired = true;
-                entries.push(parsed);
-            }
-            State::Draft | State::Waiting(_) => {}
-        }
-    }
-    collections
-}
-
-/// Reads an entry of a collection. Entries are few and read in every build, so parsed ones are cached.
-fn read_entry<'s>(
-    sources: &'s Sources,
-    path: &'s SourcePath,
-    cache: &Cache,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<ParsedDocument<'s>> {
-    let digest = sources.get(path)?.digest;
-    let key = Key::of("keys").with(path.extension().unwrap_or_default()).with(digest).done();
-    let before = diagnostics.len();
-    let cached = cache.get::<Node>(&key).map(|data| (*data).clone());
-    let is_cached = cached.is_some();
-    let parsed = parsed(sources, path, cached, diagnostics)?;
-    if !is_cached && diagnostics.len() == before {
-        cache.store(key, Arc::new(parsed.data.clone()));
-    }
-    Some(parsed)
-}
-
 /// Parses a file whose keys may be known already.
 pub fn parsed<'s>(
     sources: &'s Sources,
@@ -160,7 +80,7 @@ pub fn parsed<'s>(
     let (path, source) = sources.get_key_value(path)?;
     let text = source.text()?;
     let body = body_of(path, text).ok()?.map(|parts| (parts.body, parts.body_start));
-    Some(ParsedDocument { path, text, data, body, is_expired: false })
+    Some(ParsedDocument { path, text, data, body })
 }
 
 /// Splits a Markdown file. A YAML file has no parts.
@@ -185,13 +105,7 @@ pub fn read_file<'s>(
         None => yaml::parse_all(path, text, 0, diagnostics)?,
     };
     diagnostics.extend(schedule::reversed(path, &data));
-    Some(ParsedDocument {
-        path,
-        text,
-        data,
-        body: parts.map(|parts| (parts.body, parts.body_start)),
-        is_expired: false,
-    })
+    Some(ParsedDocument { path, text, data, body: parts.map(|parts| (parts.body, parts.body_start)) })
 }
 
 /// Whether a file is content, by its extension.

@@ -21,6 +21,8 @@ pub struct Scope<'a> {
     pub collections: Option<&'a BTreeMap<String, Collection>>,
     /// Entries, as `collection.slug`, that could not be read. Their mistakes are reported in their own files.
     pub unread: Option<&'a BTreeSet<String>>,
+    /// What else may be named: `entry`, `term` or `list` on a page that was made from one.
+    pub own: &'a [(&'static str, Node)],
 }
 
 /// One `{{ … }}` in a text.
@@ -84,17 +86,21 @@ impl Scope<'_> {
             part: part.to_owned(),
             nearest: nearest(part, names).map(|name| replace_part(path, part, name)),
         };
-        let mut node = if root == "site" {
+        let own = self.own.iter().find(|(name, _)| *name == root);
+        let mut node = if let Some((_, own)) = own {
+            own
+        } else if root == "site" {
             self.site.ok_or_else(|| unknown(root, vec![]))?
         } else {
             let Some(entries) = self.collections.and_then(|collections| collections.get(root)) else {
                 let mut names: Vec<&str> = vec!["site"];
+                names.extend(self.own.iter().map(|(name, _)| *name));
                 names.extend(self.collections.into_iter().flat_map(|all| all.keys().map(String::as_str)));
                 return Err(unknown(root, names));
             };
             let slug = parts.next().unwrap_or_default();
             match entries.get(slug) {
-                Some(entry) => &entry.document.data,
+                Some(entry) => &entry.data,
                 None => return Err(unknown(slug, entries.iter().map(|entry| entry.slug.as_str()).collect())),
             }
         };

@@ -38,6 +38,23 @@ impl Dates {
         let draft = data.get("draft").is_some_and(|node| node.value == Value::Bool(true));
         Dates { draft, publish: date("publish"), expires: date("expires") }
     }
+
+    /// Returns the state on the day of the build. `--drafts` shows drafts and what is still to come.
+    pub fn shown(&self, profile: &Profile) -> State {
+        match self.state(profile) {
+            State::Draft | State::Waiting(_) if profile.drafts => State::Shown,
+            state => state,
+        }
+    }
+
+    fn state(&self, profile: &Profile) -> State {
+        match (self.publish, self.expires) {
+            _ if self.draft => State::Draft,
+            (Some(first), _) if first > profile.today => State::Waiting(first),
+            (_, Some(last)) if last < profile.today => State::Expired(last),
+            _ => State::Shown,
+        }
+    }
 }
 
 /// A file that is left out, and why.
@@ -67,21 +84,16 @@ impl Schedule {
 
     /// Adds a file, and returns its state on the day of the build.
     pub fn note(&mut self, path: &SourcePath, dates: &Dates, profile: &Profile) -> State {
-        let Dates { draft, publish, expires } = *dates;
+        let Dates { publish, expires, .. } = *dates;
         // `expires` is the last day something is shown, as people write it on a notice; it changes the day after.
         let gone = expires.and_then(|last| last.tomorrow().ok());
         let coming = [publish, gone].into_iter().flatten().filter(|day| *day > profile.today);
         self.next_change = coming.chain(self.next_change).min();
-        let state = match (publish, expires) {
-            _ if draft => State::Draft,
-            (Some(first), _) if first > profile.today => State::Waiting(first),
-            (_, Some(last)) if last < profile.today => State::Expired(last),
-            _ => State::Shown,
-        };
+        let state = dates.state(profile);
         if matches!(state, State::Expired(_)) || state != State::Shown && !profile.drafts {
             self.hidden.push(Hidden { path: path.clone(), state });
         }
-        if profile.drafts && matches!(state, State::Draft | State::Waiting(_)) { State::Shown } else { state }
+        dates.shown(profile)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Finds folders and schemas of content that nothing uses, such as misspelt ones.
 
+use super::collections::{Collection, collection_of};
+use super::plan::PageFile;
 use super::schedule::Schedule;
 use super::schema::Schemas;
-use super::{Collection, RESERVED, outside_pages};
 use crate::diagnostics::{Diagnostic, Place, Problem, nearest};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
@@ -10,21 +11,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns collections that no template and no reference names, such as misspelt folders.
 ///
-/// `referring` are the pages that may have references.
+/// `referring` are the files of content that may have references, `files` those that make pages of collections.
 pub fn unused(
     sources: &Sources,
     collections: &BTreeMap<String, Collection>,
     schedule: &Schedule,
     referring: &[&SourcePath],
+    files: &[&PageFile],
 ) -> Vec<Diagnostic> {
     let texts = || {
-        let templates = sources.below("templates").chain(outside_pages(sources)).map(|(path, _)| path);
+        let templates = sources.below("templates").map(|(path, _)| path);
         let texts = templates.chain(referring.iter().copied());
         texts.filter(|path| matches!(path.extension(), Some("html" | "md" | "yaml")))
     };
     let names = |name: &str| {
         let uses =
             [format!("collections.{name}"), format!("entries.{name}"), format!("{{{{ {name}."), format!("{{{{{name}.")];
+        if files.iter().any(|file| file.outline.source.as_ref().is_some_and(|source| source.names(name))) {
+            return true;
+        }
         let quoted = [format!("collections[\"{name}\"]"), format!("entries[\"{name}\"]")];
         texts().any(|path| {
             let text = sources.text(path).unwrap_or_default();
@@ -46,7 +51,7 @@ pub fn unused(
         let hidden = schedule.hidden.iter().map(|hidden| &hidden.path);
         let file = collection
             .iter()
-            .map(|entry| entry.document.source.clone())
+            .map(|entry| entry.source.clone())
             .min()
             .or_else(|| hidden.clone().find(|path| path.below(&format!("content/{name}")).is_some()).cloned());
         if let Some(file) = file.filter(|_| !names(name)) {
@@ -65,8 +70,8 @@ pub fn unused_schemas(sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
     if schemas.names().next().is_none() {
         return Vec::new();
     }
-    let folders = outside_pages(sources).filter_map(|(path, _)| path.below("content")?.split_once('/'));
-    let folders = folders.map(|(folder, _)| folder).filter(|folder| !RESERVED.contains(folder));
+    let first_files = sources.chunks().iter().filter_map(|chunk| chunk.files().first());
+    let folders = first_files.filter_map(|(path, _)| collection_of(path));
     let templates = sources.below("templates").filter_map(|(path, _)| path.below("templates")?.strip_suffix(".html"));
     let called = called_collections(sources);
     let names: BTreeSet<&str> =

@@ -186,6 +186,56 @@ pub enum Problem {
         /// The address.
         address: String,
     },
+    /// A path of a page file with a bracket that is not closed, or without a name in it, or with too many.
+    PathVariable {
+        /// The path below `content/pages`, without extension.
+        name: String,
+        /// The variables that it may have.
+        known: Vec<String>,
+    },
+    /// A page file with a variable in its path and without `for_each`.
+    VariableWithoutForEach {
+        /// The path below `content/pages`, without extension.
+        name: String,
+    },
+    /// A page file with `for_each` and without a variable in its path.
+    ForEachWithoutVariable {
+        /// What it could be called.
+        example: String,
+    },
+    /// `for_each` or `list` with a collection that there is not.
+    UnknownCollection {
+        /// The name.
+        name: String,
+        /// The collection that was probably meant.
+        nearest: Option<String>,
+    },
+    /// An entry without a key that its address has, or with one that no address can have.
+    AddressKey {
+        /// The key.
+        key: String,
+        /// What it is, if it is there.
+        found: Option<&'static str>,
+    },
+    /// A list or a key without entries.
+    EmptyList {
+        /// The collection, with the key after a dot.
+        collection: String,
+    },
+    /// A term in another spelling than in most entries.
+    TermSpelling {
+        /// As written.
+        written: String,
+        /// As in most entries.
+        usual: String,
+    },
+    /// A term of one entry that differs little from another.
+    LonelyTerm {
+        /// The term.
+        name: String,
+        /// The other one.
+        similar: String,
+    },
     /// Two pages for one route.
     DuplicateRoute {
         /// The route.

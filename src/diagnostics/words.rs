@@ -36,6 +36,11 @@ pub fn code(problem: &Problem) -> &'static str {
         LostText(_) => "lost-text",
         RawHtml { .. } => "raw-html",
         UnsafeAddress { .. } => "unsafe-address",
+        PathVariable { .. } | VariableWithoutForEach { .. } | ForEachWithoutVariable { .. } => "path-variable",
+        UnknownCollection { .. } => "unknown-collection",
+        AddressKey { .. } => "address-key",
+        EmptyList { .. } => "empty-list",
+        TermSpelling { .. } | LonelyTerm { .. } => "term-spelling",
         DuplicateRoute { .. } => "duplicate-route",
         DuplicateEntry { .. } => "duplicate-entry",
         BadRoute { .. } => "bad-route",
@@ -179,6 +184,19 @@ pub fn message(problem: &Problem) -> String {
         UnsafeAddress { address } => {
             format!("links may not lead to `{address}`, which may run a script or open a program")
         }
+        PathVariable { name, .. } => format!("the path `{name}` has variables that it cannot have"),
+        VariableWithoutForEach { name } => {
+            format!("the path `{name}` has a variable, and nothing says what it stands for")
+        }
+        ForEachWithoutVariable { .. } => "all pages of this file would have the same address".into(),
+        UnknownCollection { name, .. } => format!("there is no collection `{name}`"),
+        AddressKey { key, found: None } => format!("the address of this entry needs the key `{key}`, which is missing"),
+        AddressKey { key, found: Some(found) } => {
+            format!("the address of this entry needs the key `{key}`, and {found} cannot be part of an address")
+        }
+        EmptyList { collection } => format!("nothing in `{collection}` is shown here"),
+        TermSpelling { written, usual } => format!("`{written}` is the same term as `{usual}`, spelled differently"),
+        LonelyTerm { name, similar } => format!("only this entry has the term `{name}`; others have `{similar}`"),
         DuplicateRoute { route, other } => format!("the route `{route}` is already taken by {other}"),
         DuplicateEntry { slug, other } => format!("the entry `{slug}` already exists in {other}"),
         BadRoute { route } => format!("not every host can serve the route `{route}`"),
@@ -443,6 +461,18 @@ pub fn label(problem: &Problem) -> Option<String> {
         NoText { .. } => "name one value in it".into(),
         RawHtml { .. } => "use Markdown, or set `raw_html: true` in the front matter".into(),
         UnsafeAddress { .. } => "link to a page, an `https:` address or `mailto:`".into(),
+        PathVariable { known, .. } if known.is_empty() => "write each variable between brackets, like `[slug]`".into(),
+        PathVariable { .. } => "write one variable between brackets, like `[term]`".into(),
+        VariableWithoutForEach { .. } => "add `for_each` with the name of a collection, or rename the file".into(),
+        ForEachWithoutVariable { example } => format!("put a variable into the path, like `{example}`"),
+        UnknownCollection { nearest: Some(nearest), .. } => did_you_mean(nearest),
+        UnknownCollection { .. } => "name a folder of `content/`, or `pages`".into(),
+        AddressKey { key, found: None } if key == "date" => "add a date, like `date: 2026-05-04`".into(),
+        AddressKey { key, found: None } => format!("add `{key}: …` with a word or a number"),
+        AddressKey { .. } => "write a word or a number".into(),
+        EmptyList { .. } => "add an entry, or change the list".into(),
+        TermSpelling { usual, .. } => format!("write `{usual}`"),
+        LonelyTerm { similar, .. } => format!("write `{similar}`, or keep it if it is another term"),
         DuplicateRoute { .. } => "rename one of the two files".into(),
         DuplicateEntry { .. } => "rename one of the two files".into(),
         BadRoute { .. } => "use lower-case letters, digits and `-` in the file name".into(),

@@ -5,8 +5,9 @@
 //! for the first item that fails by itself, then the rest for the next one, and lists in that item likewise. If all
 //! items fail, the template is wrong and not they. This runs only when a page has failed.
 
+use super::Inputs;
 use super::templates::Failure;
-use super::{Inputs, values};
+use super::uses::Uses;
 use crate::content::yaml::{Node, Value as Yaml};
 use crate::content::{Document, NOT_FOUND, Page, SITE_FILE};
 use crate::diagnostics::{Diagnostic, Place, Position, Problem, Span, nearest};
@@ -20,7 +21,7 @@ use tera::{Context, Tera, Value};
 const AT_MOST: usize = 10;
 
 /// The values of templates that may contain lists.
-const ROOTS: [&str; 4] = ["collections", "page", "site", "pages"];
+const ROOTS: [&str; 5] = ["list", "collections", "page", "site", "pages"];
 
 /// One step from a value to a part of it.
 #[derive(Clone, Debug)]
@@ -42,17 +43,21 @@ struct Culprit {
 struct Trial<'a> {
     engine: &'a Tera,
     page: &'a Page,
-    value: Value,
+    /// The values of the page.
+    context: Context,
     failure: &'a Failure,
 }
 
 /// Returns the mistake at the entries and items that caused it, as far as they can be found.
-pub fn find(inputs: Inputs, engine: &Tera, page: &Page, failure: &Failure) -> Vec<Diagnostic> {
+pub fn find(inputs: Inputs, engine: &Tera, page: &Page, failure: &Failure, uses: &Uses) -> Vec<Diagnostic> {
     let document = inputs.site.document(page, inputs.sources, inputs.profile);
-    let value = values::page(page, &document, &inputs.site.settings);
-    let trial = Trial { engine, page, value, failure };
+    let context = super::context(inputs, page, &document, uses);
+    let trial = Trial { engine, page, context, failure };
+    if let Some(diagnostic) = in_entry(inputs, &trial) {
+        return vec![diagnostic];
+    }
     // If it does not fail alike for the same values, other values prove nothing.
-    if !trial.fails("page", trial.value.clone()) {
+    if !trial.root("page").is_some_and(|value| trial.fails("page", value)) {
         return Vec::new();
     }
     for root in ROOTS {
@@ -74,19 +79,16 @@ pub fn find(inputs: Inputs, engine: &Tera, page: &Page, failure: &Failure) -> Ve
 
 impl Trial<'_> {
     fn root(&self, root: &str) -> Option<Value> {
-        if root == "page" {
-            return Some(self.value.clone());
-        }
-        Tera::clone(self.engine).global_context().get(root).cloned()
+        let own = self.context.get(root).cloned();
+        own.or_else(|| Tera::clone(self.engine).global_context().get(root).cloned())
     }
 
     /// Whether the page fails in the same way with another value.
     fn fails(&self, root: &'static str, value: Value) -> bool {
         let mut engine = Tera::clone(self.engine);
-        let mut context = Context::new();
-        context.insert_value("page", self.value.clone());
-        if root == "page" {
-            context.insert_value("page", value);
+        let mut context = self.context.clone();
+        if context.get(root).is_some() {
+            context.insert_value(root, value);
         } else {
             engine.global_context().insert_value(root, value);
         }
@@ -187,6 +189,29 @@ fn with(value: &Value, steps: &[Step], new: Value) -> Value {
     }
 }
 
+/// Returns the mistake of a page whose entry lacks a key that other entries of its collection have.
+fn in_entry(inputs: Inputs, trial: &Trial) -> Option<Diagnostic> {
+    let made = trial.page.made.as_ref()?;
+    let collection = inputs.site.collection(&made.collection)?;
+    let entry = collection.nth(made.number?)?;
+    let Failure { template, span, .. } = trial.failure;
+    let text = inputs.sources.text(template).unwrap_or_default();
+    let begin = text.get(..span.start)?.trim_end_matches(is_part).len();
+    let read = paths(&text[begin..], span.end.saturating_sub(begin));
+    let mut of_entry = read.iter().filter(|path| path.first().is_some_and(|first| first == "entry"));
+    let key = of_entry.find_map(|path| path.get(1).filter(|key| is_absent(&entry.data, key)))?;
+    if collection.iter().all(|other| is_absent(&other.data, key)) {
+        return None;
+    }
+    let by = format!("{template}:{}", Position::of(text, *span).map_or(1, |at| at.line));
+    Some(entry.lacks(key, by).while_making(&trial.page.source))
+}
+
+/// Whether a mapping has no such key, or an empty text, which counts as absent.
+fn is_absent(node: &Node, key: &str) -> bool {
+    node.get(key).is_none_or(|node| node.text() == Some(""))
+}
+
 /// Returns the mistake at an item, by its path.
 fn diagnostic(
     inputs: Inputs,
@@ -197,7 +222,7 @@ fn diagnostic(
     steps: &[Step],
 ) -> Option<Diagnostic> {
     let item = part(value, steps)?;
-    let (path, node) = written(inputs, document, root, steps)?;
+    let (path, node) = written(inputs, trial.page, document, root, steps)?;
     let Failure { template, span, .. } = trial.failure;
     let text = inputs.sources.text(template).unwrap_or_default();
     let by = format!("{template}:{}", Position::of(text, *span).map_or(1, |at| at.line));
@@ -241,14 +266,20 @@ fn has_key(value: &Value, key: &str) -> bool {
 /// Returns the file and the value in it that an item comes from.
 fn written<'a>(
     inputs: Inputs<'a>,
+    page: &Page,
     document: &'a Document,
     root: &str,
     steps: &[Step],
 ) -> Option<(SourcePath, Cow<'a, Node>)> {
     let (path, node, rest): (SourcePath, Cow<'a, Node>, &[Step]) = match (root, steps) {
         ("collections", [Step::Key(name), Step::Item(number), rest @ ..]) => {
-            let entry = inputs.site.collections.get(name)?[..].get(*number)?;
-            (entry.document.source.clone(), Cow::Borrowed(&entry.document.data), rest)
+            let entry = inputs.site.collections.get(name)?.nth(*number)?;
+            (entry.source.clone(), Cow::Borrowed(&entry.data), rest)
+        }
+        ("list", [Step::Key(_), Step::Item(number), rest @ ..]) => {
+            let list = page.made.as_ref()?.list.as_ref()?;
+            let entry = inputs.site.collection(&list.collection)?.nth(*list.entries.get(*number)?)?;
+            (entry.source.clone(), Cow::Borrowed(&entry.data), rest)
         }
         ("pages", [Step::Item(number), rest @ ..]) => {
             let mut listed = inputs.site.pages.iter().filter(|page| page.route.as_str() != NOT_FOUND);

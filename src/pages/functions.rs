@@ -3,16 +3,20 @@
 use super::calendar::Moment;
 use super::islands::Marked;
 use super::{Inputs, islands, svg, values};
+use crate::content::Order;
 use crate::content::address::{Addresses, inside, scheme_of};
 use crate::content::assets::Assets;
+use crate::content::collections::{Collection, Entry};
 use crate::content::markdown::{self, Context};
 use crate::content::quotes::Quotes;
 use crate::content::settings::Settings;
 use crate::content::svg as svg_file;
+use crate::content::terms::Term;
 use crate::diagnostics::{Lost, Problem, message, nearest};
 use crate::html;
 use crate::paths::SourcePath;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tera::value::Key;
 use tera::{ArgFromValue, Error, Kwargs, Map, Number, State, StringInput, Tera, TeraResult, Value};
@@ -44,7 +48,7 @@ pub fn stub(engine: &mut Tera) {
     engine.register_test("matching", Matching::default());
 
     let unfit = |name: &'static str| Error::message(format!("`{name}` was called before there was a site"));
-    for name in ["url", "asset", "inline_svg", "island", "styles", "json_ld"] {
+    for name in ["url", "asset", "inline_svg", "island", "styles", "json_ld", "related", "terms", "breadcrumbs"] {
         engine.register_function(name, move |_: Kwargs, _: &State| -> TeraResult<Value> { Err(unfit(name)) });
     }
     for name in ["date", "markdown"] {
@@ -60,8 +64,21 @@ pub fn register(engine: &mut Tera, inputs: Inputs, token: islands::Token) {
     let settings = Arc::new(site.settings.clone());
     let assets = Arc::new(site.assets.clone());
 
-    let shared = settings.clone();
+    let listing = Arc::new(Listing {
+        collections: site.collections.clone(),
+        settings: settings.clone(),
+        order: site.pages.order().clone(),
+    });
+    let shared = listing.clone();
     engine.register_function("url", move |kwargs: Kwargs, _: &State| url(&shared, &kwargs));
+
+    let shared = listing.clone();
+    engine.register_function("related", move |kwargs: Kwargs, _: &State| related(&shared, &kwargs));
+
+    engine.register_function("terms", move |kwargs: Kwargs, _: &State| terms(&listing, &kwargs));
+
+    let shared = settings.clone();
+    engine.register_function("breadcrumbs", move |kwargs: Kwargs, state: &State| breadcrumbs(&shared, &kwargs, state));
 
     let shared = (settings.clone(), assets.clone());
     engine.register_function("asset", move |kwargs: Kwargs, _: &State| asset(&shared.0, &shared.1, &kwargs));
@@ -101,14 +118,131 @@ fn language_of(state: &State, settings: &Settings) -> TeraResult<String> {
     Ok(language.unwrap_or(&settings.language).to_owned())
 }
 
+/// What functions read of collections.
+struct Listing {
+    collections: BTreeMap<String, Collection>,
+    settings: Arc<Settings>,
+    order: Arc<Order>,
+}
+
+impl Listing {
+    fn entry(&self, entry: &Entry) -> Value {
+        Value::from(values::entry_of(entry, &self.settings, &self.order))
+    }
+
+    /// Returns the collection of an entry that a template has, and the number of the entry in it.
+    fn find(&self, entry: &Value) -> TeraResult<(&Collection, usize)> {
+        let source = entry.as_map().and_then(|map| map.get(&Key::from("source"))).and_then(Value::as_str);
+        let found = source.and_then(|source| {
+            let (name, _) = source.strip_prefix("content/")?.split_once('/')?;
+            let collection = self.collections.get(name)?;
+            Some((collection, collection.number_of(source)?))
+        });
+        found.ok_or_else(|| Error::message("`entry` must be an entry of a collection"))
+    }
+
+    fn collection(&self, name: &str) -> TeraResult<&Collection> {
+        self.collections.get(name).ok_or_else(|| {
+            let names = self.collections.keys().map(String::as_str);
+            let meant = nearest(name, names).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+            Error::message(format!("there is no collection `{name}`{meant}"))
+        })
+    }
+}
+
 /// `url(path="/careers")`: a path inside the site as a link, with `absolute=true` as a full address.
-fn url(settings: &Settings, kwargs: &Kwargs) -> TeraResult<String> {
-    only(kwargs, "url", &["path", "absolute"])?;
-    let path: &str = kwargs.must_get("path")?;
+/// `url(entry=entry)` is the address of the page of an entry.
+fn url(listing: &Listing, kwargs: &Kwargs) -> TeraResult<String> {
+    only(kwargs, "url", &["path", "entry", "absolute"])?;
+    let settings = &listing.settings;
+    let route = match kwargs.get::<Value>("entry")? {
+        None => None,
+        Some(entry) => {
+            let route = entry.as_map().and_then(|map| map.get(&Key::from("route"))).and_then(Value::as_str);
+            let route = route.ok_or_else(|| {
+                let slug = entry.as_map().and_then(|map| map.get(&Key::from("slug"))).and_then(Value::as_str);
+                let name = slug.map_or("`entry`".to_owned(), |slug| format!("the entry `{slug}`"));
+                Error::message(format!("{name} has no page; a page file with `for_each` makes one"))
+            })?;
+            Some(route.to_owned())
+        }
+    };
+    let path = match route {
+        Some(route) => route,
+        None => kwargs.must_get::<&str>("path")?.to_owned(),
+    };
     if !path.starts_with('/') || path.starts_with("//") {
         return Err(Error::message(format!("`{path}` is not a path of this site; paths begin with `/`")));
     }
-    Ok(if is_absolute(kwargs)? { values::absolute(settings, path) } else { inside(&settings.base_path, path) })
+    Ok(if is_absolute(kwargs)? { values::absolute(settings, &path) } else { inside(&settings.base_path, &path) })
+}
+
+/// `related(entry=entry, by="tags", limit=3)`: the entries of the same collection that share the most values of a key.
+/// Of those that share as many, the first in the order of the collection.
+fn related(listing: &Listing, kwargs: &Kwargs) -> TeraResult<Vec<Value>> {
+    only(kwargs, "related", &["entry", "by", "limit"])?;
+    let (collection, own) = listing.find(&kwargs.must_get::<Value>("entry")?)?;
+    let limit: usize = kwargs.get("limit")?.unwrap_or(5);
+    let numbers = related_entries(collection, own, kwargs.must_get("by")?, limit);
+    Ok(numbers.into_iter().filter_map(|number| Some(listing.entry(collection.nth(number)?))).collect())
+}
+
+fn related_entries(collection: &Collection, own: usize, by: &str, limit: usize) -> Vec<usize> {
+    let terms = collection.terms(by);
+    let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+    let own_terms = terms.iter().filter(|term| term.entries.binary_search(&own).is_ok());
+    for number in own_terms.flat_map(|term| &term.entries).filter(|number| **number != own) {
+        *shared.entry(*number).or_default() += 1;
+    }
+    let mut numbers: Vec<(usize, usize)> = shared.into_iter().collect();
+    numbers.sort_by_key(|(number, count)| (std::cmp::Reverse(*count), *number));
+    numbers.into_iter().take(limit).map(|(number, _)| number).collect()
+}
+
+/// `terms(collection="news", key="tags")`: the values of a key in the entries of a collection, with `name`, `slug`,
+/// `count` and, if they have pages, `route` and `url`.
+fn terms(listing: &Listing, kwargs: &Kwargs) -> TeraResult<Vec<Value>> {
+    only(kwargs, "terms", &["collection", "key"])?;
+    let (name, key): (&str, &str) = (kwargs.must_get("collection")?, kwargs.must_get("key")?);
+    let collection = listing.collection(name)?;
+    let term = |term: &Arc<Term>| {
+        let mut map = Map::new();
+        map.insert(Key::from("name"), values::text(&term.name));
+        map.insert(Key::from("slug"), values::text(&term.slug));
+        map.insert(Key::from("count"), values::number(term.entries.len()));
+        let route = listing.order.terms.get(&(name.to_owned(), key.to_owned(), term.slug.clone()));
+        if let Some(route) = route {
+            map.insert(Key::from("route"), values::text(route.as_str()));
+            map.insert(Key::from("url"), values::text(&values::absolute(&listing.settings, route.as_str())));
+        }
+        Value::from(map)
+    };
+    Ok(collection.terms(key).iter().map(term).collect())
+}
+
+/// `breadcrumbs()`: the pages above this one and itself, as structured data (schema.org/BreadcrumbList). Empty for a
+/// page with none above it.
+fn breadcrumbs(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResult<Value> {
+    only(kwargs, "breadcrumbs", &[])?;
+    let page: Value = state.get("page")?.ok_or_else(|| Error::message("there is no `page` here"))?;
+    let key = |value: &Value, key: &'static str| value.as_map()?.get(&Key::from(key)).cloned();
+    let ancestors = key(&page, "ancestors");
+    let above = ancestors.as_ref().and_then(Value::as_array).unwrap_or_default();
+    if above.is_empty() {
+        return Ok(Value::safe_string(""));
+    }
+    let items = above.iter().chain([&page]).enumerate().map(|(at, page)| {
+        let text = |name| key(page, name).and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
+        let address = values::absolute(settings, &text("route"));
+        serde_json::json!({ "@type": "ListItem", "position": at + 1, "name": text("title"), "item": address })
+    });
+    let data = serde_json::json!({
+        "@context": "https://schema.org",
+        "@type": "BreadcrumbList",
+        "itemListElement": items.collect::<Vec<_>>(),
+    });
+    let text = html_safe(&data.to_string());
+    Ok(Value::safe_string(&format!("<script type=\"application/ld+json\">{text}</script>")))
 }
 
 /// `asset(path="brand/logo.svg")`: the address of a file of `content/assets`. An `https:` address is returned

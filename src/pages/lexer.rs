@@ -20,8 +20,8 @@ pub enum Token<'t> {
     Word(&'t str),
     /// Any other character that is not white space and not in quotes.
     Sign(char),
-    /// A text in quotes, or a number.
-    Value,
+    /// A text in quotes, with them, or a number.
+    Value(&'t str),
 }
 
 /// A piece of code, which ends with the text if it is not closed.
@@ -91,14 +91,15 @@ fn tokens<'t>(text: &'t str, mut at: usize, end: &str) -> (Vec<(Token<'t>, usize
         let rest = &text[at..];
         let length = match letter {
             '"' | '\'' | '`' => {
-                tokens.push((Token::Value, at));
                 let mut is_escaped = false;
                 let close = rest.char_indices().skip(1).find(|(_, next)| {
                     let closes = *next == letter && !is_escaped;
                     is_escaped = *next == '\\' && !is_escaped;
                     closes
                 });
-                close.map_or(rest.len(), |(at, _)| at + 1)
+                let length = close.map_or(rest.len(), |(at, _)| at + 1);
+                tokens.push((Token::Value(&rest[..length]), at));
+                length
             }
             letter if letter.is_alphabetic() || letter == '_' => {
                 let word = rest.find(|next: char| !next.is_alphanumeric() && next != '_').unwrap_or(rest.len());
@@ -106,8 +107,9 @@ fn tokens<'t>(text: &'t str, mut at: usize, end: &str) -> (Vec<(Token<'t>, usize
                 word
             }
             letter if letter.is_ascii_digit() => {
-                tokens.push((Token::Value, at));
-                rest.find(|next: char| !next.is_alphanumeric() && next != '.').unwrap_or(rest.len())
+                let length = rest.find(|next: char| !next.is_alphanumeric() && next != '.').unwrap_or(rest.len());
+                tokens.push((Token::Value(&rest[..length]), at));
+                length
             }
             // `{%-` trims white space and is not code.
             '-' if tokens.is_empty() => 1,

@@ -286,7 +286,8 @@ fn in_markdown(
 
 /// Returns the YAML values that equal one of these: in the page, in collections and in `site.yaml`.
 pub fn in_content(site: &Site, page: &Document, wanted: &[&str]) -> Vec<Place> {
-    let entries = site.collections.values().flatten().map(|entry| (&entry.document.source, &entry.document.data));
+    let entries =
+        site.collections.values().flat_map(|collection| collection.iter()).map(|entry| (&entry.source, &entry.data));
     let site_file = SourcePath::new(SITE_FILE);
     let documents = [(&page.source, &page.data)].into_iter().chain(entries).chain([(&site_file, &site.data)]);
     let mut places = Vec::new();

@@ -8,33 +8,109 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The shared values that a template can read, itself or through templates that it names.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
-    /// `collections` or `entries`.
-    pub collections: bool,
+    /// The collections that it reads through `collections`, `entries` or a function.
+    pub collections: Names,
+    /// Whether it can read the bodies of entries in lists: `content` or `toc`.
+    pub bodies: bool,
     /// `pages`.
     pub pages: bool,
+    /// `page.ancestors`, which shows keys of other pages.
+    pub ancestors: bool,
+}
+
+/// Some names, or all there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// These.
+    Some(BTreeSet<String>),
+    /// All.
+    All,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Names::Some(BTreeSet::new())
+    }
+}
+
+impl Names {
+    /// Whether a name is among them.
+    pub fn contains(&self, name: &str) -> bool {
+        match self {
+            Names::Some(names) => names.contains(name),
+            Names::All => true,
+        }
+    }
+
+    fn and(&mut self, other: &Names) {
+        match (&mut *self, other) {
+            (Names::Some(names), Names::Some(others)) => names.extend(others.iter().cloned()),
+            _ => *self = Names::All,
+        }
+    }
 }
 
 impl Uses {
-    /// Returns what either uses.
-    pub fn and(self, other: Uses) -> Uses {
-        Uses { collections: self.collections || other.collections, pages: self.pages || other.pages }
+    /// Adds what another template uses.
+    pub fn and(&mut self, other: &Uses) {
+        self.collections.and(&other.collections);
+        self.bodies |= other.bodies;
+        self.pages |= other.pages;
+        self.ancestors |= other.ancestors;
     }
 
-    /// Counts a name in code, outside of string literals, as a use. At worst it finds too much.
+    fn all() -> Self {
+        Uses { collections: Names::All, bodies: true, pages: true, ancestors: true }
+    }
+
+    /// Counts a name in code as a use. At worst it finds too much.
     fn of(text: &str) -> Self {
         let mut uses = Uses::default();
-        for (token, _) in codes(text).iter().flat_map(|code| &code.tokens) {
-            match token {
-                Token::Word("collections" | "entries") => uses.collections = true,
-                Token::Word("pages") => uses.pages = true,
-                // Prints everything a template can see.
-                Token::Word("__tera_context") => return Uses { collections: true, pages: true },
-                _ => {}
+        let codes: Vec<Vec<Token>> =
+            codes(text).iter().map(|code| code.tokens.iter().map(|(token, _)| *token).collect()).collect();
+        // The body of a page is read for that page alone, unless a loop calls its items so.
+        let is_loop = |tokens: &Vec<Token>| matches!(tokens[..], [Token::Word("for"), Token::Word("page"), ..]);
+        let has_own_page = !codes.iter().any(is_loop);
+        for tokens in &codes {
+            for (at, token) in tokens.iter().enumerate() {
+                let before = &tokens[..at];
+                match (token, &tokens[at + 1..]) {
+                    // `collections.news` and `collections["news"]` read one; anything else can read all.
+                    (Token::Word("collections" | "entries"), [Token::Sign('.'), Token::Word(name), ..]) => {
+                        uses.add(name)
+                    }
+                    (Token::Word("collections" | "entries"), [Token::Sign('['), Token::Value(name), ..]) => {
+                        uses.add(name.trim_matches(['"', '\'', '`']));
+                    }
+                    // `list.entries` is what the page itself lists.
+                    (Token::Word("entries"), _) if matches!(before, [.., Token::Word(_), Token::Sign('.')]) => {}
+                    (Token::Word("collections" | "entries" | "related" | "terms"), _) => uses.collections = Names::All,
+                    (Token::Word("pages"), _) => uses.pages = true,
+                    (Token::Word("ancestors" | "breadcrumbs"), _) => uses.ancestors = true,
+                    (Token::Word("content" | "toc"), _) => {
+                        let is_own = has_own_page && matches!(before, [.., Token::Word("page"), Token::Sign('.')]);
+                        uses.bodies |= !is_own;
+                    }
+                    (Token::Value(text), _) if ["content", "toc"].contains(&text.trim_matches(['"', '\'', '`'])) => {
+                        uses.bodies = true;
+                    }
+                    // A computed key can be any.
+                    (Token::Sign('['), [Token::Word(_), ..]) if matches!(before, [.., Token::Word(_)]) => {
+                        uses.bodies = true
+                    }
+                    // Prints everything a template can see.
+                    (Token::Word("__tera_context"), _) => return Uses::all(),
+                    _ => {}
+                }
             }
         }
         uses
+    }
+
+    fn add(&mut self, name: &str) {
+        self.collections.and(&Names::Some(BTreeSet::from([name.to_owned()])));
     }
 }
 
@@ -49,14 +125,15 @@ pub fn uses(sources: &Sources, digest: Digest, cache: &Cache) -> Arc<BTreeMap<St
     let own: BTreeMap<&str, Uses> = texts.iter().map(|(name, text)| (*name, Uses::of(text))).collect();
     // A component is called by its own name, which can be anywhere.
     let components = texts.iter().filter(|(_, text)| text.contains("component"));
-    let everywhere = components.fold(Uses::default(), |all, (name, _)| all.and(own[name]));
+    let mut everywhere = Uses::default();
+    components.for_each(|(name, _)| everywhere.and(&own[name]));
     let reached = |name: &'_ str| {
         let mut seen = BTreeSet::from([name.to_owned()]);
         let mut open = vec![name.to_owned()];
-        let mut uses = everywhere;
+        let mut uses = everywhere.clone();
         while let Some(name) = open.pop() {
             let Some(text) = texts.get(name.as_str()) else { continue };
-            uses = uses.and(own[name.as_str()]);
+            uses.and(&own[name.as_str()]);
             let named = texts.keys().filter(|other| text.contains(**other));
             open.extend(named.filter(|other| seen.insert(other.to_string())).map(|other| other.to_string()));
         }
@@ -81,9 +158,35 @@ mod tests {
             ("templates/pages/index.html", "{% extends \"base.html\" %}{% for page in pages %}{% endfor %}"),
         ]);
         let uses = uses(&sources, Digest::default(), &Cache::default());
-        let both = |collections, pages| Uses { collections, pages };
-        assert_eq!(uses["pages/plain.html"], both(false, false));
-        assert_eq!(uses["pages/page.html"], both(true, false));
-        assert_eq!(uses["pages/index.html"], both(true, true));
+        let news = || Names::Some(BTreeSet::from(["news".to_owned()]));
+        assert_eq!(uses["pages/plain.html"], Uses::default());
+        assert_eq!(uses["pages/page.html"], Uses { collections: news(), ..Uses::default() });
+        assert_eq!(uses["pages/index.html"], Uses { collections: news(), pages: true, ..Uses::default() });
+    }
+
+    #[test]
+    fn what_a_template_may_read_is_found_in_its_code() {
+        let some = |name: &str| Names::Some(BTreeSet::from([name.to_owned()]));
+        let named = |name: &str| Uses { collections: some(name), ..Uses::default() };
+        assert_eq!(Uses::of("{{ entries[\"news\"].first.title }}"), named("news"));
+        assert_eq!(Uses::of("{% for a in collections.news %}{{ a.title }}{% endfor %}"), named("news"));
+        assert_eq!(Uses::of("{% for a in list.entries %}{{ a.title }}{% endfor %}"), Uses::default());
+        assert_eq!(Uses::of("{{ page.content }}{{ page.toc | length }}"), Uses::default());
+        for all in
+            ["{{ collections[name] }}", "{% set all = collections %}", "{{ entries | length }}", "{{ terms(key=1) }}"]
+        {
+            assert_eq!(Uses::of(all).collections, Names::All, "{all}");
+        }
+        for bodies in [
+            "{{ a.content }}",
+            "{{ a[\"content\"] }}",
+            "{{ a[key] }}",
+            "{{ a | get(key='toc') }}",
+            "{% for page in list.entries %}{{ page.content }}{% endfor %}",
+        ] {
+            assert!(Uses::of(bodies).bodies, "{bodies}");
+        }
+        assert!(Uses::of("{{ page.ancestors }}").ancestors && Uses::of("{{ pages }}").pages);
+        assert_eq!(Uses::of("{{ __tera_context }}"), Uses::all());
     }
 }

@@ -2,36 +2,37 @@
 
 use super::Inputs;
 use super::uses::Uses;
+use crate::AT_A_TIME;
 use crate::cache;
 use crate::content::assets::Asset;
+use crate::content::collections::Entry;
 use crate::content::markdown::Rendered;
+use crate::content::plan::Made;
 use crate::content::settings::Settings;
 use crate::content::yaml::{Node, Value};
-use crate::content::{Chunk, Document, Page};
+use crate::content::{Chunk, Document, Order, Page};
 use crate::sources::Digest;
 use rayon::prelude::*;
 use std::sync::Arc;
 use tera::value::Key;
 use tera::{Context, Map};
 
-/// Adds the values that all pages share to the engine, once: `site`, and if used `collections`, `entries` and `pages`.
-pub fn share(context: &mut Context, inputs: Inputs, uses: Uses) {
+/// Adds the values that all pages share to the engine, once: `site`, and as far as used `collections`, `entries` and
+/// `pages`.
+pub fn share(context: &mut Context, inputs: Inputs, uses: &Uses) {
     let site = inputs.site;
     context.insert_value("site", value(&site.data));
-    if uses.collections {
-        let mut collections = Map::new();
-        let mut entries = Map::new();
-        for (name, documents) in &site.collections {
-            let values: Vec<(String, tera::Value)> =
-                documents.iter().map(|entry| (entry.slug.clone(), document(&entry.document, &entry.slug))).collect();
-            let list: Vec<tera::Value> = values.iter().map(|(_, value)| value.clone()).collect();
-            let by_slug: Map = values.into_iter().map(|(slug, value)| (Key::from(slug), value)).collect();
-            collections.insert(Key::from(name.clone()), tera::Value::from(list));
-            entries.insert(Key::from(name.clone()), tera::Value::from(by_slug));
-        }
-        context.insert_value("collections", tera::Value::from(collections));
-        context.insert_value("entries", tera::Value::from(entries));
+    let mut collections = Map::new();
+    let mut entries = Map::new();
+    for (name, collection) in site.collections.iter().filter(|(name, _)| uses.collections.contains(name)) {
+        let numbers: Vec<usize> = (0..collection.len()).collect();
+        let list = listed(inputs, name, &numbers, uses.bodies);
+        let by_slug = collection.iter().zip(&list).map(|(entry, value)| (Key::from(entry.slug.clone()), value.clone()));
+        entries.insert(Key::from(name.clone()), tera::Value::from(by_slug.collect::<Map>()));
+        collections.insert(Key::from(name.clone()), tera::Value::from(list));
     }
+    context.insert_value("collections", tera::Value::from(collections));
+    context.insert_value("entries", tera::Value::from(entries));
     if uses.pages {
         let chunks: Vec<Arc<Vec<tera::Value>>> =
             site.pages.chunks().par_iter().map(|chunk| listings(chunk, inputs)).collect();
@@ -70,10 +71,128 @@ fn listings(chunk: &Chunk, inputs: Inputs) -> Arc<Vec<tera::Value>> {
     listings
 }
 
+/// Returns entries of a collection as templates see them in lists. They come with their bodies where a template can
+/// read these.
+pub fn listed(inputs: Inputs, collection: &str, numbers: &[usize], with_bodies: bool) -> Vec<tera::Value> {
+    let Inputs { sources, profile, site, .. } = inputs;
+    let Some(collection) = site.collection(collection) else { return Vec::new() };
+    let value = |number: &usize| {
+        let entry = collection.nth(*number)?;
+        let body = if with_bodies { site.take_body(entry, sources, profile) } else { None };
+        Some(tera::Value::from(with_body(entry_keys(entry, inputs), body.as_ref())))
+    };
+    match numbers.len() {
+        // One page lists a few entries, and pages are rendered on every thread already.
+        0..AT_A_TIME => numbers.iter().filter_map(value).collect(),
+        _ => numbers.par_iter().with_max_len(AT_A_TIME).filter_map(value).collect(),
+    }
+}
+
+/// Returns an entry without its body.
+fn entry_keys(entry: &Entry, inputs: Inputs) -> Map {
+    entry_of(entry, &inputs.site.settings, inputs.site.pages.order())
+}
+
+/// Returns an entry without its body, with the address of its page if it has one.
+pub fn entry_of(entry: &Entry, settings: &Settings, order: &Order) -> Map {
+    let mut map = entries(&entry.data);
+    map.insert(Key::from("slug"), text(&entry.slug));
+    map.insert(Key::from("source"), text(entry.source.as_str()));
+    map.insert(Key::from("expired"), tera::Value::from(entry.is_expired()));
+    // The page of an expired entry is left out.
+    let route = order.routes.get(&entry.source).filter(|route| !order.hidden.contains_key(*route));
+    if let Some(route) = route {
+        map.insert(Key::from("route"), text(route.as_str()));
+        // An entry may have an address of its own under this name, such as that of a product elsewhere.
+        if !map.contains_key(&Key::from("url")) {
+            map.insert(Key::from("url"), text(&absolute(settings, route.as_str())));
+        }
+    }
+    map
+}
+
+/// Adds what a page is about to the values of its template: `entry`, `term` and `list`.
+pub fn about(context: &mut Context, made: &Made, inputs: Inputs, with_bodies: bool) {
+    let site = inputs.site;
+    if let Some(entry) = made.number.and_then(|number| site.collection(&made.collection)?.nth(number)) {
+        let body = site.take_body(entry, inputs.sources, inputs.profile);
+        context.insert_value("entry", tera::Value::from(with_body(entry_keys(entry, inputs), body.as_ref())));
+    }
+    if let Some(term) = &made.term {
+        let mut map = Map::new();
+        map.insert(Key::from("name"), text(&term.name));
+        map.insert(Key::from("slug"), text(&term.slug));
+        map.insert(Key::from("count"), number(term.entries.len()));
+        context.insert_value("term", tera::Value::from(map));
+    }
+    if let Some(list) = &made.list {
+        let address = |page: usize| text(list.address(page).as_str());
+        let optional = |page: Option<usize>| page.map_or_else(tera::Value::none, address);
+        let pages = (1..=list.count).map(|page| {
+            let mut map = Map::new();
+            map.insert(Key::from("number"), number(page));
+            map.insert(Key::from("route"), address(page));
+            map.insert(Key::from("current"), tera::Value::from(page == list.number));
+            tera::Value::from(map)
+        });
+        let mut map = Map::new();
+        map.insert(
+            Key::from("entries"),
+            tera::Value::from(listed(inputs, &list.collection, &list.entries, with_bodies)),
+        );
+        map.insert(Key::from("number"), number(list.number));
+        map.insert(Key::from("count"), number(list.count));
+        map.insert(Key::from("total"), number(list.total));
+        map.insert(Key::from("first"), address(1));
+        map.insert(Key::from("last"), address(list.count));
+        map.insert(Key::from("previous"), optional(list.number.checked_sub(1).filter(|page| *page > 0)));
+        map.insert(Key::from("next"), optional((list.number < list.count).then_some(list.number + 1)));
+        map.insert(Key::from("pages"), tera::Value::from(pages.collect::<Vec<_>>()));
+        context.insert_value("list", tera::Value::from(map));
+    }
+}
+
+/// Returns the value of `page` with the body of its entry, if it has none of its own.
+pub fn with_body_of_entry(page: tera::Value, entry: Option<&tera::Value>) -> tera::Value {
+    let (Some(page_map), Some(entry)) = (page.as_map(), entry.and_then(tera::Value::as_map)) else { return page };
+    if page_map.contains_key(&Key::from("content")) {
+        return page;
+    }
+    let mut map = page_map.clone();
+    for name in ["content", "toc"] {
+        map.extend(entry.get(&Key::from(name)).map(|value| (Key::from(name), value.clone())));
+    }
+    tera::Value::from(map)
+}
+
+/// Returns a number.
+pub fn number(number: usize) -> tera::Value {
+    tera::Value::from(number as u64)
+}
+
 /// Returns the value of `page`.
-pub fn page(page: &Page, document: &Document, settings: &Settings) -> tera::Value {
-    let mut map = summary(page, &document.data, settings);
-    insert_body(&mut map, document.body.as_ref());
+pub fn page(page: &Page, document: &Document, inputs: Inputs, uses: &Uses) -> tera::Value {
+    let site = inputs.site;
+    let mut map = with_body(summary(page, &document.data, &site.settings), document.body.as_ref());
+    if let Some(made) = &page.made {
+        let collection = site.collection(&made.collection);
+        let neighbour = |number: Option<usize>| {
+            let entry = collection?.nth(number?)?;
+            Some(tera::Value::from(entry_keys(entry, inputs)))
+        };
+        if let Some(language) = page.language.as_deref().filter(|tag| !tag.contains("{{")) {
+            map.insert(Key::from("language"), text(language));
+        }
+        if made.number.is_some() {
+            map.insert(Key::from("previous"), neighbour(made.previous).unwrap_or_else(tera::Value::none));
+            map.insert(Key::from("next"), neighbour(made.next).unwrap_or_else(tera::Value::none));
+        }
+    }
+    if uses.ancestors {
+        let keys = |page: &Page| summary(page, &site.keys(page, inputs.sources, inputs.profile), &site.settings);
+        let ancestors = site.pages.ancestors(&page.route).map(|page| tera::Value::from(keys(page)));
+        map.insert(Key::from("ancestors"), tera::Value::from(ancestors.collect::<Vec<_>>()));
+    }
     // The page for unknown paths is hidden from search engines, whatever its front matter says.
     if page.route.as_str() == super::NOT_FOUND {
         map.insert(Key::from("noindex"), tera::Value::from(true));
@@ -101,16 +220,8 @@ fn summary(page: &Page, keys: &Node, settings: &Settings) -> Map {
     map
 }
 
-fn document(document: &Document, slug: &str) -> tera::Value {
-    let mut map = entries(&document.data);
-    map.insert(Key::from("slug"), text(slug));
-    map.insert(Key::from("expired"), tera::Value::from(document.is_expired));
-    insert_body(&mut map, document.body.as_ref());
-    tera::Value::from(map)
-}
-
-fn insert_body(map: &mut Map, body: Option<&Rendered>) {
-    let Some(body) = body else { return };
+fn with_body(mut map: Map, body: Option<&Rendered>) -> Map {
+    let Some(body) = body else { return map };
     map.insert(Key::from("content"), tera::Value::safe_string(&body.html));
     let headings = body.headings.iter().map(|heading| {
         let mut map = Map::new();
@@ -120,6 +231,7 @@ fn insert_body(map: &mut Map, body: Option<&Rendered>) {
         tera::Value::from(map)
     });
     map.insert(Key::from("toc"), tera::Value::from(headings.collect::<Vec<_>>()));
+    map
 }
 
 fn entries(node: &Node) -> Map {
@@ -140,7 +252,8 @@ fn value(node: &Node) -> tera::Value {
     }
 }
 
-fn text(text: &str) -> tera::Value {
+/// Returns a text, which is escaped in pages.
+pub fn text(text: &str) -> tera::Value {
     tera::Value::normal_string(text)
 }
 

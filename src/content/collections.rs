@@ -1,0 +1,404 @@
+//! Collections: folders of `content/` whose files are entries, such as `content/news/`.
+//!
+//! Entries are read chunk by chunk. What a build has to know of every entry, changed or not, is cached for complete
+//! chunks, and their order for all of them, so that a change of one entry does not go through all ten thousand. Their
+//! bodies are rendered only for what shows them.
+
+use super::outline::{Outline, Read, outline_key, outlined_file};
+use super::plan::{ChunkOutlines, Outlined};
+use super::read::is_document;
+use super::reference::Scope;
+use super::schedule::{Schedule, State};
+use super::terms::{self, Term};
+use super::yaml::{Node, Value};
+use super::{NOT_FOUND, RESERVED, SITE_FILE};
+use crate::cache::{Cache, Key};
+use crate::diagnostics::{Diagnostic, Place, Problem, nearest};
+use crate::paths::SourcePath;
+use crate::profile::Profile;
+use crate::sources::{Chunk, Digest, Sources};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// The entries of a collection, by `order` and then by slug. Copies share them.
+#[derive(Clone, Debug, Default)]
+pub struct Collection {
+    chunks: Vec<Arc<EntryChunk>>,
+    index: Arc<Index>,
+    /// The digest of the keys of all entries and of what is shown.
+    pub keys: Digest,
+    /// The digest of all entries with their bodies.
+    pub bodies: Digest,
+}
+
+/// The terms of a collection, by key.
+type Terms = HashMap<String, Arc<Vec<Arc<Term>>>>;
+
+/// Entries whose files are neighbours, in the order of their files.
+#[derive(Debug)]
+pub struct EntryChunk {
+    /// All entries, also those that are left out today.
+    pub entries: Vec<Entry>,
+    /// The digest of their files.
+    pub files: Digest,
+    /// The digest of their keys and of what is shown.
+    pub keys: Digest,
+    /// Files that may have references.
+    pub referring: Vec<SourcePath>,
+    /// Files that have mistakes, or that may contain an example domain.
+    pub with_placeholders: Vec<SourcePath>,
+}
+
+/// An entry of a collection.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its file name without extension.
+    pub slug: String,
+    /// Its file.
+    pub source: SourcePath,
+    /// The digest of the file.
+    pub digest: Digest,
+    /// Its keys, with references filled in.
+    pub data: Node,
+    /// Whether it is shown on the day of the build. One that has expired stays in its collection.
+    pub state: State,
+    /// The keys that the engine acts on.
+    pub outline: Arc<Outline>,
+    /// The digest of its keys and its state.
+    pub keys: Digest,
+}
+
+/// Where the entries of a collection are: each by the number of its chunk and its index there.
+#[derive(Debug, Default)]
+struct Index {
+    /// The entries in their order, without those that are left out today.
+    entries: Vec<(usize, usize)>,
+    by_slug: HashMap<String, usize>,
+    hidden: Vec<(usize, usize)>,
+    /// Computed when they are first asked for.
+    terms: RwLock<Terms>,
+}
+
+/// What is known of the collections before their entries are validated.
+#[derive(Default)]
+pub struct Found {
+    /// The collections by name.
+    pub collections: BTreeMap<String, Collection>,
+    /// Entries whose files have mistakes, as `collection.slug`. References to them are not reported as well.
+    pub unread: BTreeSet<String>,
+}
+
+impl Entry {
+    /// Whether its last day has passed.
+    pub fn is_expired(&self) -> bool {
+        matches!(self.state, State::Expired(_))
+    }
+
+    /// Returns the value of a key, which may have dots between its parts. `year`, `month` and `day` are those of `date`
+    /// where the entry has no such key.
+    pub fn value(&self, key: &str) -> Option<Node> {
+        let found = key.split('.').try_fold(&self.data, |node, part| node.get(part)).cloned();
+        found.or_else(|| {
+            let part = ["year", "month", "day"].iter().position(|part| *part == key)?;
+            let date = self.data.get("date")?;
+            let text = date.text()?.get(..10)?;
+            text.parse::<jiff::civil::Date>().ok()?;
+            let text = text.split('-').nth(part)?.to_owned();
+            Some(Node { value: Value::Text(text), span: date.span })
+        })
+    }
+}
+
+impl Entry {
+    /// Returns the mistake of lacking a key, at the key that was probably meant. `by` says where the key is read.
+    pub fn lacks(&self, key: &str, by: String) -> Diagnostic {
+        let keys = self.data.entries();
+        let nearest = nearest(key, keys.iter().map(|(key, _)| key.name.as_str())).map(str::to_owned);
+        let meant = keys.iter().find(|(key, _)| Some(&key.name) == nearest.as_ref()).or(keys.first());
+        let place = Place { path: self.source.clone(), span: meant.map(|(key, _)| key.span) };
+        Diagnostic::error(Problem::NeededKey { key: key.to_owned(), by, nearest, collection: None }, place)
+    }
+}
+
+impl Collection {
+    /// Returns the entries in their order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Entry> {
+        self.index.entries.iter().map(|at| self.at(*at))
+    }
+
+    /// Returns the number of entries.
+    pub fn len(&self) -> usize {
+        self.index.entries.len()
+    }
+
+    /// Whether it has no entries.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the entry with a number.
+    pub fn nth(&self, number: usize) -> Option<&Entry> {
+        self.index.entries.get(number).map(|at| self.at(*at))
+    }
+
+    /// Returns the number of the entry with a slug.
+    pub fn number(&self, slug: &str) -> Option<usize> {
+        self.index.by_slug.get(slug).copied()
+    }
+
+    /// Returns the number of the entry of a file.
+    pub fn number_of(&self, source: &str) -> Option<usize> {
+        let slug = source.rsplit('/').next()?.rsplit_once('.')?.0;
+        self.number(slug).filter(|number| self.nth(*number).is_some_and(|entry| entry.source.as_str() == source))
+    }
+
+    /// Returns the entry with a slug.
+    pub fn get(&self, slug: &str) -> Option<&Entry> {
+        self.nth(self.number(slug)?)
+    }
+
+    /// Returns the entries that are left out today. Those that have expired are not among them.
+    pub fn hidden(&self) -> impl Iterator<Item = &Entry> {
+        self.index.hidden.iter().map(|at| self.at(*at))
+    }
+
+    /// Returns the values of a key in the entries, in the order of their slugs.
+    pub fn terms(&self, key: &str) -> Arc<Vec<Arc<Term>>> {
+        let known = self.index.terms.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
+        known.unwrap_or_else(|| {
+            let terms = {
+                let shown = self.iter().enumerate().filter(|(_, entry)| !entry.is_expired());
+                let values = shown.filter_map(|(number, entry)| Some((number, entry.value(key)?)));
+                Arc::new(terms::group(key, values).into_iter().map(Arc::new).collect::<Vec<_>>())
+            };
+            let mut known = self.index.terms.write().unwrap_or_else(PoisonError::into_inner);
+            known.entry(key.to_owned()).or_insert(terms).clone()
+        })
+    }
+
+    /// Returns all entries in chunks, which are in the order of their files.
+    pub fn chunks(&self) -> &[Arc<EntryChunk>] {
+        &self.chunks
+    }
+
+    /// Returns the numbers of the entries of each chunk.
+    pub fn numbers(&self) -> Vec<Vec<usize>> {
+        let mut numbers = vec![Vec::new(); self.chunks.len()];
+        for (number, (chunk, _)) in self.index.entries.iter().enumerate() {
+            numbers[*chunk].push(number);
+        }
+        numbers
+    }
+
+    /// Returns the digest of everything that a template can see of it.
+    pub fn digest(&self, with_bodies: bool) -> Digest {
+        if with_bodies { self.bodies } else { self.keys }
+    }
+
+    fn at(&self, (chunk, place): (usize, usize)) -> &Entry {
+        &self.chunks[chunk].entries[place]
+    }
+
+    /// Puts chunks into order, and reports entries with the same slug.
+    pub fn of(chunks: Vec<Arc<EntryChunk>>, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let (mut keys, mut bodies) = (Key::of("keys of a collection"), Key::of("collection"));
+        for chunk in &chunks {
+            keys.add(chunk.keys);
+            bodies.add(chunk.keys);
+            bodies.add(chunk.files);
+        }
+        let (keys, bodies) = (keys.done(), bodies.done());
+        if let Some(index) = cache.get::<Index>(&keys) {
+            return Collection { chunks, index, keys, bodies };
+        }
+        let before = diagnostics.len();
+        let index = Arc::new(Index::of(&chunks, diagnostics));
+        if diagnostics.len() == before {
+            cache.store(keys, index.clone());
+        }
+        Collection { chunks, index, keys, bodies }
+    }
+}
+
+impl Index {
+    fn of(chunks: &[Arc<EntryChunk>], diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let mut index = Index::default();
+        let mut taken: HashMap<&str, &SourcePath> = HashMap::new();
+        let all = chunks.iter().enumerate().flat_map(|(number, chunk)| {
+            chunk.entries.iter().enumerate().map(move |(place, entry)| ((number, place), entry))
+        });
+        let mut shown = Vec::new();
+        for (at, entry) in all {
+            if let Some(other) = taken.insert(&entry.slug, &entry.source) {
+                let problem = Problem::DuplicateEntry { slug: entry.slug.clone(), other: other.to_string() };
+                diagnostics.push(Diagnostic::error(problem, Place::file(&entry.source)));
+                continue;
+            }
+            match entry.state {
+                State::Shown | State::Expired(_) => shown.push(((order_of(&entry.data), &entry.slug), at)),
+                State::Draft | State::Waiting(_) => index.hidden.push(at),
+            }
+        }
+        shown.par_sort_unstable();
+        index.by_slug = shown.iter().enumerate().map(|(number, ((_, slug), _))| ((*slug).to_owned(), number)).collect();
+        index.entries = shown.into_iter().map(|(_, at)| at).collect();
+        index
+    }
+}
+
+fn order_of(data: &Node) -> i64 {
+    match data.get("order").map(|node| &node.value) {
+        Some(Value::Integer(order)) => *order,
+        _ => i64::MAX,
+    }
+}
+
+/// Returns the name of the collection that a file is in.
+pub fn collection_of(path: &SourcePath) -> Option<&str> {
+    let (folder, _) = path.below("content")?.split_once('/')?;
+    (!RESERVED.contains(&folder)).then_some(folder)
+}
+
+/// The inputs for reading entries.
+pub struct Reading<'a> {
+    /// The files of the project.
+    pub sources: &'a Sources,
+    /// The choices of the build.
+    pub profile: &'a Profile,
+    /// `site.yaml`, which entries may refer to.
+    pub site: &'a Node,
+    /// Whether `site.yaml` has mistakes. References to it are not reported then.
+    pub is_site_wrong: bool,
+    /// Results of earlier builds.
+    pub cache: &'a Cache,
+}
+
+impl Reading<'_> {
+    /// Reads the keys of all entries.
+    pub fn all(&self, schedule: &mut Schedule, diagnostics: &mut Vec<Diagnostic>) -> Found {
+        self.report_unexpected(diagnostics);
+        let is_of_entries =
+            |chunk: &&Arc<Chunk>| chunk.files().first().is_some_and(|(path, _)| collection_of(path).is_some());
+        let chunks: Vec<&Arc<Chunk>> = self.sources.chunks().iter().filter(is_of_entries).collect();
+        let read: Vec<(Arc<EntryChunk>, Vec<Diagnostic>)> = chunks.par_iter().map(|chunk| self.chunk(chunk)).collect();
+        let mut by_name: BTreeMap<&str, Vec<Arc<EntryChunk>>> = BTreeMap::new();
+        let mut unread = BTreeSet::new();
+        for (files, (chunk, problems)) in chunks.iter().zip(read) {
+            let name = files.files().first().and_then(|(path, _)| collection_of(path)).unwrap_or_default();
+            if !problems.is_empty() {
+                let read: BTreeSet<&SourcePath> = chunk.entries.iter().map(|entry| &entry.source).collect();
+                let missing = files.files().iter().map(|(path, _)| path).filter(|path| !read.contains(path));
+                unread.extend(missing.filter(|path| is_document(path)).map(|path| format!("{name}.{}", path.stem())));
+            }
+            diagnostics.extend(problems);
+            for entry in &chunk.entries {
+                schedule.note(&entry.source, &entry.outline.dates, self.profile);
+            }
+            by_name.entry(name).or_default().push(chunk);
+        }
+        let collections = by_name
+            .into_iter()
+            .filter(|(_, chunks)| chunks.iter().any(|chunk| !chunk.entries.is_empty()))
+            .map(|(name, chunks)| (name.to_owned(), Collection::of(chunks, self.cache, diagnostics)))
+            .collect();
+        Found { collections, unread }
+    }
+
+    /// Reports files of `content/` that are neither in a folder nor `site.yaml`.
+    fn report_unexpected(&self, diagnostics: &mut Vec<Diagnostic>) {
+        for (path, _) in self.sources.chunks().iter().filter_map(|chunk| chunk.files().first()) {
+            let is_stray = path.below("content").is_some_and(|below| !below.contains('/'));
+            if is_stray && path.as_str() != SITE_FILE {
+                let expected = "only `site.yaml` and folders directly in `content/`";
+                diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
+            }
+        }
+    }
+
+    fn chunk(&self, files: &Chunk) -> (Arc<EntryChunk>, Vec<Diagnostic>) {
+        let site = self.sources.get(&SourcePath::new(SITE_FILE)).map(|source| source.digest).unwrap_or_default();
+        let key = Key::of("entries").with(files.digest).with(site).with(self.profile.choices()).done();
+        if let Some(chunk) = self.cache.get::<EntryChunk>(&key) {
+            return (chunk, Vec::new());
+        }
+        let read: Vec<_> = files
+            .files()
+            .par_iter()
+            .map(|(path, source)| {
+                let read = self.file(path, source);
+                let entry = read.page.map(|outline| self.entry(path, source.digest, outline, read.keys));
+                (entry, read.problems)
+            })
+            .collect();
+        let (entries, problems): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+        let entries: Vec<Entry> = entries.into_iter().flatten().collect();
+        let problems: Vec<Diagnostic> = problems.into_iter().flatten().collect();
+        let mut keys = Key::of("keys of entries");
+        entries.iter().for_each(|entry| keys.add(entry.keys));
+        let named = |is_wanted: fn(&Outline) -> bool| {
+            entries.iter().filter(|entry| is_wanted(&entry.outline)).map(|entry| entry.source.clone()).collect()
+        };
+        let chunk = Arc::new(EntryChunk {
+            files: files.digest,
+            keys: keys.done(),
+            referring: named(|outline| outline.refers),
+            with_placeholders: named(|outline| outline.has_placeholders),
+            entries,
+        });
+        if problems.is_empty() {
+            let parts = files.files().iter().map(|(path, source)| outline_key(path, source)).collect();
+            self.cache.store_group(key, chunk.clone(), parts);
+        }
+        (chunk, problems)
+    }
+
+    /// Returns the pages of a chunk as entries.
+    pub fn of_pages(&self, chunk: &ChunkOutlines, collections: &BTreeMap<String, Collection>) -> EntryChunk {
+        let is_listed = |page: &&Outlined| page.made.is_none() && page.route.as_str() != NOT_FOUND;
+        let entry = |page: &Outlined| {
+            let outline = page.outline.clone()?;
+            let mut entry = self.entry(&page.path, page.digest, outline, None);
+            if entry.outline.refers {
+                let mut data = entry.outline.data()?;
+                let scope = Scope { site: Some(self.site), collections: Some(collections), ..Scope::default() };
+                // References that cannot be filled are reported where the page is validated.
+                scope.fill(&page.path, &mut data, &mut Vec::new());
+                entry.data = data;
+            }
+            entry.slug = page.route.as_str().trim_start_matches('/').to_owned();
+            Some(entry)
+        };
+        let entries: Vec<Entry> = chunk.outlines.pages.par_iter().filter(is_listed).filter_map(entry).collect();
+        let mut keys = Key::of("keys of pages").with(super::collections_digest(collections));
+        entries.iter().for_each(|entry| keys.add(entry.keys));
+        let (referring, with_placeholders) = (Vec::new(), Vec::new());
+        EntryChunk { entries, files: chunk.digest, keys: keys.done(), referring, with_placeholders }
+    }
+
+    fn file(&self, path: &SourcePath, source: &crate::sources::Source) -> Read<Arc<Outline>> {
+        let is_deeper = path.below("content").is_some_and(|below| below.matches('/').count() > 1);
+        if is_deeper || !is_document(path) {
+            let expected = match path.extension() {
+                Some("yml") => "a name that ends in `.yaml`",
+                _ => "a `.yaml` or `.md` file directly in the collection's folder",
+            };
+            return Read::refused(Problem::UnexpectedFile { expected }, path);
+        }
+        outlined_file(self.sources, path, source, self.cache)
+    }
+
+    fn entry(&self, path: &SourcePath, digest: Digest, outline: Arc<Outline>, keys: Option<Node>) -> Entry {
+        let empty = || Node { value: Value::Map(Vec::new()), span: Default::default() };
+        let mut data = keys.or_else(|| outline.data()).unwrap_or_else(empty);
+        if outline.refers {
+            let unread = self.is_site_wrong.then(|| BTreeSet::from(["site".to_owned()]));
+            let scope = Scope { site: Some(self.site), unread: unread.as_ref(), ..Scope::default() };
+            // References that cannot be filled are reported where the entry is validated.
+            scope.fill(path, &mut data, &mut Vec::new());
+        }
+        let state = outline.dates.shown(self.profile);
+        let keys = Key::of("keys of an entry").with(path.as_str()).with(outline.keys).with(format!("{state:?}")).done();
+        Entry { slug: path.stem().to_owned(), source: path.clone(), digest, data, state, outline, keys }
+    }
+}

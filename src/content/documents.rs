@@ -1,0 +1,313 @@
+//! Documents: files of content with their references filled in and their Markdown rendered.
+
+use super::addresses_of;
+use super::collections::{Collection, Entry};
+use super::markdown::{self, Context, Rendered};
+use super::parsed::ParsedDocument;
+use super::plan::{Made, Outlined};
+use super::quotes::Quotes;
+use super::read;
+use super::reference::Scope;
+use super::schema::Schema;
+use super::yaml::{self, Key as YamlKey, Node, Value};
+use super::{DEFAULT_TEMPLATE, Page, Site, check};
+use crate::cache::Key;
+use crate::content::address::Addresses;
+use crate::diagnostics::{Diagnostic, Position, Problem, Span};
+use crate::paths::SourcePath;
+use crate::profile::Profile;
+use crate::sources::{Digest, Sources};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A file of content, or a page that was made from one.
+#[derive(Debug)]
+pub struct Document {
+    /// The file.
+    pub source: SourcePath,
+    /// Its keys.
+    pub data: Node,
+    /// Its body, if it is Markdown.
+    pub body: Option<Rendered>,
+}
+
+impl Document {
+    fn empty(source: &SourcePath) -> Self {
+        Document {
+            source: source.clone(),
+            data: Node { value: Value::Map(Vec::new()), span: Span::default() },
+            body: None,
+        }
+    }
+}
+
+/// Documents that were read in this build and not taken yet, by the route of a page or the path of an entry, in shards
+/// so that threads do not wait for each other.
+#[derive(Debug, Default)]
+pub struct Documents([Mutex<HashMap<String, Arc<Document>>>; 16]);
+
+impl Documents {
+    /// Keeps a document until it is taken.
+    pub fn keep(&self, name: &str, document: Arc<Document>) {
+        self.part(name).insert(name.to_owned(), document);
+    }
+
+    /// Returns a document.
+    pub fn get(&self, name: &str) -> Option<Arc<Document>> {
+        self.part(name).get(name).cloned()
+    }
+
+    /// Returns a document and forgets it.
+    pub fn take(&self, name: &str) -> Option<Arc<Document>> {
+        self.part(name).remove(name)
+    }
+
+    fn part(&self, name: &str) -> MutexGuard<'_, HashMap<String, Arc<Document>>> {
+        let mut hasher = DefaultHasher::new();
+        name.hash(&mut hasher);
+        // A thread that panicked while it held the lock has left nothing half-done: every change is one call of the map.
+        self.0[hasher.finish() as usize % self.0.len()].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The inputs for reading any file.
+#[derive(Clone, Copy)]
+pub struct SharedInputs<'a> {
+    /// `site.yaml`.
+    pub data: &'a Node,
+    /// The collections, once their keys are read.
+    pub collections: Option<&'a BTreeMap<String, Collection>>,
+    /// Pages as a collection.
+    pub pages: &'a Collection,
+    /// Entries that could not be read.
+    pub unread: Option<&'a BTreeSet<String>>,
+    /// What addresses in Markdown are resolved against.
+    pub addresses: Addresses<'a>,
+    /// The language of a file without a `language` key.
+    pub language: &'a str,
+    /// Whether the output carries marks of where it was written.
+    pub trace: bool,
+}
+
+/// What a file is validated against.
+pub struct Validators<'a> {
+    /// The engine's schema.
+    pub built_in: &'a Schema,
+    /// The keys in it.
+    pub engine_keys: Vec<&'a str>,
+    /// The site's schema.
+    pub own: Option<&'a Schema>,
+}
+
+impl<'a> SharedInputs<'a> {
+    /// Fills in a file's references, renders its body and returns its problems. `made` is what a made page is about.
+    pub fn read(
+        &self,
+        mut parsed: ParsedDocument,
+        validators: Option<&Validators>,
+        made: Option<&Made>,
+    ) -> (Document, Vec<Diagnostic>) {
+        let mut diagnostics = Vec::new();
+        let own = made.map(|made| self.named(made)).unwrap_or_default();
+        let scope = Scope { own: &own, ..self.scope() };
+        scope.fill(parsed.path, &mut parsed.data, &mut diagnostics);
+        if let Some(Validators { built_in, engine_keys, own }) = validators {
+            diagnostics.extend(check::validate(&parsed, built_in, engine_keys, *own));
+        }
+        let body = parsed.body.map(|(body, offset)| {
+            let raw_html = parsed.data.get("raw_html").is_some_and(|node| node.value == yaml::Value::Bool(true));
+            let language = parsed.data.get("language").and_then(Node::text).filter(|tag| !tag.is_empty());
+            let quotes = Quotes::of(language.unwrap_or(self.language));
+            let addresses = &self.addresses;
+            let context = Context { path: parsed.path, offset, raw_html, scope, addresses, quotes, trace: self.trace };
+            markdown::render(body, &context, &mut diagnostics)
+        });
+        if let Some(entry) = made.and_then(|made| self.entry(made)) {
+            diagnostics.iter_mut().for_each(|each| self.blame_entry(each, entry, made, parsed.text));
+        }
+        (Document { source: parsed.path.clone(), data: parsed.data, body }, diagnostics)
+    }
+
+    /// Reads an entry. See [`SharedInputs::read`].
+    pub fn read_entry(&self, parsed: ParsedDocument, validators: Option<&Validators>) -> (Document, Vec<Diagnostic>) {
+        // Entries may refer to the site alone: entries that refer to each other could go in circles.
+        SharedInputs { collections: None, ..*self }.read(parsed, validators, None)
+    }
+
+    fn scope(&self) -> Scope<'a> {
+        Scope { site: Some(self.data), collections: self.collections, unread: self.unread, own: &[] }
+    }
+
+    /// Returns a collection, or the pages as one.
+    pub fn collection(&self, name: &str) -> Option<&'a Collection> {
+        find_collection(self.collections?, self.pages, name)
+    }
+
+    fn entry(&self, made: &Made) -> Option<&'a Entry> {
+        self.collection(&made.collection)?.nth(made.number?)
+    }
+
+    /// Returns the values that the texts of a made page may name.
+    fn named(&self, made: &Made) -> Vec<(&'static str, Node)> {
+        let mut named = Vec::new();
+        if let Some(entry) = self.entry(made) {
+            let mut data = entry.data.clone();
+            if let Value::Map(keys) = &mut data.value {
+                keys.push(key("slug", Value::Text(entry.slug.clone())));
+            }
+            named.push(("entry", data));
+        }
+        let number = |number: usize| Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
+        if let Some(term) = &made.term {
+            let keys = vec![
+                key("name", Value::Text(term.name.clone())),
+                key("slug", Value::Text(term.slug.clone())),
+                key("count", number(term.entries.len())),
+            ];
+            named.push(("term", Node { value: Value::Map(keys), span: Span::default() }));
+        }
+        if let Some(list) = &made.list {
+            let keys = vec![
+                key("number", number(list.number)),
+                key("count", number(list.count)),
+                key("total", number(list.total)),
+            ];
+            named.push(("list", Node { value: Value::Map(keys), span: Span::default() }));
+        }
+        named
+    }
+
+    /// Moves the mistake of a missing key to the entry, unless no entry of the collection has it.
+    fn blame_entry(&self, diagnostic: &mut Diagnostic, entry: &Entry, made: Option<&Made>, text: &str) {
+        let Problem::UnknownReference { reference, .. } = &*diagnostic.problem else { return };
+        let Some(wanted) = reference.strip_prefix("entry.") else { return };
+        let collection = made.and_then(|made| self.collection(&made.collection));
+        if !collection.is_some_and(|collection| collection.iter().any(|other| other.value(wanted).is_some())) {
+            return;
+        }
+        let line = diagnostic.place.as_ref().and_then(|place| Position::of(text, place.span?)).map_or(1, |at| at.line);
+        let source = diagnostic.place.as_ref().map(|place| place.path.to_string()).unwrap_or_default();
+        *diagnostic = entry.lacks(wanted, format!("{source}:{line}"));
+    }
+
+    /// Returns a page, with the digests of what it depends on.
+    pub fn page(&self, outlined: &Outlined, shared: Digest, collections: Digest) -> Page {
+        let Outlined { route, path, digest, outline, made, .. } = outlined;
+        // Pages without an outline are not shown.
+        let outline = outline.clone().unwrap_or_default();
+        let collections = if outline.refers { collections } else { Digest::default() };
+        let entry = made.as_ref().and_then(|made| self.entry(made));
+        let shows = made.as_ref().map(|made| made.digest).unwrap_or_default();
+        let key = |kind: &str, own: Digest, entry: Option<Digest>| {
+            let key = Key::of(kind).with(shared).with(path.as_str()).with(route.as_str()).with(own).with(collections);
+            key.with(shows).with(entry.unwrap_or_default()).done()
+        };
+        let own = made.as_ref().filter(|_| outline.refers).map(|made| self.named(made)).unwrap_or_default();
+        let filled = |text: &Option<String>| {
+            let mut node = Node { value: yaml::Value::Text(text.clone()?), span: Span::default() };
+            // References that cannot be filled are reported where the page is read.
+            Scope { own: &own, ..self.scope() }.fill(path, &mut node, &mut Vec::new());
+            node.text().map(str::to_owned)
+        };
+        let of_entry = |key: &str| entry?.data.get(key)?.text().map(str::to_owned);
+        Page {
+            route: route.clone(),
+            source: path.clone(),
+            template: of_entry("template")
+                .or_else(|| filled(&outline.template))
+                .unwrap_or_else(|| DEFAULT_TEMPLATE.to_owned()),
+            updated: of_entry("updated").or_else(|| filled(&outline.updated)),
+            language: of_entry("language").or_else(|| outline.language.clone()),
+            is_hidden: outline.noindex || entry.is_some_and(|entry| entry.outline.noindex),
+            key: key("page", *digest, entry.map(|entry| entry.digest)),
+            listing: key("listing", outline.keys, None),
+            made: made.clone(),
+            outline,
+        }
+    }
+}
+
+fn key(name: &str, value: Value) -> (YamlKey, Node) {
+    (YamlKey { name: name.to_owned(), span: Span::default() }, Node { value, span: Span::default() })
+}
+
+/// Returns a collection, or the pages as one.
+pub fn find_collection<'c>(
+    collections: &'c BTreeMap<String, Collection>,
+    pages: &'c Collection,
+    name: &str,
+) -> Option<&'c Collection> {
+    if name == super::page_source::PAGES_AS_COLLECTION { Some(pages) } else { collections.get(name) }
+}
+
+impl Site {
+    /// Returns the keys and the body of a page.
+    pub fn document(&self, page: &Page, sources: &Sources, profile: &Profile) -> Arc<Document> {
+        self.documents.get(page.route.as_str()).unwrap_or_else(|| {
+            let document = Arc::new(self.read_again(page, sources, profile));
+            self.documents.keep(page.route.as_str(), document.clone());
+            document
+        })
+    }
+
+    /// Returns a page's document and forgets it: of ten thousand pages, only those that are being rendered are in
+    /// memory as documents and as HTML. A later call reads the page again.
+    pub fn take_document(&self, page: &Page, sources: &Sources, profile: &Profile) -> Arc<Document> {
+        let read = self.documents.take(page.route.as_str());
+        read.unwrap_or_else(|| Arc::new(self.read_again(page, sources, profile)))
+    }
+
+    /// Returns the keys of a page, without reading its body.
+    pub fn keys(&self, page: &Page, sources: &Sources, profile: &Profile) -> Node {
+        if let Some(document) = self.documents.get(page.route.as_str()) {
+            return document.data.clone();
+        }
+        let Some(mut data) = page.outline.data() else { return self.document(page, sources, profile).data.clone() };
+        let shared = self.shared_inputs(profile);
+        let own = page.made.as_ref().map(|made| shared.named(made)).unwrap_or_default();
+        // References that cannot be filled were reported when the page was read.
+        Scope { own: &own, ..shared.scope() }.fill(&page.source, &mut data, &mut Vec::new());
+        data
+    }
+
+    /// Returns the body of an entry and forgets it, as [`Site::take_document`] does. `None` for a YAML file.
+    pub fn take_body(&self, entry: &Entry, sources: &Sources, profile: &Profile) -> Option<Rendered> {
+        if entry.source.extension() != Some("md") {
+            return None;
+        }
+        let read = self.documents.take(entry.source.as_str()).or_else(|| {
+            let parsed = read::parsed(sources, &entry.source, Some(entry.data.clone()), &mut Vec::new())?;
+            Some(Arc::new(self.shared_inputs(profile).read_entry(parsed, None).0))
+        });
+        read.and_then(|document| match Arc::try_unwrap(document) {
+            Ok(document) => document.body,
+            Err(document) => document.body.clone(),
+        })
+    }
+
+    /// Returns a collection, or for the name `pages` the pages that make one page each.
+    pub fn collection(&self, name: &str) -> Option<&Collection> {
+        find_collection(&self.collections, &self.listed_pages, name)
+    }
+
+    fn read_again(&self, page: &Page, sources: &Sources, profile: &Profile) -> Document {
+        let parsed = read::parsed(sources, &page.source, page.outline.data(), &mut Vec::new());
+        let shared = self.shared_inputs(profile);
+        // A page of a site was read before, from the same bytes.
+        let read = parsed.map(|parsed| shared.read(parsed, None, page.made.as_deref()).0);
+        read.unwrap_or_else(|| Document::empty(&page.source))
+    }
+
+    fn shared_inputs(&self, profile: &Profile) -> SharedInputs<'_> {
+        SharedInputs {
+            data: &self.data,
+            collections: Some(&self.collections),
+            pages: &self.listed_pages,
+            unread: None,
+            addresses: addresses_of(&self.settings, &self.assets, self.pages.routes()),
+            language: &self.settings.language,
+            trace: profile.trace,
+        }
+    }
+}

@@ -1,0 +1,533 @@
+//! Makes pages from files with `for_each`, `list` or variables in their paths.
+//!
+//! Everything after this module sees pages only: an address each, the file that made it, and what of the collections it
+//! shows ([`Made`]). The digest of a made page covers the keys of everything that it shows, not the bodies: an edit of
+//! an entry's text leaves lists as they are.
+
+use super::collections::{Collection, Entry};
+use super::page_source::{ForEach, List, PAGES_AS_COLLECTION, Part, Sort, has_variables, parts};
+use super::plan::{ChunkOutlines, ListPage, Made, Outlined, Outlines, PageFile, refusal, structure};
+use super::schedule::State;
+use super::terms::{Term, values, word};
+use super::yaml::{Node, Value};
+use crate::cache::{Cache, Key};
+use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
+use crate::paths::Route;
+use crate::sources::Digest;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex};
+
+/// Pages of lists and of terms in a chunk.
+const CHUNK: usize = 64;
+
+/// Everything that files make pages from.
+pub struct Makers<'a> {
+    /// The collections.
+    pub collections: &'a BTreeMap<String, Collection>,
+    /// The pages that make one page each, for lists of `pages`.
+    pub pages: &'a Collection,
+    /// Results of earlier builds.
+    pub cache: &'a Cache,
+}
+
+/// The pages that one file makes from the entries of one chunk, or [`CHUNK`] others.
+struct MadeChunk {
+    outlines: Arc<Outlines>,
+    digest: Digest,
+    /// The chunk of entries that the pages are about: a collection and a number.
+    entries: Option<(String, usize)>,
+}
+
+/// The pages of a file, with the warnings about them.
+struct MadePages {
+    chunks: Vec<MadeChunk>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Makers<'_> {
+    /// Returns the pages that files make, in chunks.
+    pub fn all(&self, files: &[&PageFile], diagnostics: &mut Vec<Diagnostic>) -> Vec<ChunkOutlines> {
+        let orders = self.orders(files);
+        let mut all = Vec::new();
+        for file in files {
+            let made = self.cached(file, &orders, diagnostics);
+            diagnostics.extend(made.warnings.iter().cloned());
+            for MadeChunk { outlines, digest, entries } in &made.chunks {
+                let files =
+                    entries.as_ref().and_then(|(name, chunk)| Some(self.collections.get(name)?.chunks()[*chunk].files));
+                let digest = Key::of("made").with(digest).with(files.unwrap_or_default()).done();
+                all.push(ChunkOutlines { digest, outlines: outlines.clone(), data: Mutex::default() });
+            }
+        }
+        all
+    }
+
+    /// Returns for each collection the keys that the page which lists all of it sorts by: neighbours follow that order.
+    fn orders<'f>(&self, files: &[&'f PageFile]) -> HashMap<&'f str, &'f [Sort]> {
+        let mut orders: HashMap<&str, &[Sort]> = HashMap::new();
+        for file in files {
+            let Some(source) = &file.outline.source else { continue };
+            let (None, Some(List { collection: Some(collection), sort, filter, .. })) =
+                (&source.for_each, &source.list)
+            else {
+                continue;
+            };
+            if filter.is_empty() {
+                orders.entry(collection).or_insert(sort);
+            }
+        }
+        orders
+    }
+
+    fn cached(
+        &self,
+        file: &PageFile,
+        orders: &HashMap<&str, &[Sort]>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Arc<MadePages> {
+        let mut key = Key::of("made pages").with(file.path.as_str()).with(file.digest);
+        if let Some(source) = &file.outline.source {
+            let names = [
+                source.for_each.as_ref().map(|each| each.collection.as_str()),
+                source.list.as_ref().and_then(|list| list.collection.as_deref()),
+            ];
+            for name in names.into_iter().flatten() {
+                key.add(self.collection(name).map(|collection| collection.keys).unwrap_or_default());
+                key.add(format!("{:?}", orders.get(name)));
+            }
+        }
+        let key = key.done();
+        if let Some(made) = self.cache.get::<MadePages>(&key) {
+            return made;
+        }
+        let before = diagnostics.len();
+        let mut warnings = Vec::new();
+        let chunks = self.make(file, orders, diagnostics, &mut warnings);
+        let made = Arc::new(MadePages { chunks, warnings });
+        if diagnostics.len() == before {
+            self.cache.store(key, made.clone());
+        }
+        made
+    }
+
+    fn make(
+        &self,
+        file: &PageFile,
+        orders: &HashMap<&str, &[Sort]>,
+        diagnostics: &mut Vec<Diagnostic>,
+        warnings: &mut Vec<Diagnostic>,
+    ) -> Vec<MadeChunk> {
+        let error = |problem| Diagnostic::error(problem, Place::file(&file.path));
+        let Some(parts) = parts(&file.pattern) else {
+            diagnostics.push(error(Problem::PathVariable { name: file.pattern.clone(), known: Vec::new() }));
+            return Vec::new();
+        };
+        let example = fill(&parts, |_| Some("a".to_owned())).unwrap_or_default();
+        if let Some(problem) = refusal(&Route::of_page(&example)) {
+            diagnostics.push(error(problem));
+            return Vec::new();
+        }
+        let source = file.outline.source.clone().unwrap_or_default();
+        let mut context = Making { makers: self, file, parts: &parts, diagnostics, warnings };
+        match &source.for_each {
+            None if has_variables(&file.pattern) => {
+                let name = file.pattern.clone();
+                context.diagnostics.push(error(Problem::VariableWithoutForEach { name }));
+                Vec::new()
+            }
+            None => context.list(&source.list.unwrap_or_default()),
+            Some(each) if !has_variables(&file.pattern) => {
+                let place = Place::new(&file.path, each.span);
+                let problem = Problem::ForEachWithoutVariable { example: example_path(file, each) };
+                context.diagnostics.push(Diagnostic::error(problem, place));
+                Vec::new()
+            }
+            Some(each) => {
+                let place = Place::new(&file.path, each.span);
+                let Some(collection) = context.collection(&each.collection, &place) else { return Vec::new() };
+                match &each.key {
+                    None => context.entries(each, collection, orders.get(each.collection.as_str()).copied()),
+                    Some(key) => context.terms(each, collection, key, source.list.as_ref()),
+                }
+            }
+        }
+    }
+
+    fn collection(&self, name: &str) -> Option<&Collection> {
+        if name == PAGES_AS_COLLECTION { Some(self.pages) } else { self.collections.get(name) }
+    }
+}
+
+/// Returns what a file with `for_each` could be called.
+fn example_path(file: &PageFile, each: &ForEach) -> String {
+    let variable = if each.key.is_some() { "term" } else { "slug" };
+    let folder = file.path.as_str().rsplit_once('/').map_or("content/pages", |(folder, _)| folder);
+    format!("{folder}/[{variable}].{}", file.path.extension().unwrap_or("yaml"))
+}
+
+/// The pages of one file.
+struct Making<'a, 'm> {
+    makers: &'a Makers<'a>,
+    file: &'a PageFile,
+    parts: &'a [Part<'a>],
+    diagnostics: &'m mut Vec<Diagnostic>,
+    warnings: &'m mut Vec<Diagnostic>,
+}
+
+impl<'a> Making<'a, '_> {
+    fn collection(&mut self, name: &str, place: &Place) -> Option<&'a Collection> {
+        let found = self.makers.collection(name);
+        if found.is_none() {
+            let names = self.makers.collections.keys().map(String::as_str);
+            let nearest = nearest(name, names.chain([PAGES_AS_COLLECTION])).map(str::to_owned);
+            let problem = Problem::UnknownCollection { name: name.to_owned(), nearest };
+            self.diagnostics.push(Diagnostic::error(problem, place.clone()));
+        }
+        found
+    }
+
+    /// Makes a page for each entry.
+    fn entries(&mut self, each: &ForEach, collection: &Collection, order: Option<&[Sort]>) -> Vec<MadeChunk> {
+        let shown = |number: &usize| collection.nth(*number).is_some_and(|entry| !entry.is_expired());
+        let mut in_order: Vec<usize> = (0..collection.len()).filter(shown).collect();
+        if let Some(order) = order {
+            sort(collection, &mut in_order, order);
+        }
+        let mut places = vec![None; collection.len()];
+        in_order.iter().enumerate().for_each(|(place, number)| places[*number] = Some(place));
+        let numbers = collection.numbers();
+        let mut chunks = Vec::with_capacity(numbers.len());
+        for (chunk, (numbers, entries)) in numbers.iter().zip(collection.chunks()).enumerate() {
+            let mut pages = Vec::with_capacity(numbers.len());
+            for number in numbers {
+                let Some(entry) = collection.nth(*number) else { continue };
+                let place = places[*number];
+                let neighbour = |place: Option<usize>| place.and_then(|place| in_order.get(place).copied());
+                let made = Made {
+                    collection: each.collection.clone(),
+                    number: Some(*number),
+                    entry: Some(entry.source.clone()),
+                    previous: neighbour(place.and_then(|place| place.checked_sub(1))),
+                    next: neighbour(place.map(|place| place + 1)),
+                    ..Made::default()
+                };
+                pages.extend(self.entry_page(entry, made, collection));
+            }
+            for entry in entries.entries.iter().filter(|entry| matches!(entry.state, State::Draft | State::Waiting(_)))
+            {
+                let made = Made { entry: Some(entry.source.clone()), ..Made::default() };
+                pages.extend(self.entry_page(entry, made, collection));
+            }
+            chunks.push(self.chunk(pages, Some((each.collection.clone(), chunk))));
+        }
+        chunks
+    }
+
+    fn entry_page(&mut self, entry: &Entry, mut made: Made, collection: &Collection) -> Option<Outlined> {
+        let mut wrong = None;
+        let path = fill(self.parts, |name| {
+            if name == "slug" && entry.data.get("slug").is_none() {
+                return Some(entry.slug.clone());
+            }
+            let value = entry.value(name).and_then(|node| in_address(&node));
+            if value.is_none() {
+                wrong = Some(name.to_owned());
+            }
+            value
+        });
+        let route = match (path, wrong) {
+            (Some(path), None) => Route::of_page(&path),
+            (_, name) => {
+                let mut name = name.unwrap_or_default();
+                let found = entry.value(&name);
+                // These come from the date where they are no keys.
+                if found.is_none() && ["year", "month", "day"].contains(&name.as_str()) {
+                    name = "date".to_owned();
+                }
+                let place = Place { path: entry.source.clone(), span: found.as_ref().map(|node| node.span) };
+                let problem = Problem::AddressKey { key: name, found: found.as_ref().map(Node::kind) };
+                self.diagnostics.push(Diagnostic::error(problem, place).while_making(&self.file.path));
+                return None;
+            }
+        };
+        if let Some(problem) = refusal(&route) {
+            self.diagnostics.push(Diagnostic::error(problem, Place::file(&entry.source)).while_making(&self.file.path));
+            return None;
+        }
+        let mut digest = Key::of("made from an entry").with(entry.keys);
+        for neighbour in [made.previous, made.next] {
+            digest.add(neighbour.and_then(|number| collection.nth(number)).map(|entry| entry.keys).unwrap_or_default());
+        }
+        made.digest = digest.done();
+        let hidden = (entry.state != State::Shown).then_some(entry.state);
+        Some(self.page(route, made, hidden))
+    }
+
+    /// Makes a page for each value of a key, or several if its entries are listed in parts.
+    fn terms(&mut self, each: &ForEach, collection: &Collection, key: &str, list: Option<&List>) -> Vec<MadeChunk> {
+        let variables = self.parts.iter().filter(|part| matches!(part, Part::Variable(_))).count();
+        if variables != 1 {
+            let problem = Problem::PathVariable { name: self.file.pattern.clone(), known: vec!["term".to_owned()] };
+            self.diagnostics.push(Diagnostic::error(problem, Place::file(&self.file.path)));
+            return Vec::new();
+        }
+        let terms = collection.terms(key);
+        self.warn_of_terms(collection, key, &terms);
+        if terms.is_empty() {
+            let problem = Problem::EmptyList { collection: format!("{}.{key}", each.collection) };
+            self.warn(problem, Place::new(&self.file.path, each.span));
+        }
+        let mut pages = Vec::new();
+        for term in terms.iter() {
+            let path = fill(self.parts, |_| Some(term.slug.clone())).unwrap_or_default();
+            let route = Route::of_page(&path);
+            let first = term.entries.first().and_then(|number| collection.nth(*number));
+            if let (Some(problem), Some(entry)) = (refusal(&route), first) {
+                let span = entry.value(key).map(|node| node.span);
+                let place = Place { path: entry.source.clone(), span };
+                self.diagnostics.push(Diagnostic::error(problem, place).while_making(&self.file.path));
+                continue;
+            }
+            let list = list.cloned().unwrap_or_default();
+            pages.extend(self.parts_of_list(&each.collection, collection, &list, route, Some(term.clone())));
+        }
+        self.in_chunks(pages)
+    }
+
+    /// Warns of terms that are spelled in two ways, and of one that occurs once beside a similar one.
+    fn warn_of_terms(&mut self, collection: &Collection, key: &str, all: &[Arc<Term>]) {
+        let names: Vec<&str> = all.iter().map(|term| term.name.as_str()).collect();
+        for term in all {
+            for number in &term.entries {
+                let Some(entry) = collection.nth(*number) else { continue };
+                let Some(node) = entry.value(key) else { continue };
+                for value in values(&node) {
+                    let written = word(value).unwrap_or_default();
+                    let place = Place::new(&entry.source, value.span);
+                    if slug::slugify(&written) != term.slug {
+                        continue;
+                    }
+                    if written != term.name {
+                        self.warn(Problem::TermSpelling { written, usual: term.name.clone() }, place);
+                    } else if term.entries.len() == 1 {
+                        let others = names.iter().copied().filter(|name| *name != term.name);
+                        let similar = nearest(&term.name, others).filter(|other| is_twin(&term.name, other));
+                        if let Some(similar) = similar.map(str::to_owned) {
+                            self.warn(Problem::LonelyTerm { name: written, similar }, place);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes the pages of a list.
+    fn list(&mut self, list: &List) -> Vec<MadeChunk> {
+        let place = Place::new(&self.file.path, list.collection_span);
+        let Some(name) = &list.collection else {
+            let key = "list.collection".to_owned();
+            self.diagnostics.push(Diagnostic::error(Problem::MissingKey { key, purpose: None }, place));
+            return Vec::new();
+        };
+        let Some(collection) = self.collection(name, &place) else { return Vec::new() };
+        let route = Route::of_page(&self.file.pattern);
+        let pages = self.parts_of_list(name, collection, list, route, None);
+        self.in_chunks(pages)
+    }
+
+    fn parts_of_list(
+        &mut self,
+        name: &str,
+        collection: &Collection,
+        list: &List,
+        first: Route,
+        term: Option<Arc<Term>>,
+    ) -> Vec<Outlined> {
+        let all: Vec<usize> = match &term {
+            Some(term) => term.entries.clone(),
+            None => (0..collection.len()).collect(),
+        };
+        let mut wanted: Vec<usize> = all
+            .into_iter()
+            .filter(|number| {
+                let Some(entry) = collection.nth(*number) else { return false };
+                // A list of pages does not contain itself.
+                !entry.is_expired()
+                    && entry.source != self.file.path
+                    && list.filter.iter().all(|(key, allowed)| has(entry, key, allowed))
+            })
+            .collect();
+        if term.is_none() && !self.report_unsortable(collection, &wanted, list) {
+            return Vec::new();
+        }
+        sort(collection, &mut wanted, &list.sort);
+        if wanted.is_empty() {
+            let place = Place::new(&self.file.path, list.span);
+            self.warn(Problem::EmptyList { collection: name.to_owned() }, place);
+        }
+        let per_page = list.per_page.unwrap_or(usize::MAX).min(wanted.len().max(1));
+        let total = wanted.len();
+        let count = total.div_ceil(per_page).max(1);
+        let mut pages = Vec::with_capacity(count);
+        for number in 1..=count {
+            let start = (number - 1) * per_page;
+            let entries = wanted[start..total.min(start + per_page)].to_vec();
+            let list = ListPage { collection: name.to_owned(), entries, number, count, total, first: first.clone() };
+            let mut digest = Key::of("made list").with(name).with(format!("{number} {count} {total}"));
+            if let Some(term) = &term {
+                digest.add(&term.name);
+                digest.add(format!("{}", term.entries.len()));
+            }
+            for number in &list.entries {
+                digest.add(collection.nth(*number).map(|entry| entry.keys).unwrap_or_default());
+            }
+            let route = list.address(number);
+            let made = Made {
+                collection: name.to_owned(),
+                term: term.clone(),
+                list: Some(list),
+                digest: digest.done(),
+                ..Made::default()
+            };
+            pages.push(self.page(route, made, None));
+        }
+        pages
+    }
+
+    /// Reports entries without a key that the list is sorted by. Returns whether there are none.
+    fn report_unsortable(&mut self, collection: &Collection, numbers: &[usize], list: &List) -> bool {
+        let before = self.diagnostics.len();
+        for Sort { key, .. } in &list.sort {
+            let lacking =
+                numbers.iter().filter_map(|number| collection.nth(*number)).filter(|entry| entry.value(key).is_none());
+            for entry in lacking {
+                self.diagnostics.push(entry.lacks(key, format!("`list.sort` in {}", self.file.path)));
+            }
+        }
+        self.diagnostics.len() == before
+    }
+
+    fn page(&self, route: Route, made: Made, hidden: Option<State>) -> Outlined {
+        let PageFile { path, digest, outline, .. } = self.file;
+        let (path, digest, outline) = (path.clone(), *digest, Some(outline.clone()));
+        Outlined { route, path, digest, outline, made: Some(Arc::new(made)), hidden }
+    }
+
+    fn in_chunks(&self, pages: Vec<Outlined>) -> Vec<MadeChunk> {
+        let mut chunks = Vec::with_capacity(pages.len() / CHUNK + 1);
+        let mut pages = pages.into_iter().peekable();
+        while pages.peek().is_some() {
+            chunks.push(self.chunk(pages.by_ref().take(CHUNK).collect(), None));
+        }
+        chunks
+    }
+
+    fn chunk(&self, pages: Vec<Outlined>, entries: Option<(String, usize)>) -> MadeChunk {
+        let mut digest = Key::of("made chunk").with(self.file.path.as_str()).with(self.file.digest);
+        for page in &pages {
+            digest.add(page.route.as_str());
+            digest.add(page.made.as_ref().map(|made| made.digest).unwrap_or_default());
+            digest.add(format!("{:?}", page.hidden));
+        }
+        // The pages themselves may have references; the chunk of their file names it already.
+        let referring = match self.file.outline.refers {
+            true => vec![self.file.path.clone()],
+            false => Vec::new(),
+        };
+        let structure = structure(&pages);
+        MadeChunk {
+            outlines: Arc::new(Outlines { pages, referring, structure, ..Outlines::default() }),
+            digest: digest.done(),
+            entries,
+        }
+    }
+
+    fn warn(&mut self, problem: Problem, place: Place) {
+        self.warnings.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) });
+    }
+}
+
+/// Returns a path with values in place of its variables, or `None` if one has no value.
+fn fill(parts: &[Part], mut value: impl FnMut(&str) -> Option<String>) -> Option<String> {
+    let mut path = String::new();
+    for part in parts {
+        match part {
+            Part::Text(text) => path.push_str(text),
+            Part::Variable(name) => path.push_str(&value(name)?),
+        }
+    }
+    Some(path)
+}
+
+/// Returns a value as a part of an address, if it is a word or a number.
+fn in_address(node: &Node) -> Option<String> {
+    let slug = slug::slugify(word(node)?);
+    (!slug.is_empty()).then_some(slug)
+}
+
+/// Whether two terms differ so little that one is probably a mistake: by the plural, or by one letter of a longer word.
+fn is_twin(a: &str, b: &str) -> bool {
+    let (a, b) = (a.to_lowercase(), b.to_lowercase());
+    let (short, long) = if a.len() < b.len() { (&a, &b) } else { (&b, &a) };
+    long.strip_prefix(short.as_str()).is_some_and(|rest| matches!(rest, "s" | "es" | "n" | "en" | "e"))
+        || short.chars().count() > 4 && strsim::damerau_levenshtein(&a, &b) == 1
+}
+
+/// Whether a key of an entry has one of some values, or is a list with one of them.
+fn has(entry: &Entry, key: &str, allowed: &[Node]) -> bool {
+    let value = entry.value(key);
+    let has = |wanted: &Node| match &value {
+        // A key that is absent is as good as `false`.
+        None => matches!(wanted.value, Value::Null | Value::Bool(false)),
+        Some(node) => values(node)
+            .into_iter()
+            .any(|own| own.value == wanted.value || word(own).is_some() && word(own) == word(wanted)),
+    };
+    allowed.iter().any(has)
+}
+
+/// Sorts entries. Those that are equal keep their order; those without a key come last.
+pub fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort]) {
+    for Sort { key, is_descending } in by.iter().rev() {
+        let value = |number: &usize| SortValue::of(collection.nth(*number).and_then(|entry| entry.value(key)).as_ref());
+        let mut keyed: Vec<(SortValue, usize)> = numbers.iter().map(|number| (value(number), *number)).collect();
+        keyed.sort_by(|(a, _), (b, _)| match (a, b) {
+            (SortValue::Absent, _) | (_, SortValue::Absent) => a.cmp(b),
+            _ if *is_descending => b.cmp(a),
+            _ => a.cmp(b),
+        });
+        numbers.iter_mut().zip(keyed).for_each(|(place, (_, number))| *place = number);
+    }
+}
+
+/// A value as lists sort it: numbers by size, texts by their letters whatever their case, other values as absent.
+#[derive(PartialEq)]
+enum SortValue {
+    Number(f64),
+    Text(String, String),
+    Absent,
+}
+
+impl SortValue {
+    fn of(node: Option<&Node>) -> Self {
+        match node.map(|node| &node.value) {
+            Some(Value::Integer(number)) => SortValue::Number(*number as f64),
+            Some(Value::Float(number)) => SortValue::Number(*number),
+            Some(Value::Bool(value)) => SortValue::Number(f64::from(u8::from(*value))),
+            Some(Value::Text(text)) => SortValue::Text(text.to_lowercase(), text.clone()),
+            _ => SortValue::Absent,
+        }
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        use SortValue::{Absent, Number, Text};
+        match (self, other) {
+            (Number(a), Number(b)) => a.total_cmp(b),
+            (Text(a, c), Text(b, d)) => a.cmp(b).then_with(|| c.cmp(d)),
+            (Absent, Absent) => Ordering::Equal,
+            (Absent, _) | (Text(..), Number(_)) => Ordering::Greater,
+            (_, Absent) | (Number(_), Text(..)) => Ordering::Less,
+        }
+    }
+}

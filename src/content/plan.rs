@@ -1,0 +1,161 @@
+//! What is known of pages before they are read: a route each, and what they are made from.
+
+use super::assets::FOLDER;
+use super::outline::Outline;
+use super::schedule::State;
+use super::terms::Term;
+use super::yaml::Node;
+use crate::cache::Key;
+use crate::diagnostics::Problem;
+use crate::paths::{Route, SourcePath};
+use crate::sources::Digest;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+/// A page file.
+#[derive(Debug)]
+pub struct Outlined {
+    /// The route it would have.
+    pub route: Route,
+    /// The file.
+    pub path: SourcePath,
+    /// The digest of its bytes.
+    pub digest: Digest,
+    /// Its outline, if its keys could be read.
+    pub outline: Option<Arc<Outline>>,
+    /// What the page was made from besides its file.
+    pub made: Option<Arc<Made>>,
+    /// Why it is left out, if its entry is.
+    pub hidden: Option<State>,
+}
+
+/// A file that makes several pages.
+#[derive(Debug)]
+pub struct PageFile {
+    /// Its path below `content/pages`, without extension.
+    pub pattern: String,
+    /// The file.
+    pub path: SourcePath,
+    /// The digest of its bytes.
+    pub digest: Digest,
+    /// Its outline.
+    pub outline: Arc<Outline>,
+}
+
+/// The pages of a chunk of files, or those that a file makes.
+#[derive(Debug, Default)]
+pub struct Outlines {
+    /// The pages in the order of their paths.
+    pub pages: Vec<Outlined>,
+    /// Files that make several pages, which are in chunks of their own.
+    pub sources: Vec<PageFile>,
+    /// Files that may contain an example domain.
+    pub with_placeholders: Vec<SourcePath>,
+    /// Files that may have references.
+    pub referring: Vec<SourcePath>,
+    /// The digest of everything that the order of pages depends on.
+    pub structure: Digest,
+}
+
+/// The outlines of a chunk of pages.
+pub struct ChunkOutlines {
+    /// The digest of what the pages are made from: of their files, and of the entries they show.
+    pub digest: Digest,
+    /// Their outlines.
+    pub outlines: Arc<Outlines>,
+    /// The keys of pages whose files had to be read for their outlines. Whoever reads the page takes them.
+    pub data: Mutex<HashMap<SourcePath, Node>>,
+}
+
+/// What a page was made from besides its file.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// The collection that the numbers below are of.
+    pub collection: String,
+    /// The number of its entry in the collection.
+    pub number: Option<usize>,
+    /// The file of its entry, also of one that is left out.
+    pub entry: Option<SourcePath>,
+    /// The entry before it, in the order of the page that lists the collection.
+    pub previous: Option<usize>,
+    /// The entry after it.
+    pub next: Option<usize>,
+    /// Its term.
+    pub term: Option<Arc<Term>>,
+    /// What it lists.
+    pub list: Option<ListPage>,
+    /// The digest of the keys of everything that it shows.
+    pub digest: Digest,
+}
+
+/// The part of a list that one page shows.
+#[derive(Debug)]
+pub struct ListPage {
+    /// The collection, or `pages`.
+    pub collection: String,
+    /// The numbers of the entries in the collection.
+    pub entries: Vec<usize>,
+    /// The number of the page, from 1.
+    pub number: usize,
+    /// How many pages the list has.
+    pub count: usize,
+    /// How many entries it has.
+    pub total: usize,
+    /// The address of its first page.
+    pub first: Route,
+}
+
+impl Made {
+    /// Whether it is the page that links to its file lead to.
+    pub fn is_first(&self) -> bool {
+        self.entry.is_none() && self.term.is_none() && self.list.as_ref().is_none_or(|list| list.number == 1)
+    }
+}
+
+impl ListPage {
+    /// Returns the address of a page of the list.
+    pub fn address(&self, number: usize) -> Route {
+        match (number, self.first.as_str()) {
+            (1, _) => self.first.clone(),
+            (_, "/") => Route::of_page(&format!("page/{number}")),
+            (_, first) => Route::of_page(&format!("{}/page/{number}", &first[1..])),
+        }
+    }
+}
+
+/// Returns the digest of everything that the order of some pages depends on.
+pub fn structure(pages: &[Outlined]) -> Digest {
+    let mut structure = Key::of("structure");
+    for page in pages {
+        let dates = page.outline.as_ref().map(|outline| outline.dates);
+        structure.add(page.path.as_str());
+        structure.add(page.route.as_str());
+        structure.add(format!("{dates:?} {:?}", page.hidden));
+    }
+    structure.done()
+}
+
+/// Returns what is wrong with a route, if anything.
+pub fn refusal(route: &Route) -> Option<Problem> {
+    if !is_servable(route) {
+        return Some(Problem::BadRoute { route: route.to_string() });
+    }
+    is_of_assets(route).then(|| Problem::ReservedRoute { route: route.to_string() })
+}
+
+/// Whether a route is the folder of assets, or below it: files there keep their bytes under the same name.
+fn is_of_assets(route: &Route) -> bool {
+    route.as_str().strip_prefix(FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether every measured host serves a route as written: lower case, since S3 and Linux distinguish case and Windows
+/// and macOS checkouts do not; no characters that need escapes; no hidden folders, which GitHub Pages and nginx
+/// snippets leave out.
+fn is_servable(route: &Route) -> bool {
+    route.is_home()
+        || route.as_str()[1..].split('/').all(|part| {
+            !part.is_empty()
+                && !part.starts_with('.')
+                && part.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~'))
+        })
+}

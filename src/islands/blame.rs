@@ -6,6 +6,7 @@ use crate::bundle::line_start;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
+use sourcemap::SourceMap;
 use std::collections::{BTreeMap, VecDeque};
 
 /// What a place is looked up in.
@@ -31,7 +32,40 @@ impl Bundles<'_> {
             detail = format!("{detail} ({})", names.join(" imports "));
         }
         let problem = Problem::PrerenderFailed { component: self.component.to_owned(), detail };
-        Diagnostic::error(problem, self.place(&thrown.stack))
+        let place = match thrown.message.as_str() {
+            "interrupted" => self.place_of_loop(&thrown.stack),
+            _ => self.place(&thrown.stack),
+        };
+        Diagnostic::error(problem, place)
+    }
+
+    /// The line of an endless loop. A stack has the last call that was made where the loop is: one in it, or the last one
+    /// before it.
+    fn place_of_loop(&self, stack: &str) -> Place {
+        let Some(map) = self.map() else { return self.place(stack) };
+        let called = positions(stack).find_map(|at| Some((at, source(&map, at).filter(|(path, ..)| is_own(path))?)));
+        let Some((at, (path, line, column))) = called else { return self.place(stack) };
+        let text = self.sources.text(&SourcePath::new(&path)).unwrap_or_default();
+        // An import that esbuild has added for JSX has the place of the first element.
+        let is_import = self.after(at).is_some_and(|code| code.starts_with("__toESM(") || code.starts_with("require_"));
+        if !is_import && is_in_loop(text, line) {
+            return self.written(&path, line, column).unwrap_or(Place::file(&SourcePath::new(self.own())));
+        }
+        let code = self.after(at).unwrap_or_default();
+        let next = code.match_indices(['f', 'w', 'd']).find_map(|(offset, _)| {
+            let is_loop = ["for(", "while(", "do{", "do "].iter().any(|word| code[offset..].starts_with(word));
+            let is_word = code[..offset].ends_with(|letter: char| letter.is_alphanumeric() || "_$.".contains(letter));
+            let place = (is_loop && !is_word).then_some((at.0, at.1 + offset))?;
+            let (path, line, column) = source(&map, place)?;
+            self.written(&path, line, column)
+        });
+        next.unwrap_or(Place::file(&SourcePath::new(self.own())))
+    }
+
+    /// The rest of the line of a bundle from a position.
+    fn after(&self, (line, column): Position) -> Option<&str> {
+        let line = self.bundle.code.lines().nth(line)?;
+        line.get(column..)
     }
 
     /// The line of the project that a stack comes from: that of its own code or, if only a package was at work, the import
@@ -54,18 +88,14 @@ impl Bundles<'_> {
         format!("islands/{}.tsx", self.component)
     }
 
-    /// Source, line from zero and column of the places of a stack, as `    at ContactForm (prerender.js:3:1024)` has them.
+    /// Source, line from zero and column of the places of a stack.
     fn frames<'s>(&self, stack: &'s str) -> impl Iterator<Item = (String, usize, usize)> + use<'s> {
-        let map = sourcemap::SourceMap::from_slice(&self.bundle.map).ok();
-        stack.lines().filter_map(move |line| {
-            let (_, place) = line.rsplit_once(&format!("{FILE}:"))?;
-            let (line, column) = place.trim_end_matches(')').split_once(':')?;
-            let (line, column): (u32, u32) = (line.parse().ok()?, column.parse().ok()?);
-            let token = map.as_ref()?.lookup_token(line.checked_sub(1)?, column.saturating_sub(1))?;
-            // Sources are given relative to the bundle, which lies two folders below the project's root.
-            let source = in_project(token.get_source()?).to_owned();
-            Some((source, token.get_src_line() as usize, token.get_src_col() as usize))
-        })
+        let map = self.map();
+        positions(stack).filter_map(move |position| source(map.as_ref()?, position))
+    }
+
+    fn map(&self) -> Option<SourceMap> {
+        SourceMap::from_slice(&self.bundle.map).ok()
     }
 
     /// The place in `islands/` that a frame names.
@@ -102,6 +132,47 @@ impl Bundles<'_> {
         chain.reverse();
         Some(chain)
     }
+}
+
+/// A line of a bundle and a column in it, both from zero.
+type Position = (usize, usize);
+
+/// The positions in the bundle that a stack has in lines such as `    at ContactForm (prerender.js:3:1024)`.
+fn positions(stack: &str) -> impl Iterator<Item = Position> {
+    stack.lines().filter_map(move |line| {
+        let (_, place) = line.rsplit_once(&format!("{FILE}:"))?;
+        let (line, column) = place.trim_end_matches(')').split_once(':')?;
+        let (line, column): (usize, usize) = (line.parse().ok()?, column.parse().ok()?);
+        Some((line.checked_sub(1)?, column.saturating_sub(1)))
+    })
+}
+
+/// Source, line from zero and column of a position in a bundle.
+fn source(map: &SourceMap, (line, column): Position) -> Option<(String, usize, usize)> {
+    let token = map.lookup_token(line as u32, column as u32)?;
+    // Sources are given relative to the bundle, which lies two folders below the project's root.
+    let source = in_project(token.get_source()?).to_owned();
+    Some((source, token.get_src_line() as usize, token.get_src_col() as usize))
+}
+
+/// Whether a line, counted from zero, belongs to a loop, as its indentation has it.
+fn is_in_loop(text: &str, line: usize) -> bool {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let has_loop = |line: &str| {
+        let mut words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        words.any(|word| matches!(word, "for" | "while" | "do"))
+    };
+    let lines: Vec<&str> = text.lines().take(line + 1).collect();
+    let mut depth = usize::MAX;
+    for line in lines.into_iter().rev().filter(|line| !line.trim().is_empty()) {
+        if indentation(line) < depth {
+            depth = indentation(line);
+            if has_loop(line) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// A path without what leads to the project's root.
@@ -222,5 +293,12 @@ mod tests {
         ] {
             assert_eq!(shown(path), name);
         }
+    }
+
+    #[test]
+    fn a_line_is_in_a_loop_by_its_indentation() {
+        let text = "let a = 0;\nfor (;;) {\n  if (a) {\n\n    a();\n  }\n}\nformat(a);\nwhile (b()) c();\n";
+        let lines: Vec<usize> = (0..9).filter(|line| is_in_loop(text, *line)).collect();
+        assert_eq!(lines, [1, 2, 3, 4, 5, 8]);
     }
 }

@@ -15,6 +15,7 @@ mod files;
 pub mod hosts;
 mod markup;
 mod mistakes;
+mod outputs;
 mod policy;
 mod references;
 mod sitemap;
@@ -28,7 +29,7 @@ use crate::islands::Cost;
 use crate::observe::{Observer, Work};
 use crate::pages::{self, CachedChunk, CachedPage, Html, Inputs, NOT_FOUND, Page, Pages};
 use crate::paths::percent_decoded;
-use crate::paths::{OutputPath, Route, SourcePath, media_type};
+use crate::paths::{Format, OutputPath, Route, SourcePath, media_type};
 use crate::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest, fingerprint};
 use facts::{Facts, Reference};
 pub use files::file_names;
@@ -245,6 +246,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let _work = Work::on(observer, "seal");
     // 1. facts, 2. policies
     let meta = hosts::meta(&site.settings);
+    let base = format!("{}{}", site.settings.origin, site.settings.base_path);
     let Pages { all: pages, chunks, bundles } = pages;
     // A page that lists all others takes one thread as long as the sitemap takes another.
     let (sitemap, (pages, sealed)) = rayon::join(
@@ -252,7 +254,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         || {
             let pages = pages.into_par_iter().with_max_len(AT_A_TIME);
             pages
-                .map(|page| seal_page(page, &site.settings.origin, &meta, observer))
+                .map(|page| seal_page(page, &site.settings.origin, &base, &meta, observer))
                 .unzip::<_, _, Vec<Page>, Vec<Sealed>>()
         },
     );
@@ -286,13 +288,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let mut diagnostics = naming.diagnostics();
 
     // 4. mistakes
-    let targets = Targets {
-        base: format!("{}{}", site.settings.origin, site.settings.base_path),
-        site,
-        sealed: &sealed,
-        files: naming.files(),
-        suggested: Mutex::default(),
-    };
+    let targets = Targets { base, site, sealed: &sealed, files: naming.files(), suggested: Mutex::default() };
     let checking = Work::on(observer, "references");
     let both = pages.par_iter().zip(&sealed).with_max_len(AT_A_TIME);
     let checked: Vec<(Vec<Mistake>, Sections)> =
@@ -331,7 +327,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     };
     let (cached, mistakes) = pages.par_iter().zip(sealed.into_par_iter().zip(checked)).map(prove).unzip();
     store_chunks(inputs, &pages, &chunks, cached);
-    diagnostics.extend(placed(inputs, &pages, mistakes));
+    diagnostics.extend(placed(inputs, &pages, mistakes, naming.files()));
     diagnostics.extend(over.into_values().flatten());
 
     // 5. host
@@ -341,7 +337,8 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         "" => naming.done(),
         folder => naming.done().below(folder, |path| path == NOT_FOUND_FILE || rules.is_private(path)),
     };
-    let count = pages.iter().filter(|page| page.route.as_str() != NOT_FOUND).count();
+    let is_counted = |page: &&Page| page.route.as_str() != NOT_FOUND && page.route.format().is_html();
+    let count = pages.iter().filter(is_counted).count();
     let (base_path, schedule) = (site.settings.base_path.clone(), site.schedule.clone());
     let other_host = site.settings.other_host.clone().map(|own| OtherHost {
         address: format!("{}{base_path}", site.settings.origin),
@@ -445,13 +442,19 @@ impl Sealed {
 
 /// Reads the facts of a page and inserts its policy. The HTML without the policy is dropped, so only the page being
 /// sealed is in memory twice.
-fn seal_page(mut page: Page, origin: &str, meta: &str, observer: &dyn Observer) -> (Page, Sealed) {
+fn seal_page(mut page: Page, origin: &str, base: &str, meta: &str, observer: &dyn Observer) -> (Page, Sealed) {
     let sealed = match &mut page.html {
         Html::Cached(cached) => Sealed::Cached(cached.clone()),
         Html::Rendered(html) => {
             let _work = Work::on_page(observer, "seal a page", page.source.as_ref().map_or("404", SourcePath::as_str));
-            let facts = Facts::of(html);
-            let bytes = with_policy(html, &facts, origin, meta);
+            let (facts, bytes) = match page.route.format() {
+                Format::Html => {
+                    let facts = Facts::of(html);
+                    let bytes = with_policy(html, &facts, origin, meta);
+                    (facts, bytes)
+                }
+                format => (outputs::facts(format, html, base), Arc::from(outputs::finish(format, html).as_bytes())),
+            };
             *html = String::new();
             let digest = digest(&bytes);
             Sealed::Fresh(Box::new(Fresh { facts, bytes, digest }))
@@ -507,7 +510,8 @@ fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -
     }
     let other_language = other_language(page, facts, targets);
     broken.truncate(MOST + 1);
-    let headless = facts.policy_at.is_none().then_some(Mistake { problem: Problem::MissingHead, location: None });
+    let is_headless = facts.policy_at.is_none() && page.route.format().is_html();
+    let headless = is_headless.then_some(Mistake { problem: Problem::MissingHead, location: None });
     (own.chain(broken).chain(headless).chain(other_language).collect(), sections)
 }
 
@@ -533,7 +537,7 @@ const MOST_PLACED: usize = 2_000;
 
 /// Turns mistakes into diagnostics at the lines that made them. One that a template puts into many pages is reported
 /// once.
-fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Diagnostic> {
+fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files: &Files) -> Vec<Diagnostic> {
     if mistakes.iter().all(Vec::is_empty) {
         return Vec::new();
     }
@@ -566,12 +570,21 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>) -> Vec<Di
                     let value = attribute.as_ref().and_then(|(_, value)| value.as_deref());
                     Some(vec![pages::trace::in_island(inputs.sources, island, value)])
                 }
+                (Some(location), _) if !page.route.format().is_html() => own.map(|own| {
+                    let traced = traces.files.get(&page.route).filter(|traced| {
+                        let published = files.get(&page.route.as_str()[1..]).map(Content::len);
+                        published == Some(outputs::finish(page.route.format(), &traced.text).len() as u64)
+                    });
+                    let document = document.get_or_init(|| inputs.site.document(own, inputs.sources, inputs.profile));
+                    let value = location.attribute.as_ref().and_then(|(_, value)| value.as_deref());
+                    vec![pages::trace::in_file(inputs, document, &own.template, traced, location.tag, value)]
+                }),
                 // What a page lacks as a whole, its template lacks.
                 (None, Problem::MissingHead | Problem::MissingTitle) => {
                     template.map(|name| vec![Place::file(&SourcePath::new(format!("templates/{name}")))])
                 }
                 _ => location.as_ref().and_then(|location| {
-                    let origin = traces.0.get(&page.route)?.get(location.tag)?;
+                    let origin = traces.pages.get(&page.route)?.get(location.tag)?;
                     let attribute = location.attribute.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
                     let own = own?;
                     let document = document.get_or_init(|| inputs.site.document(own, inputs.sources, inputs.profile));
@@ -630,6 +643,9 @@ fn over_budget(
     // The engine's own page for unknown paths is not the site's to reduce, and a cached page is within its budget.
     let reported = pages.par_iter().zip(sealed).filter_map(|(page, sealed)| {
         let (Some(source), Sealed::Fresh(fresh)) = (&page.source, sealed) else { return None };
+        if !page.route.format().is_html() {
+            return None;
+        }
         let over = budgets::check(&site.settings.budgets, &fresh.bytes, &fresh.facts, &file, &packages, &sizes);
         let reported =
             over.into_iter().map(|problem| Diagnostic::error(problem, Place::file(source))).collect::<Vec<_>>();

@@ -45,7 +45,7 @@ mod yaml_words;
 use crate::cache::{Cache, Key, Persistent};
 use crate::diagnostics::{Checked, Diagnostic, Place, Severity, Span};
 use crate::observe::Work;
-use crate::paths::{OutputPath, Route, SourcePath};
+use crate::paths::{Format, OutputPath, Route, SourcePath};
 use crate::profile::Profile;
 use crate::sources::{Chunk as Files, Digest, Source, Sources};
 use crate::tools::Tools;
@@ -219,6 +219,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     };
     let entry_schema = Schema::built_in(schema::ENTRY, cache);
     let page_schema = Schema::built_in(schema::PAGE, cache);
+    let schema_of_files = Schema::built_in(&schema::of_file(), cache);
     observer.expect_pages(order.places.len());
     let documents = Documents::default();
     let reading = Reading {
@@ -226,7 +227,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         shared,
         digests,
         entry_schema: &entry_schema,
-        page_schema: &page_schema,
+        page_schemas: [&page_schema, &schema_of_files],
         schemas: &schemas,
         documents: &documents,
         tools,
@@ -297,7 +298,8 @@ struct Reading<'a> {
     shared: SharedInputs<'a>,
     digests: Digests,
     entry_schema: &'a Schema,
-    page_schema: &'a Schema,
+    /// The engine's schemas of a page and of a page that makes another file than HTML.
+    page_schemas: [&'a Schema; 2],
     schemas: &'a Schemas,
     documents: &'a Documents,
     tools: &'a dyn Tools,
@@ -392,7 +394,9 @@ impl Reading<'_> {
         let keys = keys.or_else(|| page.outline.data());
         if let Some(parsed) = read::parsed(self.sources, &page.source, keys, &mut problems) {
             let own = self.schemas.get(page.template.trim_end_matches(".html"));
-            let validators = Validators { built_in: self.page_schema, engine_keys: self.page_schema.keys(), own };
+            let makes_html = page.route.format().is_html() && Format::of(&page.template).is_html();
+            let built_in = self.page_schemas[usize::from(!makes_html)];
+            let validators = Validators { built_in, engine_keys: built_in.keys(), own };
             let (document, reported) = self.shared.read(parsed, Some(&validators), page.made.as_deref());
             problems.extend(reported);
             self.documents.keep(page.route.as_str(), Arc::new(document));

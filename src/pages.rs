@@ -23,10 +23,10 @@ mod values;
 use crate::AT_A_TIME;
 use crate::cache::{Key, Persistent};
 use crate::content::{self, Site, template_place};
-use crate::diagnostics::{Checked, Diagnostic, Problem, message, nearest};
+use crate::diagnostics::{Checked, Diagnostic, Place, Problem, message, nearest};
 use crate::islands::Islands;
 use crate::observe::Work;
-use crate::paths::{Route, SourcePath};
+use crate::paths::{Format, Route, SourcePath};
 use crate::profile::Profile;
 use crate::sources::{Digest, Fingerprint, Source, Sources};
 use crate::styles::Styles;
@@ -38,7 +38,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 use templates::Failure;
 use tera::{Context, Tera};
-use trace::{Origin, Traces, last_mark};
+use trace::{Origin, Traced, Traces, last_mark};
 use uses::Uses;
 
 /// A page as HTML.
@@ -121,7 +121,8 @@ const TEMPLATES: &str = "templates";
 
 /// Returns every template.
 fn template_files(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Source)> {
-    sources.below(TEMPLATES).filter(|(path, _)| path.extension() == Some("html"))
+    let is_template = |path: &SourcePath| path.extension() == Some("html") || !Format::of(path.name()).is_html();
+    sources.below(TEMPLATES).filter(move |(path, _)| is_template(path))
 }
 
 /// Renders every page that the cache does not have.
@@ -146,11 +147,19 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
     };
     let inputs = Inputs { profile: &profile, site: &site, ..inputs };
     let pages = render_pages(inputs, Some(&is_wanted), false).value.unwrap_or_default();
-    let rendered = pages.all.into_iter().filter_map(|page| match page.html {
-        Html::Rendered(html) => Some((page.route, origins(&html))),
-        Html::Cached(_) => None,
-    });
-    Traces(rendered.collect())
+    let mut traces = Traces::default();
+    for page in pages.all {
+        match page.html {
+            Html::Rendered(html) if page.route.format().is_html() => {
+                traces.pages.insert(page.route, origins(&html));
+            }
+            Html::Rendered(text) => {
+                traces.files.insert(page.route, Traced::of(&text));
+            }
+            Html::Cached(_) => {}
+        }
+    }
+    traces
 }
 
 /// Renders all pages, or those of some routes.
@@ -210,7 +219,7 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
             .into_par_iter()
             .with_max_len(AT_A_TIME)
             .filter_map(|(page, rendered)| {
-                match render_one(inputs, &engine, page, keys.uses_of_template(&page.template)) {
+                match render_one(inputs, &engine, page, keys.uses_of_template(&page.template), &token) {
                     Ok(html) => {
                         rendered.html = Html::Rendered(html);
                         None
@@ -266,6 +275,7 @@ fn render_one<'a>(
     engine: &Tera,
     page: &'a content::Page,
     uses: &Uses,
+    token: &islands::Token,
 ) -> Result<String, Box<Failed<'a>>> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
     let _work = Work::on_page(tools.observer(), "render a page", page.source.as_str());
@@ -277,6 +287,13 @@ fn render_one<'a>(
         let diagnostic = Diagnostic::error(problem, template_place(document));
         return Err(Box::new(Failed { diagnostic, failure: None, page }));
     }
+    let failed =
+        |problem, place| Err(Box::new(Failed { diagnostic: Diagnostic::error(problem, place), failure: None, page }));
+    let (own, made) = (Format::extension(page.route.as_str()), Format::extension(&page.template));
+    if own != made {
+        let (template, made) = (page.template.clone(), made.map(str::to_owned));
+        return failed(Problem::FileName { route: page.route.to_string(), template, made }, template_place(document));
+    }
     let context = context(inputs, page, document, uses);
     let mut html = RENDERING.take();
     html.clear();
@@ -285,6 +302,12 @@ fn render_one<'a>(
         let diagnostic = templates::failed(&error, &page.template, document, inputs);
         Box::new(Failed { diagnostic, failure: Failure::of(&error), page })
     })?;
+    if own.is_some() && std::str::from_utf8(&html).is_ok_and(|text| token.is_in(text)) {
+        let detail = "an island can be in a page only, not in a file like this".to_owned();
+        let place = Place::file(&SourcePath::new(format!("{TEMPLATES}/{}", page.template)));
+        let diagnostic = Diagnostic::error(Problem::TemplateFailed { detail }, place).while_making(&page.source);
+        return Err(Box::new(Failed { diagnostic, failure: None, page }));
+    }
     // Tera writes UTF-8 only. For invalid text, `from_utf8` of the standard library is much slower.
     let page = match std::str::from_utf8(&html) {
         Ok(page) => page.to_owned(),

@@ -21,6 +21,60 @@ pub struct OutputPath(Arc<str>);
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Route(Arc<str>);
 
+/// The format of what a page makes, by the extension of its own name and of its template's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A page for people, at an address without extension.
+    Html,
+    /// XML, such as a sitemap or a feed.
+    Xml,
+    /// JSON, such as a web app manifest or a search index.
+    Json,
+    /// Plain text.
+    Text,
+    /// An iCalendar file.
+    Calendar,
+}
+
+/// The extensions of pages that make other files than HTML.
+const FORMATS: [(&str, Format); 5] = [
+    ("ics", Format::Calendar),
+    ("json", Format::Json),
+    ("txt", Format::Text),
+    ("webmanifest", Format::Json),
+    ("xml", Format::Xml),
+];
+
+impl Format {
+    /// Returns the format of a template or of a route, by its name.
+    pub fn of(name: &str) -> Self {
+        let extension = Self::extension(name);
+        FORMATS.iter().find(|(own, _)| Some(*own) == extension).map_or(Format::Html, |(_, format)| *format)
+    }
+
+    /// Returns the extension of a name if it stands for another format than HTML.
+    pub fn extension(name: &str) -> Option<&str> {
+        let (_, extension) = name.rsplit_once('.')?;
+        FORMATS.iter().any(|(own, _)| *own == extension).then_some(extension)
+    }
+
+    /// Whether it is a page for people.
+    pub fn is_html(self) -> bool {
+        self == Format::Html
+    }
+
+    /// Returns its name for messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Html => "HTML",
+            Format::Xml => "XML",
+            Format::Json => "JSON",
+            Format::Text => "plain text",
+            Format::Calendar => "iCalendar",
+        }
+    }
+}
+
 impl SourcePath {
     /// Creates a path from a relative one that uses `/`.
     pub fn new(path: impl AsRef<str>) -> Self {
@@ -100,6 +154,11 @@ impl Route {
     /// Returns the route as text, starting with `/`.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Returns the format of what answers at this address: `/search.json` is JSON, `/careers` HTML.
+    pub fn format(&self) -> Format {
+        Format::of(&self.0)
     }
 
     /// Whether this is the home page.

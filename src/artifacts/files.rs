@@ -33,6 +33,9 @@ pub fn file_names(route: &Route, files: RouteFiles) -> Vec<String> {
     if route.is_home() {
         return vec!["index.html".to_owned()];
     }
+    if !route.format().is_html() {
+        return vec![path.to_owned()];
+    }
     if route.as_str() == NOT_FOUND {
         return vec![NOT_FOUND_FILE.to_owned()];
     }
@@ -392,6 +395,7 @@ mod tests {
         assert_eq!(file_names(&careers, RouteFiles::Both), ["careers.html", "careers/index.html"]);
         assert_eq!(file_names(&careers, RouteFiles::File), ["careers.html"]);
         assert_eq!(file_names(&careers, RouteFiles::Directory), ["careers/index.html"]);
+        assert_eq!(file_names(&Route::of_page("news/feed.xml"), RouteFiles::Both), ["news/feed.xml"]);
         assert_eq!(file_names(&Route::home(), RouteFiles::File), ["index.html"]);
         assert_eq!(file_names(&Route::of_page("404"), RouteFiles::Both), ["404.html"]);
     }

@@ -8,7 +8,7 @@ use crate::content::schedule::State;
 use crate::content::settings::Settings;
 use crate::diagnostics::{Problem, nearest};
 use crate::pages::{NOT_FOUND, Page};
-use crate::paths::{is_percent_encoding, percent_decoded};
+use crate::paths::{Format, is_percent_encoding, percent_decoded};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -96,8 +96,13 @@ pub fn check(
             return Some(Problem::RelativeLink { target: address.to_owned(), absolute: exists.then_some(absolute) });
         }
     };
+    let written = &path;
     let path = if path.len() > 1 { path.trim_end_matches('/') } else { &path };
     let target = address.to_owned();
+    if written.len() > path.len() && !Format::of(path).is_html() && targets.page(path).is_some() {
+        // Hosts answer with a file at its own address only.
+        return Some(Problem::BrokenFile { target, nearest: Some(path.to_owned()) });
+    }
     let Some(sealed) = targets.page(path).filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
         if targets.has_file(path) {
             return None;

@@ -12,7 +12,7 @@ pub const ROBOTS: &str = "robots.txt";
 /// Returns the files with their text.
 pub fn files(site: &Site) -> Vec<(&'static str, String)> {
     let root = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
-    let pages: Vec<&Page> = site.pages.iter().filter(|page| !page.noindex()).collect();
+    let pages: Vec<&Page> = site.pages.iter().filter(|page| !page.noindex() && page.route.format().is_html()).collect();
     let is_empty = pages.is_empty();
     // `<urlset>` has at least one `<url>` (sitemaps.org/schemas/sitemap/0.9/sitemap.xsd).
     let robots = match (site.settings.staging, is_empty) {

@@ -16,6 +16,11 @@ pub const SITE: &str = include_str!("site.schema.json");
 /// The schema of every page: the keys that the engine reads.
 pub const PAGE: &str = include_str!("page.schema.json");
 
+/// Returns the schema of a page that makes another file than HTML. Such a file needs no title.
+pub fn of_file() -> String {
+    PAGE.replacen("\"required\": [\"title\"],", "", 1)
+}
+
 /// The schema of every entry of a collection: the keys that the engine reads.
 pub const ENTRY: &str = include_str!("entry.schema.json");
 

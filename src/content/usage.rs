@@ -22,7 +22,9 @@ pub fn unused(
     let texts = || {
         let templates = sources.below("templates").map(|(path, _)| path);
         let texts = templates.chain(referring.iter().copied());
-        texts.filter(|path| matches!(path.extension(), Some("html" | "md" | "yaml")))
+        texts.filter(|path| {
+            matches!(path.extension(), Some("html" | "md" | "yaml" | "xml" | "json" | "txt" | "webmanifest" | "ics"))
+        })
     };
     let names = |name: &str| {
         let uses =
@@ -72,7 +74,10 @@ pub fn unused_schemas(sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
     }
     let first_files = sources.chunks().iter().filter_map(|chunk| chunk.files().first());
     let folders = first_files.filter_map(|(path, _)| collection_of(path));
-    let templates = sources.below("templates").filter_map(|(path, _)| path.below("templates")?.strip_suffix(".html"));
+    let templates = sources
+        .below("templates")
+        .filter_map(|(path, _)| path.below("templates"))
+        .map(|name| name.trim_end_matches(".html"));
     let called = called_collections(sources);
     let names: BTreeSet<&str> =
         folders.chain(templates).chain(called.iter().map(String::as_str)).chain(["site", "pages/page"]).collect();

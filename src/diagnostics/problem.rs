@@ -354,6 +354,24 @@ pub enum Problem {
         /// The collection, if it has no schema.
         collection: Option<String>,
     },
+    /// A page whose name and whose template stand for files of different formats.
+    FileName {
+        /// The address of the page.
+        route: String,
+        /// The template.
+        template: String,
+        /// The extension of the template, if it makes another file than HTML.
+        made: Option<String>,
+    },
+    /// A page that is no HTML and breaks the rules of its format.
+    MalformedFile {
+        /// The name of the format.
+        format: &'static str,
+        /// What is wrong.
+        detail: String,
+        /// The beginning of the line in the file.
+        line: String,
+    },
     /// A page with a template that does not exist.
     UnknownTemplate {
         /// The name.

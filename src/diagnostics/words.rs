@@ -60,6 +60,8 @@ pub fn code(problem: &Problem) -> &'static str {
         TemplateFailed { .. } => "template-failed",
         NeededKey { .. } => "key-needed-by-template",
         UnknownTemplate { .. } => "unknown-template",
+        FileName { .. } => "file-name",
+        MalformedFile { .. } => "malformed-file",
         UnknownAsset { .. } => "unknown-asset",
         UnsafeSvg { .. } => "unsafe-svg",
         ActiveFile { .. } => "active-file",
@@ -224,6 +226,12 @@ pub fn message(problem: &Problem) -> String {
         TemplateSyntax { detail } | TemplateFailed { detail } => detail.clone(),
         NeededKey { key, by, .. } => format!("{by} reads the key `{key}`, which is missing here"),
         UnknownTemplate { name, .. } => format!("there is no template `{name}`"),
+        FileName { route, template, made: Some(made) } => {
+            format!("`{template}` makes a `.{made}` file, and the address of this page is `{route}`")
+        }
+        FileName { route, template, made: None } => format!("`{route}` is no page, and `{template}` makes HTML"),
+        MalformedFile { format, detail, line } if line.is_empty() => format!("this is not valid {format}: {detail}"),
+        MalformedFile { format, detail, line } => format!("this is not valid {format}: {detail}; its line is `{line}`"),
         UnknownAsset { path, .. } => format!("there is no asset `{path}`"),
         UnsafeSvg { detail, .. } => format!("this SVG is refused: {detail}"),
         ActiveFile { extension } if extension == "svgz" => "a compressed SVG cannot be checked".into(),
@@ -490,6 +498,19 @@ pub fn label(problem: &Problem) -> Option<String> {
         RedirectTaken { .. } => "remove the redirect, or the page".into(),
         RedirectLoop { .. } => "point one of them to a page".into(),
         RedirectChain { end, .. } => format!("write `{end}`, where it ends"),
+        FileName { route, made: Some(made), .. } => {
+            format!("name the page's file `{}.{made}.yaml` or `.md`", route.rsplit('/').next().unwrap_or_default())
+        }
+        FileName { route, made: None, .. } => {
+            let extension = route.rsplit('.').next().unwrap_or_default();
+            format!("name a template that ends in `.{extension}`, or take `.{extension}` out of the name of the page")
+        }
+        MalformedFile { format: "JSON", .. } => {
+            "write values with `| json` and without quotation marks around them".into()
+        }
+        MalformedFile { format: "XML", .. } => "write HTML in it as `{{ page.content | escape_xml | safe }}`".into(),
+        MalformedFile { format: "iCalendar", .. } => "write texts with `| ics`, one property in each line".into(),
+        MalformedFile { .. } => "remove the character".into(),
         UnknownTemplate { name, nearest: None } => {
             format!("create `templates/{name}`, or name another with `template:`")
         }

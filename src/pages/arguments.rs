@@ -28,6 +28,7 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
     ("format", &["spec"]),
     ("get", &["key", "default"]),
     ("group_by", &["attribute"]),
+    ("ics", &[]),
     ("indent", &["width", "indentation", "first", "blank"]),
     ("int", &["base"]),
     ("join", &["sep"]),

@@ -31,6 +31,7 @@ pub fn stub(engine: &mut Tera) {
     engine.register_filter("filesize_format", filesize_format::filesize_format);
     engine.register_filter("format", format::format);
     engine.register_filter("group_by", |items: Vec<Value>, kwargs: Kwargs, _: &State| group_by(&items, &kwargs));
+    engine.register_filter("ics", |text: &str, _: Kwargs, _: &State| ics(text));
     engine.register_filter("json", |value: Value, _: Kwargs, _: &State| to_json(&value).map(|json| json.to_string()));
     engine.register_filter("json_encode", |value: Value, kwargs: Kwargs, _: &State| json_encode(&value, &kwargs));
     engine.register_filter("regex_replace", RegexReplace::default());
@@ -402,6 +403,12 @@ fn group_by(items: &[Value], kwargs: &Kwargs) -> TeraResult<Map> {
         groups[number].1.push(item.clone());
     }
     Ok(groups.into_iter().map(|(key, items)| (key, Value::from(items))).collect())
+}
+
+/// `text | ics`: a text as the value of a property of a calendar (RFC 5545, 3.3.11).
+fn ics(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,");
+    text.replace("\r\n", "\n").replace(['\r', '\n'], "\\n")
 }
 
 /// `value | json_encode(pretty=true)`: JSON, with a line for each value if asked for.

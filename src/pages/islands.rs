@@ -49,7 +49,8 @@ impl Token {
         format!("{token}{component}{PART}{hydrate}{PART}{height}{PART}{props}{PART}{fallback}{token}")
     }
 
-    fn is_in(&self, html: &str) -> bool {
+    /// Whether a page has a mark in it.
+    pub fn is_in(&self, html: &str) -> bool {
         memchr::memchr(FIRST_BYTE, html.as_bytes()).is_some() && html.contains(&self.0)
     }
 }

@@ -29,6 +29,7 @@ const FILTERS: &[&str] = &[
     "format",
     "get",
     "group_by",
+    "ics",
     "indent",
     "int",
     "join",

@@ -5,20 +5,107 @@
 //! Marks are text between tags, so the tags of both renderings correspond one to one, and the last mark before a tag
 //! shows where it was written.
 
-use super::TEMPLATES;
-use super::lexer::{Kind, code_length, codes};
+use super::lexer::{Kind, Token, code_length, codes};
+use super::{Inputs, TEMPLATES};
 use crate::content::address::inside;
 use crate::content::markdown::{TRACE_CLOSE, TRACE_OPEN};
 use crate::content::yaml::{Node, Value};
 use crate::content::{Document, SITE_FILE, Site};
 use crate::diagnostics::{Place, Span};
-use crate::paths::{Route, SourcePath};
+use crate::paths::{Format, Route, SourcePath};
 use crate::sources::Sources;
 use std::collections::BTreeMap;
 
-/// Where the tags of the traced pages were written.
+/// Where the parts of the traced pages were written.
 #[derive(Debug, Default)]
-pub struct Traces(pub BTreeMap<Route, Vec<Origin>>);
+pub struct Traces {
+    /// For each page of HTML where its tags were written.
+    pub pages: BTreeMap<Route, Vec<Origin>>,
+    /// The pages of other formats.
+    pub files: BTreeMap<Route, Traced>,
+}
+
+/// A page that is no HTML, with the marks taken out.
+#[derive(Debug, Default)]
+pub struct Traced {
+    /// What was rendered.
+    pub text: String,
+    /// The marks in their order: an offset in the text, and a file with an offset in it.
+    marks: Vec<(usize, SourcePath, usize)>,
+}
+
+impl Traced {
+    /// Takes the marks out of a text.
+    pub fn of(marked: &str) -> Self {
+        let mut traced = Traced::default();
+        let mut rest = marked;
+        while let Some((before, after)) = rest.split_once(TRACE_OPEN) {
+            traced.text.push_str(before);
+            let Some((inner, after)) = after.split_once(TRACE_CLOSE) else { break };
+            rest = after;
+            if let Some((path, offset)) = inner.rsplit_once(':') {
+                traced.marks.push((traced.text.len(), SourcePath::new(path), offset.parse().unwrap_or_default()));
+            }
+        }
+        traced.text.push_str(rest);
+        traced
+    }
+
+    /// Returns the last mark before an offset, and how far behind it the offset is.
+    fn before(&self, offset: usize) -> Option<(&SourcePath, usize, usize)> {
+        let behind = self.marks.partition_point(|(at, ..)| *at <= offset);
+        let (at, path, start) = self.marks.get(behind.checked_sub(1)?)?;
+        Some((path, *start, offset - at))
+    }
+}
+
+/// Returns where an offset of a page that is no HTML was written: in its template, or the value in content that is there.
+///
+/// Without a trace, which a template can make impossible (a filter that cuts a text counts the marks in it), the place is
+/// the first text of the template or of content that is the value, or the template.
+pub fn in_file(
+    inputs: Inputs,
+    page: &Document,
+    template: &str,
+    traced: Option<&Traced>,
+    offset: usize,
+    value: Option<&str>,
+) -> Place {
+    let Inputs { sources, site, .. } = inputs;
+    let own = SourcePath::new(format!("{TEMPLATES}/{template}"));
+    let wanted: Vec<String> = value.map(|value| vec![value.to_owned(), shortened(site, value)]).unwrap_or_default();
+    let quoted = |path: &SourcePath| {
+        let text = sources.text(path)?;
+        let ends = [('"', '"'), ('\'', '\''), ('>', '<')];
+        wanted.iter().filter(|value| value.len() > 1).find_map(|value| {
+            let find = |(open, close)| Some(text.find(&format!("{open}{value}{close}"))? + 1);
+            Some(Place::new(path, Span::at(ends.into_iter().find_map(find)?, value.len())))
+        })
+    };
+    let wanted_texts: Vec<&str> = wanted.iter().map(String::as_str).filter(|value| value.len() > 1).collect();
+    let in_values = || in_content(site, page, &wanted_texts).into_iter().next();
+    let Some((path, start, behind)) = traced.and_then(|traced| traced.before(offset)) else {
+        return quoted(&own).or_else(in_values).unwrap_or_else(|| Place::file(&own));
+    };
+    let text = sources.text(path).unwrap_or_default();
+    let written = text.get(start..).unwrap_or_default();
+    if path.below(TEMPLATES).is_none() {
+        return in_values().unwrap_or_else(|| in_markdown(site, path, text, start.min(text.len()), None));
+    }
+    // What is written in the template stands there letter by letter, up to the next code.
+    let literal = codes(text).into_iter().find(|code| code.span.end > start).map_or(text.len(), |code| code.span.start);
+    if start + behind < literal {
+        let length = value.map_or(1, str::len).min(literal - start - behind);
+        return Place::new(path, Span::at(start + behind, length));
+    }
+    let code = start + written.find('{').unwrap_or(0).max(literal.saturating_sub(start));
+    let span = Span::at(code.min(text.len()), code_length(text.get(code..).unwrap_or_default()).max(1));
+    let in_code = wanted.iter().find_map(|value| {
+        let at = text.get(span.start..span.end)?.find(&format!("\"{value}\""))?;
+        Some(Place::new(path, Span::at(span.start + at + 1, value.len())))
+    });
+    in_code.or_else(in_values).unwrap_or_else(|| Place::new(path, span))
+}
 
 /// Where one tag was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +134,9 @@ pub fn last_mark(text: &str) -> Option<(SourcePath, usize, bool)> {
 
 /// Returns a template's text with marks in it. It renders the same tags.
 pub fn marked(path: &SourcePath, text: &str) -> String {
+    if !Format::of(path.name()).is_html() {
+        return marked_file(path, text);
+    }
     let mut out = String::with_capacity(text.len() * 2);
     let mut from = 0;
     let mut quote = None;
@@ -98,6 +188,34 @@ pub fn marked(path: &SourcePath, text: &str) -> String {
         out.push(letter);
         from += letter.len_utf8();
     }
+    out
+}
+
+/// Returns a template that makes no HTML with a mark before each `{{ … }}` and behind each code. It renders the same but for
+/// the marks: none is set where a code trims the white space beside it, nor in front of `extends`.
+fn marked_file(path: &SourcePath, text: &str) -> String {
+    let codes = codes(text);
+    let extends = |code: &super::lexer::Code| matches!(code.tokens.first(), Some((Token::Word("extends"), _)));
+    let is_child = codes.iter().any(extends);
+    let mut out = String::with_capacity(text.len() * 2);
+    let mut from = 0;
+    if !is_child {
+        out.push_str(&mark(path.as_str(), 0));
+    }
+    for code in codes {
+        let written = &text[code.span.start..code.span.end];
+        out.push_str(&text[from..code.span.start]);
+        if code.kind == Kind::Expression && !written.starts_with("{{-") {
+            out.push_str(&mark(path.as_str(), code.span.start));
+        }
+        out.push_str(written);
+        from = code.span.end;
+        let trims = written.get(..written.len() - 2).is_some_and(|start| start.ends_with('-'));
+        if !trims && (!is_child || code.kind == Kind::Expression) {
+            out.push_str(&mark(path.as_str(), from));
+        }
+    }
+    out.push_str(&text[from..]);
     out
 }
 

@@ -3,10 +3,10 @@
 //! A name counts as used wherever it occurs in a text, so that a name that a template builds from values is never
 //! reported. At worst too little is reported.
 
-use super::Inputs;
+use super::{Inputs, TEMPLATES, template_files};
 use crate::AT_A_TIME;
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
-use crate::paths::SourcePath;
+use crate::paths::{Format, SourcePath};
 use crate::sources::{Chunk, Sources};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -22,9 +22,7 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     };
 
     // Templates, from those that pages name. A page that is left out today may name any.
-    let templates: Vec<(&str, &SourcePath, &str)> = sources
-        .below("templates")
-        .filter(|(path, _)| path.extension() == Some("html"))
+    let templates: Vec<(&str, &SourcePath, &str)> = template_files(sources)
         .filter_map(|(path, _)| Some((path.below("templates")?, path, sources.text(path)?)))
         .collect();
     let mut open: Vec<&str> = site.pages.iter().map(|page| page.template.as_str()).collect();
@@ -84,6 +82,7 @@ fn kind_of(path: &SourcePath) -> Option<&'static str> {
     let is_runtime = path.below("islands/runtime").is_some();
     match path.extension()? {
         "html" => None,
+        _ if path.below(TEMPLATES).is_some() && !Format::of(path.name()).is_html() => None,
         "tsx" if path.below("islands").is_some_and(|name| !name.contains('/')) => Some("island"),
         "tsx" | "ts" | "jsx" | "js" if is_runtime => None,
         "css" => Some("stylesheet"),
@@ -124,7 +123,8 @@ fn named_in(sources: &Sources, chunk: &Chunk, wanted: &BTreeSet<&str>) -> BTreeS
         if path.below("content").is_some() && path.below("content/assets").is_none() {
             add(path.stem());
         }
-        let is_text = matches!(path.extension(), Some("html" | "md" | "yaml" | "css" | "ts" | "tsx" | "js" | "jsx"));
+        let is_code = matches!(path.extension(), Some("html" | "md" | "yaml" | "css" | "ts" | "tsx" | "js" | "jsx"));
+        let is_text = is_code || path.below(TEMPLATES).is_some() && !Format::of(path.name()).is_html();
         let Some(text) = sources.text(path).filter(|_| is_text) else { continue };
         let is_markdown = path.below("content/pages").is_some() && path.extension() == Some("md");
         let body = if is_markdown { text.find("\n---").unwrap_or(0) } else { text.len() };

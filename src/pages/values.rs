@@ -36,7 +36,11 @@ pub fn share(context: &mut Context, inputs: Inputs, uses: &Uses) {
     if uses.pages {
         let chunks: Vec<Arc<Vec<tera::Value>>> =
             site.pages.chunks().par_iter().map(|chunk| listings(chunk, inputs)).collect();
-        let numbers = (0..site.pages.len()).filter(|number| site.pages.get(*number).route.as_str() != super::NOT_FOUND);
+        let is_listed = |number: &usize| {
+            let route = &site.pages.get(*number).route;
+            route.as_str() != super::NOT_FOUND && route.format().is_html()
+        };
+        let numbers = (0..site.pages.len()).filter(is_listed);
         let pages = numbers.map(|number| {
             let (chunk, place) = site.pages.places()[number];
             chunks[chunk][place].clone()

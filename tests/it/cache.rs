@@ -89,6 +89,7 @@ fn run(root: &Path, profile: &Profile) -> Made {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
     command.args(["build", "--now", &profile.today.to_string(), "--root"]).arg(root);
     command.args(profile.drafts.then_some("--drafts")).args(profile.development.then_some("--development"));
+    command.args(profile.staging.then_some("--staging"));
     command.args(profile.base_url.iter().flat_map(|url| ["--base-url", url]));
     let output = command.env_remove("NO_COLOR").stdin(Stdio::null()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap().replace(&*root.to_string_lossy(), "{project}");
@@ -222,7 +223,29 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
     let any = some_path(files, random, |path| !path.contains("runtime")).unwrap();
     let other = some_path(files, random, |path| path.starts_with("content/pages/guides") && path != page);
     let digit = char::from(b'0' + random.below(10) as u8);
-    match random.below(44) {
+    match random.below(46) {
+        44 => {
+            let (from, to) = *random.one_of(&[
+                ("each.title", "each.route"),
+                ("\"pages\"", "\"section\": \"https://www.hollowoven.test/guides/part-0/page-1#details\", \"pages\""),
+                ("url(path=\"/\"", "url(path=\"/guides\""),
+                ("{% if not loop.last %}", ""),
+                ("\n  ]", "\n  ],"),
+            ]);
+            edit(files, "templates/search.json", |text| text.replacen(from, to, 1));
+            format!("replace {from} by {to} in the template of a JSON file")
+        }
+        45 => {
+            let (from, to) = *random.one_of(&[
+                ("search.json.yaml", "find.json.yaml"),
+                ("search.json.yaml", "search.txt.yaml"),
+                ("prices.ics.yaml", "prices.yaml"),
+            ]);
+            if let Some(bytes) = files.remove(&format!("content/pages/{from}")) {
+                files.insert(format!("content/pages/{to}"), bytes);
+            }
+            format!("rename {from} to {to}")
+        }
         0..=4 => {
             let number = random.below(PAGES);
             edit(files, &page, |_| page_text(number, PAGES, round));

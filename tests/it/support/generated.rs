@@ -84,6 +84,21 @@ pub fn project(pages: usize, islands: bool) -> Files {
     }
     add("content/assets/prices.txt", "Rye 4.20\n".into());
     add("content/public/.well-known/security.txt", "Contact: mailto:hello@hollowoven.test\n".into());
+    add("content/pages/search.json.yaml", "template: search.json\n".into());
+    add(
+        "templates/search.json",
+        "{\n  \"home\": {{ url(path=\"/\", absolute=true) | json }},\n  \"pages\": [\n{%- for each in pages %}\n    {{ \
+         [each.url, each.title] | json }}{% if not loop.last %},{% endif %}\n{%- endfor %}\n  ]\n}\n"
+            .into(),
+    );
+    add("content/pages/prices.ics.yaml", "template: prices.ics\n".into());
+    add(
+        "templates/prices.ics",
+        "BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//hollowoven.test//EN\n{% for loaf in collections.loaves \
+         %}\nBEGIN:VEVENT\nUID:{{ loaf.slug }}\nDTSTAMP:20260101T000000Z\nDTSTART;VALUE=DATE:20260101\nSUMMARY:{{ \
+         loaf.name | ics }}\nEND:VEVENT\n{% endfor %}\nEND:VCALENDAR\n"
+            .into(),
+    );
     add("templates/base.html", HEAD.into());
     add(
         "templates/pages/page.html",

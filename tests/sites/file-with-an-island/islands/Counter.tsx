@@ -1,0 +1,3 @@
+export default function Counter() {
+  return <p>1</p>;
+}

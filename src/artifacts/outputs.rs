@@ -86,9 +86,14 @@ impl Value {
     }
 }
 
+/// Returns an offset, or the begin of the character that it is in.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
+}
+
 /// Returns the start and the end of the line around an offset.
 fn line_at(text: &str, at: usize) -> (usize, usize) {
-    let at = text.floor_char_boundary(at);
+    let at = boundary(text, at);
     let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
     (start, text[at..].find('\n').map_or(text.len(), |end| at + end))
 }

@@ -1,6 +1,6 @@
 //! Calendars (RFC 5545): the lines of a template brought into the form of the standard, and checked.
 
-use super::{Value, Wrong};
+use super::{Value, Wrong, boundary};
 use jiff::civil::{Date, DateTime};
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ pub fn finish(text: &str) -> String {
         let mut rest = line;
         let mut width = WIDTH;
         while rest.len() > width {
-            let end = rest.floor_char_boundary(width);
+            let end = boundary(rest, width);
             out.push_str(&rest[..end]);
             out.push_str("\r\n ");
             rest = &rest[end..];
@@ -80,10 +80,9 @@ pub fn check(text: &str) -> Result<Vec<Value>, Wrong> {
                 if name == "VERSION" && value != "2.0" {
                     return wrong("`VERSION` is not `2.0`".to_owned());
                 }
-                if DATES.contains(&name.as_str()) && component.name != "STANDARD" && component.name != "DAYLIGHT" {
-                    if let Some(detail) = date(&name, parameters, value) {
-                        return wrong(detail);
-                    }
+                let is_dated = DATES.contains(&name.as_str()) && !["STANDARD", "DAYLIGHT"].contains(&&*component.name);
+                if let Some(detail) = date(&name, parameters, value).filter(|_| is_dated) {
+                    return wrong(detail);
                 }
                 if name == "UID" {
                     component.uid = Some((at, value.to_owned()));

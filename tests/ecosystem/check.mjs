@@ -9,7 +9,8 @@ const here = import.meta.dirname;
 const root = resolve(here, "../..");
 const [work, ...wanted] = process.argv.slice(2);
 const sitegen = resolve(process.env.SITEGEN ?? join(root, "target/release/sitegen"));
-const { chromium } = createRequire(join(work, "package.json"))("playwright-core");
+const packages = [work, root].find((folder) => existsSync(join(folder, "node_modules/playwright-core")));
+const { chromium } = createRequire(join(packages, "package.json"))("playwright-core");
 const site = join(work, "site");
 
 /** Islands that need a page to exist at all, and why. */
@@ -26,8 +27,8 @@ const lock = JSON.parse(readFileSync(join(here, "package-lock.json"), "utf8"));
 const packagesOf = (name) => {
   const source = readFileSync(join(here, "islands", `${name}.tsx`), "utf8");
   const imports = [...source.matchAll(/(?:from|import) "((?:@[^/"]+\/)?[^/"]+)[^"]*"/g)].map((match) => match[1]);
-  const packages = [...new Set(imports)].filter((each) => each !== "react");
-  return packages.map((each) => `${each} ${lock.packages[`node_modules/${each}`].version}`);
+  const names = [...new Set(imports)].filter((each) => each !== "react" || imports.length === 1);
+  return names.map((each) => `${each} ${lock.packages[`node_modules/${each}`].version}`);
 };
 
 function writeSite() {
@@ -142,7 +143,7 @@ async function use(browser, origin, name) {
   try {
     await page.goto(`${origin}/${name.toLowerCase()}`, { waitUntil: "load" });
     await page.waitForFunction(
-      () => Object.keys(document.querySelector("[data-island]")).some((key) => key.startsWith("__reactContainer")),
+      () => Object.keys(document.querySelector("[data-island]")).some((key) => /^__(reactContainer|k$)/.test(key)),
       null,
       { timeout: 20_000 },
     );
@@ -193,7 +194,7 @@ console.log(isSame ? "the same bytes in another zone, language and number of thr
 
 const failed = names.filter((name) => results[name]);
 const asTheyAre = names.filter((name) => !results[name] && !only[name]);
-console.log(`${asTheyAre.length} of ${names.length} run as they are, ${Object.keys(only).length} with hydrate="only", ${failed.length} fail`);
+console.log(`${asTheyAre.length} of ${names.length} run as they are, ${names.filter((name) => only[name]).length} with hydrate="only", ${failed.length} fail`);
 
 if (wanted.length === 0) {
   const row = (name) => {

@@ -11,6 +11,7 @@
 
 mod budgets;
 mod facts;
+pub mod feeds;
 mod files;
 pub mod hosts;
 mod markup;
@@ -280,8 +281,8 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     for (name, text) in sitemap {
         match site.settings.staging && name == sitemap::ROBOTS {
             // What the site's own file lets search engines see does not apply to this address.
-            true => naming.put(name, text),
-            false => naming.add_default(name, text),
+            true => naming.put(&name, text),
+            false => naming.add_default(&name, text),
         }
     }
     naming.find_folders();

@@ -233,7 +233,7 @@ mod tests {
         for (format, text, expected) in [
             (Format::Json, "{\"a\": \"é\",}", "11: there is no key in quotation marks, perhaps after a comma too many"),
             (Format::Json, "{\n\"a\": He}", "7: a value is missing"),
-            (Format::Json, "{\"a\": \"x\ny\"}", "8: a text contains a line break or another control character"),
+            (Format::Json, "{\"a\": \"x\ny\"}", "7: a text contains a line break or another control character"),
             (Format::Json, " ", "0: it is empty"),
             (Format::Json, "{}{}", "2: something follows its end"),
             (Format::Text, "a\u{7}", "1: it contains the control character U+0007"),
@@ -246,7 +246,7 @@ mod tests {
             assert!(!wrong(Format::Xml, text).is_empty());
         }
         assert!(
-            wrong(Format::Xml, "<a>\n  <b>ü</c>\n</a>").starts_with("9: "),
+            wrong(Format::Xml, "<a>\n  <b>ü</c>\n</a>").starts_with("11: "),
             "{}",
             wrong(Format::Xml, "<a>\n  <b>ü</c>\n</a>")
         );

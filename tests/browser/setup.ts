@@ -54,6 +54,8 @@ export default function setup() {
   build(withIslands, "islands");
   build(withIslands, "islands-development", "--development");
 
+  build(join(project, "examples/brewery"), "brewery", "--deny", "warnings");
+
   process.env.BUILT_SITES = folder;
   return () => rmSync(folder, { recursive: true, force: true });
 }

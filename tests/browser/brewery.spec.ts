@@ -1,0 +1,67 @@
+// The example site in examples/brewery: what visitors meet on the pages made from its content.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "./site.ts";
+
+test.use({ variant: "brewery" });
+
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const shown = ["/", "/news", "/news/2025/slack-water-is-here", "/news/tags/beer", "/beers/heron", "/visit"];
+
+for (const colorScheme of ["light", "dark"] as const)
+  for (const width of [360, 1440])
+    test(`at ${width} px, ${colorScheme}, axe finds nothing and nothing is wider than the window`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      for (const path of shown) {
+        await page.goto(path);
+        const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
+        expect(
+          violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ failureSummary }) => failureSummary) })),
+          path,
+        ).toEqual([]);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        expect(over, path).toBe(0);
+      }
+    });
+
+test("a reader goes from the news through its pages, a subject and a post to a beer", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "News" }).click();
+  await expect(page).toHaveTitle("News | Tidewheel Brewery");
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Older" }).click();
+  await expect(page).toHaveTitle("News, page 2 | Tidewheel Brewery");
+  await page.getByRole("navigation", { name: "Subjects" }).getByRole("link", { name: "Beer 7 posts" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("News about Beer");
+  // The whole card leads to the post: its link lies over the text.
+  await page.getByText("Our sixth beer has no alcohol, and took us two years.").click({ force: true });
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Slack Water is here");
+  await page.getByRole("link", { name: /^Older/ }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("New in the laboratory");
+  await page.getByRole("link", { name: /^Newer/ }).click();
+  await page.getByRole("article").getByRole("link", { name: "Slack Water", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Slack Water");
+  await page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Beers" }).click();
+  await expect(page.getByRole("main").getByRole("article")).toHaveCount(6);
+});
+
+test("every page that a link leads to is there, and each of its own sections", async ({ page, request }) => {
+  const seen = new Set(["/"]);
+  const wanted: string[] = [];
+  for (const path of seen) {
+    const response = await request.get(path);
+    expect(response.status(), path).toBe(200);
+    const { paths, lost } = await page.evaluate((html) => {
+      const parsed = new DOMParser().parseFromString(html, "text/html");
+      const links = [...parsed.querySelectorAll("a[href]")].map((link) => link.getAttribute("href")!);
+      return {
+        paths: links.filter((link) => link.startsWith("/")),
+        lost: links.filter((link) => link.startsWith("#") && !parsed.getElementById(link.slice(1))),
+      };
+    }, await response.text());
+    wanted.push(...lost.map((link) => path + link));
+    for (const link of paths) seen.add(link.replace(/#.*/, ""));
+  }
+  expect(wanted).toEqual([]);
+  // All but the page for unknown paths.
+  expect(seen.size).toBe(67);
+});

@@ -11,6 +11,7 @@ mod commonmark;
 mod containment;
 mod crosscheck;
 mod effort;
+mod examples;
 mod formats;
 mod hosts;
 mod in_place;

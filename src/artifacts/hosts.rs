@@ -44,6 +44,9 @@ pub const FOLDER_OF_HOST: &str = ".host";
 /// The list of published files, which publishing adds. Visitors do not need it.
 pub const MANIFEST: &str = "manifest.json";
 
+/// Media types that servers do not know by themselves: nginx has a list of its own, Caddy that of its system.
+const UNKNOWN_TYPES: [(&str, &str); 2] = [("ics", "text/calendar"), ("webmanifest", "application/manifest+json")];
+
 /// The rules for a host, independent of its format.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rules {

@@ -45,6 +45,15 @@ const REDIRECTED: [(&str, u16, &str); 10] = [
     ("/Careers/", 307, "/careers"),
 ];
 
+/// Pages that make other files than HTML: the extension, the text, and the media types that are right.
+const FILES: [(&str, &str, &[&str]); 5] = [
+    ("ics", "BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//a//b\nEND:VCALENDAR\n", &["text/calendar"]),
+    ("json", "{}", &["application/json"]),
+    ("txt", "Bread\n", &["text/plain"]),
+    ("webmanifest", "{\"start_url\": \"{{ url(path=\"/\") }}\"}", &["application/manifest+json"]),
+    ("xml", "<a/>", &["application/xml", "text/xml"]),
+];
+
 /// The headers of every response from a host with rules.
 const POLICY: [(&str, &str); 7] = [
     ("Strict-Transport-Security", "max-age=31536000"),
@@ -217,6 +226,13 @@ fn built_with_more(name: &str, below: &str, arguments: &[&str]) -> PathBuf {
     );
     let text = text.replacen("settings:\n", &more, 1) + REDIRECTS;
     fs::write(&file, text).unwrap();
+    for (extension, text, _) in FILES {
+        let template = format!("templates/hosted.{extension}");
+        fs::write(project.join(template), text).unwrap();
+        let page = format!("content/pages/files/hosted.{extension}.yaml");
+        fs::create_dir_all(project.join("content/pages/files")).unwrap();
+        fs::write(project.join(page), format!("template: hosted.{extension}\n")).unwrap();
+    }
     let out = folder.join("site").join(below);
     fs::create_dir_all(out.parent().unwrap()).unwrap();
     build(&project, &out, arguments);
@@ -392,6 +408,23 @@ fn serves_by_its_rules(server: &Server, site: &Path, base: &str) {
         } else if !is_text {
             assert_eq!(small.header("content-encoding"), None, "{path}");
         }
+    }
+
+    // Files that pages make, and missing ones of the same names.
+    for (extension, _, types) in FILES {
+        let path = format!("/files/hosted.{extension}");
+        let response = server.get(&at(&path));
+        assert!(response.status == 200 && response.body == fs::read(site.join(&path[1..])).unwrap(), "{path}");
+        has(&response, &path, ask_each_time);
+        let sent = response.header("content-type").unwrap_or_default();
+        assert!(types.contains(&sent.split(';').next().unwrap_or_default()), "{path} is sent as {sent}");
+        let path = format!("/files/nothing.{extension}");
+        let response = server.get(&at(&path));
+        assert_eq!(
+            (response.status, response.header("content-type")),
+            (404, Some("text/html; charset=utf-8")),
+            "{path}"
+        );
     }
 
     // The scanner's score.

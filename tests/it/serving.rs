@@ -340,6 +340,48 @@ fn requests_are_answered_as_a_host_does() {
 }
 
 #[test]
+fn files_of_other_formats_are_served_and_follow_saves() {
+    let project = Project::new();
+    for (name, text) in [
+        (
+            "search.json",
+            "[{% for each in pages %}{{ each.title | json }}{% if not loop.last %},{% endif %}{% endfor %}]",
+        ),
+        ("list.xml", "<list>{% for each in pages %}<loc>{{ each.url }}</loc>{% endfor %}</list>"),
+        ("site.webmanifest", "{}"),
+        ("humans.txt", "{{ site.name }}"),
+        ("events.ics", "BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//a//b\nEND:VCALENDAR"),
+    ] {
+        project.write(&format!("content/pages/{name}.yaml"), &format!("template: {name}\n"));
+        project.write(&format!("templates/{name}"), text);
+    }
+    let server = project.serve();
+    for (path, media_type, text) in [
+        ("/search.json", "application/json; charset=utf-8", "[\"Home\",\"About\"]"),
+        (
+            "/list.xml",
+            "application/xml; charset=utf-8",
+            "<list><loc>https://www.example.com/</loc><loc>https://www.example.com/about</loc></list>",
+        ),
+        ("/site.webmanifest", "application/manifest+json", "{}"),
+        ("/humans.txt", "text/plain; charset=utf-8", "Example"),
+        (
+            "/events.ics",
+            "text/calendar; charset=utf-8",
+            "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//a//b\r\nEND:VCALENDAR\r\n",
+        ),
+    ] {
+        let answer = server.get(path);
+        assert_eq!(
+            (answer.status, answer.header("content-type"), answer.text().as_str()),
+            (200, Some(media_type), text)
+        );
+    }
+    project.write("content/pages/about.md", &page("Rye", "first"));
+    wait("the title in the JSON file", || server.get("/search.json").text().contains("\"Rye\"").then_some(()));
+}
+
+#[test]
 fn hostile_clients_are_turned_away_and_others_are_served() {
     let project = Project::new();
     let server = project.serve();

@@ -4,7 +4,7 @@
 //! are regular expressions, since Caddy's matcher `path` ignores the case of `/About` and `/about`, and a redirect from
 //! one to the other would be a loop (caddyserver.com/docs/caddyfile/matchers).
 
-use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules};
+use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES};
 
 /// Writes the file for Caddy.
 pub fn compile(rules: &Rules) -> Compiled {
@@ -32,6 +32,12 @@ pub fn compile(rules: &Rules) -> Compiled {
         quoted(&at(&format!("{FOLDER}/*"))),
         quoted(&rules.hashed)
     ));
+    // A missing file must not get the type of an existing one.
+    for (extension, media_type) in UNKNOWN_TYPES {
+        let name = format!("@sitegen_{extension}");
+        text.push_str(&format!("\t{name} {{\n\t\tpath *.{extension}\n\t\tfile\n\t}}\n"));
+        text.push_str(&format!("\theader {name} Content-Type \"{media_type}\"\n"));
+    }
     for (number, redirect) in rules.redirects.iter().enumerate() {
         let pattern = format!("^{}/?$", at(&redirect.from).replace('.', "\\."));
         let name = format!("@sitegen_redirect_{number}");

@@ -5,7 +5,7 @@
 //! when it changes to another location, so that a missing file of a folder is not cached as long as the others of that
 //! folder.
 
-use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules};
+use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES};
 
 /// Writes the file for nginx.
 pub fn compile(rules: &Rules) -> Compiled {
@@ -45,15 +45,19 @@ pub fn compile(rules: &Rules) -> Compiled {
     ));
     text.push_str(&format!("    location = {} {{ internal; }}\n", quoted(&not_found)));
     text.push_str(&format!(
-        "    location {} {{\n        set $sitegen_caching {};\n        try_files $uri =404;\n    }}\n",
+        "    location ^~ {} {{\n        set $sitegen_caching {};\n        try_files $uri =404;\n    }}\n",
         quoted(&at(&format!("{FOLDER}/"))),
         quoted(&rules.hashed)
     ));
+    text.push_str("    # Its list of media types lacks these.\n");
+    for (extension, media_type) in UNKNOWN_TYPES {
+        text.push_str(&format!("    location ~ \\.{extension}$ {{ default_type {media_type}; }}\n"));
+    }
     text.push_str("    # What is not for visitors.\n");
     for private in ["/404".to_owned(), format!("/{MANIFEST}"), format!("/{FOLDER_OF_HOST}")] {
         text.push_str(&format!("    location = {} {{ return 404; }}\n", quoted(&at(&private))));
     }
-    text.push_str(&format!("    location {} {{ return 404; }}\n", quoted(&at(&format!("/{FOLDER_OF_HOST}/")))));
+    text.push_str(&format!("    location ^~ {} {{ return 404; }}\n", quoted(&at(&format!("/{FOLDER_OF_HOST}/")))));
     for redirect in &rules.redirects {
         for slash in ["", "/"] {
             text.push_str(&format!(

@@ -68,7 +68,20 @@ const FILTERS: &[&str] = &[
     "values",
     "wordcount",
 ];
-const FUNCTIONS: &[&str] = &["asset", "inline_svg", "island", "json_ld", "range", "styles", "super", "throw", "url"];
+const FUNCTIONS: &[&str] = &[
+    "asset",
+    "breadcrumbs",
+    "inline_svg",
+    "island",
+    "json_ld",
+    "range",
+    "related",
+    "styles",
+    "super",
+    "terms",
+    "throw",
+    "url",
+];
 const TESTS: &[&str] = &[
     "after",
     "array",

@@ -54,6 +54,13 @@ fn rendered(page: &str, code: &str) -> Result<String, String> {
         ("content/site.yaml", "url: https://www.bakery.test\nlanguage: en\nname: Ada\n"),
         ("content/pages/index.yaml", page),
         ("content/assets/loaf.svg", LOAF),
+        ("content/breads/miche.yaml", "name: Miche\ntags: [rye, large]\n"),
+        ("content/breads/pumpernickel.yaml", "name: Pumpernickel\ntags: [rye]\n"),
+        (
+            "content/pages/breads/[slug].yaml",
+            "for_each: breads\ntitle: \"{{ entry.name }}\"\ntemplate: pages/bread.html\n",
+        ),
+        ("templates/pages/bread.html", "<html>"),
         ("templates/parent.html", parent),
         ("templates/pages/page.html", &child),
     ]);
@@ -67,7 +74,8 @@ fn rendered(page: &str, code: &str) -> Result<String, String> {
         Inputs { sources: &sources, profile: &profile, site: &site, styles: &styles, islands: &islands, tools: &tools };
     let pages = pages::render(inputs);
     let Some(pages) = pages.value else { return Err(format!("{:?}", pages.diagnostics)) };
-    let Html::Rendered(html) = &pages.all[0].html else { panic!("it is rendered for the first time") };
+    let home = pages.all.iter().find(|page| page.route.as_str() == "/").unwrap();
+    let Html::Rendered(html) = &home.html else { panic!("it is rendered for the first time") };
     let (_, inner) = html.split_once("<html>[").ok_or("the page is cut")?;
     Ok(inner.rsplit_once(']').map_or(inner, |(inner, _)| inner).to_owned())
 }
@@ -147,6 +155,7 @@ fn names_of_other_template_languages_lead_to_ours() {
         ("{{ now() }}", "put the date into the content"),
         ("{{ page.title | slice(end=1) }}", "list[0:3]"),
         ("{{ page.title | slugfy }}", "did you mean `slugify`?"),
+        ("{{ relatd() }}", "did you mean `related`?"),
     ] {
         let error = rendered("title: A\n", code).unwrap_err();
         assert!(error.contains(instead), "{error}");

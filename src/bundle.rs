@@ -1,4 +1,4 @@
-//! Runs of esbuild that are remembered: a run is a pure function of its inputs, so the same inputs give the same files.
+//! Cached runs of esbuild: a run is a pure function of its inputs, so the same inputs give the same files.
 
 mod names;
 
@@ -29,14 +29,14 @@ pub struct Bundle {
     pub imports: BTreeMap<String, Vec<(String, String)>>,
 }
 
-/// What is kept of a run: the bundle, and what else than sources decided it, as [`Bundled::deciding`] has it.
+/// What is cached of a run: the bundle, and what else than sources decided it, as [`Bundled::deciding`] has it.
 #[derive(Serialize, Deserialize)]
 struct Record {
     packages: Vec<(String, Option<Digest>)>,
     bundle: Bundle,
 }
 
-/// Bundles, or recalls the bundle of the same inputs. `inputs` are the sources that may have a part in it.
+/// Bundles, or returns the cached bundle of the same inputs. `inputs` are the sources that may have a part in it.
 pub fn bundle(
     sources: &Sources,
     inputs: &[&str],
@@ -80,7 +80,7 @@ pub fn bundle(
     let record = Record { packages: bundled.deciding, bundle };
     // What came from elsewhere in the project, by `../lib/units`, is not in the key, and neither is the file that would be
     // found before it tomorrow; nor are options that come from elsewhere; and of a package that was installed meanwhile
-    // nobody knows which bytes were read. Such a run is not kept.
+    // nobody knows which bytes were read. Such a run is not cached.
     if is_complete && let Ok(bytes) = serde_json::to_vec(&record) {
         tools.store_cached(&key, &bytes);
     }

@@ -31,7 +31,7 @@ const PRERENDER: &str = "islands/runtime/prerender.tsx";
 /// Renders islands that are not prerendered, if the project has it and a template asks for it.
 const ONLY: &str = "islands/runtime/only.tsx";
 
-/// What pages with carried `style` attributes carry inline, if the project has it.
+/// Inlined into pages with carried `style` attributes, if the project has it.
 const STYLES: &str = "islands/runtime/styles.ts";
 
 /// Added to islands whose packages put styles into the page, if the project has it.
@@ -175,7 +175,7 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     );
     match (browser, prerenderers) {
         (Ok(islands), Ok(prerenderers)) => Checked::new(Islands { prerenderers, ..islands }, Vec::new()),
-        // Both bundles are made of the same files and say the same of them.
+        // Both bundles are made of the same files and report the same errors.
         (Err(diagnostics), _) | (_, Err(diagnostics)) => Checked::failed(diagnostics),
     }
 }
@@ -238,7 +238,7 @@ fn loaders() -> impl Iterator<Item = String> {
     files.chain([format!("--loader:{}=js", css_modules::EXTENSION), "--asset-names=[name]-[hash]".to_owned()])
 }
 
-/// What packages are told of the kind of build.
+/// The value of `NODE_ENV`, by which packages tell development from production.
 fn environment(profile: &Profile) -> &'static str {
     if profile.development { "development" } else { "production" }
 }

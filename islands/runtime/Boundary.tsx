@@ -5,8 +5,8 @@ interface BoundaryState {
 }
 
 /**
- * Surrounds every island, so that one which cannot be rendered, now or later, leaves the rest of the page alone. When it is
- * prerendered too: hydration must find the tree that was rendered.
+ * Surrounds every island, so that an error in one, now or later, leaves the rest of the page alone. Prerendering uses it
+ * too, because hydration must find the same tree.
  */
 export class Boundary extends Component<{ children: ReactNode }, BoundaryState> {
   override state: BoundaryState = { failed: false };

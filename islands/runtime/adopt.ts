@@ -1,7 +1,7 @@
 // Libraries for toasts, drawers and styles in scripts put `<style>` elements into the page. The page's policy knows the
-// styles of the build alone and blocks those. The CSSOM it leaves free: so a script that makes a `<style>` gets an element
-// that browsers know nothing of, and its text goes into a stylesheet that the document adopts. The build adds this file to
-// the islands that need it.
+// styles of the build alone and blocks those. It does not restrict the CSSOM. So a script that creates a `<style>` gets an
+// unknown element, and its text goes into a stylesheet that the document adopts. The build adds this file to the islands
+// that need it.
 
 const sheets = new Map<HTMLElement, { sheet: CSSStyleSheet; text: string }>();
 
@@ -11,13 +11,13 @@ document.createElement = function (this: Document, name: string, options?: Eleme
   const element = create.call(this, "adopted-style");
   const sheet = new CSSStyleSheet();
   sheets.set(element, { sheet, text: "" });
-  // In a body its text would be seen.
+  // In the body its text would be visible.
   element.hidden = true;
   // Libraries also add rules to the sheet of their element.
   return Object.assign(element, { sheet });
 } as typeof document.createElement;
 
-/** Has the document follow what became of the elements. */
+/** Brings the adopted stylesheets up to date with the elements. */
 function follow() {
   const adopted = new Set(document.adoptedStyleSheets);
   for (const [element, known] of sheets) {

@@ -1,5 +1,6 @@
-// Inlined before the loader into pages whose islands have `style` attributes. The page's policy has browsers ignore those in
-// HTML, so a rule of a stylesheet stands in for each. The CSSOM is free: it gives the elements what React has rendered.
+// Inlined before the loader into pages whose islands have `style` attributes. Because of the page's policy browsers
+// ignore those in HTML, so a rule of a stylesheet replaces each. The policy does not restrict the CSSOM, which sets what React
+// has rendered.
 for (const element of document.querySelectorAll<HTMLElement>("[data-island-style]")) {
   const style = element.dataset.islandStyle!;
   element.style.cssText = style;

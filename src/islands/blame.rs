@@ -1,4 +1,4 @@
-//! Where a failure of an island was written: from stacks of the engine to lines of the project.
+//! Finds the line of the project that made an island fail, from a stack of the engine.
 
 use super::Prerenderer;
 use super::engine::{FILE, Thrown};
@@ -9,7 +9,7 @@ use crate::sources::Sources;
 use sourcemap::SourceMap;
 use std::collections::{BTreeMap, VecDeque};
 
-/// What a place is looked up in.
+/// A bundle and the sources that its places are looked up in.
 pub struct Bundles<'a> {
     /// The files of the project.
     pub sources: &'a Sources,
@@ -180,12 +180,12 @@ pub fn in_project(path: &str) -> &str {
     path.trim_start_matches("../")
 }
 
-/// Whether a path is that of the project's own code. The runtime calls the components; what they throw is not its fault.
+/// Whether a path is the project's own code. The runtime is not: it only calls the components.
 fn is_own(path: &str) -> bool {
     path.starts_with("islands/") && !path.starts_with("islands/runtime/")
 }
 
-/// A file as people know it: by its package, if it is in one.
+/// The name of a file in messages: its package or, in the project, its path.
 fn shown(path: &str) -> &str {
     package(path).unwrap_or(path)
 }
@@ -228,7 +228,7 @@ fn in_words(message: &str) -> String {
     }
 }
 
-/// The longest excerpt of a rendering that a message shows, in letters.
+/// The length in characters of the longest excerpt of a rendering in a message.
 const EXCERPT: usize = 60;
 
 /// Where two renderings differ first, as a short piece of each.
@@ -240,7 +240,7 @@ pub fn difference(one: &str, other: &str) -> (String, String) {
     let from = one[..start].rfind(['<', '>']).map_or(0, |at| if one[at..].starts_with('>') { at + 1 } else { at });
     let excerpt = |html: &str| {
         let rest = &html[from..];
-        // A tag that the other has not is shown as a whole.
+        // A tag that only one of the two has is shown completely.
         let first = (start - from).max(usize::from(rest.starts_with('<')));
         let end = rest[first..].find(['<', '>']).map_or(rest.len(), |at| first + at);
         let end = if rest[end..].starts_with('>') { end + 1 } else { end };
@@ -248,7 +248,7 @@ pub fn difference(one: &str, other: &str) -> (String, String) {
         match text.char_indices().nth(EXCERPT) {
             None => text.to_owned(),
             Some(_) => {
-                // The difference is shown, wherever in the piece it is.
+                // Cut so that the difference is in the excerpt.
                 let before = text[..start - from].char_indices().rev().nth(EXCERPT / 2).map_or(0, |(at, _)| at);
                 let letters: String = text[before..].chars().take(EXCERPT).collect();
                 let dots = |is_cut: bool| if is_cut { "…" } else { "" };

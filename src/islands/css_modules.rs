@@ -1,4 +1,4 @@
-//! CSS modules: stylesheets whose classes have names of their own.
+//! CSS modules: stylesheets whose class names are local to the file.
 
 use crate::bundle::line_start;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};

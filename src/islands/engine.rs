@@ -1,15 +1,15 @@
 //! An embedded JavaScript engine that renders one island, as often as it is asked to.
 //!
-//! Every rendering begins in the same state, so its HTML is a function of the bundle, the call and the world alone. Reading
-//! a bundle takes some ten milliseconds and running it less than one, so it is read once and run for every call:
+//! Every rendering begins in the same state, so its HTML is a function of the bundle, the call and the world alone. Parsing
+//! a bundle takes some ten milliseconds and running it less than one, so it is parsed once and run for every call:
 //!
-//! - The bundle is the body of a function. Running it makes all of its modules anew; nothing of an earlier call is in them.
-//! - What calls do share are the objects that the language and `prelude.js` bring. After each call `prelude.js` compares the
-//!   properties of every one of them with what they were at first. How properties are defined takes four times as long to
-//!   compare, and is compared after some dozens of calls and after the last ([`Engine::is_intact`]). If anything has
-//!   changed, all of those calls are rendered again, each in an engine of its own.
-//! - What else the engine keeps has no influence: nobody sees when memory is freed (`WeakRef` is replaced), jobs that a call
-//!   left waiting are done before the next begins, and a call that fails is repeated in an engine that has just started.
+//! - The bundle is the body of a function. Each run creates its modules anew, without anything of an earlier call.
+//! - Calls share the built-in objects of the language and those of `prelude.js`. After each call `prelude.js` compares the
+//!   values of their properties with the initial ones. Comparing the property descriptors takes four times as long; this is
+//!   done after some dozens of calls and after the last ([`Engine::is_intact`]). If anything has changed, all of those calls
+//!   are rendered again, each in an engine of its own.
+//! - Other state of the engine has no effect on a rendering: when memory is freed cannot be observed (`WeakRef` is
+//!   replaced), the pending jobs of a call run before the next call, and a failed call is repeated in a new engine.
 
 use super::Prerenderer;
 use rquickjs::{
@@ -19,27 +19,27 @@ use std::cell::Cell;
 use std::rc::Rc;
 use url::{Url, quirks};
 
-/// A page may need a few megabytes; what needs more is a loop.
+/// Bytes of memory of an engine. A page needs a few megabytes; what needs this much does not end.
 const MEMORY: usize = 256 << 20;
-/// Each call leaves a megabyte or so behind. The engine looks for garbage once there is so much more than last time.
+/// Bytes that are allocated between two garbage collections. A call leaves about a megabyte of garbage.
 const GARBAGE: usize = 16 << 20;
-/// React's renderer calls itself for every level of a tree.
+/// Bytes of stack. React's renderer calls itself for every level of a tree.
 pub const STACK: usize = 8 << 20;
-/// The engine asks every 10,000 or so operations whether to go on. Counting its questions rather than seconds gives the
-/// same result on every machine; this many are some ten seconds.
+/// Calls of the interrupt handler until a call is stopped. The engine makes one every 10,000 or so operations. Counting them
+/// instead of seconds gives the same result on every machine; this many take some ten seconds.
 const PATIENCE: u32 = 100_000;
-/// A call may wait for parts that it imports (`lazy`), which may do so in turn.
+/// Renderings of a call at most: it may wait for parts that it imports (`lazy`), which may do so in turn.
 const ROUNDS: usize = 16;
-/// Jobs that a call may leave behind. Those of one that makes new ones for ever are not waited for.
+/// Pending jobs of a call that are run at most. After a call that has more, the engine is not used again.
 const JOBS: usize = 10_000;
-/// What React writes where it waits for a part (its `pushStartClientRenderedSuspenseBoundary`).
+/// The comment that React writes for a `<Suspense>` that waits (its `pushStartClientRenderedSuspenseBoundary`).
 const WAITING: &str = "<!--$!-->";
 
 const PRELUDE: &str = include_str!("prelude.js");
 /// The name of a bundle in stacks.
 pub const FILE: &str = "prerender.js";
 
-/// What a component may ask for and what differs between visitors, as `prelude.js` numbers it.
+/// What a component may ask for and what differs between visitors. The numbers are those of `prelude.js`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Random numbers.
@@ -63,7 +63,7 @@ pub type World = u32;
 /// The world in which everything is different.
 pub const SECOND: World = 15;
 
-/// What came of a rendering.
+/// The result of a rendering.
 pub struct Rendered {
     /// The HTML.
     pub html: String,
@@ -71,11 +71,11 @@ pub struct Rendered {
     pub asked: u32,
 }
 
-/// Who asked for something that differs.
+/// The first request for something that differs between visitors.
 pub struct Trace {
     /// What was asked for, as it is written: `Date.now()`.
     pub what: String,
-    /// The stack of who asked first.
+    /// The stack of the request.
     pub stack: String,
 }
 
@@ -83,15 +83,15 @@ pub struct Trace {
 pub enum Failed {
     /// The engine did not start.
     Engine(String),
-    /// The bundle threw before it was asked for anything: outside of every component.
+    /// The modules of the bundle threw, outside of every component.
     Import(Thrown),
     /// The component threw.
     Component(Thrown),
 }
 
-/// What a script threw, taken out of the engine.
+/// What a script threw, copied out of the engine.
 pub struct Thrown {
-    /// Its words.
+    /// Its message.
     pub message: String,
     /// Where it was thrown.
     pub stack: String,
@@ -100,14 +100,14 @@ pub struct Thrown {
 /// One call of an island: its name, its props as JSON, and what its ids begin with.
 pub type Arguments<'a> = (&'a str, &'a str, &'a str);
 
-/// An engine with the bundle of one island. The values of the engine come before what they live in: they are dropped first.
+/// An engine with the bundle of one island. Fields are dropped in this order: values before the context that they are in.
 pub struct Engine {
     bundle: Persistent<Function<'static>>,
     prelude: Persistent<Object<'static>>,
     context: Context,
     _runtime: Runtime,
     steps: Rc<Cell<u32>>,
-    /// Whether it is as it was when it started.
+    /// Whether nothing has been rendered yet.
     pub is_fresh: bool,
     /// Whether the next rendering begins in the same state as the first one did, as far as [`Engine::is_intact`] confirms
     /// it.
@@ -115,7 +115,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts an engine and reads a bundle.
+    /// Starts an engine and parses a bundle.
     pub fn start(bundle: &Prerenderer) -> Result<Self, Failed> {
         let failed = |error: rquickjs::Error| Failed::Engine(error.to_string());
         let runtime = Runtime::new().map_err(failed)?;
@@ -147,7 +147,7 @@ impl Engine {
         rendered.map(|(rendered, ())| rendered)
     }
 
-    /// Renders a call and says who asked for a kind.
+    /// Renders a call and returns its first request for a kind.
     pub fn trace(&mut self, arguments: Arguments, kind: Kind) -> Option<Trace> {
         let (rendered, is_usable) = self.run(arguments, 0, true, |ctx, prelude| {
             let trace: Function = prelude.get("trace").catch(ctx).map_err(Thrown::of)?;
@@ -223,13 +223,13 @@ fn one<'js>(
     Ok(Rendered { html, asked })
 }
 
-/// Whether what renderings share has the values that it had.
+/// Whether the objects that renderings share have their initial values.
 fn has_same_values<'js>(ctx: &Ctx<'js>, prelude: &Object<'js>, steps: &Cell<u32>) -> bool {
     steps.set(0);
     do_jobs(ctx).1 && call(ctx, prelude, "hasSameValues", ()).unwrap_or(false)
 }
 
-/// Does what waits to be done. Says whether there was anything, and whether nothing is left.
+/// Runs the pending jobs. Returns whether there were any, and whether none is left.
 fn do_jobs(ctx: &Ctx) -> (bool, bool) {
     let mut done = 0;
     while done < JOBS && ctx.execute_pending_job() {
@@ -254,7 +254,7 @@ fn read<'js>(ctx: &Ctx<'js>, code: &str, file: &str) -> Result<Function<'js>, Th
     ctx.eval_with_options(code, options).catch(ctx).map_err(Thrown::of)
 }
 
-/// What `prelude.js` has done outside of the engine: pure functions of texts.
+/// What `prelude.js` calls outside of the engine: pure functions of texts.
 fn host<'js>(ctx: &Ctx<'js>) -> rquickjs::Result<Object<'js>> {
     let host = Object::new(ctx.clone())?;
     host.set("parse", Function::new(ctx.clone(), parse)?)?;
@@ -289,7 +289,7 @@ fn part(href: String, name: String) -> String {
     .to_owned()
 }
 
-/// An address with another part. One that cannot be put in changes nothing, as browsers have it.
+/// Replaces a part of an address. An invalid part changes nothing, as in browsers.
 fn change(href: String, name: String, value: String) -> String {
     let Ok(mut url) = Url::parse(&href) else { return href };
     let _ = match name.as_str() {
@@ -342,7 +342,7 @@ impl Thrown {
                 message: exception.message().unwrap_or_else(|| "it threw an error without a message".into()),
                 stack: exception.stack().unwrap_or_default(),
             },
-            // An interrupted or exhausted engine has no memory left to make an exception of.
+            // An engine without memory cannot create an exception.
             CaughtError::Value(value) if value.is_null() || value.is_undefined() => {
                 Thrown { message: "out of memory".into(), stack: String::new() }
             }

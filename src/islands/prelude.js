@@ -1,7 +1,7 @@
 // Runs before the bundle of an island, once in each engine. It gives islands the globals that browsers and servers share,
-// and makes whatever differs from visitor to visitor (chance, the clock, the time zone, the language) a matter of the
-// *world* that the build chooses. The build renders an island in one world and, if it asked for any of this, in a second
-// one where everything is different. It also knows every object that islands share, and says whether one was changed.
+// and takes whatever differs from visitor to visitor (chance, the clock, the time zone, the language) from the *world* that
+// the build chooses. The build renders an island in one world and, if it asked for any of this, in a second
+// one where everything is different. It also records the objects that islands share, and reports whether one was changed.
 //
 // The value of this script is the function below. `host` has what is done outside: parsing addresses.
 0, function (host) {
@@ -65,7 +65,7 @@
   };
 
   // The clock. The two worlds are a lifetime apart, on other days of the week, and both far from any date that a component
-  // compares with. It ticks when it is read, so that who waits for it comes to an end.
+  // compares with. Each reading is later than the last, so that a loop which waits for it ends.
   const FIRST = 981173106007; // 2001-02-03T04:05:06.007Z
   const SECOND = 4001944881678; // 2096-10-24T19:21:21.678Z
   let ticks = 0;
@@ -135,7 +135,7 @@
       [`set${part}`](...values) {
         const shift = offset(`Date.prototype.set${part}()`);
         const now = getTime.call(this);
-        // A year makes a date of what is none.
+        // Setting the year makes an invalid date valid (ECMA-262, Date.prototype.setFullYear).
         const date = new RealDate(part === "FullYear" && Number.isNaN(now) ? 0 : now + shift);
         return setTime.call(this, set.apply(date, values) - shift);
       },
@@ -185,8 +185,8 @@
     toJSON: () => ({}),
   };
 
-  // The language. The engine has no texts of languages: what would be made of them is written in two ways that differ. An
-  // island may ask for it and keep it, but not show it.
+  // The language. The engine has no data of languages. A text that needs them is different in the two worlds, so an island
+  // may make it, but not show it.
   const inLanguage = (what, value) => {
     ask(LANGUAGE, what);
     return isSecond(LANGUAGE) ? `⟨${value}⟩` : `${value}`;
@@ -337,7 +337,7 @@
   for (const name of Object.keys(Intl)) define(Intl, name, Intl[name]);
   Object.defineProperty(Intl, Symbol.toStringTag, { value: "Intl", configurable: true });
 
-  // Asking over the network, or waiting for anything, has no place in a rendering.
+  // A rendering uses no network and waits for nothing.
   const refuse = (what) => {
     const refused = {
       [what]: function () {
@@ -567,19 +567,19 @@
         if (first === 0xed) upper = 0x9f;
         if (first === 0xf0) lower = 0x90;
         if (first === 0xf4) upper = 0x8f;
-        let isWhole = needed > 0;
+        let isComplete = needed > 0;
         for (let left = needed; left > 0; left--) {
           const next = bytes[at];
           if (next === undefined || next < lower || next > upper) {
-            isWhole = false;
+            isComplete = false;
             break;
           }
           [lower, upper] = [0x80, 0xbf];
           code = (code << 6) | (next & 63);
           at++;
         }
-        if (!isWhole && this.#fatal) throw new TypeError("The encoded data was not valid for encoding utf-8");
-        text += isWhole ? String.fromCodePoint(code) : "\ufffd";
+        if (!isComplete && this.#fatal) throw new TypeError("The encoded data was not valid for encoding utf-8");
+        text += isComplete ? String.fromCodePoint(code) : "\ufffd";
       }
       return !this.#ignoreBOM && text.startsWith("\ufeff") ? text.slice(1) : text;
     }
@@ -779,7 +779,7 @@
     return copy;
   };
 
-  // When the engine frees something decides nothing: what is referred to weakly stays, and nobody hears of an end.
+  // When the engine frees memory must not be observable: weak references stay, and finalizers are not called.
   class WeakRef {
     #target;
     constructor(target) {
@@ -825,12 +825,12 @@
     setTimeout: timer,
     structuredClone: (value) => cloned(value, new Map()),
   });
-  // Others wait on shared memory; nobody would wake them.
+  // Threads wait on shared memory; there is no other thread to wake this one.
   delete globalThis.Atomics;
   delete globalThis.SharedArrayBuffer;
 
-  // What islands share: every object that can be reached before one has run. Functions that carry nothing are frozen, and
-  // of all others it is known what they had.
+  // What islands share: every object that can be reached before a bundle runs. Functions with nothing but a name and a
+  // length are frozen; of all others the properties are recorded.
   const shared = [];
   const seen = new Set();
   const visit = (object) => {
@@ -869,23 +869,22 @@
   for (const make of [iterators[5], iterators[7]]) visit(Reflect.getPrototypeOf(make.prototype));
 
   const { ownKeys, getPrototypeOf, getOwnPropertyDescriptor, isExtensible } = Reflect;
-  const isSame = Object.is;
-  // Reading a value is many times as quick as reading how a property is defined.
+  const { is: isSame, hasOwn } = Object;
+  // Reading a value is many times as fast as reading a property descriptor, and runs after every call.
   for (const each of shared) {
     each.isExtensible = isExtensible(each.object);
-    each.values = each.descriptors.map(({ value }) => value);
-    each.hasValue = each.descriptors.map((descriptor) => "value" in descriptor && !Number.isNaN(descriptor.value));
+    const isPlain = each.descriptors.map((descriptor) => "value" in descriptor && !Number.isNaN(descriptor.value));
+    each.plain = each.keys.filter((_, at) => isPlain[at]);
+    each.values = each.plain.map((key) => each.object[key]);
+    each.others = each.keys.filter((_, at) => !isPlain[at]);
   }
-  /** Whether all of them have the properties that they had, with the same values. */
+  /** Whether all of them have the properties that they had, and no others, with the same values. */
   const hasSameValues = () => {
     for (let index = 0; index < shared.length; index++) {
-      const { object, keys, values, hasValue } = shared[index];
-      const now = ownKeys(object);
-      if (now.length !== keys.length) return false;
-      for (let at = 0; at < keys.length; at++) {
-        const key = keys[at];
-        if (now[at] !== key || (hasValue[at] && object[key] !== values[at])) return false;
-      }
+      const { object, keys, plain, values, others } = shared[index];
+      if (ownKeys(object).length !== keys.length) return false;
+      for (let at = 0; at < plain.length; at++) if (object[plain[at]] !== values[at]) return false;
+      for (let at = 0; at < others.length; at++) if (!hasOwn(object, others[at])) return false;
     }
     return true;
   };
@@ -894,7 +893,9 @@
     for (let index = 0; index < shared.length; index++) {
       const { object, keys, descriptors, proto, isExtensible: wasExtensible } = shared[index];
       if (getPrototypeOf(object) !== proto || isExtensible(object) !== wasExtensible) return false;
+      const now = ownKeys(object);
       for (let at = 0; at < keys.length; at++) {
+        if (now[at] !== keys[at]) return false;
         const then = descriptors[at];
         const here = getOwnPropertyDescriptor(object, keys[at]);
         if (
@@ -924,7 +925,7 @@
       timers = 0;
     },
     asked: () => asked,
-    /** What was asked for of a kind, and the stack of who asked first. */
+    /** What was asked for first of a kind, and the stack of that request. */
     trace: (kind) => (traces?.[kind] ? [traces[kind].what, traces[kind].stack] : []),
     hasSameValues,
     isIntact,

@@ -68,8 +68,7 @@ fn key(islands: &Islands, call: &Call) -> Digest {
 /// an engine for the island it is at.
 fn run(sources: &Sources, islands: &Islands, calls: &[Call]) -> Vec<Result<String, Diagnostic>> {
     let next = AtomicUsize::new(0);
-    // What keeps one call of an island from beginning keeps all from it. An endless loop outside of components is waited
-    // for once.
+    // An error outside of components is that of every call of the island. So an endless loop there is waited for once.
     let broken: Mutex<BTreeMap<&str, Diagnostic>> = Mutex::default();
     let locked = || broken.lock().unwrap_or_else(PoisonError::into_inner);
     let work = || {
@@ -147,7 +146,7 @@ impl<'a> Worker<'a> {
         Worker { name, bundles, engine: None, is_alone: false, unconfirmed, done }
     }
 
-    /// Renders a call. What keeps all calls of the island from beginning is given back.
+    /// Renders a call. Returns an error that every call of the island has: one outside of components.
     fn render(&mut self, number: usize, call: &'a Call) -> Option<Diagnostic> {
         let result = self.prove(call);
         let is_import = matches!(result, Err(Unproven::Failed(Failed::Import(_))));
@@ -164,7 +163,7 @@ impl<'a> Worker<'a> {
         import
     }
 
-    /// Makes sure that no call had to do with another. Those of which this is not certain are rendered again, alone.
+    /// Checks that no call of the batch has affected another. If one may have, all of them are rendered again, each alone.
     fn confirm(&mut self) {
         let is_certain = match self.unconfirmed.as_slice() {
             [] => true,
@@ -202,7 +201,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The HTML of a call, which is that of every visitor.
+    /// Renders a call and proves that the HTML is the same for every visitor.
     fn prove(&mut self, call: &Call) -> Result<String, Unproven> {
         let first = self.in_world(call, 0).map_err(Unproven::Failed)?;
         if first.asked == 0 {
@@ -233,7 +232,7 @@ impl<'a> Worker<'a> {
         let engine = self.engine()?;
         let was_fresh = engine.is_fresh;
         match engine.render(arguments(call), world) {
-            // What was done before may have used up the memory, for one thing.
+            // Earlier calls may have used up the memory, for example.
             Err(_) if !was_fresh => {
                 self.engine = None;
                 self.engine()?.render(arguments(call), world)

@@ -14,7 +14,7 @@ use cssparser::{Delimiter, ParseError, Parser, ParserInput, ToCss, serialize_ide
 use pulldown_cmark_escape::escape_html;
 use std::collections::BTreeMap;
 
-/// What stands in the place of `style`. The runtime knows it too.
+/// The attribute that replaces `style`. `islands/runtime/styles.ts` reads it.
 pub const ATTRIBUTE: &str = "data-island-style";
 
 /// As specific as four ids, which is more than stylesheets have: an attribute would come before all of their rules. The
@@ -24,7 +24,7 @@ const ABOVE_ALL: &str = ":not(#i#i#i:not(#i))";
 /// Blocks in blocks of a value. No property needs that many.
 const DEPTH: usize = 16;
 
-/// The rules of a page, by the text of the attribute that each stands for. An attribute that says nothing has none.
+/// The rules of a page, by the text of the attribute that each replaces. Without a valid declaration a rule is empty.
 #[derive(Debug, Default)]
 pub struct Carried(BTreeMap<String, String>);
 
@@ -78,7 +78,7 @@ pub fn push_attribute(html: &mut String, style: &str) {
     html.push('"');
 }
 
-/// The declarations of a `style` attribute as they can stand in a rule. What a browser would not read is left out, as the
+/// The declarations of a `style` attribute as they can stand in a rule. What a browser would ignore is left out, as the
 /// browser does (CSS Style Attributes, 3).
 fn declarations(style: &str) -> Result<String, String> {
     let mut input = ParserInput::new(style);

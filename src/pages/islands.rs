@@ -1,11 +1,11 @@
 //! Puts islands into pages.
 //!
 //! A template's `island(…)` call leaves a mark with the component, its props and when to hydrate. After all pages are
-//! drawn the marks are collected, every distinct call is rendered, and the marks are replaced. So a template function
+//! rendered, the marks are collected, every distinct call is rendered, and the marks are replaced. So a template function
 //! renders nothing and locks nothing, and equal calls on many pages cost one rendering.
 //!
 //! A mark begins and ends with a [`Token`] that is made from the digests of everything that is in the pages. A text that
-//! held the token would have to hold its own digest. So no content can make a mark or break one, whatever filter or
+//! contained the token would have to contain its own digest. So no content can make a mark or break one, whatever filter or
 //! function it has come through.
 
 use super::carried::{ATTRIBUTE, Carried, push_attribute};
@@ -23,11 +23,11 @@ use std::collections::BTreeSet;
 /// Separates the parts of a mark: the component, when to hydrate, the height to keep, the props, what stands in its place.
 const PART: char = '\u{1f}';
 
-/// What the marks of one build are known by.
+/// The text that begins and ends each mark of one build.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token(String);
 
-/// What every token begins with, so that pages without marks are passed over quickly.
+/// The first character of every token. A page without it has no marks, which is found quickly.
 const FIRST: char = '\u{e002}';
 
 /// The first byte of that in UTF-8.
@@ -55,14 +55,14 @@ impl Token {
     }
 }
 
-/// What a mark says of an island.
+/// The parts of a mark.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marked<'a> {
     /// Its name.
     pub component: &'a str,
     /// When to hydrate it.
     pub hydrate: &'a str,
-    /// The height that its place has at least, as CSS has it; empty for any.
+    /// The least height of its place as a length of CSS, or nothing.
     pub height: &'a str,
     /// Its props as JSON.
     pub props: &'a str,
@@ -70,7 +70,7 @@ pub struct Marked<'a> {
     pub fallback: &'a str,
 }
 
-/// How an island that is not prerendered is called, and when its modules are fetched.
+/// The value of `hydrate` for an island that is not prerendered, and the strategy by which the loader fetches its modules.
 const ONLY: (&str, &str) = ("only", "visible");
 
 /// Replaces the marks of all pages.
@@ -154,7 +154,7 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
     }
 }
 
-/// The stylesheets of the islands of a page. What several import stands there once.
+/// The stylesheets of the islands of a page. A stylesheet that several of them import is given once.
 fn styles_of<'a>(islands: &'a Islands, used: &'a [&str]) -> impl Iterator<Item = String> + 'a {
     let mut known: BTreeSet<&str> = BTreeSet::new();
     let styles = used.iter().filter_map(|name| islands.styles.get(*name));

@@ -409,6 +409,11 @@ impl Reading<'_> {
 }
 
 impl Page {
+    /// Whether lists of all pages have it: the page for unknown paths and files other than HTML are in none.
+    pub fn is_listed(&self) -> bool {
+        self.route.as_str() != NOT_FOUND && self.route.format().is_html()
+    }
+
     /// Whether search engines are kept away: by its `noindex` key, and always from the page for unknown paths.
     pub fn noindex(&self) -> bool {
         self.route.as_str() == NOT_FOUND || self.is_hidden

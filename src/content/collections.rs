@@ -355,7 +355,8 @@ impl Reading<'_> {
 
     /// Returns the pages of a chunk as entries.
     pub fn of_pages(&self, chunk: &ChunkOutlines, collections: &BTreeMap<String, Collection>) -> EntryChunk {
-        let is_listed = |page: &&Outlined| page.made.is_none() && page.route.as_str() != NOT_FOUND;
+        let is_listed =
+            |page: &&Outlined| page.made.is_none() && page.route.as_str() != NOT_FOUND && page.route.format().is_html();
         let entry = |page: &Outlined| {
             let outline = page.outline.clone()?;
             let mut entry = self.entry(&page.path, page.digest, outline, None);

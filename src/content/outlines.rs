@@ -179,6 +179,7 @@ impl Order {
         }
         let mut order = Order::default();
         let mut routes = Vec::with_capacity(sorted.len());
+        let mut files = Vec::new();
         let mut noted: HashSet<&SourcePath> = HashSet::new();
         for (number, chunk) in chunks.iter().enumerate() {
             let mut here = Vec::with_capacity(chunk.outlines.pages.len());
@@ -201,17 +202,20 @@ impl Order {
                 // Links lead to the file of a page, or of an entry; of a list, they lead to its first page.
                 let own = page.made.as_ref().is_none_or(|made| made.is_first());
                 routes.extend(own.then(|| (page.path.clone(), page.route.clone())));
-                if let Some(made) = page.made.as_ref()
+                if let Some(made) = page.made.as_ref().filter(|_| page.route.format().is_html())
                     && let (Some(term), Some(1)) = (&made.term, made.list.as_ref().map(|list| list.number))
                 {
                     let term = (made.collection.clone(), term.key.clone(), term.slug.clone());
                     order.terms.entry(term).or_insert_with(|| page.route.clone());
                 }
                 let entry = page.made.as_ref().and_then(|made| made.entry.clone());
-                routes.extend(entry.map(|entry| (entry, page.route.clone())));
+                let entry = entry.map(|entry| (entry, page.route.clone()));
+                if page.route.format().is_html() { routes.extend(entry) } else { files.extend(entry) }
             }
             order.shown.push(here);
         }
+        // Links lead to the file of an entry only if the entry has no page.
+        routes.append(&mut files);
         let shown = |at: At| Some((at, (at.0, order.shown[at.0].binary_search(&at.1).ok()?)));
         let (shown, places): (Vec<At>, Vec<At>) = sorted.into_iter().filter_map(shown).unzip();
         let (numbers, (digest, routes)) = rayon::join(

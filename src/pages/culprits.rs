@@ -9,7 +9,7 @@ use super::Inputs;
 use super::templates::Failure;
 use super::uses::Uses;
 use crate::content::yaml::{Node, Value as Yaml};
-use crate::content::{Document, NOT_FOUND, Page, SITE_FILE};
+use crate::content::{Document, Page, SITE_FILE};
 use crate::diagnostics::{Diagnostic, Place, Position, Problem, Span, nearest};
 use crate::paths::SourcePath;
 use std::borrow::Cow;
@@ -282,7 +282,7 @@ fn written<'a>(
             (entry.source.clone(), Cow::Borrowed(&entry.data), rest)
         }
         ("pages", [Step::Item(number), rest @ ..]) => {
-            let mut listed = inputs.site.pages.iter().filter(|page| page.route.as_str() != NOT_FOUND);
+            let mut listed = inputs.site.pages.iter().filter(|page| page.is_listed());
             let page = listed.nth(*number)?;
             (page.source.clone(), Cow::Owned(inputs.site.keys(page, inputs.sources, inputs.profile)), rest)
         }

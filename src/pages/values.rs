@@ -36,10 +36,7 @@ pub fn share(context: &mut Context, inputs: Inputs, uses: &Uses) {
     if uses.pages {
         let chunks: Vec<Arc<Vec<tera::Value>>> =
             site.pages.chunks().par_iter().map(|chunk| listings(chunk, inputs)).collect();
-        let is_listed = |number: &usize| {
-            let route = &site.pages.get(*number).route;
-            route.as_str() != super::NOT_FOUND && route.format().is_html()
-        };
+        let is_listed = |number: &usize| site.pages.get(*number).is_listed();
         let numbers = (0..site.pages.len()).filter(is_listed);
         let pages = numbers.map(|number| {
             let (chunk, place) = site.pages.places()[number];

@@ -15,7 +15,7 @@ use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
 use crate::paths::Route;
 use crate::sources::Digest;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 /// Pages of lists and of terms in a chunk.
@@ -147,6 +147,14 @@ impl Makers<'_> {
                 let place = Place::new(&file.path, each.span);
                 let Some(collection) = context.collection(&each.collection, &place) else { return Vec::new() };
                 match &each.key {
+                    None if source.list.is_some() => {
+                        let span = source.list.map(|list| list.span).unwrap_or_default();
+                        let reason = "a page for each entry shows that entry; a page without `for_each`, or with one \
+                                      for a key like `news.tags`, lists several";
+                        let problem = Problem::ForbiddenKey { key: "list".to_owned(), reason: Some(reason.to_owned()) };
+                        context.diagnostics.push(Diagnostic::error(problem, Place::new(&file.path, span)));
+                        Vec::new()
+                    }
                     None => context.entries(each, collection, orders.get(each.collection.as_str()).copied()),
                     Some(key) => context.terms(each, collection, key, source.list.as_ref()),
                 }
@@ -193,6 +201,19 @@ impl<'a> Making<'a, '_> {
         let mut in_order: Vec<usize> = (0..collection.len()).filter(shown).collect();
         if let Some(order) = order {
             sort(collection, &mut in_order, order);
+        }
+        for part in self.parts {
+            let Part::Variable(name) = part else { continue };
+            // Those that come from the date need that key.
+            let is_of_date = ["year", "month", "day"].contains(name);
+            let place = Place::file(&self.file.path);
+            if *name != "slug"
+                && !is_of_date
+                && let Some(unknown) = unknown_key(collection, &in_order, name, &["slug"], place)
+            {
+                self.diagnostics.push(unknown);
+                return Vec::new();
+            }
         }
         let mut places = vec![None; collection.len()];
         in_order.iter().enumerate().for_each(|(place, number)| places[*number] = Some(place));
@@ -399,6 +420,11 @@ impl<'a> Making<'a, '_> {
     fn report_unsortable(&mut self, collection: &Collection, numbers: &[usize], list: &List) -> bool {
         let before = self.diagnostics.len();
         for Sort { key, .. } in &list.sort {
+            let place = Place::new(&self.file.path, list.sort_span);
+            if let Some(unknown) = unknown_key(collection, numbers, key, &[], place) {
+                self.diagnostics.push(unknown);
+                continue;
+            }
             let lacking =
                 numbers.iter().filter_map(|number| collection.nth(*number)).filter(|entry| entry.value(key).is_none());
             for entry in lacking {
@@ -446,6 +472,26 @@ impl<'a> Making<'a, '_> {
     fn warn(&mut self, problem: Problem, place: Place) {
         self.warnings.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) });
     }
+}
+
+/// Reports a key that none of several entries has, where it is named: one mistake there, and not one in each entry.
+/// `others` are names that may stand there too.
+fn unknown_key(
+    collection: &Collection,
+    numbers: &[usize],
+    key: &str,
+    others: &[&str],
+    place: Place,
+) -> Option<Diagnostic> {
+    let entries = || numbers.iter().filter_map(|number| collection.nth(*number));
+    if numbers.len() < 2 || entries().any(|entry| entry.value(key).is_some()) {
+        return None;
+    }
+    let own = entries().flat_map(|entry| entry.data.entries()).map(|(key, _)| key.name.as_str());
+    let known: BTreeSet<&str> = own.chain(others.iter().copied()).collect();
+    let nearest = nearest(key, known.iter().copied()).map(str::to_owned);
+    let known = known.into_iter().map(str::to_owned).collect();
+    Some(Diagnostic::error(Problem::UnknownKey { key: key.to_owned(), nearest, known }, place))
 }
 
 /// Returns a path with values in place of its variables, or `None` if one has no value.

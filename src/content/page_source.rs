@@ -40,6 +40,8 @@ pub struct List {
     pub collection: Option<String>,
     /// The keys to sort by. Entries that are equal in all of them keep the order of the collection.
     pub sort: Vec<Sort>,
+    /// Where they are written.
+    pub sort_span: Span,
     /// The number of entries on a page. Without it, all are on one.
     pub per_page: Option<usize>,
     /// The values that keys must have: for each key those that are allowed.
@@ -120,6 +122,7 @@ impl List {
         Some(List {
             collection: collection.and_then(Node::text).map(str::to_owned),
             sort: node.get("sort").map(Sort::all).unwrap_or_default(),
+            sort_span: node.get("sort").map_or(node.span, |node| node.span),
             per_page: match node.get("per_page").map(|node| &node.value) {
                 Some(Value::Integer(number)) => usize::try_from(*number).ok().filter(|number| *number > 0),
                 _ => None,

@@ -214,7 +214,7 @@ fn the_messages_of_the_document_are_those_of_a_build() {
     let about = "content/pages/about/index.yaml";
     let edits: [(&str, &str, &str, &str); 6] = [
         (news, "collection: news", "collection: new", "unknown-collection"),
-        (news, "sort: -date", "sort: rank", "key-needed-by-template"),
+        (news, "sort: -date", "sort: -dat", "unknown-key"),
         (about, "section: about", "section: abuot", "empty-list"),
         ("content/news/wheel.md", "date: \"2025-11-02\"\n", "", "address-key"),
         ("content/news/first-beer.md", "[Beer, ", "[beer, ", "term-spelling"),
@@ -233,6 +233,14 @@ fn the_messages_of_the_document_are_those_of_a_build() {
         };
         assert_documented(&document, &files, expected);
     }
+    let mut files = sound.clone();
+    for (path, from, to) in
+        [(news, "sort: -date", "sort: rank"), ("content/news/wheel.md", "author:", "rank: 1\nauthor:")]
+    {
+        let text = files[path].replace(from, to);
+        files.insert(path.to_owned(), text);
+    }
+    assert_documented(&document, &files, "key-needed-by-template");
     let mut files = sound;
     files.insert("content/pages/news/2026/opening.md".to_owned(), "---\ntitle: Opening\n---\n".to_owned());
     assert_documented(&document, &files, "duplicate-route");

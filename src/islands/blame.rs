@@ -44,11 +44,12 @@ impl Bundles<'_> {
     fn place_of_loop(&self, stack: &str) -> Place {
         let Some(map) = self.map() else { return self.place(stack) };
         let called = positions(stack).find_map(|at| Some((at, source(&map, at).filter(|(path, ..)| is_own(path))?)));
-        let Some((at, (path, line, column))) = called else { return self.place(stack) };
+        let Some((at, (path, line, _))) = called else { return self.place(stack) };
         let text = self.sources.text(&SourcePath::new(&path)).unwrap_or_default();
         // An import that esbuild has added for JSX has the place of the first element.
         let is_import = self.after(at).is_some_and(|code| code.starts_with("__toESM(") || code.starts_with("require_"));
-        if !is_import && is_in_loop(text, line) {
+        // What of the loop the engine was at when it was stopped is chance.
+        if let Some((line, column)) = loop_around(text, line).filter(|_| !is_import) {
             return self.written(&path, line, column).unwrap_or(Place::file(&SourcePath::new(self.own())));
         }
         let code = self.after(at).unwrap_or_default();
@@ -155,24 +156,27 @@ fn source(map: &SourceMap, (line, column): Position) -> Option<(String, usize, u
     Some((source, token.get_src_line() as usize, token.get_src_col() as usize))
 }
 
-/// Whether a line, counted from zero, belongs to a loop, as its indentation has it.
-fn is_in_loop(text: &str, line: usize) -> bool {
+/// The line and the column of the innermost loop that a line belongs to, as its indentation has it. All count from zero.
+fn loop_around(text: &str, line: usize) -> Option<(usize, usize)> {
     let indentation = |line: &str| line.len() - line.trim_start().len();
-    let has_loop = |line: &str| {
-        let mut words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
-        words.any(|word| matches!(word, "for" | "while" | "do"))
+    let keyword = |line: &str| {
+        let is_letter = |letter: char| letter.is_alphanumeric() || "_$.".contains(letter);
+        let words = ["for", "while", "do"].into_iter().flat_map(|word| line.match_indices(word));
+        let whole = words
+            .filter(|(at, word)| !line[..*at].ends_with(is_letter) && !line[at + word.len()..].starts_with(is_letter));
+        whole.map(|(at, _)| at).min()
     };
     let lines: Vec<&str> = text.lines().take(line + 1).collect();
     let mut depth = usize::MAX;
-    for line in lines.into_iter().rev().filter(|line| !line.trim().is_empty()) {
+    for (number, line) in lines.into_iter().enumerate().rev().filter(|(_, line)| !line.trim().is_empty()) {
         if indentation(line) < depth {
             depth = indentation(line);
-            if has_loop(line) {
-                return true;
+            if let Some(column) = keyword(line) {
+                return Some((number, column));
             }
         }
     }
-    false
+    None
 }
 
 /// A path without what leads to the project's root.
@@ -297,8 +301,9 @@ mod tests {
 
     #[test]
     fn a_line_is_in_a_loop_by_its_indentation() {
-        let text = "let a = 0;\nfor (;;) {\n  if (a) {\n\n    a();\n  }\n}\nformat(a);\nwhile (b()) c();\n";
-        let lines: Vec<usize> = (0..9).filter(|line| is_in_loop(text, *line)).collect();
-        assert_eq!(lines, [1, 2, 3, 4, 5, 8]);
+        let text = "let a = 0;\nfor (;;) {\n  if (a) {\n\n    a();\n  }\n}\nformat(a);\n if (a) while (b()) c();\n";
+        let loops: Vec<_> = (0..9).map(|line| loop_around(text, line)).collect();
+        let first = Some((1, 0));
+        assert_eq!(loops, [None, first, first, first, first, first, None, None, Some((8, 8))]);
     }
 }

@@ -13,6 +13,7 @@ mod budgets;
 mod facts;
 pub mod feeds;
 mod files;
+pub mod gone;
 pub mod hosts;
 mod markup;
 mod mistakes;
@@ -60,6 +61,8 @@ pub struct Artifacts {
     pub costs: Vec<Cost>,
     /// The rules for the host.
     pub rules: Rules,
+    /// Addresses at which a page may have been that is left out today.
+    pub left_out: Vec<String>,
     /// Where the site is built for, if `url` names another host.
     pub other_host: Option<OtherHost>,
 }
@@ -347,7 +350,9 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         staging: site.settings.staging,
     });
     let costs = islands.costs.clone();
-    Checked::new(Artifacts { files, bundles, base_path, pages: count, schedule, costs, rules, other_host }, diagnostics)
+    let left_out = site.pages.hidden().keys().map(ToString::to_string).collect();
+    let artifacts = Artifacts { files, bundles, base_path, pages: count, schedule, costs, rules, left_out, other_host };
+    Checked::new(artifacts, diagnostics)
 }
 
 /// Stores the new chunks whose pages are all valid.

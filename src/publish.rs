@@ -50,7 +50,7 @@ mod disk;
 mod exchange;
 mod holders;
 mod in_place;
-mod manifest;
+pub mod manifest;
 mod metadata;
 mod place;
 mod previous;

@@ -35,6 +35,7 @@ struct Snapshot {
     pages: usize,
     schedule: Schedule,
     rules: Rules,
+    left_out: Vec<String>,
     other_host: Option<OtherHost>,
     warnings: Vec<(Place, Warning)>,
 }
@@ -52,6 +53,12 @@ enum Warning {
     UnusedFile { what: String },
     /// As [`Problem::JobWithoutPlace`].
     JobWithoutPlace { title: String },
+    /// As [`Problem::EmptyList`].
+    EmptyList { collection: String },
+    /// As [`Problem::TermSpelling`].
+    TermSpelling { written: String, usual: String },
+    /// As [`Problem::LonelyTerm`].
+    LonelyTerm { name: String, similar: String },
 }
 
 /// Returns what [`build`](crate::build) would give, if an earlier process has saved it. The files come without bytes.
@@ -95,7 +102,7 @@ impl Snapshot {
             };
             (path.clone(), content.digest(), fingerprint, content.len())
         });
-        let Artifacts { bundles, base_path, pages, schedule, rules, other_host, .. } = artifacts;
+        let Artifacts { bundles, base_path, pages, schedule, rules, left_out, other_host, .. } = artifacts;
         Snapshot {
             bundles: *bundles,
             files: files.collect(),
@@ -103,6 +110,7 @@ impl Snapshot {
             pages: *pages,
             schedule: schedule.clone(),
             rules: rules.clone(),
+            left_out: left_out.clone(),
             other_host: other_host.clone(),
             warnings,
         }
@@ -118,6 +126,7 @@ impl Snapshot {
             pages: self.pages,
             schedule: self.schedule.clone(),
             rules: self.rules.clone(),
+            left_out: self.left_out.clone(),
             other_host: self.other_host.clone(),
             ..Artifacts::of(self.files.iter().map(kept))
         }
@@ -135,6 +144,13 @@ impl Warning {
             Problem::PublicScript => Warning::PublicScript,
             Problem::UnusedFile { what } => Warning::UnusedFile { what: what.clone() },
             Problem::JobWithoutPlace { title } => Warning::JobWithoutPlace { title: title.clone() },
+            Problem::EmptyList { collection } => Warning::EmptyList { collection: collection.clone() },
+            Problem::TermSpelling { written, usual } => {
+                Warning::TermSpelling { written: written.clone(), usual: usual.clone() }
+            }
+            Problem::LonelyTerm { name, similar } => {
+                Warning::LonelyTerm { name: name.clone(), similar: similar.clone() }
+            }
             _ => return None,
         };
         Some((place.clone(), warning))
@@ -146,6 +162,13 @@ impl Warning {
             Warning::PublicScript => Problem::PublicScript,
             Warning::UnusedFile { what } => Problem::UnusedFile { what: what.clone() },
             Warning::JobWithoutPlace { title } => Problem::JobWithoutPlace { title: title.clone() },
+            Warning::EmptyList { collection } => Problem::EmptyList { collection: collection.clone() },
+            Warning::TermSpelling { written, usual } => {
+                Problem::TermSpelling { written: written.clone(), usual: usual.clone() }
+            }
+            Warning::LonelyTerm { name, similar } => {
+                Problem::LonelyTerm { name: name.clone(), similar: similar.clone() }
+            }
         };
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place.clone()) }
     }

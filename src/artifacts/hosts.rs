@@ -66,6 +66,8 @@ pub struct Rules {
     pub is_file_alone: bool,
     /// Redirects.
     pub redirects: Vec<RedirectRule>,
+    /// Paths of pages that are gone, from the site's home page.
+    pub gone: Vec<String>,
 }
 
 /// A redirect.
@@ -121,7 +123,7 @@ pub enum Cause {
 impl Rules {
     /// Returns the rules from the settings of a site.
     pub fn of(settings: &Settings) -> Self {
-        let Hosting { host, headers, pages, hashed, redirects, .. } = &settings.hosting;
+        let Hosting { host, headers, pages, hashed, redirects, gone, .. } = &settings.hosting;
         let location = |to: &str| match to.starts_with('/') {
             true => inside(&settings.base_path, to),
             false => with_path(to),
@@ -145,6 +147,7 @@ impl Rules {
             },
             pages_by_default: pages.seconds == 0,
             is_file_alone: settings.routes == RouteFiles::File,
+            gone: gone.iter().map(|(path, _)| path.clone()).collect(),
             redirects: redirects
                 .iter()
                 .map(|each| RedirectRule {
@@ -225,6 +228,12 @@ impl Rules {
         let path = path.trim_end_matches('/');
         let redirect = self.redirects.iter().find(|redirect| redirect.from == path)?;
         self.host.takes_rules().then(|| (redirect.status, redirect.location.clone()))
+    }
+
+    /// Whether the host answers 410 for a path from the site's home page.
+    pub fn is_gone(&self, path: &str) -> bool {
+        matches!(self.host, Host::Nginx | Host::Caddy)
+            && self.gone.iter().any(|gone| gone == path.trim_end_matches('/'))
     }
 
     /// Adds the query of a request (empty, or from `?` on) to a location, unless the location has a query of its own:
@@ -362,6 +371,12 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
     let path = SourcePath::new(SITE_FILE);
     let redirected: BTreeSet<&str> = site.settings.hosting.redirects.iter().map(|each| each.from.as_str()).collect();
     let mut diagnostics = Vec::new();
+    for (gone, span) in &site.settings.hosting.gone {
+        if let Some(by) = there(gone, site, targets) {
+            let problem = Problem::GoneTaken { path: gone.clone(), by };
+            diagnostics.push(Diagnostic::error(problem, Place::new(&path, *span)));
+        }
+    }
     // A target is checked like a link of the home page.
     let home = Page { route: Route::home(), source: None, html: Html::Rendered(String::new()), key: None };
     for redirect in &site.settings.hosting.redirects {

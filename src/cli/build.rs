@@ -67,7 +67,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     let reading = Work::on(&*clock, "read the files");
     let mut project = Project::open(&arguments.project)?.observed_by(clock.clone());
     drop(reading);
-    let built = project.build(&arguments.project, progress);
+    let built = project.build(&arguments.project, &out, progress);
     let mut artifacts = built?;
     let publishing = Publishing::begins();
     let work = Work::on(&*clock, "publish");
@@ -164,7 +164,8 @@ pub struct CheckArguments {
 
 fn checked(arguments: &CheckArguments) -> Result<Artifacts, u8> {
     let mut project = Project::open(&arguments.project)?;
-    let artifacts = project.build(&arguments.project, None)?;
+    let out = arguments.project.root.join("dist");
+    let artifacts = project.build(&arguments.project, &out, None)?;
     // The site alone may already rule out publishing to any folder.
     let refused = refusal(&artifacts, arguments.no_manifest);
     let is_refused = refused.is_some();

@@ -2,7 +2,7 @@
 
 use super::timings::Progress;
 use super::{BUILT, FAILED, MISTAKES, signals};
-use crate::artifacts::{Artifacts, OtherHost};
+use crate::artifacts::{Artifacts, OtherHost, gone};
 use crate::content::SITE_FILE;
 use crate::content::schedule::{Hidden, Schedule, State};
 use crate::content::settings::{host_name, split_base_url};
@@ -11,6 +11,7 @@ use crate::diagnostics::{
 };
 use crate::observe::Observer;
 use crate::profile::{Host, Profile};
+use crate::publish::manifest;
 use crate::snapshot;
 use crate::sources::{self, Sources};
 use crate::tools::DiskTools;
@@ -46,6 +47,10 @@ pub struct Arguments {
     /// Keep search engines out: robots.txt, every page and the host's headers forbid indexing
     #[arg(long)]
     staging: bool,
+    /// The manifest.json of the last publication, to report addresses that are gone; `none` compares nothing [default:
+    /// that of the output folder]
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
     /// Treat warnings as errors
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
     deny: Option<String>,
@@ -138,7 +143,9 @@ impl Project {
 
     /// Builds the project. Returns the site, or reports the errors and returns the exit code. Progress is erased before
     /// anything is printed.
-    pub fn build(&mut self, arguments: &Arguments, progress: Option<Progress>) -> Result<Artifacts, u8> {
+    ///
+    /// `out` is the folder of the last publication.
+    pub fn build(&mut self, arguments: &Arguments, out: &Path, progress: Option<Progress>) -> Result<Artifacts, u8> {
         let Project { sources, profile, tools, .. } = self;
         let checked = snapshot::load(sources, profile, tools).unwrap_or_else(|| {
             let checked = crate::build(sources, profile, tools);
@@ -146,7 +153,9 @@ impl Project {
             checked
         });
         drop(progress);
-        let diagnostics = std::mem::take(&mut self.diagnostics).into_iter().chain(checked.diagnostics).collect();
+        let gone = checked.value.as_ref().map(|artifacts| arguments.gone(artifacts, out)).unwrap_or_default();
+        let all = std::mem::take(&mut self.diagnostics).into_iter().chain(checked.diagnostics).chain(gone);
+        let diagnostics = all.collect();
         self.diagnostics = weighed(arguments, diagnostics);
         let is_valid = self.diagnostics.iter().all(|each| each.severity == Severity::Warning);
         match checked.value.filter(|_| is_valid) {
@@ -301,6 +310,22 @@ impl Arguments {
             staging: self.staging,
             trace: false,
         }
+    }
+
+    /// Returns the mistakes of addresses that are gone since the last publication.
+    fn gone(&self, artifacts: &Artifacts, out: &Path) -> Vec<Diagnostic> {
+        let published = match &self.against {
+            None => manifest::names(out),
+            Some(none) if none == Path::new("none") => None,
+            Some(file) => match manifest::names_in(file) {
+                None => {
+                    let (path, detail) = (file.display().to_string(), "it is no manifest.json of a build".to_owned());
+                    return vec![Diagnostic::failure(Problem::Io { action: "read", path, detail })];
+                }
+                names => names,
+            },
+        };
+        published.map(|names| gone::check(artifacts, &names)).unwrap_or_default()
     }
 
     /// Whether standard error has JSON lines and nothing else.

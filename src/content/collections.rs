@@ -355,8 +355,9 @@ impl Reading<'_> {
 
     /// Returns the pages of a chunk as entries.
     pub fn of_pages(&self, chunk: &ChunkOutlines, collections: &BTreeMap<String, Collection>) -> EntryChunk {
-        let is_listed =
-            |page: &&Outlined| page.made.is_none() && page.route.as_str() != NOT_FOUND && page.route.format().is_html();
+        // Files in other formats, such as feeds, are no pages to visit.
+        let is_page = |page: &Outlined| page.route.format().is_html();
+        let is_listed = |page: &&Outlined| page.made.is_none() && page.route.as_str() != NOT_FOUND && is_page(page);
         let entry = |page: &Outlined| {
             let outline = page.outline.clone()?;
             let mut entry = self.entry(&page.path, page.digest, outline, None);

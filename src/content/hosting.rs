@@ -26,6 +26,9 @@ pub struct Hosting {
     pub hashed: Caching,
     /// Redirects of paths that the site once had.
     pub redirects: Vec<Redirect>,
+    /// Paths that the site once had and that nothing takes the place of, each with its place in `site.yaml`. They begin
+    /// with a slash and do not end with one.
+    pub gone: Vec<(String, Span)>,
 }
 
 /// A header of every response.
@@ -218,8 +221,16 @@ impl Hosting {
             pages: caching("pages", 0),
             hashed: caching("hashed", YEAR),
             redirects,
+            gone: gone(data),
         }
     }
+}
+
+/// Reads the paths under `gone`.
+fn gone(data: &Node) -> Vec<(String, Span)> {
+    let Some(Value::List(items)) = data.get("gone").map(|node| &node.value) else { return Vec::new() };
+    let path = |node: &Node| Some((node.text()?.trim_end_matches('/').to_owned(), node.span));
+    items.iter().filter_map(path).collect()
 }
 
 /// Returns the value of a key. An empty text counts as absent, as in schemas.

@@ -453,7 +453,12 @@ impl<'a> Making<'a, '_> {
         let mut digest = Key::of("made chunk").with(self.file.path.as_str()).with(self.file.digest);
         for page in &pages {
             digest.add(page.route.as_str());
-            digest.add(page.made.as_ref().map(|made| made.digest).unwrap_or_default());
+            if let Some(made) = &page.made {
+                digest.add(made.digest);
+                // Another entry before them changes the numbers of entries that are otherwise as before.
+                let numbers = made.list.as_ref().map(|list| &list.entries);
+                digest.add(format!("{:?} {:?} {:?} {numbers:?}", made.number, made.previous, made.next));
+            }
             digest.add(format!("{:?}", page.hidden));
         }
         // The pages themselves may have references; the chunk of their file names it already.

@@ -226,6 +226,8 @@ impl Order {
                     digest.add(path.as_str());
                     digest.add(route.as_str());
                 }
+                // Pages of terms and further pages of lists are no page of a file alone.
+                shown.iter().for_each(|at| digest.add(page(*at).route.as_str()));
                 for (route, state) in &order.hidden {
                     digest.add(route.as_str());
                     digest.add(format!("{state:?}"));

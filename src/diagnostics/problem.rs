@@ -217,6 +217,20 @@ pub enum Problem {
         /// What it is, if it is there.
         found: Option<&'static str>,
     },
+    /// An address of an earlier publication at which nothing is any more.
+    GoneAddress {
+        /// The address.
+        address: String,
+        /// Where its page may have moved.
+        to: Option<String>,
+    },
+    /// A path under `gone` at which there is something.
+    GoneTaken {
+        /// The path.
+        path: String,
+        /// What is there.
+        by: String,
+    },
     /// A list or a key without entries.
     EmptyList {
         /// The collection, with the key after a dot.

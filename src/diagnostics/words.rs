@@ -39,6 +39,7 @@ pub fn code(problem: &Problem) -> &'static str {
         PathVariable { .. } | VariableWithoutForEach { .. } | ForEachWithoutVariable { .. } => "path-variable",
         UnknownCollection { .. } => "unknown-collection",
         AddressKey { .. } => "address-key",
+        GoneAddress { .. } => "gone-address",
         EmptyList { .. } => "empty-list",
         TermSpelling { .. } | LonelyTerm { .. } => "term-spelling",
         DuplicateRoute { .. } => "duplicate-route",
@@ -53,7 +54,7 @@ pub fn code(problem: &Problem) -> &'static str {
         Preload { .. } => "hsts-preload",
         HostLimit { .. } => "host-limit",
         DuplicateRedirect { .. } => "duplicate-redirect",
-        RedirectTaken { .. } => "redirect-taken",
+        RedirectTaken { .. } | GoneTaken { .. } => "redirect-taken",
         RedirectLoop { .. } => "redirect-loop",
         RedirectChain { .. } => "redirect-chain",
         TemplateSyntax { .. } | TemplateUnclosed { .. } => "template-syntax",
@@ -196,6 +197,7 @@ pub fn message(problem: &Problem) -> String {
         AddressKey { key, found: Some(found) } => {
             format!("the address of this entry needs the key `{key}`, and {found} cannot be part of an address")
         }
+        GoneAddress { address, .. } => format!("`{address}` was published before, and nothing is there any more"),
         EmptyList { collection } => format!("nothing in `{collection}` is shown here"),
         TermSpelling { written, usual } => format!("`{written}` is the same term as `{usual}`, spelled differently"),
         LonelyTerm { name, similar } => format!("only this entry has the term `{name}`; others have `{similar}`"),
@@ -217,6 +219,7 @@ pub fn message(problem: &Problem) -> String {
             format!("{host} takes at most {} {what}, and this site has {}", grouped(*limit), grouped(*found))
         }
         DuplicateRedirect { from } => format!("the path `{from}` is redirected twice"),
+        GoneTaken { path, by } => format!("`{path}` is not gone: {by} is there"),
         RedirectTaken { from, by } => format!("`{from}` cannot be redirected: {by} is there"),
         RedirectLoop { paths } => {
             let paths: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
@@ -478,6 +481,10 @@ pub fn label(problem: &Problem) -> Option<String> {
         AddressKey { key, found: None } if key == "date" => "add a date, like `date: 2026-05-04`".into(),
         AddressKey { key, found: None } => format!("add `{key}: …` with a word or a number"),
         AddressKey { .. } => "write a word or a number".into(),
+        GoneAddress { address, to } => {
+            let to = to.as_deref().unwrap_or("/");
+            format!("add `- {{ from: {address}, to: {to} }}` to `redirects`, or `- {address}` to `gone`")
+        }
         EmptyList { .. } => "add an entry, or change the list".into(),
         TermSpelling { usual, .. } => format!("write `{usual}`"),
         LonelyTerm { similar, .. } => format!("write `{similar}`, or keep it if it is another term"),
@@ -495,6 +502,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         Preload { lacks_subdomains: false } => "write `max_age: 31536000`, or remove `preload`".into(),
         HostLimit { advice, .. } => (*advice).into(),
         DuplicateRedirect { .. } => "keep one of the two".into(),
+        GoneTaken { .. } => "remove it from `gone`, or remove the page".into(),
         RedirectTaken { .. } => "remove the redirect, or the page".into(),
         RedirectLoop { .. } => "point one of them to a page".into(),
         RedirectChain { end, .. } => format!("write `{end}`, where it ends"),

@@ -119,6 +119,9 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
             if let Some((status, to)) = of_site.and_then(|path| artifacts.redirect(path)) {
                 return redirect(status, rules.with_query(&to, query));
             }
+            if of_site.is_some_and(|path| rules.is_gone(path)) {
+                return Answer::refusal(410);
+            }
             routing::find(artifacts, &path)
         }
     };

@@ -27,6 +27,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 const PAGES: usize = 240;
+const POSTS: usize = 90;
 
 /// What a build reported, and what it published if it did.
 #[derive(PartialEq)]
@@ -87,7 +88,7 @@ fn said(mut diagnostics: Vec<Diagnostic>, sources: &Sources, root: &Path) -> Str
 /// Builds with the program.
 fn run(root: &Path, profile: &Profile) -> Made {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
-    command.args(["build", "--now", &profile.today.to_string(), "--root"]).arg(root);
+    command.args(["build", "--against", "none", "--now", &profile.today.to_string(), "--root"]).arg(root);
     command.args(profile.drafts.then_some("--drafts")).args(profile.development.then_some("--development"));
     command.args(profile.staging.then_some("--staging"));
     command.args(profile.base_url.iter().flat_map(|url| ["--base-url", url]));
@@ -223,8 +224,9 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
     let any = some_path(files, random, |path| !path.contains("runtime")).unwrap();
     let other = some_path(files, random, |path| path.starts_with("content/pages/guides") && path != page);
     let digit = char::from(b'0' + random.below(10) as u8);
-    match random.below(46) {
-        44 => {
+    let post = some_path(files, random, |path| path.starts_with("content/posts")).unwrap_or_default();
+    match random.below(60) {
+        58 => {
             let (from, to) = *random.one_of(&[
                 ("each.title", "each.route"),
                 ("\"pages\"", "\"section\": \"https://www.hollowoven.test/guides/part-0/page-1#details\", \"pages\""),
@@ -235,7 +237,7 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
             edit(files, "templates/search.json", |text| text.replacen(from, to, 1));
             format!("replace {from} by {to} in the template of a JSON file")
         }
-        45 => {
+        59 => {
             let (from, to) = *random.one_of(&[
                 ("search.json.yaml", "find.json.yaml"),
                 ("search.json.yaml", "search.txt.yaml"),
@@ -522,13 +524,100 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
             files.insert(page_path(number), original[&page_path(number)].clone());
             format!("bring back {}", page_path(number))
         }
+        43 | 44 => {
+            edit(files, &post, |text| format!("{text}\nRound {round}.\n"));
+            format!("write more into {post}")
+        }
+        45 => {
+            edit(files, &post, |text| text.replacen("title: ", &format!("title: {digit} "), 1));
+            format!("change the title of {post}")
+        }
+        46 | 47 => {
+            let tag = random.one_of(&["rye", "Rye", "oats", "malt", "Crème"]);
+            edit(files, &post, |text| text.replacen("[bread, ", &format!("[{tag}, "), 1));
+            format!("tag {post} with {tag}")
+        }
+        48 => {
+            edit(files, &post, |text| {
+                text.replacen("date: 2026-10", &format!("date: 2026-0{}", random.below(9) + 1), 1)
+            });
+            format!("change the date of {post}")
+        }
+        49 => {
+            let line = random.one_of(&[
+                "draft: true",
+                "publish: 2026-12-05",
+                "expires: 2026-12-03",
+                "order: 3",
+                "noindex: true",
+                "updated: 2026-11-05",
+                "language: de",
+                "template: pages/page.html",
+            ]);
+            edit(files, &post, |text| text.replacen("---\n", &format!("---\n{line}\n"), 1));
+            format!("add `{line}` to {post}")
+        }
+        50 => {
+            files.remove(&post);
+            format!("remove {post}")
+        }
+        51 => {
+            let bytes = files.remove(&post).unwrap_or_default();
+            let path = post.replace("/post-", &format!("/a{round}-"));
+            files.insert(path.clone(), bytes);
+            format!("rename {post} to {path}")
+        }
+        52 => {
+            let path = format!("content/posts/new-{round}.md");
+            files.insert(path.clone(), files.get(&post).cloned().unwrap_or_default());
+            format!("copy {post} to {path}")
+        }
+        53 | 54 => {
+            let path = *random.one_of(&[
+                "content/pages/posts/index.yaml",
+                "content/pages/posts/tags/[tag].yaml",
+                "content/pages/posts/[slug].md",
+                "content/pages/contents.yaml",
+            ]);
+            let (from, to) = *random.one_of(&[
+                ("per_page: 7", "per_page: 9"),
+                ("per_page: 5", "per_page: 3"),
+                ("-date", "title"),
+                ("sort: title", "sort: -title"),
+                ("Posts {{", "All posts {{"),
+                ("for_each: posts", "for_each: post"),
+                ("collection: posts", "collection: posts, where: { tags: rye }"),
+                ("By {{ site.name }}", "From {{ authors.ida.name }}"),
+                ("entry.title", "entry.titel"),
+                ("pages/posts.html", "pages/tags.html"),
+            ]);
+            edit(files, path, |text| text.replacen(from, to, 1));
+            format!("replace {from} by {to} in {path}")
+        }
+        55 => {
+            let path = *random.one_of(&["templates/pages/post.html", "templates/pages/posts.html"]);
+            let (from, to) = *random.one_of(&[
+                ("{{ entry.title }}", "{{ entry.title }}{{ entry.content }}"),
+                ("page.previous.title", "page.previous.date"),
+                ("<p>", "<p class=\"z\">"),
+                ("{% if page.next %}", "{% for other in related(entry=entry, by=\"tags\") %}{{ other.title }}{% endfor %}{% if page.next %}"),
+                ("<h1>", "{{ collections.posts | length }}<h1>"),
+                ("{{ entries.authors[entry.author].name }}", "{{ entry.author }}"),
+            ]);
+            edit(files, path, |text| text.replacen(from, to, 1));
+            format!("replace {from} by {to} in {path}")
+        }
+        56 => {
+            edit(files, "content/authors/ida.yaml", |text| text.replacen("Ida", &format!("Ida {digit}"), 1));
+            "rename an author".into()
+        }
         _ => "change nothing".into(),
     }
 }
 
 #[test]
 fn a_warm_build_equals_a_cold_one() {
-    let (steps, seed) = (number("STEPS", 110), number("SEED", 20_261_201));
+    let (steps, seed) = (number("STEPS", 130), number("SEED", 20_261_201));
     let work = generated::work_folder("memory").canonicalize().unwrap();
     // Sequential builds of a small site leave the second core idle.
     std::thread::scope(|scope| {
@@ -541,7 +630,8 @@ fn a_warm_build_equals_a_cold_one() {
 
 /// Edits a site `steps` times, and compares every warm build of it with a clean one.
 fn edit_at_random(work: &Path, steps: usize, seed: usize) {
-    let original = generated::project(PAGES, true);
+    let mut original = generated::project(PAGES, true);
+    generated::add_posts(&mut original, POSTS);
     let mut random = Random(seed as u64);
     let mut profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
     let roots = ["cached-on-disk", "cached-in-the-process", "refreshed-as-in-a-server", "the-program"];

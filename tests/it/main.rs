@@ -4,6 +4,7 @@
 
 mod support;
 
+mod addresses;
 mod architecture;
 mod cache;
 mod commonmark;

@@ -57,6 +57,12 @@ pub fn compile(rules: &Rules) -> Compiled {
         }
         text.push_str(&format!("\tredir {name} {} {}\n", quoted(&redirect.location), redirect.status));
     }
+    for (number, gone) in rules.gone.iter().enumerate() {
+        let pattern = format!("^{}/?$", at(gone).replace('.', "\\."));
+        text.push_str(&format!(
+            "\t@sitegen_gone_{number} path_regexp {pattern}\n\trespond @sitegen_gone_{number} 410\n"
+        ));
+    }
     let private =
         ["/404", "/404.html", &format!("/{MANIFEST}"), &format!("/{FOLDER_OF_HOST}"), &format!("/{FOLDER_OF_HOST}/*")];
     let private: Vec<String> = private.into_iter().map(|path| quoted(&at(path))).collect();

@@ -68,6 +68,12 @@ pub fn compile(rules: &Rules) -> Compiled {
             ));
         }
     }
+    for gone in &rules.gone {
+        for slash in ["", "/"] {
+            let path = quoted(&at(&format!("{gone}{slash}")));
+            text.push_str(&format!("    location = {path} {{ return 410; }}\n"));
+        }
+    }
     text.push_str("}\n");
     Compiled { files: vec![(format!("{FOLDER_OF_HOST}/nginx.conf"), text)], ..Compiled::default() }
 }

@@ -161,6 +161,76 @@ pub fn project(pages: usize, islands: bool) -> Files {
     files
 }
 
+/// Adds a collection of posts, with a page for each, lists in parts, tags and authors. Their templates read no `pages`,
+/// so that each page depends on what it shows alone.
+pub fn add_posts(files: &mut Files, posts: usize) {
+    let mut add = |path: &str, text: &str| files.insert(path.to_owned(), text.as_bytes().to_vec());
+    for number in 0..posts {
+        add(&format!("content/posts/post-{number}.md"), &post(number, number % 28 + 1));
+    }
+    add("content/authors/ida.yaml", "name: Ida\n");
+    add("content/authors/olu.yaml", "name: Olu\n");
+    add(
+        "content/pages/posts/[slug].md",
+        "---\nfor_each: posts\ntitle: \"{{ entry.title }}\"\ntemplate: pages/post.html\n---\nBy {{ site.name }}: {{ \
+         entry.title }}.\n",
+    );
+    add(
+        "content/pages/posts/index.yaml",
+        "title: \"Posts {{ list.number }}\"\ntemplate: pages/posts.html\nlist: { collection: posts, sort: -date, per_page: \
+         7 }\n",
+    );
+    add(
+        "content/pages/posts/tags/[tag].yaml",
+        "for_each: posts.tags\ntitle: \"{{ term.name }}, {{ term.count }}\"\ntemplate: pages/posts.html\nlist: { sort: \
+         [-date, title], per_page: 5 }\n",
+    );
+    add(
+        "content/pages/contents.yaml",
+        "title: Contents\ntemplate: pages/posts.html\nlist: { collection: pages, sort: title }\n",
+    );
+    let page = |body: &str| {
+        format!(
+            "<!doctype html>\n<html lang=\"{{{{ page.language }}}}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{{{{ page.title \
+             }}}}</title>\n</head>\n<body>\n<h1>{{{{ page.title }}}}</h1>\n{body}</body>\n</html>\n"
+        )
+    };
+    add(
+        "templates/pages/post.html",
+        &page(
+            "{% for above in page.ancestors %}<p>{{ above.title }}</p>\n{% endfor %}{{ page.content }}\n<p>{{ \
+             entries.authors[entry.author].name }}</p>\n{{ entry.content }}\n{% if page.previous %}<p>{{ \
+             page.previous.title }}</p>{% endif %}\n{% if page.next %}<a href=\"{{ url(entry=page.next) }}\">Next</a>{% \
+             endif %}\n",
+        ),
+    );
+    add(
+        "templates/pages/posts.html",
+        &page(
+            "{% for entry in list.entries %}<a href=\"{{ url(entry=entry) }}\">{{ entry.title }}</a>\n{% endfor %}<p>{{ \
+             list.number }} of {{ list.count }}</p>\n",
+        ),
+    );
+    add(
+        "templates/pages/tags.html",
+        &page(
+            "{% for term in terms(collection=\"posts\", key=\"tags\") %}<a href=\"{{ url(path=term.route) }}\">{{ term.name }} {{ \
+             term.count }}</a>\n{% endfor %}",
+        ),
+    );
+    add("content/pages/tags.yaml", "title: Tags\ntemplate: pages/tags.html\n");
+}
+
+fn post(number: usize, day: usize) -> String {
+    let tag = ["rye", "oat", "spelt"][number % 3];
+    let author = ["ida", "olu"][number % 2];
+    format!(
+        "---\ntitle: Post {number}\ndate: 2026-10-{day:02}\ntags: [bread, {tag}]\nauthor: {author}\n---\nWords of post {number}. \
+         See [another](post-{}.md).\n",
+        number / 2
+    )
+}
+
 pub fn page_path(number: usize) -> String {
     format!("content/pages/guides/{}/page-{number}.md", ["flour", "water", "salt"][number % 3])
 }
@@ -207,9 +277,10 @@ pub fn read(folder: &Path) -> Files {
 }
 
 /// Returns an empty folder for projects, from which the packages of this repository are found as Node finds them:
-/// above.
+/// above. Checkouts that share a build folder have folders of their own.
 pub fn work_folder(name: &str) -> PathBuf {
-    let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let checkout = repository().to_string_lossy().replace('/', "-");
+    let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join(checkout).join(name);
     let _ = fs::remove_dir_all(&work);
     fs::create_dir_all(&work).unwrap();
     let packages = repository().join("node_modules");

@@ -1,0 +1,106 @@
+//! Addresses that were published before and are gone are mistakes, unless `site.yaml` says what became of them.
+
+use crate::support::generated;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const SITE: &str = "url: https://www.brewery.test\nlanguage: en\nname: Brewery\nsettings:\n  routes: directory\n";
+
+/// Runs the program in a project, and returns its exit code and what it prints to standard error.
+fn run(root: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+    command.args(arguments).args(["--now", "2026-12-01", "--root"]).arg(root);
+    let output = command.env("NO_COLOR", "1").stdin(Stdio::null()).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+fn project(name: &str) -> std::path::PathBuf {
+    let root = generated::work_folder(name);
+    let page = "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{{ page.title \
+                }}</title></head>\n<body><h1>{{ page.title }}</h1></body>\n</html>\n";
+    for (path, text) in [
+        ("content/site.yaml", SITE),
+        ("content/pages/index.yaml", "title: Home\n"),
+        ("content/pages/prices.yaml", "title: Prices\n"),
+        ("content/pages/news/[slug].yaml", "title: \"{{ entry.title }}\"\nfor_each: news\n"),
+        ("content/news/opening.yaml", "title: Opening\n"),
+        ("content/news/festival.yaml", "title: Festival\n"),
+        ("templates/pages/page.html", page),
+    ] {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    root
+}
+
+#[test]
+fn a_published_address_that_is_gone_is_an_error_until_it_is_named() {
+    let root = project("addresses");
+    assert_eq!(run(&root, &["build"]).0, Some(0));
+    let manifest = root.join("published.json");
+    fs::copy(root.join("dist/manifest.json"), &manifest).unwrap();
+    let before = generated::read(&root.join("dist"));
+
+    // A page that is renamed, and an entry that is removed.
+    fs::create_dir(root.join("content/pages/beer")).unwrap();
+    fs::rename(root.join("content/pages/prices.yaml"), root.join("content/pages/beer/prices.yaml")).unwrap();
+    fs::remove_file(root.join("content/news/festival.yaml")).unwrap();
+    for command in ["build", "check"] {
+        let (code, said) = run(&root, &[command]);
+        assert_eq!(code, Some(1), "{said}");
+        let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("error[gone-address]: `/prices` was published before"), "{said}");
+        assert!(flat.contains("add `- { from: /prices, to: /beer/prices }` to `redirects`, or `- /prices` to `gone`"));
+        assert!(flat.contains("error[gone-address]: `/news/festival` was published before"), "{said}");
+        assert_eq!(generated::read(&root.join("dist")), before);
+    }
+
+    // In CI the last output is not there, but its manifest may be.
+    let elsewhere = root.join("elsewhere");
+    let out = ["--out", elsewhere.to_str().unwrap()];
+    assert_eq!(run(&root, &["build", out[0], out[1]]).0, Some(0));
+    let against = ["--against", manifest.to_str().unwrap()];
+    assert_eq!(run(&root, &["check", against[0], against[1]]).0, Some(1));
+    assert_eq!(run(&root, &["check", "--against", "none"]).0, Some(0));
+    assert_eq!(run(&root, &["check", "--against", "content/site.yaml"]).0, Some(3));
+
+    let named = "redirects:\n  - { from: /prices, to: /beer/prices }\ngone:\n  - /news/festival/\n";
+    fs::write(root.join("content/site.yaml"), format!("{SITE}{named}")).unwrap();
+    let (code, said) = run(&root, &["build"]);
+    assert_eq!(code, Some(0), "{said}");
+}
+
+#[test]
+fn a_page_that_is_left_out_today_is_not_gone() {
+    let root = project("addresses-left-out");
+    assert_eq!(run(&root, &["build"]).0, Some(0));
+    fs::write(root.join("content/news/opening.yaml"), "title: Opening\nexpires: 2026-11-30\n").unwrap();
+    fs::write(root.join("content/pages/prices.yaml"), "title: Prices\ndraft: true\n").unwrap();
+    let (code, said) = run(&root, &["build"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!root.join("dist/news/opening/index.html").exists());
+}
+
+#[test]
+fn servers_that_can_answer_410_for_what_is_gone() {
+    let root = project("addresses-gone");
+    fs::write(root.join("content/site.yaml"), format!("{SITE}gone: [/old.page, /news/first/]\n")).unwrap();
+    for (host, file, rules) in [
+        (
+            "nginx",
+            "nginx.conf",
+            &["location = \"/old.page\" { return 410; }", "location = \"/news/first/\" { return 410; }"][..],
+        ),
+        ("caddy", "Caddyfile", &["@sitegen_gone_0 path_regexp ^/old\\.page/?$", "respond @sitegen_gone_1 410"]),
+    ] {
+        let (code, said) = run(&root, &["build", "--target", host]);
+        assert_eq!(code, Some(0), "{said}");
+        let text = fs::read_to_string(root.join("dist/.host").join(file)).unwrap();
+        rules.iter().for_each(|rule| assert!(text.contains(rule), "{rule} is missing in {text}"));
+    }
+    fs::write(root.join("content/site.yaml"), format!("{SITE}gone: [/prices]\n")).unwrap();
+    let (code, said) = run(&root, &["check"]);
+    assert!(code == Some(1) && said.contains("`/prices` is not gone"), "{said}");
+}

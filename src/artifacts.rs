@@ -11,7 +11,8 @@
 
 mod budgets;
 mod facts;
-pub mod feeds;
+pub mod feed_files;
+mod feeds;
 mod files;
 pub mod gone;
 pub mod hosts;
@@ -253,8 +254,8 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let base = format!("{}{}", site.settings.origin, site.settings.base_path);
     let Pages { all: pages, chunks, bundles } = pages;
     // A page that lists all others takes one thread as long as the sitemap takes another.
-    let (sitemap, (pages, sealed)) = rayon::join(
-        || sitemap::files(site),
+    let ((sitemap, (feeds, of_feeds)), (pages, sealed)) = rayon::join(
+        || (sitemap::files(site), feed_files::files(inputs)),
         || {
             let pages = pages.into_par_iter().with_max_len(AT_A_TIME);
             pages
@@ -281,6 +282,9 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     for (path, source, file) in &site.public {
         naming.add(path.as_str(), Content::of(file), Some(source));
     }
+    for (path, text, source) in feeds {
+        naming.add(&path, Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None }, Some(&source));
+    }
     for (name, text) in sitemap {
         match site.settings.staging && name == sitemap::ROBOTS {
             // What the site's own file lets search engines see does not apply to this address.
@@ -290,6 +294,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     }
     naming.find_folders();
     let mut diagnostics = naming.diagnostics();
+    diagnostics.extend(of_feeds);
 
     // 4. mistakes
     let targets = Targets { base, site, sealed: &sealed, files: naming.files(), suggested: Mutex::default() };

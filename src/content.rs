@@ -26,7 +26,7 @@ mod made;
 pub mod markdown;
 pub mod outline;
 mod outlines;
-mod page_source;
+pub mod page_source;
 mod parsed;
 pub mod placeholder;
 pub mod plan;

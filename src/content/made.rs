@@ -129,6 +129,12 @@ impl Makers<'_> {
             return Vec::new();
         }
         let source = file.outline.source.clone().unwrap_or_default();
+        if let (Some(feed), None) = (&source.feed, &source.list) {
+            let problem =
+                Problem::MissingKey { key: "list".to_owned(), purpose: Some("What the feed has.".to_owned()) };
+            diagnostics.push(Diagnostic::error(problem, Place::new(&file.path, feed.span)));
+            return Vec::new();
+        }
         let mut context = Making { makers: self, file, parts: &parts, diagnostics, warnings };
         match &source.for_each {
             None if has_variables(&file.pattern) => {
@@ -389,6 +395,8 @@ impl<'a> Making<'a, '_> {
         }
         let per_page = list.per_page.unwrap_or(usize::MAX).min(wanted.len().max(1));
         let total = wanted.len();
+        let feed = self.file.outline.source.as_ref().and_then(|source| source.feed.as_ref());
+        let in_feed = feed.map_or(0, |feed| feed.items).min(total);
         let count = total.div_ceil(per_page).max(1);
         let mut pages = Vec::with_capacity(count);
         for number in 1..=count {
@@ -407,6 +415,7 @@ impl<'a> Making<'a, '_> {
             let made = Made {
                 collection: name.to_owned(),
                 term: term.clone(),
+                feed: if number == 1 { wanted[..in_feed].to_vec() } else { Vec::new() },
                 list: Some(list),
                 digest: digest.done(),
                 ..Made::default()
@@ -457,7 +466,8 @@ impl<'a> Making<'a, '_> {
                 digest.add(made.digest);
                 // Another entry before them changes the numbers of entries that are otherwise as before.
                 let numbers = made.list.as_ref().map(|list| &list.entries);
-                digest.add(format!("{:?} {:?} {:?} {numbers:?}", made.number, made.previous, made.next));
+                let Made { number, previous, next, feed, .. } = &**made;
+                digest.add(format!("{number:?} {previous:?} {next:?} {numbers:?} {feed:?}"));
             }
             digest.add(format!("{:?}", page.hidden));
         }

@@ -84,6 +84,8 @@ pub struct Made {
     pub term: Option<Arc<Term>>,
     /// What it lists.
     pub list: Option<ListPage>,
+    /// The numbers of the entries in the feed of the list, on its first page.
+    pub feed: Vec<usize>,
     /// The digest of the keys of everything that it shows.
     pub digest: Digest,
 }

@@ -231,6 +231,16 @@ pub enum Problem {
         /// What is there.
         by: String,
     },
+    /// An entry that cannot be in a feed.
+    FeedEntry {
+        /// Why.
+        detail: String,
+    },
+    /// A feed of entries that have no pages.
+    FeedWithoutPages {
+        /// The collection.
+        collection: String,
+    },
     /// A list or a key without entries.
     EmptyList {
         /// The collection, with the key after a dot.

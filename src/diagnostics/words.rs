@@ -40,6 +40,7 @@ pub fn code(problem: &Problem) -> &'static str {
         UnknownCollection { .. } => "unknown-collection",
         AddressKey { .. } => "address-key",
         GoneAddress { .. } => "gone-address",
+        FeedEntry { .. } | FeedWithoutPages { .. } => "feed",
         EmptyList { .. } => "empty-list",
         TermSpelling { .. } | LonelyTerm { .. } => "term-spelling",
         DuplicateRoute { .. } => "duplicate-route",
@@ -198,6 +199,10 @@ pub fn message(problem: &Problem) -> String {
             format!("the address of this entry needs the key `{key}`, and {found} cannot be part of an address")
         }
         GoneAddress { address, .. } => format!("`{address}` was published before, and nothing is there any more"),
+        FeedEntry { detail } => format!("this cannot be in a feed: {detail}"),
+        FeedWithoutPages { collection } => {
+            format!("a feed leads to pages, and the entries of `{collection}` have none")
+        }
         EmptyList { collection } => format!("nothing in `{collection}` is shown here"),
         TermSpelling { written, usual } => format!("`{written}` is the same term as `{usual}`, spelled differently"),
         LonelyTerm { name, similar } => format!("only this entry has the term `{name}`; others have `{similar}`"),
@@ -485,6 +490,8 @@ pub fn label(problem: &Problem) -> Option<String> {
             let to = to.as_deref().unwrap_or("/");
             format!("add `- {{ from: {address}, to: {to} }}` to `redirects`, or `- {address}` to `gone`")
         }
+        FeedEntry { .. } => "every entry of a feed needs a `title` and a `date` like `2026-05-04`".into(),
+        FeedWithoutPages { .. } => "add a page file with `for_each`, or remove `feed`".into(),
         EmptyList { .. } => "add an entry, or change the list".into(),
         TermSpelling { usual, .. } => format!("write `{usual}`"),
         LonelyTerm { similar, .. } => format!("write `{similar}`, or keep it if it is another term"),

@@ -184,6 +184,16 @@ pub fn page(page: &Page, document: &Document, inputs: Inputs, uses: &Uses) -> te
         if let Some(language) = page.language.as_deref().filter(|tag| !tag.contains("{{")) {
             map.insert(Key::from("language"), text(language));
         }
+        let feed = page.outline.source.as_ref().and_then(|source| source.feed.as_ref());
+        if let (Some(list), Some(feed)) = (&made.list, feed) {
+            let below = |file: &str| text(&format!("{}/{file}", list.first.as_str().trim_end_matches('/')));
+            let title = feed.title.as_deref().map(text).or_else(|| map.get(&Key::from("title")).cloned());
+            let mut addresses = Map::new();
+            addresses.insert(Key::from("atom"), below("feed.xml"));
+            addresses.insert(Key::from("json"), below("feed.json"));
+            addresses.insert(Key::from("title"), title.unwrap_or_else(tera::Value::none));
+            map.insert(Key::from("feed"), tera::Value::from(addresses));
+        }
         if made.number.is_some() {
             map.insert(Key::from("previous"), neighbour(made.previous).unwrap_or_else(tera::Value::none));
             map.insert(Key::from("next"), neighbour(made.next).unwrap_or_else(tera::Value::none));

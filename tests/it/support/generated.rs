@@ -178,7 +178,7 @@ pub fn add_posts(files: &mut Files, posts: usize) {
     add(
         "content/pages/posts/index.yaml",
         "title: \"Posts {{ list.number }}\"\ntemplate: pages/posts.html\nlist: { collection: posts, sort: -date, per_page: \
-         7 }\n",
+         7 }\nfeed: true\n",
     );
     add(
         "content/pages/posts/tags/[tag].yaml",

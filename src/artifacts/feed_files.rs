@@ -1,0 +1,154 @@
+//! The feeds of lists: which entries they have, and what of them.
+
+use super::feeds::{Author, Entry, Feed, Mistake, atom, json};
+use crate::cache::{Key, Persistent};
+use crate::content::address::inside;
+use crate::content::collections::{Collection, Entry as Source};
+use crate::content::page_source;
+use crate::content::yaml::{Node, Value};
+use crate::content::{Page, Site};
+use crate::diagnostics::{Diagnostic, Place, Problem};
+use crate::pages::Inputs;
+use crate::paths::SourcePath;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The two files of a feed.
+#[derive(Serialize, Deserialize)]
+struct Files {
+    atom: String,
+    json: String,
+}
+
+impl Persistent for Files {}
+
+/// A file of a feed: its path, its text, and the file of the list.
+pub type FeedFile = (String, String, SourcePath);
+
+/// Writes the feeds of all lists that ask for one: `feed.xml` and `feed.json` below the address of the list.
+pub fn files(inputs: Inputs) -> (Vec<FeedFile>, Vec<Diagnostic>) {
+    let site = inputs.site;
+    let wanted: Vec<(&Page, &page_source::Feed)> = site
+        .pages
+        .iter()
+        .filter(|page| page.made.as_ref().is_some_and(|made| !made.feed.is_empty()))
+        .filter_map(|page| Some((page, page.outline.source.as_ref()?.feed.as_ref()?)))
+        .collect();
+    let made: Vec<(Vec<FeedFile>, Vec<Diagnostic>)> =
+        wanted.into_par_iter().map(|(page, wanted)| of_list(inputs, page, wanted)).collect();
+    let (files, diagnostics): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+    (files.into_iter().flatten().collect(), diagnostics.into_iter().flatten().collect())
+}
+
+fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<FeedFile>, Vec<Diagnostic>) {
+    let Inputs { sources, profile, site, tools, .. } = inputs;
+    let Some(made) = &page.made else { return Default::default() };
+    let Some(list) = &made.list else { return Default::default() };
+    let Some(collection) = site.collection(&list.collection) else { return Default::default() };
+    let entries: Vec<&Source> = made.feed.iter().filter_map(|number| collection.nth(*number)).collect();
+    let path = page.route.as_str().trim_start_matches('/');
+    let name = |file: &str| if path.is_empty() { file.to_owned() } else { format!("{path}/{file}") };
+    let mut key = Key::of("feed").with(page.key).with(authors_digest(site));
+    entries.iter().for_each(|entry| key.add(entry.digest));
+    let key = key.done();
+    let named = |files: &Files| {
+        let file = |name: String, text: &str| (name, text.to_owned(), page.source.clone());
+        vec![file(name("feed.xml"), &files.atom), file(name("feed.json"), &files.json)]
+    };
+    if let Some(files) = tools.cache().get_saved::<Files>(&key) {
+        return (named(&files), Vec::new());
+    }
+    let place = Place::new(&page.source, wanted.span);
+    let address = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
+    let routes = site.pages.routes();
+    if entries.iter().any(|entry| !routes.contains_key(&entry.source)) {
+        let problem = Problem::FeedWithoutPages { collection: list.collection.clone() };
+        return (Vec::new(), vec![Diagnostic::error(problem, place)]);
+    }
+    let keys = site.keys(page, sources, profile);
+    let text = |node: &Node, names: &[&str]| {
+        names.iter().find_map(|name| node.get(name)?.text()).filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let html_url = address(page.route.as_str());
+    let entry = |entry: &&Source| {
+        let url = routes.get(&entry.source).map(|route| address(route.as_str())).unwrap_or_default();
+        let body = if wanted.is_full { site.take_body(entry, sources, profile) } else { None };
+        Entry {
+            id: url.clone(),
+            url,
+            title: text(&entry.data, &["title", "name"]).unwrap_or_default(),
+            summary: text(&entry.data, &["summary", "description"]),
+            content_html: body.map(|body| body.html),
+            published: text(&entry.data, &["date", "publish"]),
+            updated: text(&entry.data, &["updated"]),
+            authors: authors(site, entry),
+            tags: texts(entry.data.get("tags")),
+        }
+    };
+    let feed = Feed {
+        id: html_url.clone(),
+        title: wanted.title.clone().or_else(|| text(&keys, &["title"])).unwrap_or_default(),
+        subtitle: text(&keys, &["description"]),
+        html_url,
+        language: page.language.clone().unwrap_or_else(|| site.settings.language.clone()),
+        updated: None,
+        authors: vec![Author { name: site.settings.name.clone(), url: Some(address("/")) }],
+        entries: entries.iter().map(entry).collect(),
+    };
+    let mistakes = feed.mistakes();
+    if !mistakes.is_empty() {
+        return (Vec::new(), mistakes.iter().map(|mistake| diagnostic(mistake, &entries, &place)).collect());
+    }
+    let own = |file: &str| address(&format!("/{}", name(file)));
+    let files = Files { atom: atom(&feed, &own("feed.xml")), json: json(&feed, &own("feed.json")) };
+    let named = named(&files);
+    tools.cache().store_saved(key, Arc::new(files));
+    (named, Vec::new())
+}
+
+/// Returns the digest of what feeds show of authors.
+fn authors_digest(site: &Site) -> crate::sources::Digest {
+    site.collections.get("authors").map(|authors| authors.keys).unwrap_or_default()
+}
+
+/// Returns the authors of an entry: names, or the slugs of entries of a collection `authors`.
+fn authors(site: &Site, entry: &Source) -> Vec<Author> {
+    let known: Option<&Collection> = site.collections.get("authors");
+    let author = |name: String| {
+        let found = known.and_then(|authors| authors.get(&name));
+        let full = found.and_then(|author| ["name", "title"].iter().find_map(|key| author.data.get(key)?.text()));
+        Author { name: full.map_or(name.clone(), str::to_owned), url: None }
+    };
+    let written = ["author", "authors"].iter().find_map(|key| entry.data.get(key));
+    texts(written).into_iter().map(author).collect()
+}
+
+fn texts(node: Option<&Node>) -> Vec<String> {
+    match node.map(|node| &node.value) {
+        Some(Value::Text(text)) if !text.is_empty() => vec![text.clone()],
+        Some(Value::List(items)) => items.iter().filter_map(Node::text).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn diagnostic(mistake: &Mistake, entries: &[&Source], feed: &Place) -> Diagnostic {
+    let at = |number: &usize, key: &str| match entries.get(*number) {
+        Some(entry) => Place { path: entry.source.clone(), span: entry.data.get(key).map(|node| node.span) },
+        None => feed.clone(),
+    };
+    let problem = |detail: &str| Problem::FeedEntry { detail: detail.to_owned() };
+    let (problem, place) = match mistake {
+        Mistake::NoDate { entry } => (problem("it has no `date`"), at(entry, "title")),
+        Mistake::BadDate { entry: Some(entry), date } => {
+            (problem(&format!("`{date}` is not a date like `2026-05-04`")), at(entry, "date"))
+        }
+        Mistake::Reversed { entry } => (problem("`updated` is before its `date`"), at(entry, "updated")),
+        Mistake::NoTitle { entry: Some(entry) } => (problem("it has no `title`"), at(entry, "title")),
+        Mistake::SameId { entry, .. } => (problem("another entry has the same address"), at(entry, "title")),
+        Mistake::NotAbsolute { address, .. } => (problem(&format!("`{address}` is no complete address")), feed.clone()),
+        Mistake::NoTitle { entry: None } => (problem("the feed has no title"), feed.clone()),
+        Mistake::BadDate { entry: None, .. } | Mistake::NoUpdate => (problem("no entry has a date"), feed.clone()),
+    };
+    Diagnostic::error(problem, place)
+}

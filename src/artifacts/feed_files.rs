@@ -3,7 +3,7 @@
 use super::feeds::{Author, Entry, Feed, Mistake, atom, json};
 use crate::cache::{Key, Persistent};
 use crate::content::address::inside;
-use crate::content::collections::{Collection, Entry as Source};
+use crate::content::collections::Entry as Source;
 use crate::content::page_source;
 use crate::content::yaml::{Node, Value};
 use crate::content::{Page, Site};
@@ -49,7 +49,7 @@ fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<Feed
     let entries: Vec<&Source> = made.feed.iter().filter_map(|number| collection.nth(*number)).collect();
     let path = page.route.as_str().trim_start_matches('/');
     let name = |file: &str| if path.is_empty() { file.to_owned() } else { format!("{path}/{file}") };
-    let mut key = Key::of("feed").with(page.key).with(authors_digest(site));
+    let mut key = Key::of("feed").with(page.key).with(site.digests.collections);
     entries.iter().for_each(|entry| key.add(entry.digest));
     let key = key.done();
     let named = |files: &Files| {
@@ -107,18 +107,13 @@ fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<Feed
     (named, Vec::new())
 }
 
-/// Returns the digest of what feeds show of authors.
-fn authors_digest(site: &Site) -> crate::sources::Digest {
-    site.collections.get("authors").map(|authors| authors.keys).unwrap_or_default()
-}
-
-/// Returns the authors of an entry: names, or the slugs of entries of a collection `authors`.
+/// Returns the authors of an entry: names, or the slugs of entries of another collection that have a `name`.
 fn authors(site: &Site, entry: &Source) -> Vec<Author> {
-    let known: Option<&Collection> = site.collections.get("authors");
     let author = |name: String| {
-        let found = known.and_then(|authors| authors.get(&name));
-        let full = found.and_then(|author| ["name", "title"].iter().find_map(|key| author.data.get(key)?.text()));
-        Author { name: full.map_or(name.clone(), str::to_owned), url: None }
+        let entries = site.collections.values().filter_map(|collection| collection.get(&name));
+        let mut names = entries.filter_map(|author| author.data.get("name")?.text());
+        let full = names.next().map(str::to_owned);
+        Author { name: full.unwrap_or(name), url: None }
     };
     let written = ["author", "authors"].iter().find_map(|key| entry.data.get(key));
     texts(written).into_iter().map(author).collect()

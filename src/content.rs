@@ -494,7 +494,7 @@ impl Pages {
 /// files and routes.
 fn shared_digest(sources: &Sources, profile: &Profile, order: &Order, unread: &BTreeSet<String>) -> Digest {
     // The day is left out: the routes, and for entries their collections, depend on what is shown that day.
-    let mut key = Key::of("basis").with(profile.choices_of_any_day());
+    let mut key = Key::of("shared inputs").with(profile.choices_of_any_day());
     let site_file = SourcePath::new(SITE_FILE);
     let shared = ["content/assets", "content/public", "content/schemas"];
     let shared = shared.iter().flat_map(|folder| sources.below(folder));

@@ -375,14 +375,14 @@ impl<'a> Keys<'a> {
 
     fn of_page(&self, page: &content::Page) -> Digest {
         let uses = self.uses_of_template(&page.template);
-        let mut key = Key::of("page").with(self.shared).with(page.key).with(&page.template);
+        let mut key = Key::of("rendered page").with(self.shared).with(page.key).with(&page.template);
         self.add(&mut key, uses);
         self.add_of_page(&mut key, page, uses);
         key.done()
     }
 
     fn of_chunk(&self, chunk: &content::Chunk) -> Digest {
-        let mut key = Key::of("chunk of pages").with(self.shared).with(chunk.key);
+        let mut key = Key::of("rendered chunk").with(self.shared).with(chunk.key);
         let uses = self.uses_of(chunk.templates.iter());
         self.add(&mut key, &uses);
         if uses.bodies || uses.ancestors {

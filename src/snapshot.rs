@@ -53,6 +53,8 @@ enum Warning {
     UnusedFile { what: String },
     /// As [`Problem::JobWithoutPlace`].
     JobWithoutPlace { title: String },
+    /// As [`Problem::EarlyDate`].
+    EarlyDate { date: String },
     /// As [`Problem::EmptyList`].
     EmptyList { collection: String },
     /// As [`Problem::TermSpelling`].
@@ -144,6 +146,7 @@ impl Warning {
             Problem::PublicScript => Warning::PublicScript,
             Problem::UnusedFile { what } => Warning::UnusedFile { what: what.clone() },
             Problem::JobWithoutPlace { title } => Warning::JobWithoutPlace { title: title.clone() },
+            Problem::EarlyDate { date } => Warning::EarlyDate { date: date.clone() },
             Problem::EmptyList { collection } => Warning::EmptyList { collection: collection.clone() },
             Problem::TermSpelling { written, usual } => {
                 Warning::TermSpelling { written: written.clone(), usual: usual.clone() }
@@ -162,6 +165,7 @@ impl Warning {
             Warning::PublicScript => Problem::PublicScript,
             Warning::UnusedFile { what } => Problem::UnusedFile { what: what.clone() },
             Warning::JobWithoutPlace { title } => Problem::JobWithoutPlace { title: title.clone() },
+            Warning::EarlyDate { date } => Problem::EarlyDate { date: date.clone() },
             Warning::EmptyList { collection } => Problem::EmptyList { collection: collection.clone() },
             Warning::TermSpelling { written, usual } => {
                 Problem::TermSpelling { written: written.clone(), usual: usual.clone() }

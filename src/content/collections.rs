@@ -13,7 +13,7 @@ use super::terms::{self, Term};
 use super::yaml::{Node, Value};
 use super::{NOT_FOUND, RESERVED, SITE_FILE};
 use crate::cache::{Cache, Key};
-use crate::diagnostics::{Diagnostic, Place, Problem, nearest};
+use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::sources::{Chunk, Digest, Sources};
@@ -48,6 +48,8 @@ pub struct EntryChunk {
     pub referring: Vec<SourcePath>,
     /// Files that have mistakes, or that may contain an example domain.
     pub with_placeholders: Vec<SourcePath>,
+    /// Warnings of entries that are shown before their date, for collections in which that is a mistake.
+    pub early: Vec<Diagnostic>,
 }
 
 /// An entry of a collection.
@@ -111,6 +113,21 @@ impl Entry {
 }
 
 impl Entry {
+    /// Returns a warning if its `date` is still to come and it is shown already: `date` is for templates, and `publish`
+    /// decides when an entry is shown.
+    fn early(&self, profile: &Profile) -> Option<Diagnostic> {
+        let node =
+            self.data.get("date").filter(|_| self.state == State::Shown && self.outline.dates.publish.is_none())?;
+        let date: jiff::civil::Date = node.text()?.get(..10)?.parse().ok()?;
+        let is_early = date > profile.today && !self.outline.dates.draft;
+        let problem = Problem::EarlyDate { date: date.to_string() };
+        let warning = Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::error(problem, Place::new(&self.source, node.span))
+        };
+        is_early.then_some(warning)
+    }
+
     /// Returns the mistake of lacking a key, at the key that was probably meant. `by` says where the key is read.
     pub fn lacks(&self, key: &str, by: String) -> Diagnostic {
         let keys = self.data.entries();
@@ -344,6 +361,7 @@ impl Reading<'_> {
             keys: keys.done(),
             referring: named(|outline| outline.refers),
             with_placeholders: named(|outline| outline.has_placeholders),
+            early: entries.iter().filter_map(|entry| entry.early(self.profile)).collect(),
             entries,
         });
         if problems.is_empty() {
@@ -374,8 +392,8 @@ impl Reading<'_> {
         let entries: Vec<Entry> = chunk.outlines.pages.par_iter().filter(is_listed).filter_map(entry).collect();
         let mut keys = Key::of("keys of pages").with(super::collections_digest(collections));
         entries.iter().for_each(|entry| keys.add(entry.keys));
-        let (referring, with_placeholders) = (Vec::new(), Vec::new());
-        EntryChunk { entries, files: chunk.digest, keys: keys.done(), referring, with_placeholders }
+        let (referring, with_placeholders, early) = (Vec::new(), Vec::new(), Vec::new());
+        EntryChunk { entries, files: chunk.digest, keys: keys.done(), referring, with_placeholders, early }
     }
 
     fn file(&self, path: &SourcePath, source: &crate::sources::Source) -> Read<Arc<Outline>> {

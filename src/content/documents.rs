@@ -220,7 +220,7 @@ impl<'a> SharedInputs<'a> {
             updated: of_entry("updated").or_else(|| filled(&outline.updated)),
             language: of_entry("language").or_else(|| outline.language.clone()),
             is_hidden: outline.noindex || entry.is_some_and(|entry| entry.outline.noindex),
-            key: key("page", *digest, entry.map(|entry| entry.digest)),
+            key: key("read page", *digest, entry.map(|entry| entry.digest)),
             listing: key("listing", outline.keys, None),
             made: made.clone(),
             outline,

@@ -60,6 +60,12 @@ impl Makers<'_> {
                 all.push(ChunkOutlines { digest, outlines: outlines.clone(), data: Mutex::default() });
             }
         }
+        // Where the newest comes first, dates say when something was written. Elsewhere they may be of events to come.
+        let is_of_news = |sort: &&[Sort]| sort.first().is_some_and(|first| first.is_descending && first.key == "date");
+        let mut news: Vec<&str> = orders.iter().filter(|(_, sort)| is_of_news(sort)).map(|(name, _)| *name).collect();
+        news.sort_unstable();
+        let chunks = news.iter().filter_map(|name| self.collections.get(*name)).flat_map(|news| news.chunks());
+        diagnostics.extend(chunks.flat_map(|chunk| chunk.early.iter().cloned()));
         all
     }
 
@@ -254,7 +260,7 @@ impl<'a> Making<'a, '_> {
     fn entry_page(&mut self, entry: &Entry, mut made: Made, collection: &Collection) -> Option<Outlined> {
         let mut wrong = None;
         let path = fill(self.parts, |name| {
-            if name == "slug" && entry.data.get("slug").is_none() {
+            if name == "slug" {
                 return Some(entry.slug.clone());
             }
             let value = entry.value(name).and_then(|node| in_address(&node));
@@ -299,6 +305,11 @@ impl<'a> Making<'a, '_> {
             self.diagnostics.push(Diagnostic::error(problem, Place::file(&self.file.path)));
             return Vec::new();
         }
+        let all: Vec<usize> = (0..collection.len()).collect();
+        if let Some(unknown) = unknown_key(collection, &all, key, &[], Place::new(&self.file.path, each.span)) {
+            self.diagnostics.push(unknown);
+            return Vec::new();
+        }
         let terms = collection.terms(key);
         self.warn_of_terms(collection, key, &terms);
         if terms.is_empty() {
@@ -324,8 +335,11 @@ impl<'a> Making<'a, '_> {
 
     /// Warns of terms that are spelled in two ways, and of one that occurs once beside a similar one.
     fn warn_of_terms(&mut self, collection: &Collection, key: &str, all: &[Arc<Term>]) {
-        let names: Vec<&str> = all.iter().map(|term| term.name.as_str()).collect();
         for term in all {
+            // Of two terms of one entry each, only the second is reported.
+            let is_usual = |other: &&Arc<Term>| other.entries.len() > 1 || other.slug < term.slug;
+            let others = all.iter().filter(|other| other.slug != term.slug).filter(is_usual);
+            let twins = || others.clone().map(|other| other.name.as_str()).filter(|other| is_twin(&term.name, other));
             for number in &term.entries {
                 let Some(entry) = collection.nth(*number) else { continue };
                 let Some(node) = entry.value(key) else { continue };
@@ -338,8 +352,7 @@ impl<'a> Making<'a, '_> {
                     if written != term.name {
                         self.warn(Problem::TermSpelling { written, usual: term.name.clone() }, place);
                     } else if term.entries.len() == 1 {
-                        let others = names.iter().copied().filter(|name| *name != term.name);
-                        let similar = nearest(&term.name, others).filter(|other| is_twin(&term.name, other));
+                        let similar = twins().next();
                         if let Some(similar) = similar.map(str::to_owned) {
                             self.warn(Problem::LonelyTerm { name: written, similar }, place);
                         }

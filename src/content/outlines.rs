@@ -78,7 +78,10 @@ fn outlines(sources: &Sources, files: &Chunk, cache: &Cache) -> (ChunkOutlines, 
             None => {}
         }
     }
-    outlines.structure = structure(&outlines.pages);
+    // Links lead to files that make several pages too.
+    let paths = outlines.sources.iter().map(|source| source.path.as_str());
+    outlines.structure =
+        paths.fold(Key::of("files").with(structure(&outlines.pages)), |key, path| key.with(path)).done();
     let outlines = Arc::new(outlines);
     if diagnostics.is_empty() {
         cache.store_group(key, outlines.clone(), parts);
@@ -180,6 +183,10 @@ impl Order {
         let mut order = Order::default();
         let mut routes = Vec::with_capacity(sorted.len());
         let mut files = Vec::new();
+        // Also of files whose pages cannot be made: a link to one is no second mistake.
+        let sources = chunks.iter().flat_map(|chunk| &chunk.outlines.sources);
+        let alone = sources.filter(|source| !page_source::has_variables(&source.pattern));
+        routes.extend(alone.map(|source| (source.path.clone(), Route::of_page(&source.pattern))));
         let mut noted: HashSet<&SourcePath> = HashSet::new();
         for (number, chunk) in chunks.iter().enumerate() {
             let mut here = Vec::with_capacity(chunk.outlines.pages.len());

@@ -120,7 +120,7 @@ pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
             match extension.as_str() {
                 "svg" => match source.text() {
                     Some(text) => {
-                        let key = Key::of("drawing").with(source.digest).done();
+                        let key = Key::of("svg").with(source.digest).done();
                         if cache.get_saved::<ValidMarker>(&key).is_some() {
                             continue;
                         }

@@ -241,6 +241,11 @@ pub enum Problem {
         /// The collection.
         collection: String,
     },
+    /// An entry that is shown before its `date`.
+    EarlyDate {
+        /// The date.
+        date: String,
+    },
     /// A list or a key without entries.
     EmptyList {
         /// The collection, with the key after a dot.

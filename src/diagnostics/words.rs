@@ -41,6 +41,7 @@ pub fn code(problem: &Problem) -> &'static str {
         AddressKey { .. } => "address-key",
         GoneAddress { .. } => "gone-address",
         FeedEntry { .. } | FeedWithoutPages { .. } => "feed",
+        EarlyDate { .. } => "early-date",
         EmptyList { .. } => "empty-list",
         TermSpelling { .. } | LonelyTerm { .. } => "term-spelling",
         DuplicateRoute { .. } => "duplicate-route",
@@ -203,6 +204,7 @@ pub fn message(problem: &Problem) -> String {
         FeedWithoutPages { collection } => {
             format!("a feed leads to pages, and the entries of `{collection}` have none")
         }
+        EarlyDate { date } => format!("{date} is still to come, and the entry is shown already"),
         EmptyList { collection } => format!("nothing in `{collection}` is shown here"),
         TermSpelling { written, usual } => format!("`{written}` is the same term as `{usual}`, spelled differently"),
         LonelyTerm { name, similar } => format!("only this entry has the term `{name}`; others have `{similar}`"),
@@ -492,6 +494,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         }
         FeedEntry { .. } => "every entry of a feed needs a `title` and a `date` like `2026-05-04`".into(),
         FeedWithoutPages { .. } => "add a page file with `for_each`, or remove `feed`".into(),
+        EarlyDate { date } => format!("add `publish: {date}`, or correct the date"),
         EmptyList { .. } => "add an entry, or change the list".into(),
         TermSpelling { usual, .. } => format!("write `{usual}`"),
         LonelyTerm { similar, .. } => format!("write `{similar}`, or keep it if it is another term"),

@@ -14,10 +14,15 @@ fn brewery() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/brewery")
 }
 
+/// A build on a day after all dates of the examples.
+fn profile() -> Profile {
+    Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() }
+}
+
 /// Returns the sources and the site. `NoTools` shows that it needs no program.
 fn built() -> (Sources, Artifacts) {
     let sources = sources::read(&brewery()).value.unwrap();
-    let checked = sitegen::build(&sources, &Profile::default(), &NoTools::default());
+    let checked = sitegen::build(&sources, &profile(), &NoTools::default());
     assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
     (sources, checked.value.unwrap())
 }
@@ -206,7 +211,7 @@ fn files(document: &str) -> BTreeMap<String, String> {
 
 fn build(files: &BTreeMap<String, String>) -> sitegen::diagnostics::Checked<Artifacts> {
     let sources = Sources::from_files(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
-    sitegen::build(&sources, &Profile::default(), &NoTools::default())
+    sitegen::build(&sources, &profile(), &NoTools::default())
 }
 
 #[test]

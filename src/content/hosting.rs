@@ -213,6 +213,7 @@ impl Hosting {
         let host = settings.and_then(|settings| given(settings, "host"));
         let named = host.and_then(Node::text).and_then(Host::of);
         let redirects = redirects(data, &mut report);
+        let gone = gone(data, &redirects, &mut report);
         Hosting {
             host: profile.host.or(named).unwrap_or_default(),
             span: host.map(|node| node.span),
@@ -221,16 +222,25 @@ impl Hosting {
             pages: caching("pages", 0),
             hashed: caching("hashed", YEAR),
             redirects,
-            gone: gone(data),
+            gone,
         }
     }
 }
 
-/// Reads the paths under `gone`.
-fn gone(data: &Node) -> Vec<(String, Span)> {
+/// Reads the paths under `gone`, and reports those that are there twice or are redirected.
+fn gone(data: &Node, redirects: &[Redirect], report: &mut impl FnMut(Problem, Span)) -> Vec<(String, Span)> {
     let Some(Value::List(items)) = data.get("gone").map(|node| &node.value) else { return Vec::new() };
-    let path = |node: &Node| Some((node.text()?.trim_end_matches('/').to_owned(), node.span));
-    items.iter().filter_map(path).collect()
+    let mut taken: BTreeSet<String> = redirects.iter().map(|redirect| redirect.from.clone()).collect();
+    let mut gone = Vec::new();
+    for node in items {
+        let Some(path) = node.text().map(|text| text.trim_end_matches('/').to_owned()) else { continue };
+        if taken.insert(path.clone()) {
+            gone.push((path, node.span));
+        } else {
+            report(Problem::DuplicateRedirect { from: path }, node.span);
+        }
+    }
+    gone
 }
 
 /// Returns the value of a key. An empty text counts as absent, as in schemas.

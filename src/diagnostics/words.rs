@@ -225,7 +225,7 @@ pub fn message(problem: &Problem) -> String {
         HostLimit { host, what, found, limit, .. } => {
             format!("{host} takes at most {} {what}, and this site has {}", grouped(*limit), grouped(*found))
         }
-        DuplicateRedirect { from } => format!("the path `{from}` is redirected twice"),
+        DuplicateRedirect { from } => format!("there are two rules for the path `{from}`"),
         GoneTaken { path, by } => format!("`{path}` is not gone: {by} is there"),
         RedirectTaken { from, by } => format!("`{from}` cannot be redirected: {by} is there"),
         RedirectLoop { paths } => {

@@ -618,6 +618,7 @@ proptest! {
             ),
             0..3,
         ),
+        gone in vec(prop_oneof![8 => "/[A-Za-z0-9._~-]{3,8}/?", 1 => hostile().prop_map(|text| format!("/{text}"))], 0..3),
     ) {
         let mut more = String::from("settings:\n  host: nginx\n");
         if !headers.is_empty() {
@@ -635,6 +636,10 @@ proptest! {
             more.push_str("redirects:\n");
             redirects.iter().for_each(|(from, to)| more.push_str(&format!("  - from: {}\n    to: {}\n", yaml(from), yaml(to))));
         }
+        if !gone.is_empty() {
+            more.push_str("gone:\n");
+            gone.iter().for_each(|path| more.push_str(&format!("  - {}\n", yaml(path))));
+        }
         for host in Host::ALL {
             let Some(artifacts) = site(host, &more).value else { continue };
             BUILT.fetch_add(1, Ordering::Relaxed);
@@ -645,6 +650,7 @@ proptest! {
                 prop_assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{}", name);
             }
             let redirect_count = artifacts.rules.redirects.len();
+            let gone_count = artifacts.rules.gone.len();
             match host {
                 Host::Netlify | Host::CloudflarePages => {
                     let rules = rules(&text(&artifacts, "_headers"));
@@ -670,7 +676,10 @@ proptest! {
                     }).filter(|(name, _)| name != "Cache-Control").collect();
                     prop_assert_eq!(added, expected);
                     let locations = statements.iter().filter(|words| words[0] == "location").count();
-                    prop_assert_eq!(locations, 7 + redirect_count * 2, "{:?}", statements);
+                    // Two of them for media types.
+                    prop_assert_eq!(locations, 9 + (redirect_count + gone_count) * 2, "{:?}", statements);
+                    let gone = statements.iter().filter(|words| words.as_slice() == ["return", "410"]).count();
+                    prop_assert_eq!(gone, gone_count * 2);
                 }
                 Host::Caddy => {
                     let lines = caddy_lines(&text(&artifacts, ".host/Caddyfile"));
@@ -683,6 +692,8 @@ proptest! {
                     prop_assert_eq!(set, expected);
                     let redirects = lines.iter().filter(|words| words.first().is_some_and(|word| word == "redir")).count();
                     prop_assert!((redirect_count..=redirect_count * 2).contains(&redirects), "{:?}", lines);
+                    let gone = lines.iter().filter(|words| words.first().is_some_and(|word| word == "respond")).count();
+                    prop_assert_eq!(gone, gone_count);
                 }
                 Host::None | Host::GithubPages => prop_assert_eq!(expected, vec![]),
             }

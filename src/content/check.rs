@@ -34,8 +34,8 @@ pub fn validate(
 fn reserved<'d>(parsed: &'d ParsedDocument) -> Vec<(&'d str, Span)> {
     let is_page = parsed.path.below("content/pages").is_some();
     let is_set = |key: &str| match key {
-        "route" | "source" => true,
-        "url" | "ancestors" | "previous" | "next" => is_page,
+        "route" => true,
+        "source" | "url" | "ancestors" | "previous" | "next" => is_page,
         "slug" | "expired" => !is_page,
         // A file without a body may use these two for itself.
         "content" | "toc" => parsed.body.is_some(),

@@ -164,12 +164,6 @@ impl Collection {
         self.index.by_slug.get(slug).copied()
     }
 
-    /// Returns the number of the entry of a file.
-    pub fn number_of(&self, source: &str) -> Option<usize> {
-        let slug = source.rsplit('/').next()?.rsplit_once('.')?.0;
-        self.number(slug).filter(|number| self.nth(*number).is_some_and(|entry| entry.source.as_str() == source))
-    }
-
     /// Returns the entry with a slug.
     pub fn get(&self, slug: &str) -> Option<&Entry> {
         self.nth(self.number(slug)?)

@@ -133,11 +133,14 @@ impl Listing {
 
     /// Returns the collection of an entry that a template has, and the number of the entry in it.
     fn find(&self, entry: &Value) -> TeraResult<(&Collection, usize)> {
-        let source = entry.as_map().and_then(|map| map.get(&Key::from("source"))).and_then(Value::as_str);
-        let found = source.and_then(|source| {
-            let (name, _) = source.strip_prefix("content/")?.split_once('/')?;
-            let collection = self.collections.get(name)?;
-            Some((collection, collection.number_of(source)?))
+        let map = entry.as_map();
+        let slug = map.and_then(|map| map.get(&Key::from("slug"))).and_then(Value::as_str).unwrap_or_default();
+        // Collections may have entries of the same name; these differ in some other key.
+        let is_same = |own: Map| own.iter().all(|(key, value)| map.and_then(|map| map.get(key)) == Some(value));
+        let found = self.collections.values().find_map(|collection| {
+            let number = collection.number(slug)?;
+            let own = values::entry_of(collection.nth(number)?, &self.settings, &self.order);
+            is_same(own).then_some((collection, number))
         });
         found.ok_or_else(|| Error::message("`entry` must be an entry of a collection"))
     }

@@ -98,7 +98,6 @@ fn entry_keys(entry: &Entry, inputs: Inputs) -> Map {
 pub fn entry_of(entry: &Entry, settings: &Settings, order: &Order) -> Map {
     let mut map = entries(&entry.data);
     map.insert(Key::from("slug"), text(&entry.slug));
-    map.insert(Key::from("source"), text(entry.source.as_str()));
     map.insert(Key::from("expired"), tera::Value::from(entry.is_expired()));
     // The page of an expired entry is left out.
     let route = order.routes.get(&entry.source).filter(|route| !order.hidden.contains_key(*route));

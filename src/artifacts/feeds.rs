@@ -355,7 +355,7 @@ const ADDRESSES: &[&str] = &["action", "cite", "data", "formaction", "href", "po
 const LISTS: &[&str] = &["imagesrcset", "srcset"];
 
 /// Returns HTML in which every address is absolute, as seen from the page at `base`. Everything else stays as it is.
-pub fn with_absolute_addresses<'h>(html: &'h str, base: &str) -> String {
+fn with_absolute_addresses<'h>(html: &'h str, base: &str) -> String {
     let Ok(base) = Url::parse(base) else { return html.to_owned() };
     let absolute = |address: &str| -> Option<String> {
         let address = address.trim();

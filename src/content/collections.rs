@@ -77,7 +77,6 @@ struct Index {
     /// The entries in their order, without those that are left out today.
     entries: Vec<(usize, usize)>,
     by_slug: HashMap<String, usize>,
-    hidden: Vec<(usize, usize)>,
     /// Computed when they are first asked for.
     terms: RwLock<Terms>,
 }
@@ -169,11 +168,6 @@ impl Collection {
         self.nth(self.number(slug)?)
     }
 
-    /// Returns the entries that are left out today. Those that have expired are not among them.
-    pub fn hidden(&self) -> impl Iterator<Item = &Entry> {
-        self.index.hidden.iter().map(|at| self.at(*at))
-    }
-
     /// Returns the values of a key in the entries, in the order of their slugs.
     pub fn terms(&self, key: &str) -> Arc<Vec<Arc<Term>>> {
         let known = self.index.terms.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
@@ -248,7 +242,7 @@ impl Index {
             }
             match entry.state {
                 State::Shown | State::Expired(_) => shown.push(((order_of(&entry.data), &entry.slug), at)),
-                State::Draft | State::Waiting(_) => index.hidden.push(at),
+                State::Draft | State::Waiting(_) => {}
             }
         }
         shown.par_sort_unstable();

@@ -450,7 +450,8 @@ fn files_may_come_and_go_while_they_are_read() {
             fs::remove_file(entry.path()).unwrap();
         }
     }
-    succeeds(root, &[]);
+    // A page that was half written may have been published, and its address is gone now.
+    succeeds(root, &["--against", "none"]);
     same(&published[0], &out);
     println!(
         "{} changes while 40 builds read: {} published, {} refused, {} could not read",

@@ -16,6 +16,7 @@
 
 pub mod address;
 pub mod assets;
+pub mod calls;
 mod check;
 pub mod collections;
 mod documents;

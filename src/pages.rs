@@ -7,8 +7,11 @@
 //! 5. Files that nothing uses are reported.
 
 mod arguments;
+mod bodies;
 mod calendar;
 mod carried;
+mod components;
+mod convert;
 mod culprits;
 mod functions;
 mod islands;
@@ -97,6 +100,7 @@ pub struct CachedPage {
 
 impl Persistent for CachedPage {}
 
+pub use bodies::Components;
 pub use content::NOT_FOUND;
 
 /// The inputs for rendering pages.
@@ -214,7 +218,9 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
             .filter(|(_, page)| matches!(page.html, Html::Rendered(_)))
             .collect();
         let all_uses = keys.uses_of(work.iter().map(|(page, _)| &page.template));
-        values::share(engine.global_context(), inputs, &all_uses);
+        if let Err(diagnostics) = values::share(&mut engine, inputs, &all_uses) {
+            return Checked::failed(diagnostics);
+        }
         let problems: Vec<Box<Failed>> = work
             .into_par_iter()
             .with_max_len(AT_A_TIME)
@@ -231,7 +237,9 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
         // A mistake in a template shows in every page that uses it, and is reported once.
         let mut reported = BTreeSet::new();
         for failed in problems {
-            let Failed { diagnostic, failure, page } = *failed;
+            let Failed { diagnostic, more, failure, page } = *failed;
+            diagnostics
+                .extend(more.into_iter().filter(|each| reported.insert((each.place.clone(), message(&each.problem)))));
             if !reported.insert((diagnostic.place.clone(), message(&diagnostic.problem))) {
                 continue;
             }
@@ -266,8 +274,16 @@ const CAUSES: usize = 10;
 /// A page that could not be rendered.
 struct Failed<'a> {
     diagnostic: Diagnostic,
+    /// What else is wrong with it.
+    more: Vec<Diagnostic>,
     failure: Option<Failure>,
     page: &'a content::Page,
+}
+
+impl<'a> Failed<'a> {
+    fn of(diagnostic: Diagnostic, page: &'a content::Page) -> Box<Self> {
+        Box::new(Failed { diagnostic, more: Vec::new(), failure: None, page })
+    }
 }
 
 fn render_one<'a>(
@@ -285,28 +301,32 @@ fn render_one<'a>(
         let nearest = nearest(&page.template, names).map(str::to_owned);
         let problem = Problem::UnknownTemplate { name: page.template.clone(), nearest };
         let diagnostic = Diagnostic::error(problem, template_place(document));
-        return Err(Box::new(Failed { diagnostic, failure: None, page }));
+        return Err(Failed::of(diagnostic, page));
     }
-    let failed =
-        |problem, place| Err(Box::new(Failed { diagnostic: Diagnostic::error(problem, place), failure: None, page }));
+    let failed = |problem, place| Err(Failed::of(Diagnostic::error(problem, place), page));
     let (own, made) = (Format::extension(page.route.as_str()), Format::extension(&page.template));
     if own != made {
         let (template, made) = (page.template.clone(), made.map(str::to_owned));
         return failed(Problem::FileName { route: page.route.to_string(), template, made }, template_place(document));
     }
-    let context = context(inputs, page, document, uses);
+    let context = context(inputs, engine, page, document, uses).map_err(|mut diagnostics| {
+        let first = diagnostics.remove(0);
+        Box::new(Failed { more: diagnostics, ..*Failed::of(first, page) })
+    })?;
     let mut html = RENDERING.take();
     html.clear();
     let rendered = engine.render_to(&page.template, &context, &mut html);
     rendered.map_err(|error| {
         let diagnostic = templates::failed(&error, &page.template, document, inputs);
-        Box::new(Failed { diagnostic, failure: Failure::of(&error), page })
+        Box::new(Failed { failure: Failure::of(&error), ..*Failed::of(diagnostic, page) })
     })?;
     if own.is_some() && std::str::from_utf8(&html).is_ok_and(|text| token.is_in(text)) {
         let detail = "an island can be in a page only, not in a file like this".to_owned();
         let place = Place::file(&SourcePath::new(format!("{TEMPLATES}/{}", page.template)));
-        let diagnostic = Diagnostic::error(Problem::TemplateFailed { detail }, place).while_making(&page.source);
-        return Err(Box::new(Failed { diagnostic, failure: None, page }));
+        return Err(Failed::of(
+            Diagnostic::error(Problem::TemplateFailed { detail }, place).while_making(&page.source),
+            page,
+        ));
     }
     // Tera writes UTF-8 only. For invalid text, `from_utf8` of the standard library is much slower.
     let page = match std::str::from_utf8(&html) {
@@ -318,21 +338,32 @@ fn render_one<'a>(
 }
 
 /// Returns the values of one page.
-fn context(inputs: Inputs, page: &content::Page, document: &content::Document, uses: &Uses) -> Context {
+fn context(
+    inputs: Inputs,
+    engine: &Tera,
+    page: &content::Page,
+    document: &content::Document,
+    uses: &Uses,
+) -> Result<Context, Vec<Diagnostic>> {
     let mut context = Context::new();
-    let mut value = values::page(page, document, inputs, uses);
+    let mut value = values::page(page, document, inputs, engine, uses)?;
     if let Some(made) = &page.made {
-        values::about(&mut context, made, inputs, uses.bodies);
+        values::about(&mut context, made, inputs, engine, uses.bodies)?;
         value = values::with_body_of_entry(value, context.get("entry"));
     }
     context.insert_value("page", value);
-    context
+    Ok(context)
 }
 
 thread_local! {
     /// The buffer that a thread renders pages into. A page is then stored in exactly its size: with spare capacity, ten
     /// thousand took a fifth more memory, and touching fresh memory takes the most time.
     static RENDERING: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// Returns the digest of the templates.
+pub fn templates_digest(sources: &Sources) -> Digest {
+    templates::digest(sources)
 }
 
 /// Returns the digest of everything that pages get from styles and islands.
@@ -418,6 +449,13 @@ impl<'a> Keys<'a> {
     fn uses_of_template(&self, template: &str) -> &Uses {
         static NONE: LazyLock<Uses> = LazyLock::new(Uses::default);
         self.uses.get(template).unwrap_or(&NONE)
+    }
+
+    /// Returns what the templates that define components use.
+    fn uses_of_components(&self, sources: &Sources) -> Uses {
+        let defining = template_files(sources).filter(|(path, _)| sources.text(path).is_some_and(uses::may_define));
+        let names: Vec<String> = defining.filter_map(|(path, _)| path.below(TEMPLATES).map(str::to_owned)).collect();
+        self.uses_of(names.iter())
     }
 
     /// Returns what some templates use.

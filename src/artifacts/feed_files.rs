@@ -3,12 +3,13 @@
 use super::feeds::{Author, Entry, Feed, Mistake, atom, json};
 use crate::cache::{Key, Persistent};
 use crate::content::address::inside;
+use crate::content::calls;
 use crate::content::collections::Entry as Source;
 use crate::content::page_source;
 use crate::content::yaml::{Node, Value};
 use crate::content::{Page, Site};
 use crate::diagnostics::{Diagnostic, Place, Problem};
-use crate::pages::Inputs;
+use crate::pages::{self, Components, Inputs};
 use crate::paths::SourcePath;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,14 @@ fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<Feed
     let name = |file: &str| if path.is_empty() { file.to_owned() } else { format!("{path}/{file}") };
     let mut key = Key::of("feed").with(page.key).with(site.digests.collections);
     entries.iter().for_each(|entry| key.add(entry.digest));
+    // Components in texts may read all of this.
+    let may_call = |entry: &&Source| sources.text(&entry.source).is_some_and(calls::may_be_in);
+    let has_calls = wanted.is_full && entries.iter().any(may_call);
+    if has_calls {
+        key.add(pages::templates_digest(sources));
+        key.add(pages::bundles_digest(inputs.styles, inputs.islands));
+        site.pages.chunks().iter().for_each(|chunk| key.add(chunk.listing));
+    }
     let key = key.done();
     let named = |files: &Files| {
         let file = |name: String, text: &str| (name, text.to_owned(), page.source.clone());
@@ -71,15 +80,31 @@ fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<Feed
         names.iter().find_map(|name| node.get(name)?.text()).filter(|text| !text.is_empty()).map(str::to_owned)
     };
     let html_url = address(page.route.as_str());
-    let entry = |entry: &&Source| {
+    let components = match has_calls.then(|| Components::of(inputs)).transpose() {
+        Ok(components) => components,
+        Err(diagnostics) => return (Vec::new(), diagnostics),
+    };
+    let html = |entry: &Source| -> Result<Option<String>, Vec<Diagnostic>> {
+        let Some(body) = site.take_body(entry, sources, profile).filter(|_| wanted.is_full) else { return Ok(None) };
+        let language = entry.data.get("language").and_then(Node::text);
+        match &components {
+            Some(components) => Ok(Some(components.insert(&body, language)?.into_owned())),
+            None => Ok(Some(body.html)),
+        }
+    };
+    let bodies: Result<Vec<Option<String>>, Vec<Diagnostic>> = entries.iter().map(|entry| html(entry)).collect();
+    let bodies = match bodies {
+        Ok(bodies) => bodies,
+        Err(diagnostics) => return (Vec::new(), diagnostics),
+    };
+    let entry = |(entry, content_html): (&&Source, Option<String>)| {
         let url = routes.get(&entry.source).map(|route| address(route.as_str())).unwrap_or_default();
-        let body = if wanted.is_full { site.take_body(entry, sources, profile) } else { None };
         Entry {
             id: url.clone(),
             url,
             title: text(&entry.data, &["title", "name"]).unwrap_or_default(),
             summary: text(&entry.data, &["summary", "description"]),
-            content_html: body.map(|body| body.html),
+            content_html,
             published: text(&entry.data, &["date", "publish"]),
             updated: text(&entry.data, &["updated"]),
             authors: authors(site, entry),
@@ -94,7 +119,7 @@ fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<Feed
         language: page.language.clone().unwrap_or_else(|| site.settings.language.clone()),
         updated: None,
         authors: vec![Author { name: site.settings.name.clone(), url: Some(address("/")) }],
-        entries: entries.iter().map(entry).collect(),
+        entries: entries.iter().zip(bodies).map(entry).collect(),
     };
     let mistakes = feed.mistakes();
     if !mistakes.is_empty() {

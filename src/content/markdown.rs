@@ -4,8 +4,10 @@
 //! blocks, and lets raw HTML and `javascript:` links through.
 
 use super::address::{Addresses, scheme_of};
+use super::calls::{self, Argument, Call, Kind, Written};
 use super::quotes::{Quotes, Side};
 use super::reference::{self, Scope};
+use super::yaml::Value;
 use crate::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Span};
 use crate::html::{Quoted, Token, tokens};
 use crate::paths::SourcePath;
@@ -22,6 +24,8 @@ pub struct Rendered {
     pub html: String,
     /// Its headings in order.
     pub headings: Vec<Heading>,
+    /// The components that it calls, in the order in which they begin in the HTML.
+    pub calls: Vec<Call>,
 }
 
 /// A heading of a body.
@@ -94,6 +98,11 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         cells_end: 0,
         is_single_open: false,
         numbers: HashMap::new(),
+        calls: Vec::new(),
+        open: Vec::new(),
+        depth: 0,
+        paragraph: None,
+        pairs: Vec::new(),
     };
     for (event, range) in parser {
         writer.write(event, Span { start: range.start, end: range.end });
@@ -164,13 +173,12 @@ fn is_script(address: &str) -> bool {
     matches!(scheme_of(address).as_deref(), Some("javascript" | "vbscript" | "data"))
 }
 
-/// Renders a short text of a YAML value, without the paragraph around it.
-pub fn render_inline(text: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) -> String {
-    let html = render(text, context, diagnostics).html;
+/// Returns the HTML of a short text without the paragraph around it.
+pub fn without_paragraph(html: &str) -> &str {
     let trimmed = html.trim_end();
     match trimmed.strip_prefix("<p>").and_then(|rest| rest.strip_suffix("</p>")) {
-        Some(inner) if !inner.contains("<p>") => inner.to_owned(),
-        _ => trimmed.to_owned(),
+        Some(inner) if !inner.contains("<p>") => inner,
+        _ => trimmed,
     }
 }
 
@@ -192,40 +200,52 @@ pub const TRACE_OPEN: char = '\u{e004}';
 /// See [`TRACE_OPEN`].
 pub const TRACE_CLOSE: char = '\u{e005}';
 
+/// Enclose the number of a call and what it does, where a component is inserted in the HTML, until the text is complete.
+const CALL_OPEN: char = '\u{e006}';
+/// See [`CALL_OPEN`].
+const CALL_CLOSE: char = '\u{e007}';
+
+/// A `{{ … }}`, or a tag of a call.
+struct Mark<'a> {
+    reference: reference::Reference<'a>,
+    call: Option<Result<calls::Tag<'a>, calls::Mistake>>,
+    /// The offset of the mark in the text that is parsed.
+    at: usize,
+}
+
 /// A body in which every `{{ … }}` is a short mark, so that values are inserted after parsing.
 struct Marked<'a> {
     body: &'a str,
     text: Cow<'a, str>,
-    /// The references, and the offsets of their marks in `text`.
-    references: Vec<(reference::Reference<'a>, usize)>,
+    marks: Vec<Mark<'a>>,
 }
 
 impl<'a> Marked<'a> {
     fn new(body: &'a str) -> Self {
-        if !body.contains("{{") {
-            return Marked { body, text: Cow::Borrowed(body), references: Vec::new() };
+        if !body.contains("{{") && !body.contains("{%") {
+            return Marked { body, text: Cow::Borrowed(body), marks: Vec::new() };
         }
         let mut text = String::with_capacity(body.len());
-        let mut references = Vec::new();
+        let mut marks = Vec::new();
         let mut from = 0;
-        for reference in reference::find(body) {
+        for (reference, call) in calls::all(body) {
             text.push_str(&body[from..reference.span.start]);
             let at = text.len();
-            text.push_str(&format!("{OPEN}{}{CLOSE}", references.len()));
+            text.push_str(&format!("{OPEN}{}{CLOSE}", marks.len()));
             from = reference.span.end;
-            references.push((reference, at));
+            marks.push(Mark { reference, call, at });
         }
         text.push_str(&body[from..]);
-        Marked { body, text: Cow::Owned(text), references }
+        Marked { body, text: Cow::Owned(text), marks }
     }
 
     /// Maps a range of the parsed text to the body.
     fn source(&self, span: Span) -> Span {
         let back = |offset: usize| {
             // The last mark before it: text after the mark has the same distance from it as in the body.
-            let before = self.references.partition_point(|(_, at)| *at < offset);
+            let before = self.marks.partition_point(|mark| mark.at < offset);
             let Some(index) = before.checked_sub(1) else { return offset };
-            let (reference, at) = &self.references[index];
+            let Mark { reference, at, .. } = &self.marks[index];
             let after = at + mark_length(index);
             if offset < after { reference.span.start } else { reference.span.end + (offset - after) }
         };
@@ -235,13 +255,9 @@ impl<'a> Marked<'a> {
 
     /// Replaces every mark in a text that the parser returned.
     ///
-    /// `put` gets the reference, the offset of its mark in `text`, and the output.
-    fn unmark<'t>(
-        &self,
-        text: &'t str,
-        mut put: impl FnMut(&reference::Reference<'a>, usize, &mut String),
-    ) -> Cow<'t, str> {
-        if self.references.is_empty() || !text.contains(OPEN) {
+    /// `put` gets the mark's meaning, its offset in `text`, and the output.
+    fn unmark<'t>(&self, text: &'t str, mut put: impl FnMut(&Mark<'a>, usize, &mut String)) -> Cow<'t, str> {
+        if self.marks.is_empty() || !text.contains(OPEN) {
             return Cow::Borrowed(text);
         }
         let mut out = String::with_capacity(text.len() + 32);
@@ -249,12 +265,12 @@ impl<'a> Marked<'a> {
         while let Some(open) = rest.find(OPEN) {
             out.push_str(&rest[..open]);
             let after = &rest[open + OPEN.len_utf8()..];
-            let reference = after
+            let mark = after
                 .split_once(CLOSE)
-                .and_then(|(number, tail)| Some((self.references.get(number.parse::<usize>().ok()?)?, tail)));
-            match reference {
-                Some(((reference, _), tail)) => {
-                    put(reference, text.len() - rest.len() + open, &mut out);
+                .and_then(|(number, tail)| Some((self.marks.get(number.parse::<usize>().ok()?)?, tail)));
+            match mark {
+                Some((mark, tail)) => {
+                    put(mark, text.len() - rest.len() + open, &mut out);
                     rest = tail;
                 }
                 None => rest = after,
@@ -266,7 +282,9 @@ impl<'a> Marked<'a> {
 
     /// Returns the text as it was written, for code.
     fn as_written<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.unmark(text, |reference, _, out| out.push_str(&self.body[reference.span.start..reference.span.end]))
+        self.unmark(text, |mark, _, out| {
+            out.push_str(&self.body[mark.reference.span.start..mark.reference.span.end]);
+        })
     }
 }
 
@@ -314,6 +332,16 @@ struct Writer<'a> {
     is_single_open: bool,
     /// The numbers of footnotes that have references.
     numbers: HashMap<String, usize>,
+    /// The calls so far. Their ranges are known at the end.
+    calls: Vec<Call>,
+    /// The calls whose body is open, and the depth at which each begins.
+    open: Vec<(usize, usize)>,
+    /// The number of lists, items, quotations and footnotes around the current place.
+    depth: usize,
+    /// Where the current paragraph begins in `out`.
+    paragraph: Option<usize>,
+    /// The tags of pairs in the current paragraph.
+    pairs: Vec<Span>,
 }
 
 /// A block of HTML as the parser returns it: line by line, without the signs of a list or a quotation around it.
@@ -368,22 +396,124 @@ impl Writer<'_> {
         }
     }
 
-    /// Replaces the references of a text by their values.
+    /// Replaces the references of a text by their values. A call has no value.
     fn filled<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
-        let (context, diagnostics) = (self.context, &mut *self.diagnostics);
-        self.marked.unmark(text, |reference, _, out| {
-            if diagnostics.len() > MOST {
-                // Nothing of this page will be published.
-                return;
-            }
-            match context.scope.resolve(reference) {
-                Ok(value) => out.push_str(&value),
-                Err(problem) => {
-                    let place = Place::new(context.path, reference.span.shifted(context.offset));
-                    diagnostics.push(Diagnostic::error(problem, place));
-                }
-            }
+        let marked = self.marked;
+        // An address that is reported already is not reported for being empty too.
+        marked.unmark(text, |mark, _, out| out.push_str(&self.value(mark).unwrap_or_else(|| "/".to_owned())))
+    }
+
+    /// Replaces the references of a text by their values, and puts marks in the places of components.
+    fn filled_with_calls<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        let marked = self.marked;
+        marked.unmark(text, |mark, _, out| match &mark.call {
+            None => out.push_str(&self.value(mark).unwrap_or_default()),
+            Some(Err(mistake)) => self.report_call(&mistake.detail, mistake.span),
+            Some(Ok(tag)) => self.call(tag, mark.reference.span, out),
         })
+    }
+
+    /// Returns the value of a reference, or reports it.
+    fn value(&mut self, mark: &Mark) -> Option<String> {
+        let context = self.context;
+        let value = match mark.call {
+            None => context.scope.resolve(&mark.reference),
+            Some(_) => Err(Problem::ComponentCall {
+                detail: "it cannot stand in an address, in a title or in a tag".to_owned(),
+            }),
+        };
+        let report = |problem| {
+            if self.diagnostics.len() <= MOST {
+                let place = Place::new(context.path, mark.reference.span.shifted(context.offset));
+                self.diagnostics.push(Diagnostic::error(problem, place));
+            }
+        };
+        value.map_err(report).ok()
+    }
+
+    /// Reports a mistake in a call. `span` is in the body.
+    fn report_call(&mut self, detail: &str, span: Span) {
+        if self.diagnostics.len() <= MOST {
+            let problem = Problem::ComponentCall { detail: detail.to_owned() };
+            let place = Place::new(self.context.path, span.shifted(self.context.offset));
+            self.diagnostics.push(Diagnostic::error(problem, place));
+        }
+    }
+
+    /// Marks the place of a component, or where the text inside it begins or ends.
+    fn call(&mut self, tag: &calls::Tag, span: Span, out: &mut String) {
+        let is_pair = tag.kind != Kind::Alone;
+        if is_pair && self.paragraph.is_none() {
+            return self.report_call("a tag around text stands on a line of its own, between two empty lines", span);
+        }
+        if tag.kind == Kind::Close {
+            let Some((number, depth)) = self.open.pop() else {
+                return self.report_call(&format!("nothing opens `{}` here", tag.component), span);
+            };
+            if self.calls[number].component != tag.component {
+                let detail = format!("`{}` is still open; close it before", self.calls[number].component);
+                return self.report_call(&detail, span);
+            }
+            if depth != self.depth {
+                let detail = format!("`{}` opens in another list item or quotation", tag.component);
+                return self.report_call(&detail, span);
+            }
+            self.pairs.push(span);
+            out.push_str(&format!("{CALL_OPEN}{number}/{CALL_CLOSE}"));
+            return;
+        }
+        let place = |span: Span| Place::new(self.context.path, span.shifted(self.context.offset));
+        let mut arguments = Vec::new();
+        let mut unknown = Vec::new();
+        for (name, written, span) in &tag.arguments {
+            let value = match written {
+                Written::Literal(value) => Ok(value.clone()),
+                Written::Path(path) => self.context.scope.node(path).map(|node| match node {
+                    Some(node) => node.value.clone(),
+                    None => Value::Text((*path).to_owned()),
+                }),
+            };
+            match value {
+                Ok(value) => arguments.push(Argument { name: (*name).to_owned(), value, place: place(*span) }),
+                Err(problem) => unknown.push(Diagnostic::error(problem, place(*span))),
+            }
+        }
+        let number = self.calls.len();
+        self.calls.push(Call {
+            component: tag.component.to_owned(),
+            arguments,
+            range: 0..0,
+            has_body: is_pair,
+            place: place(span),
+        });
+        if is_pair {
+            self.pairs.push(span);
+            self.open.push((number, self.depth));
+        }
+        self.diagnostics.extend(unknown);
+        out.push_str(&format!("{CALL_OPEN}{number}{CALL_CLOSE}"));
+    }
+
+    /// Ends a paragraph. One that has components only gets no `<p>`: they bring elements of their own.
+    fn finish_paragraph(&mut self) {
+        let start = self.paragraph.take().unwrap_or_default();
+        let pairs = std::mem::take(&mut self.pairs);
+        let text = self.out.get(start + "<p>".len()..).unwrap_or_default();
+        if self.calls.is_empty() || !text.starts_with(CALL_OPEN) {
+            self.out.push_str("</p>\n");
+        } else if without_calls(text).trim().is_empty() {
+            let calls = text.to_owned();
+            self.out.truncate(start);
+            self.out.push_str(&calls);
+            self.out.push('\n');
+            // Several tags may stand below each other.
+            return;
+        } else {
+            self.out.push_str("</p>\n");
+        }
+        for span in pairs {
+            self.report_call("a tag around text stands on a line of its own, between two empty lines", span);
+        }
     }
 
     fn escape(&mut self, text: &str) {
@@ -445,19 +575,15 @@ impl Writer<'_> {
     /// Writes a piece of HTML with its references filled in as text. `is_value` says whether one is allowed at an
     /// offset.
     fn write_filled(&mut self, piece: &str, mut is_value: impl FnMut(usize) -> bool) {
-        let (context, diagnostics) = (self.context, &mut *self.diagnostics);
-        let filled = self.marked.unmark(piece, |reference, offset, out| {
-            let value = match context.scope.resolve(reference) {
-                Ok(_) if !is_value(offset) => Err(Problem::ReferenceInTag),
-                resolved => resolved,
-            };
-            match value {
+        let marked = self.marked;
+        let filled = marked.unmark(piece, |mark, offset, out| {
+            let Some(value) = self.value(mark) else { return };
+            if is_value(offset) {
                 // Writing to a String cannot fail.
-                Ok(value) => escape_html(&mut *out, &value).unwrap_or_default(),
-                Err(problem) => {
-                    let place = Place::new(context.path, reference.span.shifted(context.offset));
-                    diagnostics.push(Diagnostic::error(problem, place));
-                }
+                escape_html(&mut *out, &value).unwrap_or_default();
+            } else if self.diagnostics.len() <= MOST {
+                let place = Place::new(self.context.path, mark.reference.span.shifted(self.context.offset));
+                self.diagnostics.push(Diagnostic::error(Problem::ReferenceInTag, place));
             }
         });
         // `\{{` is an escape for two braces.
@@ -597,12 +723,12 @@ impl Writer<'_> {
                     self.report(Problem::MissingDefinition { label: text.to_string() }, span);
                 }
                 // Copied only where there is a reference to fill in.
-                let filled = if self.marked.references.is_empty() {
+                let filled = if self.marked.marks.is_empty() {
                     Cow::Borrowed(&*text)
                 } else {
-                    Cow::Owned(self.filled(&text).into_owned())
+                    Cow::Owned(self.filled_with_calls(&text).into_owned())
                 };
-                self.collect(&filled);
+                self.collect(&without_calls(&filled));
                 self.escape(&filled);
             }
             Event::Code(text) => {
@@ -640,6 +766,8 @@ impl Writer<'_> {
     }
 
     fn start(&mut self, tag: Tag, span: Span) {
+        self.depth +=
+            usize::from(matches!(tag, Tag::BlockQuote(_) | Tag::List(_) | Tag::Item | Tag::FootnoteDefinition(_)));
         // The tag of a heading is written at its end, with its id; that of an image too, with its text.
         let is_written_later =
             matches!(tag, Tag::Heading { .. } | Tag::Image { .. } | Tag::FootnoteDefinition(_) | Tag::HtmlBlock);
@@ -647,7 +775,10 @@ impl Writer<'_> {
             self.trace(span);
         }
         match tag {
-            Tag::Paragraph => self.block("p"),
+            Tag::Paragraph => {
+                self.paragraph = Some(self.out.len());
+                self.block("p");
+            }
             Tag::Heading { id, classes, attrs, .. } => {
                 if !attrs.is_empty() || !classes.is_empty() {
                     let detail = "only an id may follow a heading, like `{#pay}`".into();
@@ -767,8 +898,12 @@ impl Writer<'_> {
     }
 
     fn finish(&mut self, tag: TagEnd, span: Span) {
+        self.depth -= usize::from(matches!(
+            tag,
+            TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item | TagEnd::FootnoteDefinition
+        ));
         match tag {
-            TagEnd::Paragraph => self.out.push_str("</p>\n"),
+            TagEnd::Paragraph => self.finish_paragraph(),
             TagEnd::Heading(level) => {
                 let Some((start, explicit, title)) = self.heading.take() else { return };
                 if title.trim().is_empty() && self.out[start..].trim().is_empty() {
@@ -899,11 +1034,63 @@ impl Writer<'_> {
             }
             self.out.push_str("</ol>\n</section>\n");
         }
-        let html = self.out.as_str().to_owned();
+        for (number, _) in std::mem::take(&mut self.open) {
+            let Call { component, place, .. } = &self.calls[number];
+            let problem = Problem::ComponentCall { detail: format!("`{component}` is not closed") };
+            self.diagnostics.push(Diagnostic::error(problem, place.clone()));
+        }
+        let html = match self.calls.is_empty() {
+            true => self.out.as_str().to_owned(),
+            false => self.locate_calls(),
+        };
         self.out.clear();
         WRITING.set(self.out);
-        Rendered { html, headings: self.headings }
+        Rendered { html, headings: self.headings, calls: self.calls }
     }
+
+    /// Takes the marks of calls out of the HTML, and notes where they were.
+    fn locate_calls(&mut self) -> String {
+        let mut html = String::with_capacity(self.out.len());
+        let mut marks = 0;
+        let mut rest = self.out.as_str();
+        while let Some(open) = rest.find(CALL_OPEN) {
+            html.push_str(&rest[..open]);
+            let after = &rest[open + CALL_OPEN.len_utf8()..];
+            let (mark, tail) = after.split_once(CALL_CLOSE).unwrap_or((after, ""));
+            let (number, is_end) = mark.strip_suffix('/').map_or((mark, false), |number| (number, true));
+            if let Some(call) = number.parse().ok().and_then(|number: usize| self.calls.get_mut(number)) {
+                call.range.end = html.len();
+                if !is_end {
+                    call.range.start = html.len();
+                }
+            }
+            marks += 1;
+            rest = tail;
+        }
+        html.push_str(rest);
+        // Every mark was written once, unless a text has these characters itself.
+        let expected: usize = self.calls.iter().map(|call| 1 + usize::from(call.has_body)).sum();
+        if marks != expected && self.diagnostics.is_empty() {
+            let detail = "the text has a character that is reserved for calls (U+E006)";
+            self.report_call(detail, Span::at(0, self.marked.body.len()));
+        }
+        // The footnotes are at the end of the HTML. Where two begin at one place, they stay in order.
+        self.calls.sort_by_key(|call| call.range.start);
+        html
+    }
+}
+
+/// Returns a text without the marks of calls.
+fn without_calls(text: &str) -> Cow<'_, str> {
+    if !text.contains(CALL_OPEN) {
+        return Cow::Borrowed(text);
+    }
+    let parts = text.split(CALL_OPEN).enumerate();
+    let outside = parts.map(|(at, part)| match part.split_once(CALL_CLOSE) {
+        Some((_, rest)) if at > 0 => rest,
+        _ => part,
+    });
+    Cow::Owned(outside.collect())
 }
 
 thread_local! {
@@ -1039,6 +1226,17 @@ mod tests {
         let (_, diagnostics) = check("[a](javascript:alert(1)) ![b](mpa.png)", false);
         let codes: Vec<_> = diagnostics.iter().map(|each| code(&each.problem)).collect();
         assert_eq!(codes, ["unsafe-address", "unknown-asset"]);
+    }
+
+    #[test]
+    fn no_text_can_be_taken_for_the_mark_of_a_call() {
+        for body in ["\u{e006}0\u{e007} {{ <a /> }}", "{{ <a /> }} \u{e006}0/\u{e007}", "{{ <a /> }} \u{e006}"] {
+            let (_, diagnostics) = check(body, false);
+            assert_eq!(diagnostics.iter().map(|each| code(&each.problem)).collect::<Vec<_>>(), ["component-call"]);
+        }
+        let (rendered, diagnostics) = check("\u{e006}0\u{e007}\n", false);
+        assert!(diagnostics.is_empty() && rendered.calls.is_empty());
+        assert_eq!(rendered.html, "<p>\u{e006}0\u{e007}</p>\n");
     }
 
     #[test]

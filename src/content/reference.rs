@@ -41,21 +41,27 @@ pub fn find(text: &str) -> impl Iterator<Item = Reference<'_>> {
     std::iter::from_fn(move || {
         loop {
             let start = from + text[from..].find("{{")?;
-            let inner = start + 2;
-            // Whichever comes first, so that no part of a long line is searched twice.
-            let bytes = text.as_bytes();
-            let is_end = |at: &usize| bytes[*at] == b'\n' || bytes[*at..].starts_with(b"}}");
-            let stop = memchr2_iter(b'}', b'\n', &bytes[inner..]).map(|at| inner + at).find(is_end);
-            let is_closed = stop.is_some_and(|at| bytes[at] == b'}');
-            let stop = stop.unwrap_or(text.len());
-            let inside = &text[inner..stop];
-            let end = if is_closed { stop + 2 } else { inner + inside.trim_end().len() };
-            from = end;
+            let reference = at(text, start);
+            from = reference.span.end;
             if !text[..start].ends_with('\\') {
-                return Some(Reference { path: inside.trim(), span: Span { start, end }, is_closed });
+                return Some(reference);
             }
         }
     })
+}
+
+/// Returns the reference that begins with the `{{` at an offset.
+pub fn at(text: &str, start: usize) -> Reference<'_> {
+    let inner = start + 2;
+    // Whichever comes first, so that no part of a long line is searched twice.
+    let bytes = text.as_bytes();
+    let is_end = |at: &usize| bytes[*at] == b'\n' || bytes[*at..].starts_with(b"}}");
+    let stop = memchr2_iter(b'}', b'\n', &bytes[inner..]).map(|at| inner + at).find(is_end);
+    let is_closed = stop.is_some_and(|at| bytes[at] == b'}');
+    let stop = stop.unwrap_or(text.len());
+    let inside = &text[inner..stop];
+    let end = if is_closed { stop + 2 } else { inner + inside.trim_end().len() };
+    Reference { path: inside.trim(), span: Span { start, end }, is_closed }
 }
 
 impl Scope<'_> {
@@ -67,7 +73,8 @@ impl Scope<'_> {
         self.value(reference.path)
     }
 
-    fn value(&self, path: &str) -> Result<String, Problem> {
+    /// Returns the value at a path. `None` if it is in an entry that could not be read.
+    pub fn node(&self, path: &str) -> Result<Option<&Node>, Problem> {
         let is_path = !path.is_empty()
             && path.split('.').all(|part| {
                 !part.is_empty() && part.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-'))
@@ -78,7 +85,7 @@ impl Scope<'_> {
         let mut parts = path.split('.');
         let entry = path.splitn(3, '.').take(2).collect::<Vec<_>>().join(".");
         if self.unread.is_some_and(|unread| unread.contains(&entry)) {
-            return Ok(path.to_owned());
+            return Ok(None);
         }
         let root = parts.next().unwrap_or_default();
         let unknown = |part: &str, names: Vec<&str>| Problem::UnknownReference {
@@ -113,9 +120,14 @@ impl Scope<'_> {
             // A value that refers to another would have to be filled first; one step is enough for anyone to follow.
             Value::Text(text) if text.contains("{{") => Err(Problem::NestedReference { reference: path.to_owned() }),
             // An empty text may be the mistake that was reported there, so references to it are not reported.
-            Value::Text(text) if text.is_empty() && self.unread.is_some_and(|unread| unread.contains(root)) => {
-                Ok(path.to_owned())
-            }
+            Value::Text(text) if text.is_empty() && self.unread.is_some_and(|unread| unread.contains(root)) => Ok(None),
+            _ => Ok(Some(node)),
+        }
+    }
+
+    fn value(&self, path: &str) -> Result<String, Problem> {
+        let Some(node) = self.node(path)? else { return Ok(path.to_owned()) };
+        match &node.value {
             // A file that refers to a long text ten thousand times would grow as many times.
             Value::Text(text) if text.len() > MOST_REFERRED => {
                 Err(Problem::NoText { reference: path.to_owned(), found: "a text of more than 4,000 bytes" })

@@ -176,6 +176,25 @@ pub enum Problem {
         /// What is there instead.
         found: &'static str,
     },
+    /// A call of a component in Markdown that cannot be read, or stands where none can.
+    ComponentCall {
+        /// What is wrong.
+        detail: String,
+    },
+    /// A call of a component that no template defines.
+    UnknownComponent {
+        /// The name in the call.
+        name: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// An argument that is missing in a call, that the component does not have, or of the wrong type.
+    ComponentArgument {
+        /// The component.
+        component: String,
+        /// What is wrong.
+        detail: String,
+    },
     /// Raw HTML in Markdown that does not allow it.
     RawHtml {
         /// Its beginning.

@@ -34,6 +34,9 @@ pub fn code(problem: &Problem) -> &'static str {
         BadReference { .. } | NestedReference { .. } | NoText { .. } => "bad-reference",
         UnclosedReference | UnopenedReference | ReferenceInTag => "bad-reference",
         LostText(_) => "lost-text",
+        ComponentCall { .. } => "component-call",
+        UnknownComponent { .. } => "unknown-component",
+        ComponentArgument { .. } => "component-argument",
         RawHtml { .. } => "raw-html",
         UnsafeAddress { .. } => "unsafe-address",
         PathVariable { .. } | VariableWithoutForEach { .. } | ForEachWithoutVariable { .. } => "path-variable",
@@ -185,6 +188,9 @@ pub fn message(problem: &Problem) -> String {
             format!("the footnote `[^{label}]` is already defined, so this one would not be in the page")
         }
         LostText(Lost::ExtraCell) => "the table has no column for this, so it would not be in the page".into(),
+        ComponentCall { detail } => format!("the component cannot be inserted: {detail}"),
+        UnknownComponent { name, .. } => format!("there is no component `{name}`"),
+        ComponentArgument { component, detail } => format!("the component `{component}` {detail}"),
         RawHtml { html } => format!("HTML in Markdown is not allowed here: `{html}`"),
         UnsafeAddress { address } => {
             format!("links may not lead to `{address}`, which may run a script or open a program")
@@ -474,6 +480,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnknownReference { nearest: Some(nearest), .. } => did_you_mean(nearest),
         UnknownReference { .. } => "name a key that exists, or remove the braces".into(),
         BadReference { .. } => "write a path like `{{ site.email }}`".into(),
+        UnknownComponent { nearest: Some(nearest), .. } => did_you_mean(nearest),
+        UnknownComponent { name, .. } => format!("write it in `templates/components/{name}/{name}.html`"),
+        ComponentCall { .. } | ComponentArgument { .. } => return None,
         UnopenedReference => "write `{{` before the path, or `\\}\\}` for two braces".into(),
         UnclosedReference => "add `}}`, or write `\\{{` for two braces".into(),
         NoText { .. } => "name one value in it".into(),

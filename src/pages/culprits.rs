@@ -51,7 +51,7 @@ struct Trial<'a> {
 /// Returns the mistake at the entries and items that caused it, as far as they can be found.
 pub fn find(inputs: Inputs, engine: &Tera, page: &Page, failure: &Failure, uses: &Uses) -> Vec<Diagnostic> {
     let document = inputs.site.document(page, inputs.sources, inputs.profile);
-    let context = super::context(inputs, page, &document, uses);
+    let Ok(context) = super::context(inputs, engine, page, &document, uses) else { return Vec::new() };
     let trial = Trial { engine, page, context, failure };
     if let Some(diagnostic) = in_entry(inputs, &trial) {
         return vec![diagnostic];

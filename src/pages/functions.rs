@@ -2,7 +2,7 @@
 
 use super::calendar::Moment;
 use super::islands::Marked;
-use super::{Inputs, islands, svg, values};
+use super::{Inputs, convert, islands, svg};
 use crate::content::Order;
 use crate::content::address::{Addresses, inside, scheme_of};
 use crate::content::assets::Assets;
@@ -128,7 +128,7 @@ struct Listing {
 
 impl Listing {
     fn entry(&self, entry: &Entry) -> Value {
-        Value::from(values::entry_of(entry, &self.settings, &self.order))
+        Value::from(convert::entry_of(entry, &self.settings, &self.order))
     }
 
     /// Returns the collection of an entry that a template has, and the number of the entry in it.
@@ -139,7 +139,7 @@ impl Listing {
         let is_same = |own: Map| own.iter().all(|(key, value)| map.and_then(|map| map.get(key)) == Some(value));
         let found = self.collections.values().find_map(|collection| {
             let number = collection.number(slug)?;
-            let own = values::entry_of(collection.nth(number)?, &self.settings, &self.order);
+            let own = convert::entry_of(collection.nth(number)?, &self.settings, &self.order);
             is_same(own).then_some((collection, number))
         });
         found.ok_or_else(|| Error::message("`entry` must be an entry of a collection"))
@@ -178,7 +178,7 @@ fn url(listing: &Listing, kwargs: &Kwargs) -> TeraResult<String> {
     if !path.starts_with('/') || path.starts_with("//") {
         return Err(Error::message(format!("`{path}` is not a path of this site; paths begin with `/`")));
     }
-    Ok(if is_absolute(kwargs)? { values::absolute(settings, &path) } else { inside(&settings.base_path, &path) })
+    Ok(if is_absolute(kwargs)? { convert::absolute(settings, &path) } else { inside(&settings.base_path, &path) })
 }
 
 /// `related(entry=entry, by="tags", limit=3)`: the entries of the same collection that share the most values of a key.
@@ -211,13 +211,13 @@ fn terms(listing: &Listing, kwargs: &Kwargs) -> TeraResult<Vec<Value>> {
     let collection = listing.collection(name)?;
     let term = |term: &Arc<Term>| {
         let mut map = Map::new();
-        map.insert(Key::from("name"), values::text(&term.name));
-        map.insert(Key::from("slug"), values::text(&term.slug));
-        map.insert(Key::from("count"), values::number(term.entries.len()));
+        map.insert(Key::from("name"), convert::text(&term.name));
+        map.insert(Key::from("slug"), convert::text(&term.slug));
+        map.insert(Key::from("count"), convert::number(term.entries.len()));
         let route = listing.order.terms.get(&(name.to_owned(), key.to_owned(), term.slug.clone()));
         if let Some(route) = route {
-            map.insert(Key::from("route"), values::text(route.as_str()));
-            map.insert(Key::from("url"), values::text(&values::absolute(&listing.settings, route.as_str())));
+            map.insert(Key::from("route"), convert::text(route.as_str()));
+            map.insert(Key::from("url"), convert::text(&convert::absolute(&listing.settings, route.as_str())));
         }
         Value::from(map)
     };
@@ -237,7 +237,7 @@ fn breadcrumbs(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResul
     }
     let items = above.iter().chain([&page]).enumerate().map(|(at, page)| {
         let text = |name| key(page, name).and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
-        let address = values::absolute(settings, &text("route"));
+        let address = convert::absolute(settings, &text("route"));
         serde_json::json!({ "@type": "ListItem", "position": at + 1, "name": text("title"), "item": address })
     });
     let data = serde_json::json!({
@@ -261,7 +261,7 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
     }
     let asset = assets.get(path).ok_or_else(|| encode_in_error(&assets.unknown(path)))?;
     Ok(if is_absolute(kwargs)? {
-        values::absolute(settings, &asset.url)
+        convert::absolute(settings, &asset.url)
     } else {
         inside(&settings.base_path, &asset.url)
     })
@@ -272,7 +272,7 @@ fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     only(kwargs, "inline_svg", &["path", "class", "title"])?;
     let path: &str = kwargs.must_get("path")?;
     let asset = assets.get(path).ok_or_else(|| encode_in_error(&assets.unknown(path)))?;
-    let text = values::asset_text(asset).unwrap_or_default();
+    let text = convert::asset_text(asset).unwrap_or_default();
     let root = svg_file::for_page(text).map_err(|refusal| {
         let problem = Problem::UnsafeSvg { detail: refusal.detail, fix: refusal.fix.to_owned() };
         encode_in_error_of(&problem, asset.source.as_str())
@@ -429,13 +429,18 @@ fn markdown(text: &str, language: &str, addresses: &Addresses, kwargs: &Kwargs) 
     let context =
         Context { path: &path, offset: 0, raw_html: false, scope: Default::default(), addresses, quotes, trace: false };
     let mut diagnostics = Vec::new();
+    let rendered = markdown::render(text, &context, &mut diagnostics);
+    if !rendered.calls.is_empty() {
+        let detail = "only Markdown files can call one, not a text in YAML".to_owned();
+        return Err(encode_in_error_of(&Problem::ComponentCall { detail }, text));
+    }
     let html = if kwargs.get("inline")?.unwrap_or(false) {
-        markdown::render_inline(text, &context, &mut diagnostics)
+        markdown::without_paragraph(&rendered.html)
     } else {
-        markdown::render(text, &context, &mut diagnostics).html
+        &rendered.html
     };
     match diagnostics.first() {
-        None => Ok(Value::safe_string(&html)),
+        None => Ok(Value::safe_string(html)),
         Some(first) => Err(encode_in_error_of(&first.problem, text)),
     }
 }

@@ -249,6 +249,23 @@ pub fn failed(error: &Error, template: &str, document: &Document, inputs: super:
     reported.while_making(&document.source)
 }
 
+/// Returns the diagnostic of a component that failed where a text calls it.
+pub fn failed_call(error: &Error, call: &Place) -> Diagnostic {
+    let ErrorKind::RenderingError(report) = error.kind() else {
+        let detail = sentence(&error.to_string());
+        return Diagnostic::error(Problem::ComponentCall { detail }, call.clone());
+    };
+    match super::functions::decode_from_error(report.message()) {
+        // A file or an address that is wrong is named by an argument, as a rule.
+        Some((problem, _)) => Diagnostic::error(problem, call.clone()),
+        None => {
+            let here = Place::new(&path_of(report.filename(), ""), span_of(report));
+            let problem = Problem::TemplateFailed { detail: sentence(report.message()) };
+            Diagnostic::error(problem, here).while_making(&call.path)
+        }
+    }
+}
+
 /// Reports the tag behind an error at the end of the file or at the end of another tag.
 fn unclosed(report: &ReportError, name: &str, text: &str) -> Option<Diagnostic> {
     let at = text.get(report.span().range.start..).unwrap_or_default();
@@ -416,15 +433,15 @@ fn plain(text: &str) -> String {
 }
 
 /// Returns the engine's or Rust's name of a type, in words.
-fn type_name(name: &str) -> &str {
+pub fn type_name(name: &str) -> &str {
     match name {
         "&str" | "str" | "string" | "String" | "StringInput" => "text",
         "bool" => "`true` or `false`",
         "usize" | "u8" | "u16" | "u32" | "u64" | "u128" => "a whole number",
-        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number",
-        "f32" | "f64" | "Number" => "a number",
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "integer" => "a whole number",
+        "f32" | "f64" | "float" | "Number" | "number" => "a number",
         "array" | "&[Value]" | "Vec<Value>" => "a list",
-        "map/struct" | "Map" => "a map",
+        "map/struct" | "Map" | "map" => "a map",
         "none" | "undefined" => "nothing",
         other => other,
     }

@@ -34,7 +34,11 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     open.sort_unstable();
     open.dedup();
     let mut reached: BTreeSet<&str> = BTreeSet::new();
-    while let Some(name) = open.pop() {
+    loop {
+        // Once nothing else is left: components that only Markdown calls.
+        let calls_it = |(name, _, text): &&(&str, _, &str)| !reached.contains(name) && content_calls(sources, text);
+        let next = open.pop().or_else(|| templates.iter().find(calls_it).map(|(name, ..)| *name));
+        let Some(name) = next else { break };
         let Some((name, _, text)) = templates.iter().find(|(other, ..)| *other == name) else { continue };
         if !reached.insert(name) {
             continue;
@@ -106,6 +110,14 @@ fn is_called(text: &str, component: &str) -> bool {
         text[..at].ends_with('<')
             && !text[at + component.len()..]
                 .starts_with(|letter: char| letter.is_alphanumeric() || "_-.".contains(letter))
+    })
+}
+
+/// Whether a Markdown file calls one of the components that a template defines.
+fn content_calls(sources: &Sources, template: &str) -> bool {
+    components(template).any(|component| {
+        let mut texts = sources.below("content").filter(|(path, _)| path.extension() == Some("md"));
+        texts.any(|(path, _)| sources.text(path).is_some_and(|text| is_called(text, component)))
     })
 }
 

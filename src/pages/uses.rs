@@ -124,7 +124,7 @@ pub fn uses(sources: &Sources, digest: Digest, cache: &Cache) -> Arc<BTreeMap<St
         template_files(sources).filter_map(|(path, _)| Some((path.below(TEMPLATES)?, sources.text(path)?))).collect();
     let own: BTreeMap<&str, Uses> = texts.iter().map(|(name, text)| (*name, Uses::of(text))).collect();
     // A component is called by its own name, which can be anywhere.
-    let components = texts.iter().filter(|(_, text)| text.contains("component"));
+    let components = texts.iter().filter(|(_, text)| may_define(text));
     let mut everywhere = Uses::default();
     components.for_each(|(name, _)| everywhere.and(&own[name]));
     let reached = |name: &'_ str| {
@@ -142,6 +142,11 @@ pub fn uses(sources: &Sources, digest: Digest, cache: &Cache) -> Arc<BTreeMap<St
     let uses = Arc::new(texts.keys().map(|name| ((*name).to_owned(), reached(name))).collect());
     cache.store(key, Arc::clone(&uses));
     uses
+}
+
+/// Whether a template may define a component.
+pub fn may_define(text: &str) -> bool {
+    text.contains("component")
 }
 
 #[cfg(test)]

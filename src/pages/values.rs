@@ -1,38 +1,36 @@
 //! Converts content to the values that templates see.
 
-use super::Inputs;
+use super::convert::{absolute, entries, entry_of, number, of, text};
 use super::uses::Uses;
+use super::{Inputs, components};
 use crate::AT_A_TIME;
 use crate::cache;
-use crate::content::assets::Asset;
-use crate::content::collections::Entry;
+use crate::content::calls;
+use crate::content::collections::{Collection, Entry};
 use crate::content::markdown::Rendered;
 use crate::content::plan::Made;
 use crate::content::settings::Settings;
-use crate::content::yaml::{Node, Value};
-use crate::content::{Chunk, Document, Order, Page};
+use crate::content::yaml::Node;
+use crate::content::{Chunk, Document, Page};
+use crate::diagnostics::Diagnostic;
 use crate::sources::Digest;
 use rayon::prelude::*;
 use std::sync::Arc;
 use tera::value::Key;
-use tera::{Context, Map};
+use tera::{Context, Map, Tera};
 
 /// Adds the values that all pages share to the engine, once: `site`, and as far as used `collections`, `entries` and
 /// `pages`.
-pub fn share(context: &mut Context, inputs: Inputs, uses: &Uses) {
+pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(), Vec<Diagnostic>> {
     let site = inputs.site;
-    context.insert_value("site", value(&site.data));
-    let mut collections = Map::new();
-    let mut entries = Map::new();
-    for (name, collection) in site.collections.iter().filter(|(name, _)| uses.collections.contains(name)) {
-        let numbers: Vec<usize> = (0..collection.len()).collect();
-        let list = listed(inputs, name, &numbers, uses.bodies);
-        let by_slug = collection.iter().zip(&list).map(|(entry, value)| (Key::from(entry.slug.clone()), value.clone()));
-        entries.insert(Key::from(name.clone()), tera::Value::from(by_slug.collect::<Map>()));
-        collections.insert(Key::from(name.clone()), tera::Value::from(list));
+    engine.global_context().insert_value("site", of(&site.data.value));
+    // A text may call a component that reads collections itself, which have no bodies for it.
+    let is_used = |(name, _): &(&String, &Collection)| uses.collections.contains(name);
+    let may_call = |entry: &Entry| inputs.sources.text(&entry.source).is_some_and(calls::may_be_in);
+    if uses.bodies && site.collections.iter().filter(is_used).any(|(_, entries)| entries.iter().any(may_call)) {
+        share_collections(engine, inputs, &Uses { bodies: false, ..uses.clone() })?;
     }
-    context.insert_value("collections", tera::Value::from(collections));
-    context.insert_value("entries", tera::Value::from(entries));
+    share_collections(engine, inputs, uses)?;
     if uses.pages {
         let chunks: Vec<Arc<Vec<tera::Value>>> =
             site.pages.chunks().par_iter().map(|chunk| listings(chunk, inputs)).collect();
@@ -42,8 +40,25 @@ pub fn share(context: &mut Context, inputs: Inputs, uses: &Uses) {
             let (chunk, place) = site.pages.places()[number];
             chunks[chunk][place].clone()
         });
-        context.insert_value("pages", tera::Value::from(pages.collect::<Vec<_>>()));
+        engine.global_context().insert_value("pages", tera::Value::from(pages.collect::<Vec<_>>()));
     }
+    Ok(())
+}
+
+fn share_collections(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(), Vec<Diagnostic>> {
+    let site = inputs.site;
+    let mut collections = Map::new();
+    let mut entries = Map::new();
+    for (name, collection) in site.collections.iter().filter(|(name, _)| uses.collections.contains(name)) {
+        let numbers: Vec<usize> = (0..collection.len()).collect();
+        let list = listed(inputs, engine, name, &numbers, uses.bodies)?;
+        let by_slug = collection.iter().zip(&list).map(|(entry, value)| (Key::from(entry.slug.clone()), value.clone()));
+        entries.insert(Key::from(name.clone()), tera::Value::from(by_slug.collect::<Map>()));
+        collections.insert(Key::from(name.clone()), tera::Value::from(list));
+    }
+    engine.global_context().insert_value("collections", tera::Value::from(collections));
+    engine.global_context().insert_value("entries", tera::Value::from(entries));
+    Ok(())
 }
 
 /// Returns the key of a chunk's listings.
@@ -74,13 +89,20 @@ fn listings(chunk: &Chunk, inputs: Inputs) -> Arc<Vec<tera::Value>> {
 
 /// Returns entries of a collection as templates see them in lists. They come with their bodies where a template can
 /// read these.
-pub fn listed(inputs: Inputs, collection: &str, numbers: &[usize], with_bodies: bool) -> Vec<tera::Value> {
+pub fn listed(
+    inputs: Inputs,
+    engine: &Tera,
+    collection: &str,
+    numbers: &[usize],
+    with_bodies: bool,
+) -> Result<Vec<tera::Value>, Vec<Diagnostic>> {
     let Inputs { sources, profile, site, .. } = inputs;
-    let Some(collection) = site.collection(collection) else { return Vec::new() };
+    let Some(collection) = site.collection(collection) else { return Ok(Vec::new()) };
     let value = |number: &usize| {
         let entry = collection.nth(*number)?;
         let body = if with_bodies { site.take_body(entry, sources, profile) } else { None };
-        Some(tera::Value::from(with_body(entry_keys(entry, inputs), body.as_ref())))
+        let with_body = with_body(entry_keys(entry, inputs), body.as_ref(), inputs, engine);
+        Some(with_body.map(tera::Value::from))
     };
     match numbers.len() {
         // One page lists a few entries, and pages are rendered on every thread already.
@@ -94,29 +116,19 @@ fn entry_keys(entry: &Entry, inputs: Inputs) -> Map {
     entry_of(entry, &inputs.site.settings, inputs.site.pages.order())
 }
 
-/// Returns an entry without its body, with the address of its page if it has one.
-pub fn entry_of(entry: &Entry, settings: &Settings, order: &Order) -> Map {
-    let mut map = entries(&entry.data);
-    map.insert(Key::from("slug"), text(&entry.slug));
-    map.insert(Key::from("expired"), tera::Value::from(entry.is_expired()));
-    // The page of an expired entry is left out.
-    let route = order.routes.get(&entry.source).filter(|route| !order.hidden.contains_key(*route));
-    if let Some(route) = route {
-        map.insert(Key::from("route"), text(route.as_str()));
-        // An entry may have an address of its own under this name, such as that of a product elsewhere.
-        if !map.contains_key(&Key::from("url")) {
-            map.insert(Key::from("url"), text(&absolute(settings, route.as_str())));
-        }
-    }
-    map
-}
-
 /// Adds what a page is about to the values of its template: `entry`, `term` and `list`.
-pub fn about(context: &mut Context, made: &Made, inputs: Inputs, with_bodies: bool) {
+pub fn about(
+    context: &mut Context,
+    made: &Made,
+    inputs: Inputs,
+    engine: &Tera,
+    with_bodies: bool,
+) -> Result<(), Vec<Diagnostic>> {
     let site = inputs.site;
     if let Some(entry) = made.number.and_then(|number| site.collection(&made.collection)?.nth(number)) {
         let body = site.take_body(entry, inputs.sources, inputs.profile);
-        context.insert_value("entry", tera::Value::from(with_body(entry_keys(entry, inputs), body.as_ref())));
+        let entry = with_body(entry_keys(entry, inputs), body.as_ref(), inputs, engine)?;
+        context.insert_value("entry", tera::Value::from(entry));
     }
     if let Some(term) = &made.term {
         let mut map = Map::new();
@@ -136,10 +148,8 @@ pub fn about(context: &mut Context, made: &Made, inputs: Inputs, with_bodies: bo
             tera::Value::from(map)
         });
         let mut map = Map::new();
-        map.insert(
-            Key::from("entries"),
-            tera::Value::from(listed(inputs, &list.collection, &list.entries, with_bodies)),
-        );
+        let entries = listed(inputs, engine, &list.collection, &list.entries, with_bodies)?;
+        map.insert(Key::from("entries"), tera::Value::from(entries));
         map.insert(Key::from("number"), number(list.number));
         map.insert(Key::from("count"), number(list.count));
         map.insert(Key::from("total"), number(list.total));
@@ -150,6 +160,7 @@ pub fn about(context: &mut Context, made: &Made, inputs: Inputs, with_bodies: bo
         map.insert(Key::from("pages"), tera::Value::from(pages.collect::<Vec<_>>()));
         context.insert_value("list", tera::Value::from(map));
     }
+    Ok(())
 }
 
 /// Returns the value of `page` with the body of its entry, if it has none of its own.
@@ -165,15 +176,17 @@ pub fn with_body_of_entry(page: tera::Value, entry: Option<&tera::Value>) -> ter
     tera::Value::from(map)
 }
 
-/// Returns a number.
-pub fn number(number: usize) -> tera::Value {
-    tera::Value::from(number as u64)
-}
-
 /// Returns the value of `page`.
-pub fn page(page: &Page, document: &Document, inputs: Inputs, uses: &Uses) -> tera::Value {
+pub fn page(
+    page: &Page,
+    document: &Document,
+    inputs: Inputs,
+    engine: &Tera,
+    uses: &Uses,
+) -> Result<tera::Value, Vec<Diagnostic>> {
     let site = inputs.site;
-    let mut map = with_body(summary(page, &document.data, &site.settings), document.body.as_ref());
+    let keys = summary(page, &document.data, &site.settings);
+    let mut map = with_body(keys, document.body.as_ref(), inputs, engine)?;
     if let Some(made) = &page.made {
         let collection = site.collection(&made.collection);
         let neighbour = |number: Option<usize>| {
@@ -207,12 +220,7 @@ pub fn page(page: &Page, document: &Document, inputs: Inputs, uses: &Uses) -> te
     if page.route.as_str() == super::NOT_FOUND {
         map.insert(Key::from("noindex"), tera::Value::from(true));
     }
-    tera::Value::from(map)
-}
-
-/// Returns the absolute address of a route.
-pub fn absolute(settings: &Settings, path: &str) -> String {
-    format!("{}{}", settings.origin, crate::content::address::inside(&settings.base_path, path))
+    Ok(tera::Value::from(map))
 }
 
 /// Returns a page without its body, as lists of pages show it.
@@ -230,9 +238,12 @@ fn summary(page: &Page, keys: &Node, settings: &Settings) -> Map {
     map
 }
 
-fn with_body(mut map: Map, body: Option<&Rendered>) -> Map {
-    let Some(body) = body else { return map };
-    map.insert(Key::from("content"), tera::Value::safe_string(&body.html));
+/// Adds a body to the keys of a page or an entry.
+fn with_body(mut map: Map, body: Option<&Rendered>, inputs: Inputs, engine: &Tera) -> Result<Map, Vec<Diagnostic>> {
+    let Some(body) = body else { return Ok(map) };
+    let language = map.get(&Key::from("language")).and_then(tera::Value::as_str);
+    let html = components::insert(engine, &inputs.site.settings, body, language)?;
+    map.insert(Key::from("content"), tera::Value::safe_string(&html));
     let headings = body.headings.iter().map(|heading| {
         let mut map = Map::new();
         map.insert(Key::from("level"), tera::Value::from(u64::from(heading.level)));
@@ -241,33 +252,5 @@ fn with_body(mut map: Map, body: Option<&Rendered>) -> Map {
         tera::Value::from(map)
     });
     map.insert(Key::from("toc"), tera::Value::from(headings.collect::<Vec<_>>()));
-    map
-}
-
-fn entries(node: &Node) -> Map {
-    // A key whose text is empty counts as absent, as in schemas.
-    let present = node.entries().iter().filter(|(_, node)| node.text() != Some(""));
-    present.map(|(key, node)| (Key::from(key.name.clone()), value(node))).collect()
-}
-
-fn value(node: &Node) -> tera::Value {
-    match &node.value {
-        Value::Null => tera::Value::none(),
-        Value::Bool(value) => tera::Value::from(*value),
-        Value::Integer(value) => tera::Value::from(*value),
-        Value::Float(value) => tera::Value::from(*value),
-        Value::Text(value) => text(value),
-        Value::List(items) => tera::Value::from(items.iter().map(value).collect::<Vec<_>>()),
-        Value::Map(_) => tera::Value::from(entries(node)),
-    }
-}
-
-/// Returns a text, which is escaped in pages.
-pub fn text(text: &str) -> tera::Value {
-    tera::Value::normal_string(text)
-}
-
-/// Returns the bytes of an asset as text, if they are UTF-8.
-pub fn asset_text(asset: &Asset) -> Option<&str> {
-    std::str::from_utf8(asset.body.bytes()?).ok()
+    Ok(map)
 }

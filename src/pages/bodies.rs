@@ -1,0 +1,41 @@
+//! The HTML of texts that are not in a page, such as those of feeds.
+
+use super::components::insert;
+use super::{Inputs, Keys, functions, islands, templates, values};
+use crate::content::markdown::Rendered;
+use crate::diagnostics::{Diagnostic, Problem};
+use std::borrow::Cow;
+use tera::Tera;
+
+/// The templates of a site, for texts that are not in a page.
+pub struct Components<'a> {
+    inputs: Inputs<'a>,
+    engine: Tera,
+    token: islands::Token,
+}
+
+impl<'a> Components<'a> {
+    /// Loads the templates.
+    pub fn of(inputs: Inputs<'a>) -> Result<Self, Vec<Diagnostic>> {
+        let Inputs { sources, styles, islands, tools, .. } = inputs;
+        let mut engine = Tera::clone(&*templates::load(sources, false, tools.cache())?);
+        let token = islands::Token::of(sources, super::bundles_digest(styles, islands));
+        functions::register(&mut engine, inputs, token.clone());
+        let uses = Keys::of(inputs).uses_of_components(sources);
+        values::share(&mut engine, inputs, &uses)?;
+        Ok(Components { inputs, engine, token })
+    }
+
+    /// Returns the HTML of a body with its components, none of which may have an island.
+    pub fn insert<'b>(&self, body: &'b Rendered, language: Option<&str>) -> Result<Cow<'b, str>, Vec<Diagnostic>> {
+        let html = insert(&self.engine, &self.inputs.site.settings, body, language)?;
+        match body.calls.first().filter(|_| self.token.is_in(&html)) {
+            None => Ok(html),
+            Some(call) => {
+                let detail =
+                    "it has an island, which a feed cannot have; write `content: summary` in `feed`".to_owned();
+                Err(vec![Diagnostic::error(Problem::ComponentCall { detail }, call.place.clone())])
+            }
+        }
+    }
+}

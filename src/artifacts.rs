@@ -24,6 +24,7 @@ mod references;
 mod sitemap;
 
 use crate::AT_A_TIME;
+use crate::content::connections::{Connection, Kind};
 use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
 use crate::content::{self, SITE_FILE};
@@ -259,7 +260,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         || {
             let pages = pages.into_par_iter().with_max_len(AT_A_TIME);
             pages
-                .map(|page| seal_page(page, &site.settings.origin, &base, &meta, observer))
+                .map(|page| seal_page(page, &site.settings, &base, &meta, observer))
                 .unzip::<_, _, Vec<Page>, Vec<Sealed>>()
         },
     );
@@ -318,6 +319,10 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         });
     }
     diagnostics.extend(hosts::redirect_mistakes(site, &targets));
+    // The address of a page with a mistake may be misspelt.
+    if checked.iter().all(|(mistakes, _)| mistakes.is_empty()) {
+        diagnostics.extend(unused_connections(inputs, &sealed));
+    }
     // React's development build is several times as large, and no visitor gets it.
     let over: BTreeMap<SourcePath, Vec<Diagnostic>> =
         if inputs.profile.development { BTreeMap::new() } else { over_budget(inputs, &pages, &sealed, naming.files()) };
@@ -358,6 +363,33 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let left_out = site.pages.hidden().keys().map(ToString::to_string).collect();
     let artifacts = Artifacts { files, bundles, base_path, pages: count, schedule, costs, rules, left_out, other_host };
     Checked::new(artifacts, diagnostics)
+}
+
+/// Warns of declared connections that no page uses. A page that is left out today may use any that its file or a template
+/// can name.
+fn unused_connections(inputs: Inputs, sealed: &[Sealed]) -> Vec<Diagnostic> {
+    let Inputs { sources, site, .. } = inputs;
+    let connections = &site.settings.connections;
+    let is_named = |connection: &Connection| {
+        let words = [Some(connection.name.as_str()), connection.origin.as_deref()];
+        let folders = ["content/pages", "templates"].into_iter().flat_map(|folder| sources.below(folder));
+        let mut texts = folders.filter_map(|(path, _)| sources.text(path));
+        texts.any(|text| words.into_iter().flatten().any(|word| text.contains(word)))
+    };
+    let mut diagnostics = Vec::new();
+    for connection in connections.iter() {
+        let is_excused = || !site.pages.hidden().is_empty() && is_named(connection);
+        for (kind, span) in &connection.kinds {
+            let used = (connection.name.clone(), *kind);
+            if sealed.iter().any(|page| page.uses(&used)) || is_excused() {
+                continue;
+            }
+            let problem = Problem::UnusedConnection { name: connection.name.clone(), kind: kind.name().to_owned() };
+            let place = Place::new(&SourcePath::new(SITE_FILE), *span);
+            diagnostics.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) });
+        }
+    }
+    diagnostics
 }
 
 /// Stores the new chunks whose pages are all valid.
@@ -417,6 +449,7 @@ impl Fresh {
             len: self.bytes.len() as u64,
             ids: self.facts.ids.into_iter().collect(),
             sections: sections.into_iter().collect(),
+            connections: self.facts.connections.into_iter().collect(),
             bytes: Some(self.bytes),
         }
     }
@@ -433,6 +466,14 @@ impl Sealed {
                     Content::Kept { digest, fingerprint, len }
                 }
             },
+        }
+    }
+
+    /// Whether the page uses a connection for a purpose.
+    fn uses(&self, used: &(String, Kind)) -> bool {
+        match self {
+            Sealed::Fresh(fresh) => fresh.facts.connections.contains(used),
+            Sealed::Cached(cached) => cached.connections.contains(used),
         }
     }
 
@@ -453,15 +494,15 @@ impl Sealed {
 
 /// Reads the facts of a page and inserts its policy. The HTML without the policy is dropped, so only the page being
 /// sealed is in memory twice.
-fn seal_page(mut page: Page, origin: &str, base: &str, meta: &str, observer: &dyn Observer) -> (Page, Sealed) {
+fn seal_page(mut page: Page, settings: &Settings, base: &str, meta: &str, observer: &dyn Observer) -> (Page, Sealed) {
     let sealed = match &mut page.html {
         Html::Cached(cached) => Sealed::Cached(cached.clone()),
         Html::Rendered(html) => {
             let _work = Work::on_page(observer, "seal a page", page.source.as_ref().map_or("404", SourcePath::as_str));
             let (facts, bytes) = match page.route.format() {
                 Format::Html => {
-                    let facts = Facts::of(html);
-                    let bytes = with_policy(html, &facts, origin, meta);
+                    let facts = Facts::of(html, &settings.connections);
+                    let bytes = with_policy(html, &facts, settings, meta);
                     (facts, bytes)
                 }
                 format => (outputs::facts(format, html, base), Arc::from(outputs::finish(format, html).as_bytes())),
@@ -667,9 +708,9 @@ fn over_budget(
 
 /// Returns the page with its policy, and with what else a `<meta>` must say for this host. A page without a head cannot
 /// have one, which is an error of its own.
-fn with_policy(html: &str, facts: &Facts, origin: &str, more: &str) -> Arc<[u8]> {
+fn with_policy(html: &str, facts: &Facts, settings: &Settings, more: &str) -> Arc<[u8]> {
     let at = facts.policy_at.unwrap_or(0);
-    let policy = policy::policy(facts, origin);
+    let policy = policy::policy(facts, &settings.origin, &settings.connections);
     let meta = format!("\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{more}");
     // Filled in place: joining the parts first would copy every page once more.
     let mut page: Arc<[u8]> = std::iter::repeat_n(0, html.len() + meta.len()).collect();

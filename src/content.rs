@@ -19,6 +19,7 @@ pub mod assets;
 pub mod calls;
 mod check;
 pub mod collections;
+pub mod connections;
 mod documents;
 mod front_matter;
 pub mod hosting;

@@ -25,6 +25,7 @@ mod values;
 
 use crate::AT_A_TIME;
 use crate::cache::{Key, Persistent};
+use crate::content::connections::Kind;
 use crate::content::{self, Site, template_place};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, message, nearest};
 use crate::islands::Islands;
@@ -93,6 +94,8 @@ pub struct CachedPage {
     pub ids: Vec<String>,
     /// The sections of other pages that it links to: a route and an id each.
     pub sections: Vec<(String, String)>,
+    /// The declared connections that it uses, by name.
+    pub connections: Vec<(String, Kind)>,
     /// The finished page, if this process rendered it.
     #[serde(skip)]
     pub bytes: Option<Arc<[u8]>>,

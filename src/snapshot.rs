@@ -61,6 +61,10 @@ enum Warning {
     TermSpelling { written: String, usual: String },
     /// As [`Problem::LonelyTerm`].
     LonelyTerm { name: String, similar: String },
+    /// As [`Problem::UnusedConnection`].
+    UnusedConnection { name: String, kind: String },
+    /// As [`Problem::UncheckedScript`].
+    UncheckedScript { name: String },
 }
 
 /// Returns what [`build`](crate::build) would give, if an earlier process has saved it. The files come without bytes.
@@ -154,6 +158,10 @@ impl Warning {
             Problem::LonelyTerm { name, similar } => {
                 Warning::LonelyTerm { name: name.clone(), similar: similar.clone() }
             }
+            Problem::UnusedConnection { name, kind } => {
+                Warning::UnusedConnection { name: name.clone(), kind: kind.clone() }
+            }
+            Problem::UncheckedScript { name } => Warning::UncheckedScript { name: name.clone() },
             _ => return None,
         };
         Some((place.clone(), warning))
@@ -173,6 +181,10 @@ impl Warning {
             Warning::LonelyTerm { name, similar } => {
                 Problem::LonelyTerm { name: name.clone(), similar: similar.clone() }
             }
+            Warning::UnusedConnection { name, kind } => {
+                Problem::UnusedConnection { name: name.clone(), kind: kind.clone() }
+            }
+            Warning::UncheckedScript { name } => Problem::UncheckedScript { name: name.clone() },
         };
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place.clone()) }
     }

@@ -146,6 +146,7 @@ fn compressed(bytes: &[u8], quality: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::content::connections::Connections;
     use crate::diagnostics::Span;
 
     #[test]
@@ -180,7 +181,7 @@ mod tests {
             ("<img src=/10.png><img src=/20.png><style>a { background: url(/1.png), url(/2.png) }</style>", 33),
             ("<link rel=icon href=/4.png><video poster=/8.png></video>", 12),
         ] {
-            assert_eq!(image_bytes(&Facts::of(html), &file), expected, "{html}");
+            assert_eq!(image_bytes(&Facts::of(html, &Connections::default()), &file), expected, "{html}");
         }
     }
 
@@ -188,8 +189,10 @@ mod tests {
     fn only_what_is_over_its_budget_is_reported_with_figures() {
         let budget = |limit| Some(Budget { limit, span: Span::default() });
         let budgets = Budgets { html: budget(100), css: None, js: budget(10), images: budget(5) };
-        let facts =
-            Facts::of("<script src=\"/a.js\"></script><img src=\"/b.png\" alt=\"\"><img src=\"/b.png\" alt=\"\">");
+        let facts = Facts::of(
+            "<script src=\"/a.js\"></script><img src=\"/b.png\" alt=\"\"><img src=\"/b.png\" alt=\"\">",
+            &Connections::default(),
+        );
         let file = |path: &str| {
             Some(Content::Bytes {
                 bytes: Arc::from(if path == "/a.js" { &b"0123456789abcdefghij"[..] } else { &b"1234"[..] }),

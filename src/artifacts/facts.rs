@@ -3,6 +3,7 @@
 use super::markup::Markup;
 use super::mistakes::{Location, Mistake};
 use crate::content::address::scheme_of;
+use crate::content::connections::{Connections, Kind, unknown_connection};
 use crate::diagnostics::{MOST, Problem};
 use crate::html::{Attribute, Tag, Token, lower, srcset, tokens, value_of};
 use std::borrow::Cow;
@@ -26,6 +27,8 @@ pub struct Facts {
     pub styles: Vec<String>,
     /// What is wrong with the page, independent of the rest of the site.
     pub mistakes: Vec<Mistake>,
+    /// The declared connections that the page uses, by name.
+    pub connections: BTreeSet<(String, Kind)>,
     /// Where a policy can be inserted: after the character encoding, before anything it governs.
     pub policy_at: Option<usize>,
 }
@@ -75,18 +78,41 @@ pub enum Purpose {
     Frame,
     /// A web app manifest.
     Manifest,
+    /// The page that visitors see after a form was sent.
+    Success,
 }
 
 impl Purpose {
     /// Whether the page itself loads the address.
     pub fn is_loaded(self) -> bool {
-        !matches!(self, Purpose::Link | Purpose::Meta)
+        !matches!(self, Purpose::Link | Purpose::Meta | Purpose::Success)
+    }
+
+    /// Returns what a connection has to be for, if it is loaded from another host.
+    fn kind(self) -> Option<Kind> {
+        match self {
+            Purpose::Script => Some(Kind::Script),
+            Purpose::Style => Some(Kind::Style),
+            Purpose::Image => Some(Kind::Image),
+            Purpose::Font => Some(Kind::Font),
+            Purpose::Media => Some(Kind::Media),
+            Purpose::Frame => Some(Kind::Frame),
+            Purpose::Link | Purpose::Meta | Purpose::Manifest | Purpose::Success => None,
+        }
     }
 }
 
+/// What the page is read with.
+struct Reading<'c> {
+    connections: &'c Connections,
+    /// Whether the form that is open has an address that is declared.
+    is_in_sent_form: bool,
+}
+
 impl Facts {
-    /// Reads the facts of a page.
-    pub fn of(html: &str) -> Self {
+    /// Reads the facts of a page of a site that has declared these connections.
+    pub fn of(html: &str, connections: &Connections) -> Self {
+        let mut reading = Reading { connections, is_in_sent_form: false };
         // Dense lists have a reference in a hundred bytes; without capacity for them they are copied while they grow.
         let mut facts = Facts { references: Vec::with_capacity(html.len() / 128), ..Facts::default() };
         let mut markup = Markup::default();
@@ -114,7 +140,7 @@ impl Facts {
                         "source" | "img" => facts.pictures.extend(picture.map(|picture| (count, picture))),
                         _ => {}
                     }
-                    facts.read(&name, &attributes, count, markup.island());
+                    facts.read(&name, &attributes, count, markup.island(), &mut reading);
                     markup.start(&tag, name, &attributes, count, &mut facts.mistakes);
                     raw = Some((tag, count));
                     count += 1;
@@ -127,6 +153,8 @@ impl Facts {
                     raw = None;
                     if name.eq_ignore_ascii_case("picture") {
                         picture = None;
+                    } else if name.eq_ignore_ascii_case("form") {
+                        reading.is_in_sent_form = false;
                     }
                     markup.end(name, count, &mut facts.mistakes);
                     count += 1;
@@ -134,6 +162,7 @@ impl Facts {
             }
         }
         markup.finish(&facts.ids, &mut facts.mistakes);
+        facts.use_what_is_loaded(connections);
         // In the order in which they were found. Finding the line of each reads the complete page.
         facts.mistakes.truncate(MOST + 1);
         // The facts of all pages stay in memory until all are checked, and most pages need a fifth of the capacity.
@@ -141,7 +170,36 @@ impl Facts {
         facts
     }
 
-    fn read(&mut self, name: &str, attributes: &[Attribute], number: usize, island: Option<&str>) {
+    /// Finds the connection of everything that is loaded from another host.
+    fn use_what_is_loaded(&mut self, connections: &Connections) {
+        for reference in &self.references {
+            let Some(kind) = reference.purpose.kind() else { continue };
+            let address = reference.address.as_str();
+            if is_plain_path(address) || connections.is_own(address) {
+                continue;
+            }
+            // Other schemes load nothing from a host, or are reported as addresses.
+            let Some(origin) = connections.origin_of(address) else { continue };
+            // It is reported as what browsers refuse to load.
+            if origin.starts_with("http:") && !is_local(&origin) {
+                continue;
+            }
+            if !use_connection(&mut self.connections, connections, address, kind) {
+                let problem = Problem::UndeclaredConnection { address: address.to_owned(), origin, kind: kind.name() };
+                self.mistakes.push(Mistake { problem, location: Some(reference.location()) });
+            }
+        }
+    }
+
+    fn read(
+        &mut self,
+        name: &str,
+        attributes: &[Attribute],
+        number: usize,
+        island: Option<&str>,
+        reading: &mut Reading,
+    ) {
+        let connections = reading.connections;
         // Browsers read the content of these as text, so it cannot be checked (HTML Standard 16.2, "non-conforming
         // features").
         if matches!(name, "xmp" | "plaintext" | "noembed" | "noframes") {
@@ -163,6 +221,18 @@ impl Facts {
         let relation = if name == "link" { get("rel").unwrap_or_default() } else { "" };
         let is = |wanted: &str| relation.split_ascii_whitespace().any(|each| each.eq_ignore_ascii_case(wanted));
         let is_island = OnceCell::new();
+        if name == "form" {
+            reading.is_in_sent_form =
+                get("action").is_some_and(|to| connections.to(to.trim(), Kind::Form).next().is_some());
+        }
+        self.mistakes.extend(connection_mistakes(name, attributes, connections).map(|(attribute, problem)| Mistake {
+            problem,
+            location: Some(Location {
+                tag: number,
+                attribute: attribute.map(|name| (name.to_owned(), None)),
+                island: island.map(str::to_owned),
+            }),
+        }));
         for Attribute { name: attribute, value } in attributes {
             let attribute = lower(attribute);
             let at = |value: Option<String>| {
@@ -184,9 +254,17 @@ impl Facts {
                 }
                 ("form", "action") if is_handled && matches!(value.trim(), "" | "#") => None,
                 ("form", "action") | ("button" | "input", "formaction") => {
-                    Some(Problem::FormTarget { attribute: attribute.to_string() })
+                    let address = value.trim();
+                    let is_declared = use_connection(&mut self.connections, connections, address, Kind::Form);
+                    (!is_declared).then(|| {
+                        let other = || connections.origin_of(address).unwrap_or_else(|| "https://…".to_owned());
+                        let origin = if connections.is_own(address) { "self".to_owned() } else { other() };
+                        Problem::FormTarget { attribute: attribute.to_string(), origin }
+                    })
                 }
-                ("button" | "input", "formmethod") if sends(Some(value)) => Some(Problem::FormMethod),
+                ("button" | "input", "formmethod") if sends(Some(value)) && !reading.is_in_sent_form => {
+                    Some(Problem::FormMethod)
+                }
                 ("base", "href") => Some(Problem::BaseElement),
                 // An empty address is that of the page itself, which browsers would load once more.
                 ("a" | "area" | "link", "href") | ("img" | "script" | "source" | "iframe", "src")
@@ -232,6 +310,18 @@ impl Facts {
                     let key = get("property").or_else(|| get("name")).unwrap_or_default();
                     if matches!(key, "og:image" | "og:url" | "twitter:image") {
                         add(Purpose::Meta);
+                    }
+                }
+                ("form", "data-success") => add(Purpose::Success),
+                (_, "data-connect") if name == "script" || *is_island.get_or_init(|| get("data-island").is_some()) => {
+                    for wanted in value.split_ascii_whitespace() {
+                        let connection = connections.get(wanted);
+                        if connection.is_some_and(|connection| connection.is_for(Kind::Fetch)) {
+                            self.connections.insert((wanted.to_owned(), Kind::Fetch));
+                        } else {
+                            let problem = unknown_connection(wanted, connections);
+                            self.mistakes.push(Mistake { problem, location: Some(location()) });
+                        }
                     }
                 }
                 (_, "data-modules") if *is_island.get_or_init(|| get("data-island").is_some()) => {
@@ -282,6 +372,97 @@ impl Facts {
             }
         }
     }
+}
+
+/// Records the connections that are declared for an address. Returns whether there is one.
+fn use_connection(used: &mut BTreeSet<(String, Kind)>, connections: &Connections, address: &str, kind: Kind) -> bool {
+    let found: Vec<(String, Kind)> = connections.to(address, kind).map(|each| (each.name.clone(), kind)).collect();
+    let is_declared = !found.is_empty();
+    used.extend(found);
+    is_declared
+}
+
+/// Whether an origin is of this computer, to which browsers trust plain `http:` (Secure Contexts, 3.1).
+pub fn is_local(origin: &str) -> bool {
+    let local = ["http://localhost", "http://127.0.0.1"].into_iter().find_map(|local| origin.strip_prefix(local));
+    local.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
+}
+
+/// Whether an address is a path of the site at first sight. What browsers also read as `//` is not.
+fn is_plain_path(address: &str) -> bool {
+    let mut bytes = address.bytes();
+    match (bytes.next(), bytes.next()) {
+        (Some(b'#' | b'?'), _) | (Some(b'/'), None) => true,
+        (Some(b'/'), Some(second)) => second.is_ascii_alphanumeric() || b"_-.~%?#".contains(&second),
+        _ => false,
+    }
+}
+
+/// Returns what frames, scripts and hints of other hosts lack, each with the attribute that is meant.
+fn connection_mistakes<'a>(
+    name: &str,
+    attributes: &'a [Attribute],
+    connections: &'a Connections,
+) -> impl Iterator<Item = (Option<&'static str>, Problem)> + use<'a> {
+    let get = |wanted: &str| value_of(attributes, wanted);
+    let is_foreign = |address: &str| !is_plain_path(address) && !connections.is_own(address);
+    let mut found = Vec::new();
+    match name {
+        "script" => {
+            let address = get("src").unwrap_or_default().trim();
+            let mut declared = connections.to(address, Kind::Script).filter(|_| is_foreign(address)).peekable();
+            if declared.peek().is_some() && !declared.any(|connection| connection.without_integrity) {
+                let lacks = |attribute: &str| get(attribute).is_none_or(|value| value.trim().is_empty());
+                // The response could not be read without it (Subresource Integrity, 3.3.2, "eligible for integrity").
+                let attribute = match (lacks("integrity"), get("crossorigin")) {
+                    (true, _) => Some("integrity"),
+                    (false, None) => Some("crossorigin"),
+                    (false, Some(_)) => None,
+                };
+                let problem = |attribute| Problem::ScriptIntegrity { address: address.to_owned(), attribute };
+                found.extend(attribute.map(|attribute| (Some("src"), problem(attribute))));
+            }
+        }
+        "iframe" => {
+            // WCAG 4.1.2
+            if ["title", "aria-label"].into_iter().all(|key| get(key).is_none_or(|text| text.trim().is_empty())) {
+                found.push((None, Problem::FrameAttribute { attribute: "title" }));
+            }
+            let address = get("src").unwrap_or_default().trim();
+            if is_foreign(address) && !address.is_empty() {
+                if get("sandbox").is_none() {
+                    found.push((None, Problem::FrameAttribute { attribute: "sandbox" }));
+                }
+                let allowed = get("allow").unwrap_or_default().split(';');
+                for feature in allowed.filter_map(|each| each.split_ascii_whitespace().next()) {
+                    let has = |own: &String| own.eq_ignore_ascii_case(feature);
+                    if !connections.to(address, Kind::Frame).any(|connection| connection.features.iter().any(has)) {
+                        found.push((Some("allow"), Problem::FrameFeature { feature: feature.to_owned() }));
+                    }
+                }
+            }
+        }
+        // Browsers connect to these hosts before anything is loaded from them, whatever the policy says.
+        "link" => {
+            let relation = get("rel").unwrap_or_default();
+            let is_hint = relation.split_ascii_whitespace().any(|each| {
+                ["preconnect", "dns-prefetch", "prefetch", "prerender"]
+                    .iter()
+                    .any(|hint| each.eq_ignore_ascii_case(hint))
+            });
+            let address = get("href").unwrap_or_default().trim();
+            if is_hint
+                && is_foreign(address)
+                && let Some(origin) = connections.origin_of(address)
+                && !connections.iter().any(|connection| connection.origin.as_ref() == Some(&origin))
+            {
+                let (address, kind) = (address.to_owned(), Kind::Fetch.name());
+                found.push((Some("href"), Problem::UndeclaredConnection { address, origin, kind }));
+            }
+        }
+        _ => {}
+    }
+    found.into_iter()
 }
 
 /// Returns the name of an attribute without allocating for the common ones.
@@ -359,9 +540,13 @@ mod tests {
     use super::*;
     use crate::diagnostics::code;
 
+    fn facts_of(html: &str) -> Facts {
+        Facts::of(html, &Connections::default())
+    }
+
     #[test]
     fn a_form_that_would_be_sent_is_a_mistake() {
-        let codes = |html: &str| Facts::of(html).mistakes.iter().map(|each| code(&each.problem)).collect::<Vec<_>>();
+        let codes = |html: &str| facts_of(html).mistakes.iter().map(|each| code(&each.problem)).collect::<Vec<_>>();
         for sent in [
             "<form></form>",
             "<form method=post></form>",
@@ -383,7 +568,7 @@ mod tests {
     #[test]
     fn an_island_may_handle_its_form_itself() {
         let codes = |form: &str| {
-            let facts = Facts::of(&format!("<div data-island=A data-modules=/a.js>{form}</div>"));
+            let facts = facts_of(&format!("<div data-island=A data-modules=/a.js>{form}</div>"));
             facts.mistakes.iter().map(|each| code(&each.problem)).collect::<Vec<_>>()
         };
         for handled in ["<form></form>", "<form action=\"#\"></form>", "<form action></form>"] {
@@ -396,7 +581,7 @@ mod tests {
 
     #[test]
     fn loaded_files_and_links_are_found() {
-        let facts = Facts::of(
+        let facts = facts_of(
             "<head><meta charset=\"utf-8\"><link rel=\"icon\" href=\"/i.svg\"><style>a{background:url(/b.png)}</style></head>\
              <body><a href=\"/x?a=1&amp;b=2#y\" id=z>l</a><img src=/c.png srcset=\"/d.png 1x, /e.png 2x\">\
              <script>run()</script><script type=\"application/ld+json\">{}</script></body>",
@@ -432,7 +617,7 @@ mod tests {
     #[test]
     fn blocked_markup_is_found() {
         let facts =
-            Facts::of("<p style=\"a:b\" onclick=x()><a href=\"java&#10;script:x\">a</a><form action=/send></form></p>");
+            facts_of("<p style=\"a:b\" onclick=x()><a href=\"java&#10;script:x\">a</a><form action=/send></form></p>");
         let codes: Vec<_> = facts.mistakes.iter().map(|each| code(&each.problem)).collect();
         for expected in ["inline-style", "event-handler", "unsafe-address", "form-target"] {
             assert!(codes.contains(&expected), "{codes:?}");

@@ -391,11 +391,12 @@ fn is_svg(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::facts::Facts;
+    use crate::content::connections::Connections;
     use crate::diagnostics::code;
 
     fn codes(body: &str) -> Vec<&'static str> {
         let page = format!("<!doctype html><html lang=en><head><title>T</title></head><body>{body}</body></html>");
-        Facts::of(&page).mistakes.iter().map(|each| code(&each.problem)).collect()
+        Facts::of(&page, &Connections::default()).mistakes.iter().map(|each| code(&each.problem)).collect()
     }
 
     #[test]
@@ -449,10 +450,13 @@ mod tests {
         ] {
             assert!(codes(broken).contains(&code), "{broken}: {:?}", codes(broken));
         }
-        let bare: Vec<_> =
-            Facts::of("<html><head></head></html>").mistakes.iter().map(|each| code(&each.problem)).collect();
+        let bare: Vec<_> = Facts::of("<html><head></head></html>", &Connections::default())
+            .mistakes
+            .iter()
+            .map(|each| code(&each.problem))
+            .collect();
         assert_eq!(bare, ["missing-lang", "missing-title"]);
-        let empty: Vec<_> = Facts::of("<html lang=en><title> </title></html>")
+        let empty: Vec<_> = Facts::of("<html lang=en><title> </title></html>", &Connections::default())
             .mistakes
             .iter()
             .map(|each| code(&each.problem))

@@ -2,6 +2,7 @@
 
 use super::facts::{Facts, Purpose};
 use crate::content::address::scheme_of;
+use crate::content::connections::{Connections, Kind};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
@@ -13,7 +14,7 @@ use std::collections::BTreeSet;
 ///
 /// Directives are those of CSP Level 3. `frame-ancestors`, `report-uri` and `sandbox` are left out because browsers
 /// ignore them in a `<meta>`.
-pub fn policy(facts: &Facts, origin: &str) -> String {
+pub fn policy(facts: &Facts, origin: &str, connections: &Connections) -> String {
     let mut policy = String::from("default-src 'none'");
     let mut add = |directive: &str, sources: BTreeSet<String>| {
         if !sources.is_empty() {
@@ -36,13 +37,37 @@ pub fn policy(facts: &Facts, origin: &str) -> String {
     add("media-src", loaded(&[Purpose::Media]));
     add("frame-src", loaded(&[Purpose::Frame]));
     add("manifest-src", loaded(&[Purpose::Manifest]));
+    let used = |kind: Kind| {
+        let used = facts.connections.iter().filter(move |(_, of)| *of == kind);
+        used.filter_map(|(name, _)| connections.get(name)).map(|each| each.source().to_owned()).collect()
+    };
+    let mut fetched: BTreeSet<String> = used(Kind::Fetch);
     // An IPv6 address is not a valid source of a policy (CSP Level 3, 2.3.1, `host-part`).
-    match origin.contains('[') {
-        true => policy.push_str("; connect-src 'none'"),
-        false => policy.push_str(&format!("; connect-src {origin}/robots.txt")),
+    if !origin.contains('[') {
+        fetched.insert(format!("{origin}/robots.txt"));
     }
-    policy.push_str("; form-action 'none'; base-uri 'none'");
+    add("connect-src", or_none(fetched));
+    let mut targets: BTreeSet<String> = used(Kind::Form);
+    // Some browsers also block where the answer to a form leads (github.com/w3c/webappsec-csp/issues/8).
+    if !targets.is_empty() && !targets.contains("'self'") {
+        let pages = facts.references.iter().filter(|reference| reference.purpose == Purpose::Success);
+        targets.extend(pages.filter_map(|page| page_of(&page.address, origin)));
+    }
+    add("form-action", or_none(targets));
+    policy.push_str("; base-uri 'none'");
     policy
+}
+
+fn or_none(sources: BTreeSet<String>) -> BTreeSet<String> {
+    if sources.is_empty() { BTreeSet::from(["'none'".to_owned()]) } else { sources }
+}
+
+/// Returns the source expression for one page of the site.
+fn page_of(address: &str, origin: &str) -> Option<String> {
+    let path = address.strip_prefix(origin).unwrap_or(address);
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~%".contains(&byte);
+    let is_path = path.starts_with('/') && !path.starts_with("//") && path.bytes().all(is_plain);
+    (is_path && !origin.contains('[')).then(|| format!("{origin}{path}"))
 }
 
 /// Returns the source expression for an address: `'self'`, or exactly its origin.
@@ -67,25 +92,30 @@ fn origin(address: &str) -> String {
 mod tests {
     use super::*;
 
+    fn of(html: &str, origin: &str) -> String {
+        let connections = Connections::default();
+        policy(&Facts::of(html, &connections), origin, &connections)
+    }
+
     #[test]
     fn a_page_without_anything_may_load_nothing() {
         assert_eq!(
-            policy(&Facts::of("<head></head><body><a href=\"https://a.example\">a</a></body>"), "https://b.example"),
+            of("<head></head><body><a href=\"https://a.example\">a</a></body>", "https://b.example"),
             "default-src 'none'; connect-src https://b.example/robots.txt; form-action 'none'; base-uri 'none'"
         );
         assert_eq!(
-            policy(&Facts::of("<head></head><body></body>"), "http://[::1]:8000"),
+            of("<head></head><body></body>", "http://[::1]:8000"),
             "default-src 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'"
         );
     }
 
     #[test]
     fn only_what_the_page_uses_is_allowed() {
-        let facts = Facts::of(
+        let policy = of(
             "<head><style>a{}</style></head><img src=\"https://i.example/x;script-src *\"><img src=\"/a.png\">\
              <script type=module>x</script><div data-island=A data-modules=\"/a.js /b.js\"></div>",
+            "https://b.example",
         );
-        let policy = policy(&facts, "https://b.example");
         assert!(policy.contains("; img-src 'self' https://i.example;"), "{policy}");
         assert!(policy.contains("; script-src 'self' 'sha256-"), "{policy}");
         assert!(policy.contains("; style-src 'sha256-") && !policy.contains("unsafe"), "{policy}");

@@ -1,6 +1,6 @@
 //! Checks every address of the finished site against what the site has.
 
-use super::facts::{Purpose, Reference};
+use super::facts::{Purpose, Reference, is_local};
 use super::{Files, Sealed, Sections};
 use crate::content::Site;
 use crate::content::address::{SCHEMES, scheme_of};
@@ -168,7 +168,7 @@ fn outside(reference: &Reference) -> Option<Problem> {
     if !is_host || address.contains(char::is_whitespace) {
         return Some(Problem::BadAddress { address: address.clone() });
     }
-    let is_mixed = scheme == "http" && reference.purpose.is_loaded();
+    let is_mixed = scheme == "http" && reference.purpose.is_loaded() && !is_local(address);
     is_mixed.then(|| Problem::MixedContent { address: address.clone() })
 }
 

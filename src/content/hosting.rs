@@ -3,6 +3,7 @@
 //! The schema has checked each value by itself, so no value has a line end, a quote or anything else that a host's file
 //! would read as syntax. Only problems between several values are reported here.
 
+use super::connections::{Connections, Kind};
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
@@ -139,6 +140,7 @@ impl Hosting {
         data: &Node,
         profile: &Profile,
         is_secure: bool,
+        connections: &Connections,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Self {
         let mut report = |problem: Problem, span: Span| {
@@ -164,7 +166,7 @@ impl Hosting {
         add("X-Content-Type-Options", (!sniffs).then(|| ("nosniff".to_owned(), sniff.map(|node| node.span))));
         let referrer_policy = choice("referrer_policy", DEFAULT_REFERRER);
         add("Referrer-Policy", referrer_policy.clone());
-        add("Permissions-Policy", Some(permissions(of_security("permissions_policy"), &mut report)));
+        add("Permissions-Policy", Some(permissions(of_security("permissions_policy"), connections, &mut report)));
         add("Cross-Origin-Opener-Policy", choice("cross_origin_opener_policy", "same-origin"));
         add("Cross-Origin-Resource-Policy", choice("cross_origin_resource_policy", "same-origin"));
         // The rest of the policy is in each page and depends on that page's content; browsers enforce both (CSP Level
@@ -297,7 +299,13 @@ fn who(node: Option<&Node>, default: &str) -> Who {
 }
 
 /// Returns the value of `Permissions-Policy`: a structured dictionary (RFC 9651, 3.2) of features and who may use them.
-fn permissions(node: Option<&Node>, report: &mut impl FnMut(Problem, Span)) -> (String, Option<Span>) {
+///
+/// A frame may use what its own origin and the site's both have (Permissions Policy, "inherited policy").
+fn permissions(
+    node: Option<&Node>,
+    connections: &Connections,
+    report: &mut impl FnMut(Problem, Span),
+) -> (String, Option<Span>) {
     let list = |who: Who| match who {
         Who::Nobody => "()".to_owned(),
         Who::Everybody => "*".to_owned(),
@@ -314,6 +322,19 @@ fn permissions(node: Option<&Node>, report: &mut impl FnMut(Problem, Span)) -> (
             features.insert(&key.name, list(who(Some(node), "none")));
         } else {
             report(Problem::FeatureName { name: key.name.clone() }, key.span);
+        }
+    }
+    let framed = connections.iter().filter(|connection| connection.is_for(Kind::Frame));
+    for (connection, feature) in
+        framed.flat_map(|connection| connection.features.iter().map(move |each| (connection, each)))
+    {
+        let who = features.entry(feature).or_insert_with(|| "(self)".to_owned());
+        let origin = connection.origin.as_ref().map(|origin| format!(" \"{origin}\"")).unwrap_or_default();
+        match who.as_str() {
+            "*" => {}
+            "()" => *who = format!("(self{origin})"),
+            listed if listed.contains(&origin) => {}
+            listed => *who = format!("{}{origin})", listed.trim_end_matches(')')),
         }
     }
     let features: Vec<String> = features.iter().map(|(feature, who)| format!("{feature}={who}")).collect();

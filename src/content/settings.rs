@@ -1,5 +1,6 @@
 //! The part of `site.yaml` that the engine acts on.
 
+use super::connections::Connections;
 use super::hosting::Hosting;
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
@@ -26,6 +27,8 @@ pub struct Settings {
     pub routes: RouteFiles,
     /// How much a visitor may have to download for one page.
     pub budgets: Budgets,
+    /// What pages may talk to.
+    pub connections: Connections,
     /// What the host is asked to do.
     pub hosting: Hosting,
 }
@@ -92,7 +95,8 @@ impl Settings {
             Some(Budget { limit: (kilobytes * 1000.0) as usize, span: node.span })
         };
         let budgets = Budgets { html: budget("html"), css: budget("css"), js: budget("js"), images: budget("images") };
-        let hosting = Hosting::of(path, data, profile, origin.starts_with("https:"), diagnostics);
+        let connections = Connections::of(path, data, &origin, diagnostics);
+        let hosting = Hosting::of(path, data, profile, origin.starts_with("https:"), &connections, diagnostics);
         Settings {
             origin,
             base_path,
@@ -102,6 +106,7 @@ impl Settings {
             name: text("name"),
             routes,
             budgets,
+            connections,
             hosting,
         }
     }

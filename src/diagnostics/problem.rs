@@ -597,6 +597,60 @@ pub enum Problem {
     FormTarget {
         /// The attribute.
         attribute: String,
+        /// The origin that the form would be sent to, or `self`.
+        origin: String,
+    },
+    /// Something from another host that no declared connection allows.
+    UndeclaredConnection {
+        /// The address.
+        address: String,
+        /// Its origin.
+        origin: String,
+        /// What it is for, as in `site.yaml`.
+        kind: &'static str,
+    },
+    /// A name of a connection that `site.yaml` does not declare for fetching.
+    UnknownConnection {
+        /// The name.
+        name: String,
+        /// Whether there is one of this name, for something else.
+        is_declared: bool,
+        /// The name that may have been meant.
+        nearest: Option<String>,
+    },
+    /// A name that a connection cannot have.
+    ConnectionName {
+        /// The name.
+        name: String,
+    },
+    /// A declared connection that no page uses.
+    UnusedConnection {
+        /// Its name.
+        name: String,
+        /// What nothing uses it for.
+        kind: String,
+    },
+    /// A connection whose scripts may change unnoticed, as `site.yaml` says.
+    UncheckedScript {
+        /// Its name.
+        name: String,
+    },
+    /// A script of another host without `integrity`, or without what browsers need to check it.
+    ScriptIntegrity {
+        /// The address.
+        address: String,
+        /// The attribute that is missing.
+        attribute: &'static str,
+    },
+    /// A frame without an attribute that it needs.
+    FrameAttribute {
+        /// `sandbox` or `title`.
+        attribute: &'static str,
+    },
+    /// A frame that allows a feature which its connection does not have.
+    FrameFeature {
+        /// The feature.
+        feature: String,
     },
     /// A form whose `method` is not `dialog`.
     FormMethod,

@@ -97,6 +97,13 @@ pub fn code(problem: &Problem) -> &'static str {
         InlineStyle { .. } => "inline-style",
         EventHandler { .. } => "event-handler",
         FormTarget { .. } | FormMethod => "form-target",
+        UndeclaredConnection { .. } => "undeclared-connection",
+        UnknownConnection { .. } => "unknown-connection",
+        ConnectionName { .. } => "connection-name",
+        UnusedConnection { .. } => "unused-connection",
+        UncheckedScript { .. } => "unchecked-script",
+        ScriptIntegrity { .. } => "script-integrity",
+        FrameAttribute { .. } | FrameFeature { .. } => "frame",
         HeadElement { .. } => "head-element",
         BaseElement => "base-element",
         MixedContent { .. } => "mixed-content",
@@ -288,7 +295,39 @@ pub fn message(problem: &Problem) -> String {
         StrayEnd { element } => format!("`</{element}>` has no start tag"),
         InlineStyle { element } => format!("`<{element}>` has a `style` attribute, which browsers ignore here"),
         EventHandler { attribute } => format!("browsers ignore the attribute `{attribute}` here"),
-        FormTarget { attribute } => format!("`{attribute}` sends the form, which the security policy forbids"),
+        FormTarget { attribute, .. } => {
+            format!("`{attribute}` sends the form to an address that `site.yaml` declares no connection to")
+        }
+        UndeclaredConnection { address, kind, .. } => {
+            let used = match *kind {
+                "script" => "loads a script from",
+                "frame" => "embeds a page from",
+                "image" => "loads an image from",
+                "style" => "loads a stylesheet from",
+                "font" => "loads a font from",
+                "media" => "loads sound or video from",
+                _ => "connects to",
+            };
+            format!("this page {used} `{address}`, and `site.yaml` declares no connection for that")
+        }
+        UnknownConnection { name, is_declared: true, .. } => {
+            format!("the connection `{name}` is not declared for `fetch`")
+        }
+        UnknownConnection { name, .. } => format!("there is no connection `{name}`"),
+        ConnectionName { name } => format!("`{name}` cannot be the name of a connection"),
+        UnusedConnection { name, kind } => format!("no page uses the connection `{name}` for `{kind}`"),
+        UncheckedScript { name } => {
+            format!("whoever runs the host of `{name}` can change the scripts that visitors of this site run")
+        }
+        ScriptIntegrity { address, attribute: "crossorigin" } => {
+            format!("browsers cannot check the `integrity` of `{address}` without `crossorigin`")
+        }
+        ScriptIntegrity { address, .. } => {
+            format!("the script `{address}` has no `integrity`: its host could replace it unnoticed")
+        }
+        FrameAttribute { attribute: "title" } => "this `<iframe>` has no `title` for screen readers to read".into(),
+        FrameAttribute { attribute } => format!("this `<iframe>` of another site has no `{attribute}` attribute"),
+        FrameFeature { feature } => format!("the connection of this frame does not have the feature `{feature}`"),
         FormMethod => "browsers would send this form, which the security policy forbids".into(),
         HeadElement { element, .. } => format!("`<{element}>` is in the body of the page, but belongs in its head"),
         BaseElement => "browsers ignore `<base>` here".into(),
@@ -556,7 +595,31 @@ pub fn label(problem: &Problem) -> Option<String> {
         InlineStyle { .. } => "put the rule into a stylesheet and give it a class".into(),
         EventHandler { .. } => "remove it; use an island to react to visitors".into(),
         FormMethod => "write `method=\"dialog\"`".into(),
-        FormTarget { .. } => "remove it and write `method=\"dialog\"`".into(),
+        FormTarget { origin, .. } => format!(
+            "declare a connection with `origin: {origin}` and `for: form` in `settings.connections` of \
+             `content/site.yaml`, or remove the attribute and write `method=\"dialog\"`"
+        ),
+        UndeclaredConnection { origin, kind, .. } => format!(
+            "declare one with `origin: {origin}` and `for: {kind}` in `settings.connections` of `content/site.yaml`, or \
+             remove it"
+        ),
+        UnknownConnection { is_declared: true, .. } => "add `fetch` to its `for` in `content/site.yaml`".into(),
+        UnknownConnection { nearest: Some(nearest), .. } => did_you_mean(nearest),
+        UnknownConnection { .. } => "declare it in `settings.connections` of `content/site.yaml`".into(),
+        ConnectionName { .. } => "use letters, digits, `-` and `_`, as in `newsletter`".into(),
+        UnusedConnection { .. } => "remove it; `connections()` would list it for visitors".into(),
+        UncheckedScript { .. } => {
+            "give each script an `integrity`, if its host keeps its versions, and remove this line".into()
+        }
+        ScriptIntegrity { attribute: "crossorigin", .. } => "add `crossorigin=\"anonymous\"`".into(),
+        ScriptIntegrity { .. } => {
+            "add `integrity=\"sha384-…\" crossorigin=\"anonymous\"`; if its host changes the script \
+             from time to time, write `without_integrity: true` at its connection"
+                .into()
+        }
+        FrameAttribute { attribute: "title" } => "say what it shows: `title=\"Map of the taproom\"`".into(),
+        FrameAttribute { .. } => "add `sandbox` with what the page needs, like `sandbox=\"allow-scripts\"`".into(),
+        FrameFeature { .. } => "add it to `features` of the connection in `content/site.yaml`, or remove it".into(),
         HeadElement { is_in_island: true, .. } => {
             "write it in the template; an island may render it later, in the browser".into()
         }

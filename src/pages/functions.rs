@@ -7,6 +7,7 @@ use crate::content::Order;
 use crate::content::address::{Addresses, inside, scheme_of};
 use crate::content::assets::Assets;
 use crate::content::collections::{Collection, Entry};
+use crate::content::connections::{Connection, Kind, unknown_connection};
 use crate::content::markdown::{self, Context};
 use crate::content::quotes::Quotes;
 use crate::content::settings::Settings;
@@ -49,7 +50,9 @@ pub fn stub(engine: &mut Tera) {
     engine.register_test("matching", Matching::default());
 
     let unfit = |name: &'static str| Error::message(format!("`{name}` was called before there was a site"));
-    for name in ["url", "asset", "inline_svg", "island", "styles", "json_ld", "related", "terms", "breadcrumbs"] {
+    for name in
+        ["url", "asset", "inline_svg", "island", "styles", "json_ld", "related", "terms", "breadcrumbs", "connections"]
+    {
         engine.register_function(name, move |_: Kwargs, _: &State| -> TeraResult<Value> { Err(unfit(name)) });
     }
     for name in ["date", "markdown"] {
@@ -88,7 +91,13 @@ pub fn register(engine: &mut Tera, inputs: Inputs, token: islands::Token) {
     engine.register_function("inline_svg", move |kwargs: Kwargs, _: &State| inline_svg(&shared, &kwargs));
 
     let names: Vec<String> = islands.modules.keys().cloned().collect();
-    engine.register_function("island", move |kwargs: Kwargs, _: &State| island(&names, &token, &kwargs));
+    let shared = settings.clone();
+    engine.register_function("island", move |kwargs: Kwargs, _: &State| island(&names, &shared, &token, &kwargs));
+
+    let list: Vec<Value> = settings.connections.iter().map(connection).collect();
+    engine.register_function("connections", move |kwargs: Kwargs, _: &State| {
+        only(&kwargs, "connections", &[]).map(|()| list.clone())
+    });
 
     let css = styles.below(&site.settings.base_path);
     let style = if css.is_empty() { String::new() } else { format!("<style>{css}</style>") };
@@ -282,8 +291,10 @@ fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
 
 /// `island(component="ContactForm", props={…}, hydrate="visible")`: the place of an island. With `hydrate="only"` it is
 /// rendered in the browser alone, and `fallback` stands there until then; `height` is kept for it.
-fn island(names: &[String], token: &islands::Token, kwargs: &Kwargs) -> TeraResult<Value> {
-    only(kwargs, "island", &["component", "props", "hydrate", "fallback", "height"])?;
+///
+/// `connect="newsletter"` lets it fetch from a declared connection, whose address it gets as `connect.newsletter`.
+fn island(names: &[String], settings: &Settings, token: &islands::Token, kwargs: &Kwargs) -> TeraResult<Value> {
+    only(kwargs, "island", &["component", "props", "hydrate", "fallback", "height", "connect"])?;
     let component: &str = kwargs.must_get("component")?;
     if !names.iter().any(|name| name == component) {
         let nearest = nearest(component, names.iter().map(String::as_str)).map(str::to_owned);
@@ -293,12 +304,19 @@ fn island(names: &[String], token: &islands::Token, kwargs: &Kwargs) -> TeraResu
     if !["load", "idle", "visible", "only"].contains(&hydrate) {
         return Err(encode_in_error(&Problem::UnknownHydration { value: hydrate.to_owned() }));
     }
-    let props = match kwargs.get::<Value>("props")? {
+    let mut props = match kwargs.get::<Value>("props")? {
         Some(props) => to_json(&props)?,
         None => serde_json::json!({}),
     };
     if !props.is_object() {
         return Err(Error::message("`props` must be a map, like `{\"label\": \"Send\"}`"));
+    }
+    let addresses = connect(settings, kwargs)?;
+    let connected = addresses.keys().map(String::as_str).collect::<Vec<_>>().join(" ");
+    if let Some(props) = props.as_object_mut().filter(|_| !addresses.is_empty())
+        && props.insert("connect".to_owned(), addresses.into()).is_some()
+    {
+        return Err(Error::message("the prop `connect` is given by `connect=…`; give yours another name"));
     }
     let fallback = match kwargs.get::<Value>("fallback")? {
         Some(_) if hydrate != "only" => {
@@ -312,7 +330,45 @@ fn island(names: &[String], token: &islands::Token, kwargs: &Kwargs) -> TeraResu
         return Err(Error::message("`height` must be a length, like `\"20rem\"` or `\"300px\"`"));
     }
     let props = html_safe(&props.to_string());
-    Ok(Value::safe_string(&token.mark(Marked { component, hydrate, height, props: &props, fallback: &fallback })))
+    Ok(Value::safe_string(&token.mark(Marked {
+        component,
+        hydrate,
+        height,
+        connect: &connected,
+        props: &props,
+        fallback: &fallback,
+    })))
+}
+
+/// Returns what a template sees of a connection: `name`, `origin`, `for` and `why`.
+fn connection(connection: &Connection) -> Value {
+    let kinds: Vec<Value> = connection.kinds.iter().map(|(kind, _)| convert::text(kind.name())).collect();
+    let mut map = Map::new();
+    map.insert(Key::from("name"), convert::text(&connection.name));
+    map.insert(Key::from("origin"), convert::text(connection.origin.as_deref().unwrap_or("self")));
+    map.insert(Key::from("for"), Value::from(kinds));
+    map.insert(Key::from("why"), convert::text(&connection.why));
+    Value::from(map)
+}
+
+/// Reads `connect="newsletter"` or `connect=["newsletter", "search"]`: the addresses that an island may fetch from, by
+/// the names of their connections. That of the site itself is its path, empty or like `/docs`.
+fn connect(settings: &Settings, kwargs: &Kwargs) -> TeraResult<serde_json::Map<String, serde_json::Value>> {
+    let names = match kwargs.get::<Value>("connect")? {
+        None => Vec::new(),
+        Some(value) => match (value.as_str(), value.as_array()) {
+            (Some(name), _) => vec![name.to_owned()],
+            (_, Some(names)) => names.iter().map(|name| name.as_str().unwrap_or_default().to_owned()).collect(),
+            _ => return Err(Error::message("`connect` must be the name of a connection, or a list of names")),
+        },
+    };
+    let addresses = names.into_iter().map(|name| {
+        let found = settings.connections.get(&name).filter(|connection| connection.is_for(Kind::Fetch));
+        let connection = found.ok_or_else(|| encode_in_error(&unknown_connection(&name, &settings.connections)))?;
+        let address = connection.origin.as_deref().unwrap_or(&settings.base_path);
+        Ok((name, serde_json::Value::from(address)))
+    });
+    addresses.collect()
 }
 
 /// A value as it stands in a page: a block of a template as it is, a text escaped.
@@ -519,6 +575,10 @@ fn encode_in_error_of(problem: &Problem, content: &str) -> Error {
         Problem::UnknownIsland { name, nearest } => ["island", name, nearest.as_deref().unwrap_or_default(), content],
         Problem::BrokenFile { target, nearest } => ["file", target, nearest.as_deref().unwrap_or_default(), content],
         Problem::UnknownHydration { value } => ["hydration", value, "", content],
+        Problem::UnknownConnection { name, is_declared: true, .. } => ["unfetched", name, "", content],
+        Problem::UnknownConnection { name, nearest, .. } => {
+            ["connection", name, nearest.as_deref().unwrap_or_default(), content]
+        }
         Problem::UnsafeAddress { address } => ["address", address, "", content],
         Problem::BadAddress { address } => ["bad", address, "", content],
         Problem::UnsafeSvg { detail, fix } => ["svg", detail, fix, content],
@@ -549,6 +609,8 @@ pub fn decode_from_error(text: &str) -> Option<(Problem, Option<String>)> {
         "island" => Problem::UnknownIsland { name: fact, nearest },
         "file" => Problem::BrokenFile { target: fact, nearest },
         "hydration" => Problem::UnknownHydration { value: fact },
+        "unfetched" => Problem::UnknownConnection { name: fact, is_declared: true, nearest: None },
+        "connection" => Problem::UnknownConnection { name: fact, is_declared: false, nearest },
         "address" => Problem::UnsafeAddress { address: fact },
         "bad" => Problem::BadAddress { address: fact },
         "svg" => Problem::UnsafeSvg { detail: fact, fix: nearest.unwrap_or_default() },

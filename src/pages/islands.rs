@@ -20,7 +20,7 @@ use pulldown_cmark_escape::escape_html;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// Separates the parts of a mark: the component, when to hydrate, the height to keep, the props, what stands in its place.
+/// Separates the parts of a mark: the component, when to hydrate, the height to keep, the connections, the props, what stands in its place.
 const PART: char = '\u{1f}';
 
 /// The text that begins and ends each mark of one build.
@@ -44,9 +44,9 @@ impl Token {
 
     /// The mark of an island's place.
     pub fn mark(&self, place: Marked) -> String {
-        let (Token(token), Marked { component, hydrate, height, props, fallback }) = (self, place);
+        let (Token(token), Marked { component, hydrate, height, connect, props, fallback }) = (self, place);
         // The last part may hold anything.
-        format!("{token}{component}{PART}{hydrate}{PART}{height}{PART}{props}{PART}{fallback}{token}")
+        format!("{token}{component}{PART}{hydrate}{PART}{height}{PART}{connect}{PART}{props}{PART}{fallback}{token}")
     }
 
     /// Whether a page has a mark in it.
@@ -64,6 +64,8 @@ pub struct Marked<'a> {
     pub hydrate: &'a str,
     /// The least height of its place as a length of CSS, or nothing.
     pub height: &'a str,
+    /// The names of the connections that it may fetch from, separated by spaces.
+    pub connect: &'a str,
     /// Its props as JSON.
     pub props: &'a str,
     /// The HTML that stands in its place if it is not prerendered.
@@ -191,10 +193,16 @@ fn places<'a>(html: &'a str, Token(token): &'a Token) -> impl Iterator<Item = Pl
         let inner = start + token.len();
         let close = inner + html[inner..].find(token)?;
         from = close + token.len();
-        let mut parts = html[inner..close].splitn(5, PART);
+        let mut parts = html[inner..close].splitn(6, PART);
         let mut part = || parts.next();
-        let marked =
-            Marked { component: part()?, hydrate: part()?, height: part()?, props: part()?, fallback: part()? };
+        let marked = Marked {
+            component: part()?,
+            hydrate: part()?,
+            height: part()?,
+            connect: part()?,
+            props: part()?,
+            fallback: part()?,
+        };
         let prefix = format!("i{count}-");
         count += 1;
         let call = Call { component: marked.component.to_owned(), props: marked.props.to_owned(), prefix };
@@ -210,7 +218,9 @@ fn write(html: &mut String, place: &Place, modules: &[String], base_path: &str, 
         ("data-prefix", &place.call.prefix),
         ("data-modules", &modules.join(" ")),
         ("data-props", &place.call.props),
+        ("data-connect", place.marked.connect),
     ];
+    let attributes = attributes.into_iter().filter(|(name, value)| *name != "data-connect" || !value.is_empty());
     html.push_str("<div");
     for (name, value) in attributes {
         html.push(' ');

@@ -71,6 +71,7 @@ const FILTERS: &[&str] = &[
 const FUNCTIONS: &[&str] = &[
     "asset",
     "breadcrumbs",
+    "connections",
     "inline_svg",
     "island",
     "json_ld",

@@ -43,6 +43,11 @@ export default function setup() {
 
   const withLogo = copy("logo");
   edit(join(withLogo, "content/site.yaml"), /(\n\s+src: )brand\/\S+/, `$1${imageHost}/some/logo.png`);
+  edit(
+    join(withLogo, "content/site.yaml"),
+    /\nsettings:\n/,
+    `$&  connections:\n    logo: { origin: "${imageHost}", for: image, why: Shows our logo. }\n`,
+  );
   build(withLogo, "logo");
 
   const withPlace = copy("place");

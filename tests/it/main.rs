@@ -8,6 +8,7 @@ mod addresses;
 mod architecture;
 mod cache;
 mod commonmark;
+mod connections;
 #[cfg(unix)]
 mod containment;
 mod crosscheck;

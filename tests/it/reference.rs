@@ -51,7 +51,11 @@ fn rendered(page: &str, code: &str) -> Result<String, String> {
         false => format!("<html>[{code}]"),
     };
     let sources = Sources::from_files([
-        ("content/site.yaml", "url: https://www.bakery.test\nlanguage: en\nname: Ada\n"),
+        (
+            "content/site.yaml",
+            "url: https://www.bakery.test\nlanguage: en\nname: Ada\nsettings:\n  connections:\n    \
+             newsletter: { origin: \"https://lists.test\", for: fetch, why: Sends news. }\n",
+        ),
         ("content/pages/index.yaml", page),
         ("content/assets/loaf.svg", LOAF),
         ("content/breads/miche.yaml", "name: Miche\ntags: [rye, large]\n"),

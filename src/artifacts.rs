@@ -29,7 +29,7 @@ use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
 use crate::content::{self, SITE_FILE};
 use crate::diagnostics::{Checked, Diagnostic, MOST, Place, Problem, Severity, code};
-use crate::islands::Cost;
+use crate::islands::{Cost, Islands};
 use crate::observe::{Observer, Work};
 use crate::pages::{self, CachedChunk, CachedPage, Html, Inputs, NOT_FOUND, Page, Pages};
 use crate::paths::percent_decoded;
@@ -277,7 +277,8 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     for (path, file) in &styles.files {
         naming.add(path, bytes(file), None);
     }
-    for (path, file) in &islands.files {
+    let unused = unused_modules(islands, &sealed);
+    for (path, file) in islands.files.iter().filter(|(path, _)| !unused.contains(path.as_str())) {
         naming.add(path, bytes(&crate::islands::below(file, &site.settings.base_path)), None);
     }
     for (path, source, file) in &site.public {
@@ -365,6 +366,17 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     Checked::new(artifacts, diagnostics)
 }
 
+/// Returns the modules that only islands need which no page brings to life: nothing would ever load them.
+fn unused_modules<'i>(islands: &'i Islands, sealed: &[Sealed]) -> BTreeSet<&'i str> {
+    let used: BTreeSet<&String> = sealed.iter().flat_map(Sealed::islands).collect();
+    let modules = |is_used: bool| {
+        let islands = islands.modules.iter().filter(move |(name, _)| used.contains(name) == is_used);
+        islands.flat_map(|(_, modules)| modules).map(String::as_str).collect::<BTreeSet<_>>()
+    };
+    let needed = modules.clone()(true);
+    &modules(false) - &needed
+}
+
 /// Warns of declared connections that no page uses. A page that is left out today may use any that its file or a template
 /// can name.
 fn unused_connections(inputs: Inputs, sealed: &[Sealed]) -> Vec<Diagnostic> {
@@ -449,6 +461,7 @@ impl Fresh {
             len: self.bytes.len() as u64,
             ids: self.facts.ids.into_iter().collect(),
             sections: sections.into_iter().collect(),
+            islands: self.facts.islands.into_iter().collect(),
             connections: self.facts.connections.into_iter().collect(),
             bytes: Some(self.bytes),
         }
@@ -474,6 +487,13 @@ impl Sealed {
         match self {
             Sealed::Fresh(fresh) => fresh.facts.connections.contains(used),
             Sealed::Cached(cached) => cached.connections.contains(used),
+        }
+    }
+
+    fn islands(&self) -> Box<dyn Iterator<Item = &String> + '_> {
+        match self {
+            Sealed::Fresh(fresh) => Box::new(fresh.facts.islands.iter()),
+            Sealed::Cached(cached) => Box::new(cached.islands.iter()),
         }
     }
 

@@ -20,7 +20,7 @@ use crate::profile::Profile;
 use crate::sources::{Digest, Sources, digest};
 use crate::tools::{Bundling, ENTRIES, Tools};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Parts that every project with islands has. See the reference for what each must export.
@@ -30,6 +30,9 @@ const PRERENDER: &str = "islands/runtime/prerender.tsx";
 
 /// Renders islands that are not prerendered, if the project has it and a template asks for it.
 const ONLY: &str = "islands/runtime/only.tsx";
+
+/// Inlined into pages with islands that are not React, or that wait for a media query or an interaction.
+pub const ENHANCER: &str = "islands/runtime/enhance.ts";
 
 /// Inlined into pages with carried `style` attributes, if the project has it.
 const STYLES: &str = "islands/runtime/styles.ts";
@@ -90,6 +93,11 @@ pub struct Islands {
     pub styles: BTreeMap<String, String>,
     /// The script that pages with islands carry inline.
     pub loader: String,
+    /// The script that does the same for islands without React, and for those that wait for more than coming into view.
+    /// Empty if the project does not have it.
+    pub enhancer: String,
+    /// The islands that are modules with `mount`, without React.
+    pub plain: BTreeSet<String>,
     /// The script that gives elements of islands their styles, before the loader.
     pub styler: String,
     /// For each island the bundle that renders it to HTML.
@@ -158,7 +166,9 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     if !misnamed.is_empty() {
         return Checked::failed(misnamed);
     }
-    let missing = [LOADER, MOUNT, PRERENDER].into_iter().filter(|path| sources.get(&SourcePath::new(path)).is_none());
+    let is_react = names.iter().any(|name| !is_plain(sources, name));
+    let needed = if is_react { &[LOADER, MOUNT, PRERENDER][..] } else { &[ENHANCER] };
+    let missing = needed.iter().copied().filter(|path| sources.get(&SourcePath::new(path)).is_none());
     let missing: Vec<Diagnostic> = missing
         .map(|path| Diagnostic::error(Problem::MissingFile { path: path.into() }, Place::file(&SourcePath::new(path))))
         .collect();
@@ -180,11 +190,48 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     }
 }
 
-/// The islands' names: the top-level `.tsx` files of `islands/`.
+/// The islands' names: the top-level files of `islands/` that are components (`.tsx`) or export `mount` (`.ts`).
 fn names(sources: &Sources) -> impl Iterator<Item = &str> {
     sources.below("islands").filter_map(|(path, _)| {
-        let file = path.below("islands")?;
-        file.strip_suffix(".tsx").filter(|name| !name.contains('/'))
+        let file = path.below("islands").filter(|file| !file.contains('/'))?;
+        file.strip_suffix(".tsx").or_else(|| {
+            let has_component = sources.get(&SourcePath::new(format!("islands/{file}x"))).is_some();
+            let text = sources.text(path).filter(|text| exports(text, "mount"))?;
+            file.strip_suffix(".ts").filter(|_| !has_component && !text.is_empty())
+        })
+    })
+}
+
+/// The file of an island.
+pub fn file_of(sources: &Sources, name: &str) -> SourcePath {
+    let component = SourcePath::new(format!("islands/{name}.tsx"));
+    let plain = SourcePath::new(format!("islands/{name}.ts"));
+    if sources.get(&component).is_none() && sources.get(&plain).is_some() { plain } else { component }
+}
+
+/// Whether an island is a module that exports `mount`, without React.
+fn is_plain(sources: &Sources, name: &str) -> bool {
+    file_of(sources, name).extension() == Some("ts")
+}
+
+/// Whether a plain island also exports `render`, which gives its HTML at build.
+fn is_rendered(sources: &Sources, name: &str) -> bool {
+    sources.text(&file_of(sources, name)).is_some_and(|text| exports(text, "render"))
+}
+
+/// Whether the text of a module exports a name: `export function mount`, `export const mount`, `export { mount }`.
+fn exports(text: &str, name: &str) -> bool {
+    let is_word =
+        |rest: &str| !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$');
+    text.match_indices("export").any(|(at, word)| {
+        let rest = text[at + word.len()..].trim_start();
+        if let Some(list) = rest.strip_prefix('{') {
+            let names = list.split('}').next().unwrap_or_default().split(',');
+            return names.filter_map(|each| each.split_whitespace().next_back()).any(|each| each == name);
+        }
+        let kinds = ["async function", "function", "const", "let"];
+        let declared = kinds.iter().find_map(|kind| rest.strip_prefix(kind));
+        declared.and_then(|rest| rest.trim_start().strip_prefix(name)).is_some_and(is_word)
     })
 }
 
@@ -260,13 +307,53 @@ fn for_browsers(
     profile: &Profile,
     tools: &dyn Tools,
 ) -> Result<Islands, Vec<Diagnostic>> {
+    let (plain, react): (Vec<&str>, Vec<&str>) = names.iter().copied().partition(|name| is_plain(sources, name));
     let has_adopt = sources.get(&SourcePath::new(ADOPT)).is_some();
-    let (islands, adopting) = bundled_for_browsers(sources, names, &[], replaced, profile, tools)?;
-    // Most sites have none.
-    if adopting.is_empty() || !has_adopt {
-        return Ok(islands);
-    }
-    Ok(bundled_for_browsers(sources, names, &adopting, replaced, profile, tools)?.0)
+    let has_enhancer = sources.get(&SourcePath::new(ENHANCER)).is_some();
+    // Apart: together, esbuild gives a module of a hundred bytes what it needs for packages.
+    let needs_enhancer = !plain.is_empty() || is_asked_for(sources, &["media", "interaction"]);
+    let (islands, others) = rayon::join(
+        || -> Result<Islands, Vec<Diagnostic>> {
+            if react.is_empty() {
+                return Ok(Islands::default());
+            }
+            let scripts = [LOADER, STYLES];
+            let (islands, adopting) = bundled_for_browsers(sources, &react, &[], &scripts, replaced, profile, tools)?;
+            // Most sites have none.
+            if adopting.is_empty() || !has_adopt {
+                return Ok(islands);
+            }
+            Ok(bundled_for_browsers(sources, &react, &adopting, &scripts, replaced, profile, tools)?.0)
+        },
+        || match needs_enhancer && (has_enhancer || !plain.is_empty()) {
+            true => Ok(bundled_for_browsers(sources, &plain, &[], &[ENHANCER], replaced, profile, tools)?.0),
+            false => Ok(Islands::default()),
+        },
+    );
+    let (mut islands, others) = match (islands, others) {
+        (Ok(islands), Ok(others)) => (islands, others),
+        (Err(mut diagnostics), Err(others)) => {
+            diagnostics.extend(others);
+            return Err(diagnostics);
+        }
+        (Err(diagnostics), _) | (_, Err(diagnostics)) => return Err(diagnostics),
+    };
+    islands.modules.extend(others.modules);
+    islands.packages.extend(others.packages);
+    islands.costs.extend(others.costs);
+    islands.costs.sort_by(|one, other| one.island.cmp(&other.island));
+    islands.styles.extend(others.styles);
+    // Both may import the same file.
+    let known: BTreeSet<String> = islands.files.iter().map(|(path, _)| path.clone()).collect();
+    islands.files.extend(others.files.into_iter().filter(|(path, _)| !known.contains(path)));
+    Ok(Islands { enhancer: others.enhancer, plain: others.plain, ..islands })
+}
+
+/// Whether a template has one of these words as a text.
+fn is_asked_for(sources: &Sources, words: &[&str]) -> bool {
+    let quoted: Vec<String> = words.iter().flat_map(|word| [format!("\"{word}\""), format!("'{word}'")]).collect();
+    let mut templates = sources.below("templates").filter_map(|(path, _)| sources.text(path));
+    templates.any(|text| quoted.iter().any(|word| text.contains(word)))
 }
 
 /// The islands in whose modules something makes a `<style>` element.
@@ -289,14 +376,13 @@ fn bundled_for_browsers(
     sources: &Sources,
     names: &[&str],
     adopting: &[String],
+    scripts: &[&str],
     replaced: &[(String, String)],
     profile: &Profile,
     tools: &dyn Tools,
 ) -> Result<(Islands, Vec<String>), Vec<Diagnostic>> {
     let has = |path: &str| sources.get(&SourcePath::new(path)).is_some();
-    let asks = |text: &str| ["\"only\"", "'only'"].iter().any(|word| text.contains(word));
-    let mut templates = sources.below("templates").filter_map(|(path, _)| sources.text(path));
-    let has_only = has(ONLY) && templates.any(asks);
+    let has_only = has(ONLY) && is_asked_for(sources, &["only"]);
     let written = names.iter().map(|name| {
         // It comes first: packages make their styles as soon as they are imported.
         let adopt = match adopting.iter().any(|other| other == name) {
@@ -310,6 +396,14 @@ fn bundled_for_browsers(
             ),
             false => (String::new(), ""),
         };
+        if is_plain(sources, name) {
+            let text = format!(
+                "{adopt}import {{ mount }} from {};\n\
+                 export default (element: HTMLElement) => mount(element, JSON.parse(element.dataset.props!));\n",
+                import_of(name)
+            );
+            return (format!("{name}.tsx"), text);
+        }
         let text = format!(
             "{adopt}import Component from {};\n\
              import {{ mount }} from \"../../{}\";\n\
@@ -337,8 +431,8 @@ fn bundled_for_browsers(
         options.push("--define:__REACT_DEVTOOLS_GLOBAL_HOOK__=undefined".to_owned());
     }
     options.extend(loaders());
-    let (written, replaced) = (written.collect(), replaced.to_vec());
-    let inlined = [LOADER, STYLES].into_iter().filter(|path| has(path)).map(str::to_owned);
+    let (written, replaced): (Vec<_>, _) = (written.collect(), replaced.to_vec());
+    let inlined = scripts.iter().copied().filter(|path| has(path)).map(str::to_owned);
     let bundling = Bundling { written, replaced, entries: inlined.collect(), options };
     let mut bundle = bundle(sources, &["islands/"], &bundling, tools)?;
     with_addresses(&mut bundle.files);
@@ -347,7 +441,8 @@ fn bundled_for_browsers(
         let script = bundle.entries.remove(path).and_then(|files| bundle.files.remove(&files[0])).unwrap_or_default();
         String::from_utf8_lossy(&script).trim_end().to_owned()
     };
-    let (loader, styler) = (inlined(LOADER), inlined(STYLES));
+    let (loader, styler, enhancer) = (inlined(LOADER), inlined(STYLES), inlined(ENHANCER));
+    let plain = names.iter().filter(|name| is_plain(sources, name)).map(|name| name.to_string()).collect();
     let modules = names.iter().map(|name| {
         let files = bundle.entries.get(&format!("{ENTRIES}/{name}.tsx")).map(Vec::as_slice).unwrap_or_default();
         (name.to_string(), files.iter().map(|file| format!("{FOLDER}/{file}")).collect())
@@ -365,7 +460,8 @@ fn bundled_for_browsers(
     let styles = styles.collect();
     bundle.files.retain(|name, _| !name.ends_with(".css"));
     let files = bundle.files.into_iter().map(|(name, bytes)| (format!("{FOLDER}/{name}"), Arc::from(bytes))).collect();
-    Ok((Islands { modules, packages, costs, styles, files, loader, styler, prerenderers: BTreeMap::new() }, makers))
+    let prerenderers = BTreeMap::new();
+    Ok((Islands { modules, packages, costs, styles, files, loader, enhancer, plain, styler, prerenderers }, makers))
 }
 
 /// What an island costs, given its modules, those of all islands, and the packages in each.
@@ -423,7 +519,20 @@ fn for_prerendering(
     profile: &Profile,
     tools: &dyn Tools,
 ) -> Result<BTreeMap<String, Arc<Prerenderer>>, Vec<Diagnostic>> {
+    let names: Vec<&str> =
+        names.iter().copied().filter(|name| !is_plain(sources, name) || is_rendered(sources, name)).collect();
+    if names.is_empty() {
+        return Ok(BTreeMap::new());
+    }
     let written = names.iter().map(|name| {
+        if is_plain(sources, name) {
+            let text = format!(
+                "import {{ render }} from {};\n\
+                 globalThis.prerender = (name, props) => String(render(JSON.parse(props)));\n",
+                import_of(name)
+            );
+            return (format!("{name}.tsx"), text);
+        }
         let text = format!(
             "import Component from {};\n\
              import {{ register }} from \"../../{}\";\n\

@@ -94,6 +94,8 @@ pub struct CachedPage {
     pub ids: Vec<String>,
     /// The sections of other pages that it links to: a route and an id each.
     pub sections: Vec<(String, String)>,
+    /// The islands that a script of the page brings to life.
+    pub islands: Vec<String>,
     /// The declared connections that it uses, by name.
     pub connections: Vec<(String, Kind)>,
     /// The finished page, if this process rendered it.
@@ -372,6 +374,8 @@ pub fn templates_digest(sources: &Sources) -> Digest {
 /// Returns the digest of everything that pages get from styles and islands.
 pub fn bundles_digest(styles: &Styles, islands: &Islands) -> Digest {
     let mut key = Key::of("bundles").with(&styles.css).with(&islands.loader).with(&islands.styler);
+    key.add(&islands.enhancer);
+    key.add(islands.plain.iter().cloned().collect::<Vec<_>>().join(" "));
     for (name, bundle) in &islands.prerenderers {
         key.add(name);
         key.add(bundle.digest);

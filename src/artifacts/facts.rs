@@ -27,6 +27,8 @@ pub struct Facts {
     pub styles: Vec<String>,
     /// What is wrong with the page, independent of the rest of the site.
     pub mistakes: Vec<Mistake>,
+    /// The islands that a script of the page brings to life.
+    pub islands: BTreeSet<String>,
     /// The declared connections that the page uses, by name.
     pub connections: BTreeSet<(String, Kind)>,
     /// Where a policy can be inserted: after the character encoding, before anything it governs.
@@ -107,12 +109,14 @@ struct Reading<'c> {
     connections: &'c Connections,
     /// Whether the form that is open has an address that is declared.
     is_in_sent_form: bool,
+    /// Whether a script of an island handles the element.
+    is_handled: bool,
 }
 
 impl Facts {
     /// Reads the facts of a page of a site that has declared these connections.
     pub fn of(html: &str, connections: &Connections) -> Self {
-        let mut reading = Reading { connections, is_in_sent_form: false };
+        let mut reading = Reading { connections, is_in_sent_form: false, is_handled: false };
         // Dense lists have a reference in a hundred bytes; without capacity for them they are copied while they grow.
         let mut facts = Facts { references: Vec::with_capacity(html.len() / 128), ..Facts::default() };
         let mut markup = Markup::default();
@@ -140,6 +144,7 @@ impl Facts {
                         "source" | "img" => facts.pictures.extend(picture.map(|picture| (count, picture))),
                         _ => {}
                     }
+                    reading.is_handled = markup.is_handled();
                     facts.read(&name, &attributes, count, markup.island(), &mut reading);
                     markup.start(&tag, name, &attributes, count, &mut facts.mistakes);
                     raw = Some((tag, count));
@@ -212,7 +217,7 @@ impl Facts {
         // sends nothing (HTML Standard 4.10.18.6, "form-submission-method").
         let sends = |method: Option<&str>| !method.is_some_and(|method| method.trim().eq_ignore_ascii_case("dialog"));
         // An island that says nothing of where its form goes handles it itself, and until then the policy keeps it here.
-        let is_handled = island.is_some() && (get("method").is_none() || !sends(get("method")));
+        let is_handled = reading.is_handled && (get("method").is_none() || !sends(get("method")));
         if name == "form" && get("action").is_none() && sends(get("method")) && !is_handled {
             let attribute = get("method").map(|_| ("method".to_owned(), None));
             let location = Location { tag: number, attribute, island: island.map(str::to_owned) };
@@ -221,6 +226,7 @@ impl Facts {
         let relation = if name == "link" { get("rel").unwrap_or_default() } else { "" };
         let is = |wanted: &str| relation.split_ascii_whitespace().any(|each| each.eq_ignore_ascii_case(wanted));
         let is_island = OnceCell::new();
+        let is_root = || get("data-island").is_some() || get("data-enhance").is_some();
         if name == "form" {
             reading.is_in_sent_form =
                 get("action").is_some_and(|to| connections.to(to.trim(), Kind::Form).next().is_some());
@@ -312,8 +318,11 @@ impl Facts {
                         add(Purpose::Meta);
                     }
                 }
+                (_, "data-island" | "data-enhance") => {
+                    self.islands.insert(value.to_string());
+                }
                 ("form", "data-success") => add(Purpose::Success),
-                (_, "data-connect") if name == "script" || *is_island.get_or_init(|| get("data-island").is_some()) => {
+                (_, "data-connect") if name == "script" || *is_island.get_or_init(is_root) => {
                     for wanted in value.split_ascii_whitespace() {
                         let connection = connections.get(wanted);
                         if connection.is_some_and(|connection| connection.is_for(Kind::Fetch)) {
@@ -324,7 +333,7 @@ impl Facts {
                         }
                     }
                 }
-                (_, "data-modules") if *is_island.get_or_init(|| get("data-island").is_some()) => {
+                (_, "data-modules") if *is_island.get_or_init(is_root) => {
                     value.split(' ').for_each(|address| add_address(address, Purpose::Script));
                 }
                 _ => {}

@@ -60,6 +60,10 @@ struct Open<'a> {
     has_given: bool,
     /// The island that begins here.
     island: Option<String>,
+    /// Whether what is in it comes from a template, inside an island.
+    is_slot: bool,
+    /// Whether no script handles what is in it.
+    is_static: bool,
 }
 
 impl<'a> Markup<'a> {
@@ -68,13 +72,18 @@ impl<'a> Markup<'a> {
         self.open[*self.islands.last()?].island.as_deref()
     }
 
+    /// Whether a script handles the current markup.
+    pub fn is_handled(&self) -> bool {
+        self.islands.last().is_some_and(|at| self.open[*at].island.is_some() && !self.open[*at].is_static)
+    }
+
     fn location(&self, tag: usize) -> Location {
         Location { tag, attribute: None, island: self.island().map(str::to_owned) }
     }
 
     fn push(&mut self, open: Open<'a>) {
         self.svgs += usize::from(is_svg(&open.name));
-        if open.island.is_some() {
+        if open.island.is_some() || open.is_slot {
             self.islands.push(self.open.len());
         }
         if open.name == "label" {
@@ -87,7 +96,7 @@ impl<'a> Markup<'a> {
     fn pop(&mut self) -> Option<Open<'a>> {
         let open = self.open.pop()?;
         self.svgs -= usize::from(is_svg(&open.name));
-        if open.island.is_some() {
+        if open.island.is_some() || open.is_slot {
             self.islands.pop();
         }
         if open.name == "label" {
@@ -225,7 +234,9 @@ impl<'a> Markup<'a> {
         let is_closed = VOID.contains(&&*name) || self.in_svg() && tag.rest.trim_end().ends_with('/');
         if !is_closed {
             let is_hidden = get("aria-hidden") == Some("true") || get("hidden").is_some();
-            let island = get("data-island").map(str::to_owned);
+            let is_static = get("data-component").is_some() && get("data-enhance").is_none();
+            let is_slot = island.is_some() && get("data-slot").is_some();
+            let island = get("data-island").or_else(|| get("data-component")).map(str::to_owned);
             let names = if name == "label" { get("for").map(|id| id.trim().to_owned()) } else { None };
             let fields = Vec::new();
             self.push(Open {
@@ -237,6 +248,8 @@ impl<'a> Markup<'a> {
                 names,
                 fields,
                 island,
+                is_slot,
+                is_static,
             });
         }
     }

@@ -593,6 +593,13 @@ pub enum Problem {
         /// The attribute.
         attribute: String,
     },
+    /// HTML for a slot that an island does not have.
+    UnknownSlot {
+        /// The island.
+        component: String,
+        /// The slot.
+        slot: String,
+    },
     /// A form with an address to send it to.
     FormTarget {
         /// The attribute.

@@ -104,6 +104,7 @@ pub fn code(problem: &Problem) -> &'static str {
         UncheckedScript { .. } => "unchecked-script",
         ScriptIntegrity { .. } => "script-integrity",
         FrameAttribute { .. } | FrameFeature { .. } => "frame",
+        UnknownSlot { .. } => "unknown-slot",
         HeadElement { .. } => "head-element",
         BaseElement => "base-element",
         MixedContent { .. } => "mixed-content",
@@ -298,6 +299,7 @@ pub fn message(problem: &Problem) -> String {
         FormTarget { attribute, .. } => {
             format!("`{attribute}` sends the form to an address that `site.yaml` declares no connection to")
         }
+        UnknownSlot { component, slot } => format!("the island `{component}` renders no slot `{slot}`"),
         UndeclaredConnection { address, kind, .. } => {
             let used = match *kind {
                 "script" => "loads a script from",
@@ -589,7 +591,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         JobWithoutPlace { .. } => "name one of the two in the file of the job".into(),
         PublicScript => "remove the script, or make it a page with an island".into(),
         ActiveHtml { .. } => "remove it; scripts, styles and frames go in templates and islands".into(),
-        UnknownHydration { .. } => "choose `load`, `idle`, `visible` or `only`".into(),
+        UnknownHydration { .. } => "choose `load`, `idle`, `visible`, `media`, `interaction`, `only` or `never`".into(),
         Unclosed { element } => format!("add `</{element}>`"),
         StrayEnd { element } => format!("remove `</{element}>`, or open it before"),
         InlineStyle { .. } => "put the rule into a stylesheet and give it a class".into(),
@@ -603,6 +605,8 @@ pub fn label(problem: &Problem) -> Option<String> {
             "declare one with `origin: {origin}` and `for: {kind}` in `settings.connections` of `content/site.yaml`, or \
              remove it"
         ),
+        UnknownSlot { slot, .. } if slot == "default" => "render `<Slot />` in it, from `runtime/slot`".into(),
+        UnknownSlot { slot, .. } => format!("render `<Slot name=\"{slot}\" />` in it, from `runtime/slot`"),
         UnknownConnection { is_declared: true, .. } => "add `fetch` to its `for` in `content/site.yaml`".into(),
         UnknownConnection { nearest: Some(nearest), .. } => did_you_mean(nearest),
         UnknownConnection { .. } => "declare it in `settings.connections` of `content/site.yaml`".into(),

@@ -86,7 +86,7 @@ impl Bundles<'_> {
     }
 
     fn own(&self) -> String {
-        format!("islands/{}.tsx", self.component)
+        super::file_of(self.sources, self.component).as_str().to_owned()
     }
 
     /// Source, line from zero and column of the places of a stack.

@@ -289,20 +289,31 @@ fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     Ok(Value::safe_string(&svg::inline(&text[root.start..root.end], kwargs.get("class")?, kwargs.get("title")?)))
 }
 
-/// `island(component="ContactForm", props={…}, hydrate="visible")`: the place of an island. With `hydrate="only"` it is
-/// rendered in the browser alone, and `fallback` stands there until then; `height` is kept for it.
+/// The values of `hydrate`.
+const HYDRATIONS: [&str; 7] = ["load", "idle", "visible", "media", "interaction", "only", "never"];
+
+/// `island(component="ContactForm", props={…}, hydrate="visible")`: the place of an island.
 ///
+/// With `hydrate="only"` it is rendered in the browser alone, and `fallback` stands there until then; `height` is kept for
+/// it. With `hydrate="media"` it waits for the query `media`. `slot` or `slots` are HTML that it shows.
 /// `connect="newsletter"` lets it fetch from a declared connection, whose address it gets as `connect.newsletter`.
 fn island(names: &[String], settings: &Settings, token: &islands::Token, kwargs: &Kwargs) -> TeraResult<Value> {
-    only(kwargs, "island", &["component", "props", "hydrate", "fallback", "height", "connect"])?;
+    let known = ["component", "props", "hydrate", "media", "slot", "slots", "fallback", "height", "connect"];
+    only(kwargs, "island", &known)?;
     let component: &str = kwargs.must_get("component")?;
     if !names.iter().any(|name| name == component) {
         let nearest = nearest(component, names.iter().map(String::as_str)).map(str::to_owned);
         return Err(encode_in_error(&Problem::UnknownIsland { name: component.to_owned(), nearest }));
     }
     let hydrate: &str = kwargs.get("hydrate")?.unwrap_or("visible");
-    if !["load", "idle", "visible", "only"].contains(&hydrate) {
+    if !HYDRATIONS.contains(&hydrate) {
         return Err(encode_in_error(&Problem::UnknownHydration { value: hydrate.to_owned() }));
+    }
+    let media: &str = kwargs.get("media")?.unwrap_or_default();
+    if (hydrate == "media") == media.trim().is_empty() {
+        let message = "`hydrate=\"media\"` needs the query to wait for, like `media=\"(min-width: 40rem)\"`";
+        let other = "`media` is for islands with `hydrate=\"media\"`";
+        return Err(Error::message(if hydrate == "media" { message } else { other }));
     }
     let mut props = match kwargs.get::<Value>("props")? {
         Some(props) => to_json(&props)?,
@@ -312,6 +323,9 @@ fn island(names: &[String], settings: &Settings, token: &islands::Token, kwargs:
         return Err(Error::message("`props` must be a map, like `{\"label\": \"Send\"}`"));
     }
     let addresses = connect(settings, kwargs)?;
+    if hydrate == "never" && !addresses.is_empty() {
+        return Err(Error::message("`connect` is for islands with a script; `hydrate=\"never\"` has none"));
+    }
     let connected = addresses.keys().map(String::as_str).collect::<Vec<_>>().join(" ");
     if let Some(props) = props.as_object_mut().filter(|_| !addresses.is_empty())
         && props.insert("connect".to_owned(), addresses.into()).is_some()
@@ -325,6 +339,7 @@ fn island(names: &[String], settings: &Settings, token: &islands::Token, kwargs:
         Some(fallback) => in_html(&fallback)?,
         None => String::new(),
     };
+    let slots = slots(token, kwargs)?;
     let height: &str = kwargs.get("height")?.unwrap_or_default();
     if !height.is_empty() && !is_length(height) {
         return Err(Error::message("`height` must be a length, like `\"20rem\"` or `\"300px\"`"));
@@ -333,11 +348,31 @@ fn island(names: &[String], settings: &Settings, token: &islands::Token, kwargs:
     Ok(Value::safe_string(&token.mark(Marked {
         component,
         hydrate,
+        media,
         height,
         connect: &connected,
         props: &props,
+        slots: &slots,
         fallback: &fallback,
     })))
+}
+
+/// Returns the HTML of `slot` and `slots` by their names, as JSON, or nothing if there are none.
+fn slots(token: &islands::Token, kwargs: &Kwargs) -> TeraResult<String> {
+    let mut slots = serde_json::Map::new();
+    if let Some(slot) = kwargs.get::<Value>("slot")? {
+        slots.insert(islands::DEFAULT_SLOT.to_owned(), in_html(&slot)?.into());
+    }
+    if let Some(named) = kwargs.get::<Value>("slots")? {
+        let named = named.as_map().ok_or_else(|| Error::message("`slots` must be a map of names and HTML"))?;
+        for (name, slot) in named.iter() {
+            slots.insert(name.to_string(), in_html(slot)?.into());
+        }
+    }
+    if slots.values().filter_map(serde_json::Value::as_str).any(|html| token.is_in(html)) {
+        return Err(Error::message("an island cannot be in the slot of another; put it beside that"));
+    }
+    Ok(if slots.is_empty() { String::new() } else { serde_json::Value::from(slots).to_string() })
 }
 
 /// Returns what a template sees of a connection: `name`, `origin`, `for` and `why`.
@@ -373,7 +408,7 @@ fn connect(settings: &Settings, kwargs: &Kwargs) -> TeraResult<serde_json::Map<S
 
 /// A value as it stands in a page: a block of a template as it is, a text escaped.
 fn in_html(value: &Value) -> TeraResult<String> {
-    let text = value.as_str().ok_or_else(|| Error::message("`fallback` must be a text"))?;
+    let text = value.as_str().ok_or_else(|| Error::message("`fallback` and slots must be texts"))?;
     if value.is_safe() {
         return Ok(text.to_owned());
     }

@@ -13,12 +13,11 @@ use super::{Html, Inputs, Page};
 use crate::cache::Key;
 use crate::content::address::inside;
 use crate::diagnostics::{self, Diagnostic, Problem};
-use crate::islands::{BASE, Call, Islands, prerender};
-use crate::paths::SourcePath;
+use crate::islands::{BASE, Call, ENHANCER, Islands, file_of, prerender};
 use crate::sources::{Digest, Sources};
 use pulldown_cmark_escape::escape_html;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Separates the parts of a mark: the component, when to hydrate, the height to keep, the connections, the props, what stands in its place.
 const PART: char = '\u{1f}';
@@ -44,9 +43,12 @@ impl Token {
 
     /// The mark of an island's place.
     pub fn mark(&self, place: Marked) -> String {
-        let (Token(token), Marked { component, hydrate, height, connect, props, fallback }) = (self, place);
+        let Token(token) = self;
+        let Marked { component, hydrate, media, height, connect, props, slots, fallback } = place;
+        let parts = [component, hydrate, media, height, connect, props, slots, fallback];
+        let parts = parts.join(&PART.to_string());
         // The last part may hold anything.
-        format!("{token}{component}{PART}{hydrate}{PART}{height}{PART}{connect}{PART}{props}{PART}{fallback}{token}")
+        format!("{token}{parts}{token}")
     }
 
     /// Whether a page has a mark in it.
@@ -62,15 +64,25 @@ pub struct Marked<'a> {
     pub component: &'a str,
     /// When to hydrate it.
     pub hydrate: &'a str,
+    /// The media query that it waits for, or nothing.
+    pub media: &'a str,
     /// The least height of its place as a length of CSS, or nothing.
     pub height: &'a str,
     /// The names of the connections that it may fetch from, separated by spaces.
     pub connect: &'a str,
     /// Its props as JSON.
     pub props: &'a str,
+    /// The HTML of its slots by their names, as JSON, or nothing.
+    pub slots: &'a str,
     /// The HTML that stands in its place if it is not prerendered.
     pub fallback: &'a str,
 }
+
+/// The name of a slot that was given none.
+pub const DEFAULT_SLOT: &str = "default";
+
+/// The value of `hydrate` for an island without a script in the browser.
+const NEVER: &str = "never";
 
 /// The value of `hydrate` for an island that is not prerendered, and the strategy by which the loader fetches its modules.
 const ONLY: (&str, &str) = ("only", "visible");
@@ -90,7 +102,7 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
     let calls: BTreeSet<Call> = pages_with_islands
         .iter()
         .flat_map(|(_, html)| places(html, token))
-        .filter(|place| place.is_prerendered())
+        .filter(|place| place.is_prerendered(islands))
         .map(|place| place.call)
         .collect();
     let rendered = prerender(sources, islands, calls, tools);
@@ -109,16 +121,25 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
                 diagnostics.push(problem);
             }
         };
+        // Whether the page needs the loader and the enhancer.
+        let mut scripts = [false; 2];
         let in_page: Vec<Place> = places(page, token).collect();
         for place in &in_page {
             html.push_str(&page[from..place.start]);
             from = place.end;
             let name = place.call.component.as_str();
-            let inner = match rendered.get(&place.call).filter(|_| place.is_prerendered()) {
+            let file = || diagnostics::Place::file(&file_of(sources, name));
+            let slots: BTreeMap<String, String> = serde_json::from_str(place.marked.slots).unwrap_or_default();
+            let is_prerendered = place.is_prerendered(islands);
+            let inner = match rendered.get(&place.call).filter(|_| is_prerendered) {
                 Some(Ok(inner)) => Ok(inner.as_str()),
                 Some(Err(problem)) => Err(problem.clone()),
+                None if islands.plain.contains(name) && !slots.is_empty() => Ok(OWN_SLOT),
                 None => Ok(place.marked.fallback),
             };
+            if needs_enhancer(place, islands) && islands.enhancer.is_empty() {
+                report(Diagnostic::error(Problem::MissingFile { path: ENHANCER.into() }, file()));
+            }
             let inner = inner.and_then(|inner| {
                 let inner = carried.carry(inner).and_then(|inner| {
                     carried.add(&place.style())?;
@@ -126,19 +147,26 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
                 });
                 inner.map_err(|path| {
                     let path = Problem::OutsideImport { path };
-                    Diagnostic::error(path, diagnostics::Place::file(&SourcePath::new(format!("islands/{name}.tsx"))))
+                    Diagnostic::error(path, file())
                 })
+            });
+            let inner = inner.and_then(|inner| {
+                let unknown =
+                    |slot| Diagnostic::error(Problem::UnknownSlot { component: name.to_owned(), slot }, file());
+                with_slots(&inner, &slots).map_err(unknown)
             });
             match inner {
                 Ok(inner) => {
                     let modules = &islands.modules[name];
+                    scripts[0] |= place.marked.hydrate != NEVER && !needs_enhancer(place, islands);
+                    scripts[1] |= needs_enhancer(place, islands);
                     if place.marked.hydrate == "load" {
                         preloads.extend(modules.iter().map(String::as_str));
                     }
                     if !used.contains(&name) {
                         used.push(name);
                     }
-                    write(&mut html, place, modules, base_path, &inner.replace(BASE, base_path));
+                    write(&mut html, place, islands, modules, base_path, &inner.replace(BASE, base_path));
                 }
                 Err(problem) => report(problem),
             }
@@ -150,8 +178,11 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
         preloads.sort_unstable();
         preloads.dedup();
         let css = styles_of(islands, &used).chain([carried.css()]).collect::<String>().replace(BASE, base_path);
-        let carries = html.contains(ATTRIBUTE) && !islands.styler.is_empty();
-        let scripts = [if carries { islands.styler.as_str() } else { "" }, &islands.loader];
+        let carries = html.contains(ATTRIBUTE) && scripts != [false; 2];
+        let scripts = [carries, scripts[0], scripts[1]].into_iter();
+        let scripts = scripts.zip([&islands.styler, &islands.loader, &islands.enhancer]);
+        let scripts: Vec<&str> =
+            scripts.map(|(is_needed, script)| if is_needed { script.as_str() } else { "" }).collect();
         **page = with_scripts(with_styles(html, &css), &preloads, base_path, &scripts);
     }
 }
@@ -172,8 +203,8 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn is_prerendered(&self) -> bool {
-        self.marked.hydrate != ONLY.0
+    fn is_prerendered(&self, islands: &Islands) -> bool {
+        self.marked.hydrate != ONLY.0 && islands.prerenderers.contains_key(&self.call.component)
     }
 
     /// What a `style` attribute of the island's element would say.
@@ -193,14 +224,16 @@ fn places<'a>(html: &'a str, Token(token): &'a Token) -> impl Iterator<Item = Pl
         let inner = start + token.len();
         let close = inner + html[inner..].find(token)?;
         from = close + token.len();
-        let mut parts = html[inner..close].splitn(6, PART);
+        let mut parts = html[inner..close].splitn(8, PART);
         let mut part = || parts.next();
         let marked = Marked {
             component: part()?,
             hydrate: part()?,
+            media: part()?,
             height: part()?,
             connect: part()?,
             props: part()?,
+            slots: part()?,
             fallback: part()?,
         };
         let prefix = format!("i{count}-");
@@ -210,19 +243,65 @@ fn places<'a>(html: &'a str, Token(token): &'a Token) -> impl Iterator<Item = Pl
     })
 }
 
-fn write(html: &mut String, place: &Place, modules: &[String], base_path: &str, inner: &str) {
+/// Whether the enhancer brings an island to life, and not the loader, which knows React alone.
+fn needs_enhancer(place: &Place, islands: &Islands) -> bool {
+    let hydrate = place.marked.hydrate;
+    let waits = matches!(hydrate, "media" | "interaction");
+    hydrate != NEVER && (waits || islands.plain.contains(&place.call.component))
+}
+
+/// The place of the default slot in an island that renders nothing itself.
+const OWN_SLOT: &str = "<!--slot:default-->";
+
+/// Puts HTML into the slots of an island. Fails with the name of a slot that the island does not have.
+fn with_slots(inner: &str, slots: &BTreeMap<String, String>) -> Result<String, String> {
+    const START: &str = "<!--slot:";
+    let mut html = String::with_capacity(inner.len());
+    let mut rest = inner;
+    let mut filled: BTreeSet<&str> = BTreeSet::new();
+    while let Some((before, after)) = rest.split_once(START) {
+        html.push_str(before);
+        let Some((name, after)) = after.split_once("-->") else {
+            html.push_str(START);
+            rest = after;
+            continue;
+        };
+        if let Some((name, slot)) = slots.get_key_value(name) {
+            filled.insert(name);
+            html.push_str(slot);
+        }
+        rest = after;
+    }
+    html.push_str(rest);
+    match slots.keys().find(|name| !filled.contains(name.as_str())) {
+        Some(unknown) => Err(unknown.clone()),
+        None => Ok(html),
+    }
+}
+
+fn write(html: &mut String, place: &Place, islands: &Islands, modules: &[String], base_path: &str, inner: &str) {
     let modules: Vec<String> = modules.iter().map(|module| inside(base_path, module)).collect();
+    let (name, modules) = (place.call.component.as_str(), modules.join(" "));
+    let is_rendered = place.is_prerendered(islands);
+    let hydrate = if place.marked.hydrate == ONLY.0 { ONLY.1 } else { place.marked.hydrate };
+    // The loader takes what has `data-island`, and the enhancer what has `data-enhance`.
+    let names = match (needs_enhancer(place, islands), is_rendered) {
+        (true, true) => [("data-enhance", name), ("data-component", name)],
+        (true, false) => [("data-enhance", name), ("", "")],
+        _ if hydrate == NEVER => [("data-component", name), ("", "")],
+        _ => [("data-island", name), ("", "")],
+    };
     let attributes = [
-        ("data-island", place.call.component.as_str()),
-        ("data-hydrate", if place.is_prerendered() { place.marked.hydrate } else { ONLY.1 }),
+        ("data-hydrate", hydrate),
         ("data-prefix", &place.call.prefix),
-        ("data-modules", &modules.join(" ")),
+        ("data-modules", &modules),
         ("data-props", &place.call.props),
-        ("data-connect", place.marked.connect),
     ];
-    let attributes = attributes.into_iter().filter(|(name, value)| *name != "data-connect" || !value.is_empty());
+    let more = [("data-media", place.marked.media), ("data-connect", place.marked.connect)];
+    let attributes = attributes.into_iter().filter(|_| hydrate != NEVER);
+    let more = more.into_iter().filter(|(_, value)| !value.is_empty());
     html.push_str("<div");
-    for (name, value) in attributes {
+    for (name, value) in names.into_iter().filter(|(name, _)| !name.is_empty()).chain(attributes).chain(more) {
         html.push(' ');
         html.push_str(name);
         html.push_str("=\"");
@@ -230,7 +309,7 @@ fn write(html: &mut String, place: &Place, modules: &[String], base_path: &str, 
         let _ = escape_html(&mut *html, value);
         html.push('"');
     }
-    if !place.is_prerendered() {
+    if place.marked.hydrate == ONLY.0 {
         html.push_str(" data-only");
     }
     if !place.marked.height.is_empty() {
@@ -310,7 +389,7 @@ mod tests {
         let html = token.mark(form("load", "{\"a\":\"\\\"><script>\"}"));
         let place = places(&html, &token).next().unwrap();
         let mut out = String::new();
-        write(&mut out, &place, &["/assets/a.js".to_owned()], "/docs", "<p>x</p>");
+        write(&mut out, &place, &Islands::default(), &["/assets/a.js".to_owned()], "/docs", "<p>x</p>");
         assert!(out.contains("data-modules=\"/docs/assets/a.js\"") && !out.contains("<script>"), "{out}");
     }
 }

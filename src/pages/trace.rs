@@ -248,7 +248,7 @@ pub fn tag_in_island(sources: &Sources, island: &str, name: &str) -> Place {
 
 /// Returns the first place that is found in the file of an island or else in another script.
 fn first_in_island(sources: &Sources, island: &str, find: impl Fn(&str) -> Option<Span>) -> Place {
-    let own = SourcePath::new(format!("islands/{island}.tsx"));
+    let own = crate::islands::file_of(sources, island);
     let parts = sources.below("islands").map(|(path, _)| path.clone());
     let mut files = std::iter::once(own.clone()).chain(parts);
     let place = files.find_map(|path| Some(Place::new(&path, find(sources.text(&path)?)?)));

@@ -1,0 +1,5 @@
+import { Slot } from "./runtime/slot";
+
+export default function Loaf() {
+  return <Slot />;
+}

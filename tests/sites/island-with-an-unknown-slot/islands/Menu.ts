@@ -1,0 +1,3 @@
+export function mount(element: HTMLElement): void {
+  element.hidden = true;
+}

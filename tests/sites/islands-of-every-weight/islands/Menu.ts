@@ -1,0 +1,3 @@
+export function mount(element: HTMLElement, { label }: { label: string }): void {
+  element.querySelector("nav")!.ariaLabel = label;
+}

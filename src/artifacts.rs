@@ -41,10 +41,10 @@ use files::{Files, NOT_FOUND_FILE, Naming};
 use hosts::Rules;
 use mistakes::{Location, Mistake};
 use rayon::prelude::*;
-use references::Targets;
+use references::{Linked, Targets, name_of};
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, Mutex};
 
 /// The finished site: every file by its path.
@@ -65,6 +65,10 @@ pub struct Artifacts {
     pub rules: Rules,
     /// Addresses at which a page may have been that is left out today.
     pub left_out: Vec<String>,
+    /// The entries of feeds that are named by the addresses of their pages.
+    pub in_feeds: Vec<feed_files::Named>,
+    /// The address of the home page, without a slash at the end.
+    pub base: String,
     /// Where the site is built for, if `url` names another host.
     pub other_host: Option<OtherHost>,
 }
@@ -302,7 +306,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let targets = Targets { base, site, sealed: &sealed, files: naming.files(), suggested: Mutex::default() };
     let checking = Work::on(observer, "references");
     let both = pages.par_iter().zip(&sealed).with_max_len(AT_A_TIME);
-    let checked: Vec<(Vec<Mistake>, Sections)> =
+    let checked: Vec<(Vec<Mistake>, Linked)> =
         both.map(|(page, sealed)| check(page, sealed, &site.settings, &targets)).collect();
     drop(checking);
     // A page that links to a missing section has to be rendered, to find the line that wrote the link. A page from the
@@ -330,11 +334,12 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let is_complete = |page: &Page, mistakes: &[Mistake]| {
         mistakes.is_empty() && page.source.as_ref().is_some_and(|source| !over.contains_key(source))
     };
-    type Read = (Vec<Mistake>, Sections);
-    let prove = |(page, (sealed, (mistakes, sections))): (&Page, (Sealed, Read))| match sealed {
+    diagnostics.extend(unlinked(site, &checked));
+    type Read = (Vec<Mistake>, Linked);
+    let prove = |(page, (sealed, (mistakes, linked))): (&Page, (Sealed, Read))| match sealed {
         Sealed::Cached(cached) => (Some(cached), mistakes),
         Sealed::Fresh(fresh) if is_complete(page, &mistakes) => {
-            let cached = Arc::new(fresh.cached(sections));
+            let cached = Arc::new(fresh.cached(linked));
             page.key.inspect(|key| tools.cache().store_saved(*key, cached.clone()));
             (Some(cached), mistakes)
         }
@@ -362,7 +367,21 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     });
     let costs = islands.costs.clone();
     let left_out = site.pages.hidden().keys().map(ToString::to_string).collect();
-    let artifacts = Artifacts { files, bundles, base_path, pages: count, schedule, costs, rules, left_out, other_host };
+    let in_feeds = feed_files::named(site);
+    let base = format!("{}{base_path}", site.settings.origin);
+    let artifacts = Artifacts {
+        files,
+        bundles,
+        base_path,
+        pages: count,
+        schedule,
+        costs,
+        rules,
+        left_out,
+        in_feeds,
+        base,
+        other_host,
+    };
     Checked::new(artifacts, diagnostics)
 }
 
@@ -402,6 +421,25 @@ fn unused_connections(inputs: Inputs, sealed: &[Sealed]) -> Vec<Diagnostic> {
         }
     }
     diagnostics
+}
+
+/// Warns of entries whose pages no other page links to: only a feed or the sitemap leads visitors there.
+fn unlinked(site: &content::Site, checked: &[(Vec<Mistake>, Linked)]) -> Vec<Diagnostic> {
+    let is_made = |page: &&content::Page| page.made.as_ref().is_some_and(|made| made.number.is_some());
+    if !site.pages.iter().any(|page| is_made(&page)) {
+        return Vec::new();
+    }
+    let linked: HashSet<u64> = checked.iter().flat_map(|(_, linked)| linked.entries.iter().copied()).collect();
+    let wrong = site.pages.iter().filter(is_made).filter(|page| {
+        let is_meant = page.noindex() || !page.route.format().is_html();
+        !is_meant && !linked.contains(&name_of(page.route.as_str()))
+    });
+    let warning = |page: &content::Page| {
+        let entry = page.made.as_ref()?.entry.as_ref()?;
+        let problem = Problem::UnlinkedPage { route: page.route.to_string() };
+        Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(entry)) })
+    };
+    wrong.filter_map(warning).take(MOST).collect()
 }
 
 /// Stores the new chunks whose pages are all valid.
@@ -454,13 +492,14 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    fn cached(self, sections: Sections) -> CachedPage {
+    fn cached(self, linked: Linked) -> CachedPage {
         CachedPage {
             digest: self.digest,
             fingerprint: fingerprint(&self.bytes),
             len: self.bytes.len() as u64,
             ids: self.facts.ids.into_iter().collect(),
-            sections: sections.into_iter().collect(),
+            sections: linked.sections.into_iter().collect(),
+            entries: linked.entries.into_iter().collect(),
             islands: self.facts.islands.into_iter().collect(),
             connections: self.facts.connections.into_iter().collect(),
             bytes: Some(self.bytes),
@@ -539,14 +578,11 @@ fn seal_page(mut page: Page, settings: &Settings, base: &str, meta: &str, observ
 /// The number of references that one thread checks at a time; most pages have fewer.
 const REFERENCES: usize = 512;
 
-/// The sections of other pages that a page links to: a route and an id each.
-pub type Sections = BTreeSet<(String, String)>;
-
-/// Returns everything that is wrong with a page, given the rest of the site, and the sections it links to.
+/// Returns everything that is wrong with a page, given the rest of the site, and what it links to.
 ///
 /// A page from the cache was rendered with the same files and routes as now. Only sections can have vanished since.
-fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> (Vec<Mistake>, Sections) {
-    let mut sections = Sections::new();
+fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> (Vec<Mistake>, Linked) {
+    let mut linked = Linked::default();
     let facts = match sealed {
         Sealed::Fresh(fresh) => &fresh.facts,
         Sealed::Cached(cached) => {
@@ -555,19 +591,20 @@ fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -
                 problem: Problem::BrokenSection { target: format!("{route}#{id}"), page: String::new(), nearest: None },
                 location: None,
             });
-            return (gone.collect(), sections);
+            linked.entries.extend(&cached.entries);
+            return (gone.collect(), linked);
         }
     };
     let own =
         facts.mistakes.iter().map(|each| Mistake { problem: each.problem.clone(), location: each.location.clone() });
     // A page that lists all others has one reference for each of them.
     let check = |references: &[Reference]| {
-        let mut sections = Sections::new();
+        let mut linked = Linked::default();
         let broken = references.iter().filter_map(|reference| {
-            let problem = references::check(reference, page, settings, targets, &mut sections)?;
+            let problem = references::check(reference, page, settings, targets, &mut linked)?;
             Some(Mistake { problem, location: Some(reference.location()) })
         });
-        (broken.take(MOST + 1).collect::<Vec<_>>(), sections)
+        (broken.take(MOST + 1).collect::<Vec<_>>(), linked)
     };
     let mut broken = Vec::new();
     for some in facts.references.chunks(REFERENCES * 16) {
@@ -577,14 +614,14 @@ fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -
         }
         for (mistakes, named) in some.par_chunks(REFERENCES).map(check).collect::<Vec<_>>() {
             broken.extend(mistakes);
-            sections.extend(named);
+            linked.extend(named);
         }
     }
     let other_language = other_language(page, facts, targets);
     broken.truncate(MOST + 1);
     let is_headless = facts.policy_at.is_none() && page.route.format().is_html();
     let headless = is_headless.then_some(Mistake { problem: Problem::MissingHead, location: None });
-    (own.chain(broken).chain(headless).chain(other_language).collect(), sections)
+    (own.chain(broken).chain(headless).chain(other_language).collect(), linked)
 }
 
 /// Reports a page whose `<html>` has another language than its `language` key: its text would be read aloud, hyphenated

@@ -98,6 +98,8 @@ pub struct CachedPage {
     pub islands: Vec<String>,
     /// The declared connections that it uses, by name.
     pub connections: Vec<(String, Kind)>,
+    /// The pages of entries that it links to, by short names.
+    pub entries: Vec<u64>,
     /// The finished page, if this process rendered it.
     #[serde(skip)]
     pub bytes: Option<Arc<[u8]>>,

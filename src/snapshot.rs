@@ -9,6 +9,7 @@
 //! 2. Styles and islands are compiled or read from the cache, as for any build, and compared.
 //! 3. The site is returned with all its warnings.
 
+use crate::artifacts::feed_files::Named;
 use crate::artifacts::hosts::Rules;
 use crate::artifacts::{Artifacts, Content, OtherHost};
 use crate::cache::{Key, Persistent};
@@ -36,6 +37,8 @@ struct Snapshot {
     schedule: Schedule,
     rules: Rules,
     left_out: Vec<String>,
+    in_feeds: Vec<Named>,
+    base: String,
     other_host: Option<OtherHost>,
     warnings: Vec<(Place, Warning)>,
 }
@@ -59,6 +62,8 @@ enum Warning {
     EmptyList { collection: String },
     /// As [`Problem::TermSpelling`].
     TermSpelling { written: String, usual: String },
+    /// As [`Problem::UnlinkedPage`].
+    UnlinkedPage { route: String },
     /// As [`Problem::LonelyTerm`].
     LonelyTerm { name: String, similar: String },
     /// As [`Problem::UnusedConnection`].
@@ -108,7 +113,8 @@ impl Snapshot {
             };
             (path.clone(), content.digest(), fingerprint, content.len())
         });
-        let Artifacts { bundles, base_path, pages, schedule, rules, left_out, other_host, .. } = artifacts;
+        let Artifacts { bundles, base_path, pages, schedule, rules, left_out, in_feeds, base, other_host, .. } =
+            artifacts;
         Snapshot {
             bundles: *bundles,
             files: files.collect(),
@@ -117,6 +123,8 @@ impl Snapshot {
             schedule: schedule.clone(),
             rules: rules.clone(),
             left_out: left_out.clone(),
+            in_feeds: in_feeds.clone(),
+            base: base.clone(),
             other_host: other_host.clone(),
             warnings,
         }
@@ -133,6 +141,8 @@ impl Snapshot {
             schedule: self.schedule.clone(),
             rules: self.rules.clone(),
             left_out: self.left_out.clone(),
+            in_feeds: self.in_feeds.clone(),
+            base: self.base.clone(),
             other_host: self.other_host.clone(),
             ..Artifacts::of(self.files.iter().map(kept))
         }
@@ -151,6 +161,7 @@ impl Warning {
             Problem::UnusedFile { what } => Warning::UnusedFile { what: what.clone() },
             Problem::JobWithoutPlace { title } => Warning::JobWithoutPlace { title: title.clone() },
             Problem::EarlyDate { date } => Warning::EarlyDate { date: date.clone() },
+            Problem::UnlinkedPage { route } => Warning::UnlinkedPage { route: route.clone() },
             Problem::EmptyList { collection } => Warning::EmptyList { collection: collection.clone() },
             Problem::TermSpelling { written, usual } => {
                 Warning::TermSpelling { written: written.clone(), usual: usual.clone() }
@@ -174,6 +185,7 @@ impl Warning {
             Warning::UnusedFile { what } => Problem::UnusedFile { what: what.clone() },
             Warning::JobWithoutPlace { title } => Problem::JobWithoutPlace { title: title.clone() },
             Warning::EarlyDate { date } => Problem::EarlyDate { date: date.clone() },
+            Warning::UnlinkedPage { route } => Problem::UnlinkedPage { route: route.clone() },
             Warning::EmptyList { collection } => Problem::EmptyList { collection: collection.clone() },
             Warning::TermSpelling { written, usual } => {
                 Problem::TermSpelling { written: written.clone(), usual: usual.clone() }

@@ -13,6 +13,7 @@ use crate::pages::{self, Components, Inputs};
 use crate::paths::SourcePath;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The two files of a feed.
@@ -40,6 +41,30 @@ pub fn files(inputs: Inputs) -> (Vec<FeedFile>, Vec<Diagnostic>) {
         wanted.into_par_iter().map(|(page, wanted)| of_list(inputs, page, wanted)).collect();
     let (files, diagnostics): (Vec<_>, Vec<_>) = made.into_iter().unzip();
     (files.into_iter().flatten().collect(), diagnostics.into_iter().flatten().collect())
+}
+
+/// An entry of a feed that is named by the address of its page.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Named {
+    /// Its file.
+    pub source: SourcePath,
+    /// The route of its page.
+    pub route: String,
+}
+
+/// Returns the entries of all feeds that are named by the addresses of their pages.
+pub fn named(site: &Site) -> Vec<Named> {
+    let mut named = BTreeMap::new();
+    for made in site.pages.iter().filter_map(|page| page.made.as_ref()).filter(|made| !made.feed.is_empty()) {
+        let Some(collection) = made.list.as_ref().and_then(|list| site.collection(&list.collection)) else { continue };
+        let entries = made.feed.iter().filter_map(|number| collection.nth(*number));
+        for entry in entries.filter(|entry| entry.data.get("feed_id").is_none()) {
+            if let Some(route) = site.pages.routes().get(&entry.source) {
+                named.insert(entry.source.clone(), route.to_string());
+            }
+        }
+    }
+    named.into_iter().map(|(source, route)| Named { source, route }).collect()
 }
 
 fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<FeedFile>, Vec<Diagnostic>) {
@@ -100,7 +125,7 @@ fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<Feed
     let entry = |(entry, content_html): (&&Source, Option<String>)| {
         let url = routes.get(&entry.source).map(|route| address(route.as_str())).unwrap_or_default();
         Entry {
-            id: url.clone(),
+            id: text(&entry.data, &["feed_id"]).unwrap_or_else(|| url.clone()),
             url,
             title: text(&entry.data, &["title", "name"]).unwrap_or_default(),
             summary: text(&entry.data, &["summary", "description"]),

@@ -2,15 +2,23 @@
 //! lead there.
 
 use super::Artifacts;
+use super::feed_files::Named;
 use super::files::NOT_FOUND_FILE;
 use crate::content::SITE_FILE;
-use crate::diagnostics::{Diagnostic, MOST, Place, Problem, nearest};
+use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, nearest};
 use crate::paths::SourcePath;
+use crate::sources::Digest;
 use std::collections::BTreeSet;
 
 /// Reports pages of an earlier publication, given the paths of its files, that the site no longer has, that it does not
 /// redirect, and that `gone` does not name. Pages that are left out today, such as expired ones, count as named.
-pub fn check(artifacts: &Artifacts, published: &BTreeSet<String>) -> Vec<Diagnostic> {
+///
+/// `digest` gives the digest that a file had.
+pub fn check(
+    artifacts: &Artifacts,
+    published: &BTreeSet<String>,
+    digest: impl Fn(&str) -> Option<Digest>,
+) -> Vec<Diagnostic> {
     let folder = match artifacts.rules.folder() {
         "" => String::new(),
         folder => format!("{folder}/"),
@@ -47,7 +55,25 @@ pub fn check(artifacts: &Artifacts, published: &BTreeSet<String>) -> Vec<Diagnos
         let to = moved.or_else(|| nearest(&address, routes.iter().map(String::as_str)).map(str::to_owned));
         Diagnostic::error(Problem::GoneAddress { address, to }, Place::file(&SourcePath::new(SITE_FILE)))
     });
-    reported.collect()
+    let mut diagnostics: Vec<Diagnostic> = reported.collect();
+    // Readers of feeds take an entry with another name for a new one (RFC 4287, 4.2.6).
+    let moved = |named: &&Named| {
+        let own = format!("{}{}", artifacts.base_path, named.route);
+        let mut redirects =
+            artifacts.rules.redirects.iter().filter(|redirect| redirect.location.trim_end_matches('/') == own);
+        let was_page = |from: &String| {
+            let file = published.iter().find(|file| address(file).as_ref() == Some(from));
+            // Without a host that redirects, a file does, and that was there before if it is the same.
+            file.is_some_and(|file| artifacts.files.get(file).is_none_or(|own| digest(file) != Some(own.digest())))
+        };
+        redirects.find(|redirect| was_page(&redirect.from)).map(|old| old.from.clone())
+    };
+    diagnostics.extend(artifacts.in_feeds.iter().filter_map(|named| {
+        let old = format!("{}{}", artifacts.base, moved(&named)?);
+        let problem = Problem::FeedName { old };
+        Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(&named.source)) })
+    }));
+    diagnostics
 }
 
 #[cfg(test)]
@@ -64,7 +90,7 @@ mod tests {
         let site = Artifacts { rules, left_out: vec!["/expired".into()], ..site };
         let published = |names: &[&str]| -> BTreeSet<String> { names.iter().map(|name| (*name).to_owned()).collect() };
         let lost = |names: &[&str]| -> Vec<(String, Option<String>)> {
-            let reported = check(&site, &published(names)).into_iter().map(|each| match *each.problem {
+            let reported = check(&site, &published(names), |_| None).into_iter().map(|each| match *each.problem {
                 Problem::GoneAddress { address, to } => (address, to),
                 other => panic!("{other:?}"),
             });

@@ -23,9 +23,9 @@ mod vercel;
 
 pub use pages::meta;
 
-use super::Sections;
 use super::facts::{Purpose, Reference};
 use super::files::Naming;
+use super::references::Linked;
 use super::references::{self, Targets};
 use crate::content::address::inside;
 use crate::content::assets::FOLDER;
@@ -397,7 +397,7 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
             false => redirect.to.clone(),
         };
         let reference = Reference { address, purpose: Purpose::Link, tag: 0, attribute: None, island: None };
-        let mut sections = Sections::new();
+        let mut sections = Linked::default();
         if let Some(problem) = references::check(&reference, &home, &site.settings, targets, &mut sections) {
             diagnostics.push(Diagnostic::error(problem, Place::new(&path, redirect.to_span)));
         }

@@ -1,7 +1,7 @@
 //! Checks every address of the finished site against what the site has.
 
 use super::facts::{Purpose, Reference, is_local};
-use super::{Files, Sealed, Sections};
+use super::{Files, Sealed};
 use crate::content::Site;
 use crate::content::address::{SCHEMES, scheme_of};
 use crate::content::schedule::State;
@@ -9,8 +9,9 @@ use crate::content::settings::Settings;
 use crate::diagnostics::{Problem, nearest};
 use crate::pages::{NOT_FOUND, Page};
 use crate::paths::{Format, is_percent_encoding, percent_decoded};
+use crate::sources::fingerprint;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 /// What the finished site has.
@@ -36,6 +37,12 @@ impl Targets<'_> {
         }
     }
 
+    /// Whether the page at a route was made from an entry.
+    fn is_of_entry(&self, route: &str) -> bool {
+        let page = self.site.pages.number(route).map(|number| self.site.pages.get(number));
+        page.and_then(|page| page.made.as_ref()).is_some_and(|made| made.number.is_some())
+    }
+
     /// Whether there is a file at a path from the site's root, with a slash before it.
     pub fn has_file(&self, path: &str) -> bool {
         path.strip_prefix('/').is_some_and(|path| self.files.get(path).is_some())
@@ -52,13 +59,35 @@ impl Targets<'_> {
     }
 }
 
-/// Returns what is wrong with a reference of a page, if anything. A section of another page that it names is recorded.
+/// What a page links to, as far as the rest of the site has to know.
+#[derive(Default)]
+pub struct Linked {
+    /// Sections of other pages: a route and an id each.
+    pub sections: BTreeSet<(String, String)>,
+    /// Pages of entries, by their [`name_of`].
+    pub entries: BTreeSet<u64>,
+}
+
+impl Linked {
+    /// Adds what another part of the page links to.
+    pub fn extend(&mut self, other: Linked) {
+        self.sections.extend(other.sections);
+        self.entries.extend(other.entries);
+    }
+}
+
+/// Returns a short name of a route. Two routes may have the same, so it serves for warnings only.
+pub fn name_of(route: &str) -> u64 {
+    fingerprint(route.as_bytes()) as u64
+}
+
+/// Returns what is wrong with a reference of a page, if anything. What it links to in other pages is recorded.
 pub fn check(
     reference: &Reference,
     page: &Page,
     settings: &Settings,
     targets: &Targets,
-    sections: &mut Sections,
+    linked: &mut Linked,
 ) -> Option<Problem> {
     let address = reference.address.as_str();
     let own = address.strip_prefix(&targets.base).filter(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?']));
@@ -128,12 +157,15 @@ pub fn check(
             Problem::BrokenFile { target, nearest: targets.suggestion(path, || nearest_file(path, targets)) }
         });
     };
+    if path != page.route.as_str() && targets.is_of_entry(path) {
+        linked.entries.insert(name_of(path));
+    }
     // Browsers scroll to the top for these two (HTML Standard 7.4.6.4).
     let fragment = fragment.filter(|fragment| !fragment.is_empty() && !fragment.eq_ignore_ascii_case("top"))?;
     let fragment = percent_decoded(fragment);
     if sealed.has_id(&fragment) {
         if path != page.route.as_str() {
-            sections.insert((path.to_owned(), fragment.into_owned()));
+            linked.sections.insert((path.to_owned(), fragment.into_owned()));
         }
         return None;
     }

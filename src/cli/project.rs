@@ -314,18 +314,17 @@ impl Arguments {
 
     /// Returns the mistakes of addresses that are gone since the last publication.
     fn gone(&self, artifacts: &Artifacts, out: &Path) -> Vec<Diagnostic> {
-        let published = match &self.against {
-            None => manifest::names(out),
-            Some(none) if none == Path::new("none") => None,
-            Some(file) => match manifest::names_in(file) {
-                None => {
-                    let (path, detail) = (file.display().to_string(), "it is no manifest.json of a build".to_owned());
-                    return vec![Diagnostic::failure(Problem::Io { action: "read", path, detail })];
-                }
-                names => names,
-            },
+        let file = match &self.against {
+            None => out.join(manifest::MANIFEST),
+            Some(none) if none == Path::new("none") => return Vec::new(),
+            Some(file) => file.clone(),
         };
-        published.map(|names| gone::check(artifacts, &names)).unwrap_or_default()
+        let Some(published) = manifest::names_in(&file) else {
+            let (path, detail) = (file.display().to_string(), "it is no manifest.json of a build".to_owned());
+            let problem = Problem::Io { action: "read", path, detail };
+            return if self.against.is_some() { vec![Diagnostic::failure(problem)] } else { Vec::new() };
+        };
+        gone::check(artifacts, &published, |path| manifest::Manifest::read(&file)?.digest(path))
     }
 
     /// Whether standard error has JSON lines and nothing else.

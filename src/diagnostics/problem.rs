@@ -176,6 +176,16 @@ pub enum Problem {
         /// What is there instead.
         found: &'static str,
     },
+    /// An entry of a feed whose page has another address than at the last publication.
+    FeedName {
+        /// The full address that it had.
+        old: String,
+    },
+    /// The page of an entry that no other page links to.
+    UnlinkedPage {
+        /// Its route.
+        route: String,
+    },
     /// A call of a component in Markdown that cannot be read, or stands where none can.
     ComponentCall {
         /// What is wrong.

@@ -34,6 +34,7 @@ pub fn code(problem: &Problem) -> &'static str {
         BadReference { .. } | NestedReference { .. } | NoText { .. } => "bad-reference",
         UnclosedReference | UnopenedReference | ReferenceInTag => "bad-reference",
         LostText(_) => "lost-text",
+        UnlinkedPage { .. } => "unlinked-page",
         ComponentCall { .. } => "component-call",
         UnknownComponent { .. } => "unknown-component",
         ComponentArgument { .. } => "component-argument",
@@ -43,7 +44,7 @@ pub fn code(problem: &Problem) -> &'static str {
         UnknownCollection { .. } => "unknown-collection",
         AddressKey { .. } => "address-key",
         GoneAddress { .. } => "gone-address",
-        FeedEntry { .. } | FeedWithoutPages { .. } => "feed",
+        FeedEntry { .. } | FeedWithoutPages { .. } | FeedName { .. } => "feed",
         EarlyDate { .. } => "early-date",
         EmptyList { .. } => "empty-list",
         TermSpelling { .. } | LonelyTerm { .. } => "term-spelling",
@@ -196,6 +197,10 @@ pub fn message(problem: &Problem) -> String {
             format!("the footnote `[^{label}]` is already defined, so this one would not be in the page")
         }
         LostText(Lost::ExtraCell) => "the table has no column for this, so it would not be in the page".into(),
+        FeedName { old } => {
+            format!("the page of this entry moved, so readers of feeds show it again; `feed_id: {old}` prevents that")
+        }
+        UnlinkedPage { route } => format!("no page links to the page of this entry, `{route}`"),
         ComponentCall { detail } => format!("the component cannot be inserted: {detail}"),
         UnknownComponent { name, .. } => format!("there is no component `{name}`"),
         ComponentArgument { component, detail } => format!("the component `{component}` {detail}"),
@@ -523,6 +528,8 @@ pub fn label(problem: &Problem) -> Option<String> {
         BadReference { .. } => "write a path like `{{ site.email }}`".into(),
         UnknownComponent { nearest: Some(nearest), .. } => did_you_mean(nearest),
         UnknownComponent { name, .. } => format!("write it in `templates/components/{name}/{name}.html`"),
+        FeedName { .. } => return None,
+        UnlinkedPage { .. } => "list it on a page, or write `noindex: true` if only its address is given away".into(),
         ComponentCall { .. } | ComponentArgument { .. } => return None,
         UnopenedReference => "write `{{` before the path, or `\\}\\}` for two braces".into(),
         UnclosedReference => "add `}}`, or write `\\{{` for two braces".into(),

@@ -73,6 +73,35 @@ fn a_published_address_that_is_gone_is_an_error_until_it_is_named() {
 }
 
 #[test]
+fn an_entry_that_moves_keeps_its_name_in_feeds() {
+    let root = project("addresses-feeds");
+    let list = "title: News\nlist: { collection: news, sort: -date }\nfeed: true\n";
+    fs::write(root.join("content/pages/news/index.yaml"), list).unwrap();
+    for name in ["opening", "festival"] {
+        let entry = format!("title: {name}\ndate: 2026-05-04\n");
+        fs::write(root.join(format!("content/news/{name}.yaml")), entry).unwrap();
+    }
+    assert_eq!(run(&root, &["build"]).0, Some(0));
+    fs::rename(root.join("content/news/opening.yaml"), root.join("content/news/grand-opening.yaml")).unwrap();
+    let redirect = "redirects:\n  - { from: /news/opening, to: /news/grand-opening }\n";
+    fs::write(root.join("content/site.yaml"), format!("{SITE}{redirect}")).unwrap();
+    let (code, said) = run(&root, &["check"]);
+    assert_eq!(code, Some(0), "{said}");
+    let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("warning[feed]: the page of this entry moved"), "{said}");
+    assert!(flat.contains("`feed_id: https://www.brewery.test/news/opening` prevents that"), "{said}");
+    assert!(flat.contains("content/news/grand-opening.yaml"), "{said}");
+
+    let named = "title: Opening\ndate: 2026-05-04\nfeed_id: https://www.brewery.test/news/opening\n";
+    fs::write(root.join("content/news/grand-opening.yaml"), named).unwrap();
+    let (code, said) = run(&root, &["build"]);
+    assert!(code == Some(0) && !said.contains("warning[feed]"), "{said}");
+    let feed = fs::read_to_string(root.join("dist/news/feed.xml")).unwrap();
+    assert!(feed.contains("<id>https://www.brewery.test/news/opening</id>"), "{feed}");
+    assert!(feed.contains("https://www.brewery.test/news/grand-opening"), "{feed}");
+}
+
+#[test]
 fn a_page_that_is_left_out_today_is_not_gone() {
     let root = project("addresses-left-out");
     assert_eq!(run(&root, &["build"]).0, Some(0));

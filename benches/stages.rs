@@ -41,7 +41,8 @@ fn front_matter(bencher: Bencher) {
 fn markdown_of_a_page(bencher: Bencher) {
     let (_, body) = parts(7);
     let (path, assets, routes) = (SourcePath::new("content/pages/page-7.md"), Assets::default(), BTreeMap::new());
-    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes };
+    let pictures = Default::default();
+    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes, pictures: &pictures };
     let context = markdown::Context {
         path: &path,
         offset: 0,

@@ -10,6 +10,7 @@
 //! 5. The rules for the host are written: which headers to send and what to redirect.
 
 mod budgets;
+pub mod derived;
 mod facts;
 pub mod feed_files;
 mod feeds;
@@ -35,6 +36,7 @@ use crate::pages::{self, CachedChunk, CachedPage, Html, Inputs, NOT_FOUND, Page,
 use crate::paths::percent_decoded;
 use crate::paths::{Format, OutputPath, Route, SourcePath, media_type};
 use crate::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest, fingerprint};
+use derived::{Derived, Pictures};
 use facts::{Facts, Reference};
 pub use files::file_names;
 use files::{Files, NOT_FOUND_FILE, Naming};
@@ -96,6 +98,8 @@ pub enum Content {
     },
     /// A file on the disk.
     Large(Arc<LargeFile>),
+    /// A file that is made when a browser asks for it.
+    Deferred(Arc<Derived>),
     /// Bytes that were published before and have not changed: they are in the output folder alone.
     Kept {
         /// Their digest.
@@ -120,25 +124,26 @@ impl Content {
     pub fn bytes(&self) -> Option<&Arc<[u8]>> {
         match self {
             Content::Bytes { bytes, .. } => Some(bytes),
-            Content::Large(_) | Content::Kept { .. } => None,
+            Content::Large(_) | Content::Deferred(_) | Content::Kept { .. } => None,
         }
     }
 
-    /// Returns the bytes or the large file that has them. `None` if only the output folder has them.
+    /// Returns the bytes or the large file that has them. `None` if only the output folder has them, or nobody yet.
     pub fn body(&self) -> Option<Body> {
         match self {
             Content::Bytes { bytes, .. } => Some(Body::Bytes(bytes.clone())),
             Content::Large(file) => Some(Body::Large(file.clone())),
-            Content::Kept { .. } => None,
+            Content::Deferred(_) | Content::Kept { .. } => None,
         }
     }
 
-    /// Returns the size in bytes.
+    /// Returns the size in bytes; zero for a file that was not made yet.
     pub fn len(&self) -> u64 {
         match self {
             Content::Bytes { bytes, .. } => bytes.len() as u64,
             Content::Large(file) => file.len,
             Content::Kept { len, .. } => *len,
+            Content::Deferred(_) => 0,
         }
     }
 
@@ -147,11 +152,12 @@ impl Content {
         self.len() == 0
     }
 
-    /// Returns the SHA-256 of the bytes.
+    /// Returns the SHA-256 of the bytes, or what identifies a file that was not made yet.
     pub fn digest(&self) -> Digest {
         match self {
             Content::Bytes { digest: Some(digest), .. } | Content::Kept { digest, .. } => *digest,
             Content::Large(file) => file.digest,
+            Content::Deferred(derived) => *derived.key(),
             Content::Bytes { bytes, digest: None } => digest(bytes),
         }
     }
@@ -228,6 +234,14 @@ impl Artifacts {
         Some((content.body()?, content.digest()))
     }
 
+    /// Returns a file that is made when it is asked for.
+    pub fn deferred(&self, path: &str) -> Option<&Arc<Derived>> {
+        match self.files.get(path)? {
+            Content::Deferred(derived) => Some(derived),
+            _ => None,
+        }
+    }
+
     /// Whether there is a file at a path.
     pub fn has(&self, path: &str) -> bool {
         self.files.get(path).is_some()
@@ -258,13 +272,14 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let meta = hosts::meta(&site.settings);
     let base = format!("{}{}", site.settings.origin, site.settings.base_path);
     let Pages { all: pages, chunks, bundles } = pages;
+    let pictures = Pictures::of(site);
     // A page that lists all others takes one thread as long as the sitemap takes another.
     let ((sitemap, (feeds, of_feeds)), (pages, sealed)) = rayon::join(
         || (sitemap::files(site), feed_files::files(inputs)),
         || {
             let pages = pages.into_par_iter().with_max_len(AT_A_TIME);
             pages
-                .map(|page| seal_page(page, &site.settings, &base, &meta, observer))
+                .map(|page| seal_page(page, &site.settings, &base, &meta, &pictures, observer))
                 .unzip::<_, _, Vec<Page>, Vec<Sealed>>()
         },
     );
@@ -273,8 +288,15 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let contents = sealed.iter().map(Sealed::content).collect();
     let mut naming = Naming::of(site, &pages, contents, tools.cache());
     let bytes = |bytes: &Arc<[u8]>| Content::Bytes { bytes: bytes.clone(), digest: None };
+    let named = pictures_of(inputs, &pictures, &sealed, &feeds);
+    let (derived, copied) = pictures.derived(&named);
+    let made = derived::make(derived, tools);
+    for (path, content) in made.files {
+        naming.add(&path, content, None);
+    }
     for asset in site.assets.iter() {
-        if let Some(source) = inputs.sources.get(&asset.source) {
+        let is_shown = !copied.contains(asset.file.as_str()) || styles.used.contains(&asset.source);
+        if let Some(source) = inputs.sources.get(&asset.source).filter(|_| is_shown) {
             naming.add(&asset.file, Content::of(source), Some(&asset.source));
         }
     }
@@ -303,7 +325,14 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     diagnostics.extend(of_feeds);
 
     // 4. mistakes
-    let targets = Targets { base, site, sealed: &sealed, files: naming.files(), suggested: Mutex::default() };
+    let targets = Targets {
+        base,
+        site,
+        sealed: &sealed,
+        files: naming.files(),
+        faults: &made.faults,
+        suggested: Mutex::default(),
+    };
     let checking = Work::on(observer, "references");
     let both = pages.par_iter().zip(&sealed).with_max_len(AT_A_TIME);
     let checked: Vec<(Vec<Mistake>, Linked)> =
@@ -442,6 +471,26 @@ fn unlinked(site: &content::Site, checked: &[(Vec<Mistake>, Linked)]) -> Vec<Dia
     wrong.filter_map(warning).take(MOST).collect()
 }
 
+/// Returns the pictures, and copies of them, that anything in the site names.
+fn pictures_of(
+    inputs: Inputs,
+    pictures: &Pictures,
+    sealed: &[Sealed],
+    feeds: &[feed_files::FeedFile],
+) -> BTreeSet<String> {
+    let mut named: BTreeSet<String> = sealed.iter().flat_map(Sealed::pictures).cloned().collect();
+    for (_, text, _) in feeds {
+        named.extend(pictures.named_in(text, None));
+    }
+    for (_, file) in inputs.islands.files.iter().chain(&inputs.styles.files) {
+        if let Ok(text) = std::str::from_utf8(file) {
+            named.extend(pictures.named_in(text, None));
+        }
+    }
+    named.extend(pictures.named_in(&inputs.styles.css, None));
+    named
+}
+
 /// Stores the new chunks whose pages are all valid.
 fn store_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], mut cached: Vec<Option<Arc<CachedPage>>>) {
     let site = inputs.site;
@@ -489,6 +538,8 @@ pub struct Fresh {
     pub bytes: Arc<[u8]>,
     /// Their digest.
     pub digest: Digest,
+    /// The pictures and copies of them that it names.
+    pub pictures: Vec<String>,
 }
 
 impl Fresh {
@@ -502,6 +553,7 @@ impl Fresh {
             entries: linked.entries.into_iter().collect(),
             islands: self.facts.islands.into_iter().collect(),
             connections: self.facts.connections.into_iter().collect(),
+            pictures: self.pictures,
             bytes: Some(self.bytes),
         }
     }
@@ -536,6 +588,14 @@ impl Sealed {
         }
     }
 
+    /// Returns the pictures and copies of them that the page names.
+    fn pictures(&self) -> &[String] {
+        match self {
+            Sealed::Fresh(fresh) => &fresh.pictures,
+            Sealed::Cached(cached) => &cached.pictures,
+        }
+    }
+
     fn has_id(&self, id: &str) -> bool {
         match self {
             Sealed::Fresh(fresh) => fresh.facts.ids.contains(id),
@@ -553,7 +613,14 @@ impl Sealed {
 
 /// Reads the facts of a page and inserts its policy. The HTML without the policy is dropped, so only the page being
 /// sealed is in memory twice.
-fn seal_page(mut page: Page, settings: &Settings, base: &str, meta: &str, observer: &dyn Observer) -> (Page, Sealed) {
+fn seal_page(
+    mut page: Page,
+    settings: &Settings,
+    base: &str,
+    meta: &str,
+    pictures: &Pictures,
+    observer: &dyn Observer,
+) -> (Page, Sealed) {
     let sealed = match &mut page.html {
         Html::Cached(cached) => Sealed::Cached(cached.clone()),
         Html::Rendered(html) => {
@@ -566,9 +633,10 @@ fn seal_page(mut page: Page, settings: &Settings, base: &str, meta: &str, observ
                 }
                 format => (outputs::facts(format, html, base), Arc::from(outputs::finish(format, html).as_bytes())),
             };
+            let pictures = pictures.named_in(html, Some(&facts));
             *html = String::new();
             let digest = digest(&bytes);
-            Sealed::Fresh(Box::new(Fresh { facts, bytes, digest }))
+            Sealed::Fresh(Box::new(Fresh { facts, bytes, digest, pictures }))
         }
     };
     observer.page_is_done();

@@ -175,7 +175,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let mut diagnostics = Vec::new();
     let schemas = Schemas::of(sources, cache, &mut diagnostics);
     diagnostics.extend(usage::unused_schemas(sources, &schemas));
-    let assets = Assets::of(sources);
+    let assets = Assets::of(sources, cache, &mut diagnostics);
     diagnostics.extend(svg::check(sources, cache));
 
     // 1. site.yaml
@@ -291,7 +291,7 @@ fn addresses_of<'a>(
     assets: &'a Assets,
     routes: &'a BTreeMap<SourcePath, Route>,
 ) -> Addresses<'a> {
-    Addresses { base_path: &settings.base_path, assets, routes }
+    Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.pictures }
 }
 
 /// The inputs for reading entries and pages.

@@ -30,6 +30,7 @@ pub mod islands;
 pub mod observe;
 pub mod pages;
 pub mod paths;
+pub mod pictures;
 pub mod profile;
 pub mod publish;
 pub mod serve;

@@ -16,6 +16,7 @@ mod culprits;
 mod functions;
 mod islands;
 mod lexer;
+mod picture;
 mod svg;
 mod templates;
 pub mod trace;
@@ -100,6 +101,8 @@ pub struct CachedPage {
     pub connections: Vec<(String, Kind)>,
     /// The pages of entries that it links to, by short names.
     pub entries: Vec<u64>,
+    /// The pictures, and copies of them, that it names.
+    pub pictures: Vec<String>,
     /// The finished page, if this process rendered it.
     #[serde(skip)]
     pub bytes: Option<Arc<[u8]>>,

@@ -346,6 +346,11 @@ fn wanted(contents: Vec<(&OutputPath, Content)>, options: &Options) -> Result<(T
                 let (digest, fingerprint, len) = (file.digest, file.fingerprint, Some(file.len));
                 Wanted { path: path.to_string(), digest, fingerprint, len, bytes: None, large: Some(file) }
             }
+            // Only a server has these, and nothing of it is published.
+            Content::Deferred(derived) => {
+                let (path, digest) = (path.to_string(), *derived.key());
+                Wanted { path, digest, fingerprint: None, len: None, bytes: None, large: None }
+            }
             Content::Bytes { bytes, digest: saved } => {
                 let (digest, len) = (saved.unwrap_or_else(|| digest(&bytes)), Some(bytes.len() as u64));
                 let bytes = Some(bytes);
@@ -814,7 +819,7 @@ mod tests {
             let read = |text: &[u8]| {
                 fs::write(&path, text).unwrap();
                 let (digest, fingerprint, len) = (digest(text), Some(fingerprint(text)), text.len() as u64);
-                Content::Large(Arc::new(LargeFile { path: path.clone(), len, digest, fingerprint }))
+                Content::Large(Arc::new(LargeFile { path: path.clone(), skip: 0, len, digest, fingerprint }))
             };
             let film = vec![7; 3 << 20];
             let attempt = |content: Content| attempt(vec![(&OutputPath::new("film.mp4"), content)], &out, &options);

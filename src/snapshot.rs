@@ -110,6 +110,8 @@ impl Snapshot {
                 // A file that was not read has none; publishing computes it.
                 Content::Large(file) => file.fingerprint.unwrap_or_default(),
                 Content::Kept { fingerprint, .. } => *fingerprint,
+                // A server saves no snapshot.
+                Content::Deferred(_) => Fingerprint::default(),
             };
             (path.clone(), content.digest(), fingerprint, content.len())
         });

@@ -17,6 +17,7 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 #[cfg(target_os = "linux")]
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -100,6 +101,14 @@ impl Body {
         match self {
             Body::Bytes(_) => None,
             Body::Large(file) => Some(file),
+        }
+    }
+
+    /// Returns the bytes, read from the disk if they are not in memory.
+    pub fn read(&self) -> io::Result<Cow<'_, [u8]>> {
+        match self {
+            Body::Bytes(bytes) => Ok(Cow::Borrowed(bytes)),
+            Body::Large(file) => file.read().map(Cow::Owned),
         }
     }
 

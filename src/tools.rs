@@ -15,7 +15,7 @@ pub use programs::{end_programs, output};
 use crate::cache::Cache;
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::observe::{Nobody, Observer, Work};
-use crate::sources::{Digest, digest};
+use crate::sources::{Digest, LargeFile, digest, fingerprint};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -59,6 +59,16 @@ pub trait Tools: Sync {
 
     /// Keeps bytes under a key.
     fn store_cached(&self, key: &Digest, bytes: &[u8]);
+
+    /// The file that keeps bytes under a key, if they are kept in one and are what was kept.
+    fn cached_file(&self, _key: &Digest) -> Option<LargeFile> {
+        None
+    }
+
+    /// Whether files that are made from others are made when somebody asks for them, and not by the build.
+    fn defers(&self) -> bool {
+        false
+    }
 
     /// What earlier builds came to.
     fn cache(&self) -> &Cache;
@@ -122,6 +132,7 @@ pub struct DiskTools {
     /// Digests of files of packages: each is read once.
     packages: Mutex<HashMap<String, Option<Digest>>>,
     observer: Arc<dyn Observer + Send>,
+    defers: bool,
     /// Open as long as these tools are in use.
     _in_use: Option<std::fs::File>,
 }
@@ -134,12 +145,25 @@ impl DiskTools {
         let esbuild = package_folder(root, &name).map(|folder| folder.join(binary)).filter(|path| path.is_file());
         let (cache, observer) = (Cache::default(), Arc::new(Nobody));
         let _in_use = stale_files::clear(&root.join(SCRATCH));
-        DiskTools { root: root.to_path_buf(), esbuild, cache, packages: Mutex::default(), observer, _in_use }
+        DiskTools {
+            root: root.to_path_buf(),
+            esbuild,
+            cache,
+            packages: Mutex::default(),
+            observer,
+            defers: false,
+            _in_use,
+        }
     }
 
     /// The same tools with somebody who listens.
     pub fn observed_by(self, observer: Arc<dyn Observer + Send>) -> Self {
         DiskTools { observer, ..self }
+    }
+
+    /// The same tools for a server, which makes files from others when a browser asks for them.
+    pub fn deferring(self) -> Self {
+        DiskTools { defers: true, ..self }
     }
 
     /// The same tools with what an earlier process has [saved](DiskTools::save). The bytes of a page that it knows lie in
@@ -323,6 +347,16 @@ impl Tools for DiskTools {
         let entry = [&mark(key, bytes)[..], bytes].concat();
         let _ = path.parent().map(std::fs::create_dir_all);
         let _ = write_atomically(&path, &entry);
+    }
+
+    fn cached_file(&self, key: &Digest) -> Option<LargeFile> {
+        let content = self.cached(key)?;
+        let (len, skip, path) = (content.len() as u64, size_of::<Digest>() as u64, self.cache_path(key));
+        Some(LargeFile { path, skip, len, digest: digest(&content), fingerprint: Some(fingerprint(&content)) })
+    }
+
+    fn defers(&self) -> bool {
+        self.defers
     }
 
     fn cache(&self) -> &Cache {

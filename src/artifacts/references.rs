@@ -11,7 +11,7 @@ use crate::pages::{NOT_FOUND, Page};
 use crate::paths::{Format, is_percent_encoding, percent_decoded};
 use crate::sources::fingerprint;
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 /// What the finished site has.
@@ -24,6 +24,8 @@ pub struct Targets<'a> {
     pub sealed: &'a [Sealed],
     /// Published files.
     pub files: &'a Files,
+    /// Why files could not be made from pictures, by their paths with a slash before them.
+    pub faults: &'a BTreeMap<String, Problem>,
     /// The suggestion for each broken address. A broken one in a template is on every page.
     pub suggested: Mutex<HashMap<String, Option<String>>>,
 }
@@ -135,6 +137,9 @@ pub fn check(
     let Some(sealed) = targets.page(path).filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
         if targets.has_file(path) {
             return None;
+        }
+        if let Some(fault) = targets.faults.get(path) {
+            return Some(fault.clone());
         }
         if let Some(state) = targets.site.pages.hidden().get(path) {
             let reason = match state {

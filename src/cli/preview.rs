@@ -140,9 +140,13 @@ fn published(folder: &Path, root: &Path, settings: Option<&Settings>) -> std::io
         let Some(digest) = digest.filter(|_| entry.file_type().is_file()) else { continue };
         let len = entry.metadata()?.len();
         let content = match len {
-            LARGE.. if name != MANIFEST => {
-                Content::Large(Arc::new(LargeFile { path: path.to_path_buf(), len, digest, fingerprint: None }))
-            }
+            LARGE.. if name != MANIFEST => Content::Large(Arc::new(LargeFile {
+                path: path.to_path_buf(),
+                skip: 0,
+                len,
+                digest,
+                fingerprint: None,
+            })),
             _ => Content::Bytes { bytes: Arc::from(std::fs::read(path)?), digest: None },
         };
         files.push((OutputPath::new(name), content));

@@ -1,6 +1,7 @@
 //! Resolves the addresses that editors write into those in published pages.
 
-use super::assets::Assets;
+use super::assets::{Asset, Assets};
+use super::settings::Pictures;
 use crate::diagnostics::{Problem, nearest};
 use crate::paths::{Route, SourcePath};
 use std::collections::BTreeMap;
@@ -15,6 +16,8 @@ pub struct Addresses<'a> {
     pub base_path: &'a str,
     /// Files of `content/assets`.
     pub assets: &'a Assets,
+    /// How pictures in Markdown are shown.
+    pub pictures: &'a Pictures,
     /// Routes by page file, also of pages that are left out today.
     pub routes: &'a BTreeMap<SourcePath, Route>,
 }
@@ -75,12 +78,25 @@ impl Addresses<'_> {
             Some(_) => return Err(Problem::UnsafeAddress { address: address.to_owned() }),
             None => {}
         }
+        match self.asset(address) {
+            (_, Some(asset)) => Ok(inside(self.base_path, &asset.url)),
+            (path, None) => Err(self.assets.unknown(path)),
+        }
+    }
+
+    /// Returns the asset that an address without a scheme names as an image, and its path.
+    fn asset<'p>(&self, address: &'p str) -> (&'p str, Option<&Asset>) {
         let path = address.trim_start_matches("./").trim_start_matches('/');
         let path = path.strip_prefix("assets/").unwrap_or(path);
-        match self.assets.linked(path) {
-            Some(asset) => Ok(inside(self.base_path, &asset.url)),
-            None => Err(self.assets.unknown(path)),
+        (path, self.assets.linked(path))
+    }
+
+    /// Returns the asset that an address names, if it has the name of a picture that can be scaled.
+    pub fn picture(&self, address: &str) -> Option<&Asset> {
+        if scheme_of(address).is_some() {
+            return None;
         }
+        self.asset(address).1.filter(|asset| asset.picture.is_some())
     }
 }
 

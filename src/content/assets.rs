@@ -1,13 +1,25 @@
 //! Files of `content/assets`, published under names that carry the digest of their content.
 
-use crate::diagnostics::{Problem, nearest};
+use super::check::check;
+use super::read::read_file;
+use super::schema::{PICTURE, Schema};
+use super::yaml::Node;
+use crate::cache::{Cache, Key, Persistent};
+use crate::diagnostics::{Diagnostic, Place, Problem, nearest};
 use crate::paths::SourcePath;
 use crate::paths::{percent_decoded, percent_encoded};
-use crate::sources::{Body, Digest, Sources};
+use crate::pictures::{Fault, Focus, Header, is_picture};
+use crate::sources::{Body, Digest, Source, Sources};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The folder of published assets, from the site's root.
 pub const FOLDER: &str = "/assets";
+
+/// The folder of the sources of assets.
+const SOURCES: &str = "content/assets";
 
 /// An asset.
 #[derive(Clone, Debug)]
@@ -20,6 +32,31 @@ pub struct Asset {
     pub url: String,
     /// Its content.
     pub body: Body,
+    /// The digest of its content.
+    pub digest: Digest,
+    /// What it says of itself, if it has the name of a picture of pixels.
+    pub picture: Option<Arc<Read>>,
+    /// What the file beside it says of it: `photo.jpg.yaml`.
+    pub description: Option<Arc<Description>>,
+}
+
+/// The header of a picture, or why it has none.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Read(pub Result<Header, Fault>);
+
+impl Persistent for Read {}
+
+/// What an editor says of a picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    /// What it shows.
+    pub alt: Option<String>,
+    /// What stays in view when it is cropped.
+    pub focus: Option<Focus>,
+    /// Who took it.
+    pub credit: Option<String>,
+    /// The conditions of its use.
+    pub licence: Option<String>,
 }
 
 /// All assets by their path below `content/assets`.
@@ -27,15 +64,36 @@ pub struct Asset {
 pub struct Assets(BTreeMap<String, Asset>);
 
 impl Assets {
-    /// Collects the assets of a project.
-    pub fn of(sources: &Sources) -> Self {
-        let assets = sources.below("content/assets").filter_map(|(path, file)| {
-            let name = path.below("content/assets")?;
+    /// Collects the assets of a project, and reads the headers and the descriptions of pictures.
+    pub fn of(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let files: Vec<(&SourcePath, &Source)> = sources.below(SOURCES).collect();
+        let assets = files.par_iter().filter_map(|(path, file)| {
+            let name = path.below(SOURCES)?;
+            if described(name).is_some() {
+                return None;
+            }
             let published = format!("{FOLDER}/{}", hashed_name(name, &file.digest));
-            let url = percent_encoded(&published).into_owned();
-            Some((name.to_owned(), Asset { source: path.clone(), file: published, url, body: file.body.clone() }))
+            let asset = Asset {
+                source: (*path).clone(),
+                url: percent_encoded(&published).into_owned(),
+                file: published,
+                body: file.body.clone(),
+                digest: file.digest,
+                picture: is_picture(name).then(|| header(name, file, cache)),
+                description: None,
+            };
+            Some((name.to_owned(), asset))
         });
-        Assets(assets.collect())
+        let mut assets = Assets(assets.collect());
+        for (path, _) in files {
+            let Some(name) = path.below(SOURCES).and_then(described) else { continue };
+            let description = describe(sources, path, cache, diagnostics);
+            match assets.0.get_mut(name) {
+                Some(asset) => asset.description = description.map(Arc::new),
+                None => diagnostics.push(Diagnostic::error(assets.unknown(name), Place::file(path))),
+            }
+        }
+        assets
     }
 
     /// Returns the asset at a path below `content/assets`.
@@ -53,11 +111,87 @@ impl Assets {
         self.0.values()
     }
 
+    /// Returns the assets whose path is this one and an extension.
+    pub fn with_stem(&self, stem: &str) -> impl Iterator<Item = &Asset> + use<'_> {
+        let from = format!("{stem}.");
+        let length = from.len();
+        let after = self.0.range(from.clone()..).take_while(move |(path, _)| path.starts_with(&from));
+        after.filter(move |(path, _)| !path[length..].contains(['.', '/'])).map(|(_, asset)| asset)
+    }
+
     /// Returns the problem of a path without an asset.
     pub fn unknown(&self, path: &str) -> Problem {
         let nearest = nearest(path, self.0.keys().map(String::as_str)).map(str::to_owned);
         Problem::UnknownAsset { path: path.to_owned(), nearest }
     }
+}
+
+impl Asset {
+    /// Returns its path below `content/assets`.
+    pub fn path(&self) -> &str {
+        self.source.below(SOURCES).unwrap_or_default()
+    }
+
+    /// Returns its header if it is a picture, or why it cannot be one.
+    pub fn header(&self) -> Option<Result<&Header, Problem>> {
+        let read = self.picture.as_deref()?;
+        Some(read.0.as_ref().map_err(|fault| self.bad(fault)))
+    }
+
+    /// Returns the problem of a picture with a fault.
+    pub fn bad(&self, fault: &Fault) -> Problem {
+        let Fault { detail, fix, .. } = fault.clone();
+        Problem::BadPicture { path: self.path().to_owned(), detail, fix }
+    }
+
+    /// Returns why browsers cannot show it, if it has the name of a picture and is none.
+    pub fn broken(&self) -> Option<Problem> {
+        let fault = self.picture.as_deref()?.0.as_ref().err().filter(|fault| fault.is_broken)?;
+        Some(self.bad(fault))
+    }
+}
+
+/// Returns the path of the picture that a file describes: `photo.jpg` of `photo.jpg.yaml`.
+pub fn described(path: &str) -> Option<&str> {
+    path.strip_suffix(".yaml").filter(|picture| is_picture(picture))
+}
+
+/// Reads the header of a picture. It is read once for all builds.
+fn header(name: &str, file: &Source, cache: &Cache) -> Arc<Read> {
+    let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    let key = Key::of("header of a picture").with(extension).with(file.digest).done();
+    cache.get_saved::<Read>(&key).unwrap_or_else(|| {
+        let bytes = file.body.bytes().map_or(&[][..], |bytes| bytes);
+        let read = Arc::new(Read(Header::read(name, bytes)));
+        cache.store_saved(key, read.clone());
+        read
+    })
+}
+
+/// Reads the file beside a picture.
+fn describe(
+    sources: &Sources,
+    path: &SourcePath,
+    cache: &Cache,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Description> {
+    let parsed = read_file(sources, path, diagnostics)?;
+    let wrong = check(&parsed, &Schema::built_in(PICTURE, cache), &[]);
+    let is_valid = wrong.is_empty();
+    diagnostics.extend(wrong);
+    let text = |key: &str| parsed.data.get(key).and_then(Node::text).map(str::to_owned);
+    let focus = text("focus").and_then(|text| {
+        let focus = Focus::parse(&text);
+        if focus.is_none() && is_valid {
+            let span = parsed.data.get("focus").map(|node| node.span).unwrap_or_default();
+            let fix = "write `left`, `top right`, `30% 60%` or the like".to_owned();
+            let picture = path.below(SOURCES).and_then(described).unwrap_or_default().to_owned();
+            let problem = Problem::BadPicture { path: picture, detail: format!("`{text}` is not a place in it"), fix };
+            diagnostics.push(Diagnostic::error(problem, Place::new(path, span)));
+        }
+        focus
+    });
+    Some(Description { alt: text("alt"), focus, credit: text("credit"), licence: text("licence") })
 }
 
 /// Adds the first eight hexadecimal digits of its digest to `brand/logo.svg`: `brand/logo-1a2b3c4d.svg`. Browsers may
@@ -80,5 +214,26 @@ mod tests {
         let digest = [0xab; 32];
         assert_eq!(hashed_name("brand/logo.svg", &digest), "brand/logo-abababab.svg");
         assert_eq!(hashed_name("a.b/LICENSE", &digest), "a.b/LICENSE-abababab");
+    }
+
+    #[test]
+    fn the_file_beside_a_picture_describes_it() {
+        let assets = |files: &[(&str, &str)]| {
+            let mut diagnostics = Vec::new();
+            let sources = Sources::from_files(files.iter().copied());
+            let assets = Assets::of(&sources, &Cache::default(), &mut diagnostics);
+            (assets, diagnostics)
+        };
+        let picture = ("content/assets/a/oven.jpg", "");
+        let (all, none) = assets(&[picture, ("content/assets/a/oven.jpg.yaml", "alt: Our oven\nfocus: top right\n")]);
+        let description = all.get("a/oven.jpg").unwrap().description.clone().unwrap();
+        assert_eq!((description.alt.as_deref(), description.focus), (Some("Our oven"), Focus::parse("100% 0%")));
+        assert!(none.is_empty() && all.iter().count() == 1, "{none:?}");
+        for (name, text) in
+            [("oven.jpg.yaml", "alts: x"), ("oven.jpg.yaml", "focus: middle"), ("oben.jpg.yaml", "alt: x")]
+        {
+            let (_, reported) = assets(&[picture, (&format!("content/assets/a/{name}"), text)]);
+            assert_eq!(reported.len(), 1, "{name}: {text}: {reported:?}");
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! blocks, and lets raw HTML and `javascript:` links through.
 
 use super::address::{Addresses, scheme_of};
+use super::assets::Asset;
 use super::calls::{self, Argument, Call, Kind, Written};
 use super::quotes::{Quotes, Side};
 use super::reference::{self, Scope};
@@ -11,6 +12,7 @@ use super::yaml::Value;
 use crate::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Span};
 use crate::html::{Quoted, Token, tokens};
 use crate::paths::SourcePath;
+use crate::pictures::{self, Header, Picture, Wanted};
 use pulldown_cmark::{Alignment, BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_href, escape_html, escape_html_body_text};
 use std::borrow::Cow;
@@ -88,6 +90,7 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         above: None,
         code: false,
         image: None,
+        picture: None,
         heading: None,
         footnotes: BTreeMap::new(),
         defined: BTreeMap::new(),
@@ -313,6 +316,8 @@ struct Writer<'a> {
     code: bool,
     /// The address, title and text so far of the current image.
     image: Option<(String, String, String)>,
+    /// The same image, if it is a picture that can be scaled.
+    picture: Option<(&'a Asset, &'a Header)>,
     /// Where the current heading begins in `out`, its explicit id, and its text so far.
     heading: Option<(usize, Option<String>, String)>,
     /// Bodies of footnotes by name, and where each is defined.
@@ -386,6 +391,18 @@ impl Writer<'_> {
         span.end = span.start + text.trim_end().len();
         self.diagnostics
             .push(Diagnostic::error(problem, Place::new(self.context.path, span.shifted(self.context.offset))));
+    }
+
+    /// Writes a picture in the sizes and formats of the site. Without a text of its own it has that of its description.
+    fn write_picture(&mut self, asset: &Asset, header: &Header, title: &str, alternative: String) {
+        let description = asset.description.as_deref();
+        let described = description.and_then(|description| description.alt.clone()).filter(|_| alternative.is_empty());
+        let alt = described.unwrap_or(alternative);
+        let title = (!title.is_empty()).then(|| self.filled(title).into_owned());
+        let Addresses { base_path, pictures, .. } = self.context.addresses;
+        let wanted = Wanted { title, ..pictures.wanted(alt, description.and_then(|description| description.focus)) };
+        let picture = Picture { path: asset.path(), digest: &asset.digest, header, url: &asset.url };
+        self.out.push_str(&pictures::markup(picture, &wanted, base_path));
     }
 
     /// Writes a mark of where the next tag comes from.
@@ -855,6 +872,15 @@ impl Writer<'_> {
             }
             Tag::Image { dest_url, title, .. } => {
                 let address = self.filled(&dest_url).into_owned();
+                let picture = self.context.addresses.picture(&address);
+                let header = match picture.and_then(Asset::header) {
+                    Some(Err(problem)) => {
+                        self.report_address(problem, &address, span);
+                        None
+                    }
+                    header => header.and_then(Result::ok),
+                };
+                self.picture = picture.zip(header);
                 let address = self.context.addresses.image(&address).unwrap_or_else(|problem| {
                     self.report_address(problem, &address, span);
                     String::new()
@@ -960,6 +986,9 @@ impl Writer<'_> {
             TagEnd::Image => {
                 let Some((address, title, alternative)) = self.image.take() else { return };
                 self.trace(span);
+                if let Some((asset, header)) = self.picture.take() {
+                    return self.write_picture(asset, header, &title, alternative);
+                }
                 self.out.push_str("<img src=\"");
                 let _ = escape_href(&mut self.out, &address);
                 self.out.push_str("\" alt=\"");
@@ -1126,8 +1155,10 @@ pub fn slug(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::assets::Assets;
+    use super::super::settings::Pictures;
     use super::super::yaml;
     use super::*;
+    use crate::cache::Cache;
     use crate::diagnostics::code;
     use crate::sources::Sources;
 
@@ -1137,10 +1168,15 @@ mod tests {
 
     fn check_in(language: &str, body: &str, raw_html: bool) -> (Rendered, Vec<Diagnostic>) {
         let site = yaml::parse(&SourcePath::new("s"), "email: a@b.example\nevil: '<b>*x*'\n", 0).unwrap();
-        let assets = Assets::of(&Sources::from_files([("content/assets/map.png", b"x")]));
+        let assets = {
+            let picture = include_bytes!("../../tests/sites/base-path/content/assets/oven.png");
+            let sources = Sources::from_files([("content/assets/map.png", picture)]);
+            Assets::of(&sources, &Cache::default(), &mut Vec::new())
+        };
+        let pictures = Pictures::default();
         let routes =
             BTreeMap::from([(SourcePath::new("content/pages/about.md"), crate::paths::Route::of_page("about"))]);
-        let addresses = Addresses { base_path: "/docs", assets: &assets, routes: &routes };
+        let addresses = Addresses { base_path: "/docs", assets: &assets, routes: &routes, pictures: &pictures };
         let path = SourcePath::new("content/pages/a.md");
         let scope = Scope { site: Some(&site), ..Scope::default() };
         let context = Context {

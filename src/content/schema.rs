@@ -24,6 +24,9 @@ pub fn of_file() -> String {
 /// The schema of every entry of a collection: the keys that the engine reads.
 pub const ENTRY: &str = include_str!("entry.schema.json");
 
+/// The schema of the description beside a picture.
+pub const PICTURE: &str = include_str!("picture.schema.json");
+
 /// A compiled schema and its text, which messages quote.
 pub struct Schema {
     json: Json,

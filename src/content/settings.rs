@@ -5,6 +5,7 @@ use super::hosting::Hosting;
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
+use crate::pictures::{Focus, Format, Sizes, Wanted};
 use crate::profile::Profile;
 use url::Url;
 
@@ -31,6 +32,73 @@ pub struct Settings {
     pub connections: Connections,
     /// What the host is asked to do.
     pub hosting: Hosting,
+    /// How pictures are shown unless a page says otherwise.
+    pub pictures: Pictures,
+}
+
+/// How pictures are shown unless a page says otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pictures {
+    /// The widths in which they are offered, in pixels.
+    pub widths: Vec<u32>,
+    /// How wide they are shown: the attribute `sizes`.
+    pub sizes: String,
+    /// Formats besides that of the picture, in the order in which browsers choose.
+    pub formats: Vec<Format>,
+    /// The quality of lossy formats, 1 to 100.
+    pub quality: u8,
+}
+
+impl Default for Pictures {
+    fn default() -> Self {
+        let widths = vec![480, 800, 1200, 1600];
+        Pictures { widths, sizes: "100vw".to_owned(), formats: vec![Format::WebP], quality: 80 }
+    }
+}
+
+impl Pictures {
+    /// Returns what a picture without a word more gets.
+    pub fn wanted(&self, alt: String, focus: Option<Focus>) -> Wanted {
+        let Pictures { widths, sizes, formats, quality } = self.clone();
+        let focus = focus.unwrap_or(Focus::CENTER);
+        Wanted { widths, sizes, ratio: None, focus, formats, quality, priority: false, class: None, title: None, alt }
+    }
+
+    fn of(path: &SourcePath, data: &Node, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let mut pictures = Pictures::default();
+        let Some(own) = data.get("settings").and_then(|settings| settings.get("pictures")) else { return pictures };
+        let number = |node: &Node| match node.value {
+            Value::Integer(value) => u32::try_from(value).ok(),
+            _ => None,
+        };
+        if let Some(widths) = own.get("widths") {
+            pictures.widths = widths.items().iter().filter_map(number).collect();
+        }
+        if let Some(quality) = own.get("quality").and_then(number) {
+            pictures.quality = quality.clamp(1, 100) as u8;
+        }
+        let mut report = |span: Span, detail: String| {
+            let problem = Problem::BadPictureSetting { detail };
+            diagnostics.push(Diagnostic::error(problem, Place::new(path, span)));
+        };
+        if let Some((sizes, text)) = own.get("sizes").and_then(|sizes| Some((sizes, sizes.text()?))) {
+            match Sizes::parse(text) {
+                Ok(_) => pictures.sizes = text.to_owned(),
+                Err(detail) => report(sizes.span, detail),
+            }
+        }
+        if let Some(formats) = own.get("formats") {
+            pictures.formats.clear();
+            for node in formats.items() {
+                let Some(format) = node.text().and_then(Format::of) else { continue };
+                match format.is_written() {
+                    true => pictures.formats.push(format),
+                    false => report(node.span, crate::pictures::WITHOUT_AVIF.to_owned()),
+                }
+            }
+        }
+        pictures
+    }
 }
 
 /// How much a visitor may have to download for one page.
@@ -97,6 +165,7 @@ impl Settings {
         let budgets = Budgets { html: budget("html"), css: budget("css"), js: budget("js"), images: budget("images") };
         let connections = Connections::of(path, data, &origin, diagnostics);
         let hosting = Hosting::of(path, data, profile, origin.starts_with("https:"), &connections, diagnostics);
+        let pictures = Pictures::of(path, data, diagnostics);
         Settings {
             origin,
             base_path,
@@ -108,6 +177,7 @@ impl Settings {
             budgets,
             connections,
             hosting,
+            pictures,
         }
     }
 }

@@ -51,6 +51,14 @@ pub struct Key {
 }
 
 impl Node {
+    /// Returns the items of a list, or none.
+    pub fn items(&self) -> &[Node] {
+        match &self.value {
+            Value::List(items) => items,
+            _ => &[],
+        }
+    }
+
     /// Returns the value of a key, if this is a mapping that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entries().iter().find(|(name, _)| name.name == key).map(|(_, node)| node)

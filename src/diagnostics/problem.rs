@@ -444,6 +444,20 @@ pub enum Problem {
         /// What was probably meant.
         nearest: Option<String>,
     },
+    /// A file that cannot be used as a picture.
+    BadPicture {
+        /// Its path below `content/assets`.
+        path: String,
+        /// What is wrong with it.
+        detail: String,
+        /// What to do about it.
+        fix: String,
+    },
+    /// A setting of pictures that cannot be followed.
+    BadPictureSetting {
+        /// What is wrong with it.
+        detail: String,
+    },
     /// An SVG that contains script or that is invalid.
     UnsafeSvg {
         /// What was found in it.

@@ -70,6 +70,8 @@ pub fn code(problem: &Problem) -> &'static str {
         FileName { .. } => "file-name",
         MalformedFile { .. } => "malformed-file",
         UnknownAsset { .. } => "unknown-asset",
+        BadPicture { .. } => "bad-picture",
+        BadPictureSetting { .. } => "bad-picture-setting",
         UnsafeSvg { .. } => "unsafe-svg",
         ActiveFile { .. } => "active-file",
         PublicScript => "public-script",
@@ -262,6 +264,8 @@ pub fn message(problem: &Problem) -> String {
         MalformedFile { format, detail, line } if line.is_empty() => format!("this is not valid {format}: {detail}"),
         MalformedFile { format, detail, line } => format!("this is not valid {format}: {detail}; its line is `{line}`"),
         UnknownAsset { path, .. } => format!("there is no asset `{path}`"),
+        BadPicture { path, detail, .. } => format!("`{path}` cannot be used as a picture: {detail}"),
+        BadPictureSetting { detail } => detail.clone(),
         UnsafeSvg { detail, .. } => format!("this SVG is refused: {detail}"),
         ActiveFile { extension } if extension == "svgz" => "a compressed SVG cannot be checked".into(),
         ActiveFile { extension } => format!("browsers may run a `.{extension}` file, so it cannot be an asset"),
@@ -592,7 +596,8 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnknownTemplate { nearest, .. } | UnknownAsset { nearest, .. } | UnknownIsland { nearest, .. } => {
             did_you_mean(nearest.as_deref()?)
         }
-        UnsafeSvg { fix, .. } => fix.clone(),
+        BadPictureSetting { .. } => return None,
+        UnsafeSvg { fix, .. } | BadPicture { fix, .. } => fix.clone(),
         ActiveFile { extension } if extension == "svgz" => "save it as `.svg`; hosts compress it themselves".into(),
         ActiveFile { .. } => "move it to `content/public/` if it must be published as it is".into(),
         JobWithoutPlace { .. } => "name one of the two in the file of the job".into(),

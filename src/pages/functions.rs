@@ -2,7 +2,7 @@
 
 use super::calendar::Moment;
 use super::islands::Marked;
-use super::{Inputs, convert, islands, svg};
+use super::{Inputs, convert, islands, picture, svg};
 use crate::content::Order;
 use crate::content::address::{Addresses, inside, scheme_of};
 use crate::content::assets::Assets;
@@ -50,9 +50,19 @@ pub fn stub(engine: &mut Tera) {
     engine.register_test("matching", Matching::default());
 
     let unfit = |name: &'static str| Error::message(format!("`{name}` was called before there was a site"));
-    for name in
-        ["url", "asset", "inline_svg", "island", "styles", "json_ld", "related", "terms", "breadcrumbs", "connections"]
-    {
+    for name in [
+        "url",
+        "asset",
+        "inline_svg",
+        "island",
+        "styles",
+        "json_ld",
+        "related",
+        "terms",
+        "breadcrumbs",
+        "connections",
+        "picture",
+    ] {
         engine.register_function(name, move |_: Kwargs, _: &State| -> TeraResult<Value> { Err(unfit(name)) });
     }
     for name in ["date", "markdown"] {
@@ -90,6 +100,12 @@ pub fn register(engine: &mut Tera, inputs: Inputs, token: islands::Token) {
     let shared = assets.clone();
     engine.register_function("inline_svg", move |kwargs: Kwargs, _: &State| inline_svg(&shared, &kwargs));
 
+    let shared = (settings.clone(), assets.clone());
+    engine.register_function("picture", move |kwargs: Kwargs, _: &State| {
+        only(&kwargs, "picture", &picture::ARGUMENTS)?;
+        picture::picture(&shared.0, &shared.1, &kwargs, encode_in_error)
+    });
+
     let names: Vec<String> = islands.modules.keys().cloned().collect();
     let shared = settings.clone();
     engine.register_function("island", move |kwargs: Kwargs, _: &State| island(&names, &shared, &token, &kwargs));
@@ -116,7 +132,7 @@ pub fn register(engine: &mut Tera, inputs: Inputs, token: islands::Token) {
     let shared = (assets, settings, site.pages.routes().clone());
     engine.register_filter("markdown", move |text: &str, kwargs: Kwargs, state: &State| {
         let (assets, settings, routes) = &shared;
-        let addresses = Addresses { base_path: &settings.base_path, assets, routes };
+        let addresses = Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.pictures };
         markdown(text, &language_of(state, settings)?, &addresses, &kwargs)
     });
 }
@@ -269,6 +285,9 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
         None => {}
     }
     let asset = assets.get(path).ok_or_else(|| encode_in_error(&assets.unknown(path)))?;
+    if let Some(problem) = asset.broken() {
+        return Err(encode_in_error(&problem));
+    }
     Ok(if is_absolute(kwargs)? {
         convert::absolute(settings, &asset.url)
     } else {
@@ -616,6 +635,7 @@ fn encode_in_error_of(problem: &Problem, content: &str) -> Error {
         }
         Problem::UnsafeAddress { address } => ["address", address, "", content],
         Problem::BadAddress { address } => ["bad", address, "", content],
+        Problem::BadPicture { path, detail, fix } => return encoded(["picture", path, detail, fix]),
         Problem::UnsafeSvg { detail, fix } => ["svg", detail, fix, content],
         Problem::RawHtml { html } => ["html", html, "", content],
         Problem::LostText(lost) => {
@@ -630,6 +650,10 @@ fn encode_in_error_of(problem: &Problem, content: &str) -> Error {
         }
         other => return Error::message(message(other)),
     };
+    encoded(facts)
+}
+
+fn encoded(facts: [&str; 4]) -> Error {
     Error::message(format!("{ENCODED}{}", facts.join(&FACT.to_string())))
 }
 
@@ -638,6 +662,10 @@ pub fn decode_from_error(text: &str) -> Option<(Problem, Option<String>)> {
     let (_, facts) = text.split_once(ENCODED)?;
     let mut facts = facts.splitn(4, FACT);
     let (kind, fact, nearest, content) = (facts.next()?, facts.next()?.to_owned(), facts.next()?, facts.next()?);
+    if kind == "picture" {
+        let (detail, fix) = (nearest.to_owned(), content.to_owned());
+        return Some((Problem::BadPicture { path: fact, detail, fix }, None));
+    }
     let nearest = (!nearest.is_empty()).then(|| nearest.to_owned());
     let problem = match kind {
         "asset" => Problem::UnknownAsset { path: fact, nearest },

@@ -75,6 +75,7 @@ const FUNCTIONS: &[&str] = &[
     "inline_svg",
     "island",
     "json_ld",
+    "picture",
     "range",
     "related",
     "styles",
@@ -224,12 +225,15 @@ pub fn failed(error: &Error, template: &str, document: &Document, inputs: super:
                     Diagnostic::error(problem, Place { path, span })
                 }
                 // A name that is not written in the template comes from content.
-                Some((Problem::UnknownAsset { path: name, nearest }, None)) => {
+                Some((problem @ (Problem::UnknownAsset { .. } | Problem::BadPicture { .. }), None)) => {
+                    let (Problem::UnknownAsset { path: name, .. } | Problem::BadPicture { path: name, .. }) = &problem
+                    else {
+                        unreachable!("these two were matched")
+                    };
                     let literal =
                         sources.text(&path).and_then(|text| text.get(span_of(report).start..span_of(report).end));
                     let is_literal = literal.is_some_and(|text| text.contains(&format!("\"{name}\"")));
-                    let places = if is_literal { Vec::new() } else { trace::in_content(site, document, &[&name]) };
-                    let problem = Problem::UnknownAsset { path: name, nearest };
+                    let places = if is_literal { Vec::new() } else { trace::in_content(site, document, &[name]) };
                     Diagnostic::error(problem, places.into_iter().next().unwrap_or(here))
                 }
                 Some((problem, content)) => {

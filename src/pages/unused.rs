@@ -5,6 +5,7 @@
 
 use super::{Inputs, TEMPLATES, template_files};
 use crate::AT_A_TIME;
+use crate::content::assets::described;
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
 use crate::paths::{Format, SourcePath};
 use crate::sources::{Chunk, Sources};
@@ -56,6 +57,7 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     let others = ["templates", "islands"].into_iter().flat_map(|folder| sources.below(folder));
     let mut files: Vec<(&SourcePath, &'static str)> = sources
         .below("content/assets")
+        .filter(|(path, _)| described(path.as_str()).is_none())
         .map(|(path, _)| (path, "asset"))
         .chain(others.filter_map(|(path, _)| Some((path, kind_of(path)?))))
         .filter(|(path, _)| !styles.used.contains(*path) && has_plain_name(path))

@@ -136,7 +136,7 @@ impl Stage<'_> {
             false => write_wanted(new, file, self.stop)?,
             true => {
                 let copy = create(new)?;
-                copy_to(&fs::File::open(published)?, &copy, self.stop)?;
+                copy_to(&fs::File::open(published)?, &copy, true, self.stop)?;
                 copy
             }
         };
@@ -162,7 +162,7 @@ pub fn write_wanted(path: &Path, wanted: &Wanted, stop: &AtomicBool) -> io::Resu
     match (&wanted.bytes, &wanted.large) {
         (Some(bytes), _) => file.write_all(bytes)?,
         (None, Some(large)) => {
-            copy_to(&large.open()?, &file, stop)?;
+            copy_to(&large.open()?, &file, large.skip == 0, stop)?;
             if !large.is_in(fs::File::open(path)?)? {
                 return Err(large.changed());
             }
@@ -184,10 +184,10 @@ const AT_A_GO: u64 = 64 << 20;
 
 /// Copies a file. The system does it: it shares the blocks of both where the file system can (Btrfs, XFS), and
 /// otherwise copies the bytes inside the kernel (`FICLONE`, ioctl_ficlone(2); `copy_file_range(2)` by the standard
-/// library).
-fn copy_to(mut from: &fs::File, mut to: &fs::File, stop: &AtomicBool) -> io::Result<()> {
+/// library). A file of which only the end is copied shares nothing.
+fn copy_to(mut from: &fs::File, mut to: &fs::File, is_complete: bool, stop: &AtomicBool) -> io::Result<()> {
     #[cfg(target_os = "linux")]
-    if rustix::fs::ioctl_ficlone(to, from).is_ok() {
+    if is_complete && rustix::fs::ioctl_ficlone(to, from).is_ok() {
         return Ok(());
     }
     while io::copy(&mut io::Read::take(&mut from, AT_A_GO), &mut to)? > 0 {

@@ -162,7 +162,7 @@ impl Connection {
                 // A file that has changed is not sent: the connection ends instead.
                 let mut file = large.open()?;
                 self.stream.write_all(head.as_bytes())?;
-                file.seek(io::SeekFrom::Start(answer.range.start))?;
+                file.seek(io::SeekFrom::Start(large.skip + answer.range.start))?;
                 let length = answer.range.end - answer.range.start;
                 let sent = io::copy(&mut file.take(length), &mut self.stream)?;
                 return if sent == length { Ok(()) } else { Err(large.changed()) };

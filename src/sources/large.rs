@@ -8,7 +8,7 @@ use crate::paths::SourcePath;
 use sha2::{Digest as _, Sha256};
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use twox_hash::XxHash3_128;
@@ -28,7 +28,9 @@ const INSPECTED: [&str; 10] = ["svg", "svgz", "htm", "html", "shtml", "xhtml", "
 pub struct LargeFile {
     /// Its path.
     pub path: PathBuf,
-    /// The number of its bytes.
+    /// The number of bytes at its beginning that are not part of the content. An entry of the cache has some.
+    pub skip: u64,
+    /// The number of bytes after these.
     pub len: u64,
     /// Their digest.
     pub digest: Digest,
@@ -37,10 +39,27 @@ pub struct LargeFile {
 }
 
 impl LargeFile {
-    /// Opens the file. Returns an error if its size has changed.
+    /// Opens the file at the beginning of the content. Returns an error if its size has changed.
     pub fn open(&self) -> io::Result<File> {
-        let file = open(&self.path)?;
-        if file.metadata()?.len() == self.len { Ok(file) } else { Err(self.changed()) }
+        let mut file = open(&self.path)?;
+        if file.metadata()?.len() != self.skip + self.len {
+            return Err(self.changed());
+        }
+        if self.skip > 0 {
+            file.seek(SeekFrom::Start(self.skip))?;
+        }
+        Ok(file)
+    }
+
+    /// Returns the content. An error if it is not the one that was digested.
+    pub fn read(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(self.len as usize);
+        self.open()?.read_to_end(&mut bytes)?;
+        let is_same = match self.fingerprint {
+            Some(expected) => super::fingerprint(&bytes) == expected,
+            None => super::digest(&bytes) == self.digest,
+        };
+        if is_same { Ok(bytes) } else { Err(self.changed()) }
     }
 
     /// Whether another file has the same content.
@@ -78,7 +97,7 @@ pub fn read(path: &Path) -> io::Result<Option<Source>> {
         true
     })?;
     let (digest, fingerprint) = (digest.finalize().into(), Some(fingerprint.finish_128()));
-    Ok(Some(Source::of_large(Arc::new(LargeFile { path: path.to_path_buf(), len, digest, fingerprint }))))
+    Ok(Some(Source::of_large(Arc::new(LargeFile { path: path.to_path_buf(), skip: 0, len, digest, fingerprint }))))
 }
 
 /// Returns the digest of a file's content.

@@ -127,7 +127,8 @@ fn text(html: &str) -> String {
 /// Renders an example. Returns `None` if the text alone has a mistake.
 fn rendered(markdown: &str, raw_html: bool) -> Option<String> {
     let (path, assets, routes) = (SourcePath::new("content/pages/index.md"), Assets::default(), BTreeMap::new());
-    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes };
+    let pictures = Default::default();
+    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes, pictures: &pictures };
     let (scope, quotes) = (Default::default(), Quotes::of("en"));
     let context = Context { path: &path, offset: 0, raw_html, scope, addresses: &addresses, quotes, trace: false };
     let mut diagnostics = Vec::new();

@@ -198,7 +198,7 @@ fn document() -> String {
 }
 
 /// Returns the files of the document: a line with only a path and a colon comes before each.
-fn files(document: &str) -> BTreeMap<String, String> {
+pub fn files(document: &str) -> BTreeMap<String, String> {
     let lines: Vec<&str> = document.lines().collect();
     let file = |at: usize| {
         let path = lines[at].strip_prefix('`')?.strip_suffix("`:")?;

@@ -22,6 +22,7 @@ mod islands;
 #[cfg(unix)]
 mod large;
 mod mutations;
+mod pictures;
 mod properties;
 mod publishing;
 mod reference;

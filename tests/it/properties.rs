@@ -178,6 +178,9 @@ const BODY: &str = "A {{ site.motto }}, **{{ site.motto }}**, [a {{ site.motto }
     ## Heading {{ site.motto }}\n\n| a {{ site.motto }} |\n|---|\n| {{ site.motto }} |\n\n\
     ![a {{ site.motto }}](dot.png \"{{ site.motto }}\")\n\nx[^n]\n\n[^n]: {{ site.motto }}\n";
 
+/// A picture of one pixel.
+const DOT: &[u8] = include_bytes!("../sites/base-path/content/assets/oven.png");
+
 /// Returns a site with one value everywhere a value can be.
 fn site_of(text: &str, motto: &str) -> Sources {
     let site = format!("{SITE}safe: x\nmotto: {}\n", quoted(motto));
@@ -185,7 +188,7 @@ fn site_of(text: &str, motto: &str) -> Sources {
     Sources::from_files([
         ("content/site.yaml", site.as_bytes()),
         ("content/pages/index.md", page.as_bytes()),
-        ("content/assets/dot.png", b"dot"),
+        ("content/assets/dot.png", DOT),
         ("templates/pages/page.html", PAGE.as_bytes()),
     ])
 }
@@ -590,7 +593,7 @@ proptest! {
             let sources = Sources::from_files([
                 ("content/site.yaml", SITE.as_bytes()),
                 ("content/pages/index.md", page.as_bytes()),
-                ("content/assets/dot.png", b"dot"),
+                ("content/assets/dot.png", DOT),
                 ("templates/pages/page.html", template.as_bytes()),
             ]);
             let checked = build(&sources);
@@ -823,7 +826,7 @@ proptest! {
         let sources = Sources::from_files([
             ("content/site.yaml", SITE.as_bytes()),
             ("content/pages/index.md", page.as_bytes()),
-            ("content/assets/dot.png", b"dot"),
+            ("content/assets/dot.png", DOT),
             ("templates/pages/page.html", b"<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>T</title></head><body><main>{{ page.content }}</main></body></html>"),
         ]);
         let start = Instant::now();

@@ -54,19 +54,21 @@ fn rendered(page: &str, code: &str) -> Result<String, String> {
         (
             "content/site.yaml",
             "url: https://www.bakery.test\nlanguage: en\nname: Ada\nsettings:\n  connections:\n    \
-             newsletter: { origin: \"https://lists.test\", for: fetch, why: Sends news. }\n",
+             newsletter: { origin: \"https://lists.test\", for: fetch, why: Sends news. }\n"
+                .as_bytes(),
         ),
-        ("content/pages/index.yaml", page),
-        ("content/assets/loaf.svg", LOAF),
-        ("content/breads/miche.yaml", "name: Miche\ntags: [rye, large]\n"),
-        ("content/breads/pumpernickel.yaml", "name: Pumpernickel\ntags: [rye]\n"),
+        ("content/pages/index.yaml", page.as_bytes()),
+        ("content/assets/loaf.svg", LOAF.as_bytes()),
+        ("content/assets/loaf.png", include_bytes!("../sites/base-path/content/assets/oven.png")),
+        ("content/breads/miche.yaml", b"name: Miche\ntags: [rye, large]\n"),
+        ("content/breads/pumpernickel.yaml", b"name: Pumpernickel\ntags: [rye]\n"),
         (
             "content/pages/breads/[slug].yaml",
-            "for_each: breads\ntitle: \"{{ entry.name }}\"\ntemplate: pages/bread.html\n",
+            b"for_each: breads\ntitle: \"{{ entry.name }}\"\ntemplate: pages/bread.html\n",
         ),
-        ("templates/pages/bread.html", "<html>"),
-        ("templates/parent.html", parent),
-        ("templates/pages/page.html", &child),
+        ("templates/pages/bread.html", b"<html>"),
+        ("templates/parent.html", parent.as_bytes()),
+        ("templates/pages/page.html", child.as_bytes()),
     ]);
     let (tools, profile) = (NoTools::default(), Profile::default());
     let site = content::resolve(&sources, &profile, &tools);

@@ -29,14 +29,14 @@ fn site(host: Host, more: &str) -> Checked<Artifacts> {
 fn site_with(tools: &NoTools, host: Host, more: &str) -> Checked<Artifacts> {
     let settings = format!("url: https://www.a.test\nlanguage: en\nname: A\n{more}");
     let sources = Sources::from_files([
-        ("content/site.yaml", settings.as_str()),
-        ("content/pages/index.yaml", "title: Home\n"),
-        ("content/pages/about.yaml", "title: About\npictures: [x.png, z.svg]\n"),
-        ("content/pages/a/b.yaml", "title: B\n"),
-        ("content/assets/x.png", "x"),
-        ("content/assets/y/z.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"),
-        ("content/public/robots.txt", "User-agent: *\n"),
-        ("templates/pages/page.html", TEMPLATE),
+        ("content/site.yaml", settings.as_bytes()),
+        ("content/pages/index.yaml", b"title: Home\n"),
+        ("content/pages/about.yaml", b"title: About\npictures: [x.png, z.svg]\n"),
+        ("content/pages/a/b.yaml", b"title: B\n"),
+        ("content/assets/x.png", include_bytes!("../sites/base-path/content/assets/oven.png")),
+        ("content/assets/y/z.svg", b"<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"),
+        ("content/public/robots.txt", b"User-agent: *\n"),
+        ("templates/pages/page.html", TEMPLATE.as_bytes()),
     ]);
     sitegen::build(&sources, &Profile { host: Some(host), ..Profile::default() }, tools)
 }

@@ -1,0 +1,68 @@
+//! Writes pixels as files, without any metadata.
+//!
+//! None of the encoders asks for the number of threads or has other results with the instructions of a newer processor:
+//! `jpeg-encoder` without its `simd` feature, libwebp and `png` gave the same bytes on processors without AVX.
+
+use super::copy::{Copy, Format};
+use super::decode::Scaled;
+use super::header::Fault;
+use jpeg_encoder::{ColorType, Encoder};
+
+/// The effort of the WebP encoder, 0 to 6. sharp and `cwebp` have the same default.
+const WEBP_EFFORT: u8 = 4;
+
+/// Encodes scaled pixels in the format of a copy.
+pub fn encode(pixels: &Scaled, copy: &Copy) -> Result<Vec<u8>, Fault> {
+    match copy.format {
+        Format::Jpeg => jpeg(pixels, copy.quality),
+        Format::Png => png(pixels),
+        Format::WebP => webp(pixels, copy.quality),
+        Format::Avif => Err(failed("this program was built without AVIF")),
+    }
+}
+
+fn failed(detail: &str) -> Fault {
+    Fault { detail: detail.to_owned(), fix: "use another format".to_owned(), is_broken: false }
+}
+
+fn jpeg(pixels: &Scaled, quality: u8) -> Result<Vec<u8>, Fault> {
+    let too_large = || failed("JPEG files have at most 65,535 pixels in a row");
+    let width = u16::try_from(pixels.width).map_err(|_| too_large())?;
+    let height = u16::try_from(pixels.height).map_err(|_| too_large())?;
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, quality);
+    // As sharp and mozjpeg: colours at half the resolution, and the whole picture first, then its details.
+    encoder.set_sampling_factor(jpeg_encoder::SamplingFactor::F_2_2);
+    encoder.set_progressive(true);
+    encoder.set_optimized_huffman_tables(true);
+    // JPEG has no transparency; it ignores the fourth byte.
+    encoder.encode(&pixels.rgba, width, height, ColorType::Rgba).map_err(|error| failed(&error.to_string()))?;
+    Ok(bytes)
+}
+
+fn webp(pixels: &Scaled, quality: u8) -> Result<Vec<u8>, Fault> {
+    let encoder = webpx::Encoder::new_rgba(&pixels.rgba, pixels.width, pixels.height);
+    let encoder = encoder.quality(f32::from(quality)).method(WEBP_EFFORT);
+    encoder.encode(webpx::Unstoppable).map_err(|error| failed(&error.to_string()))
+}
+
+fn png(pixels: &Scaled) -> Result<Vec<u8>, Fault> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, pixels.width, pixels.height);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_color(if pixels.has_alpha { png::ColorType::Rgba } else { png::ColorType::Rgb });
+    encoder.set_compression(png::Compression::High);
+    let opaque: Vec<u8>;
+    let data = match pixels.has_alpha {
+        true => &pixels.rgba,
+        false => {
+            opaque = pixels.rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+            &opaque
+        }
+    };
+    let error = |error: png::EncodingError| failed(&error.to_string());
+    let mut writer = encoder.write_header().map_err(error)?;
+    writer.write_image_data(data).map_err(error)?;
+    writer.finish().map_err(error)?;
+    Ok(bytes)
+}

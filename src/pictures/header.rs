@@ -1,0 +1,309 @@
+//! What a picture's file says of itself before its pixels are decoded.
+
+use serde::{Deserialize, Serialize};
+use std::io::Cursor;
+use std::panic::catch_unwind;
+use zune_core::bytestream::ZCursor;
+use zune_core::colorspace::ColorSpace;
+
+/// The largest number of pixels of a picture. Decoded, it takes four bytes for each: 256 MB. Phones take 50 megapixels.
+const MAX_PIXELS: u64 = 64_000_000;
+
+/// The formats of pictures that are recognised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    /// JPEG.
+    Jpeg,
+    /// PNG.
+    Png,
+    /// WebP.
+    WebP,
+    /// GIF.
+    Gif,
+    /// AVIF. It is recognised, and not decoded: there is no decoder in safe Rust for it.
+    Avif,
+}
+
+impl Kind {
+    const ALL: [Kind; 5] = [Kind::Jpeg, Kind::Png, Kind::WebP, Kind::Gif, Kind::Avif];
+
+    /// The name that people use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Jpeg => "JPEG",
+            Kind::Png => "PNG",
+            Kind::WebP => "WebP",
+            Kind::Gif => "GIF",
+            Kind::Avif => "AVIF",
+        }
+    }
+
+    /// Extensions of such files, in lower case; the usual one first.
+    fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Kind::Jpeg => &["jpg", "jpeg", "jfif"],
+            Kind::Png => &["png"],
+            Kind::WebP => &["webp"],
+            Kind::Gif => &["gif"],
+            Kind::Avif => &["avif"],
+        }
+    }
+
+    /// The kind that a file's name promises.
+    pub fn of_name(name: &str) -> Option<Kind> {
+        let extension = name.rsplit('/').next()?.rsplit_once('.')?.1.to_ascii_lowercase();
+        Kind::ALL.into_iter().find(|kind| kind.extensions().contains(&extension.as_str()))
+    }
+
+    /// The kind that a file's first bytes say it is.
+    fn of_bytes(bytes: &[u8]) -> Option<Kind> {
+        let brand = bytes.get(4..12);
+        match bytes {
+            [0xff, 0xd8, 0xff, ..] => Some(Kind::Jpeg),
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Kind::Png),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Kind::WebP),
+            _ if bytes.starts_with(b"GIF87a") || bytes.starts_with(b"GIF89a") => Some(Kind::Gif),
+            _ if brand == Some(b"ftypavif") || brand == Some(b"ftypavis") => Some(Kind::Avif),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a file's name is that of a picture of pixels.
+pub fn is_picture(name: &str) -> bool {
+    Kind::of_name(name).is_some()
+}
+
+/// Why a file cannot be used as a picture, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// What is wrong with it.
+    pub detail: String,
+    /// The next step.
+    pub fix: String,
+    /// Whether browsers cannot show the file either.
+    pub is_broken: bool,
+}
+
+impl Fault {
+    /// The bytes are not those of a complete picture.
+    pub fn damaged(kind: Kind) -> Self {
+        Fault::broken(format!("its {} data is damaged", kind.name()), "export the picture again")
+    }
+
+    fn broken(detail: String, fix: &str) -> Self {
+        Fault { detail, fix: fix.to_owned(), is_broken: true }
+    }
+
+    fn unfit(detail: impl Into<String>, fix: &str) -> Self {
+        Fault { detail: detail.into(), fix: fix.to_owned(), is_broken: false }
+    }
+
+    fn cut_off(kind: Kind) -> Self {
+        let detail = format!("it is cut off: its {} data ends too early", kind.name());
+        Fault::broken(detail, "copy the file again, or export the picture again")
+    }
+}
+
+/// What a picture's file says of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// Its format.
+    pub kind: Kind,
+    /// Its width in pixels, as it is to be shown.
+    pub width: u32,
+    /// Its height in pixels, as it is to be shown.
+    pub height: u32,
+    /// How its pixels are turned before they are shown: 1 to 8 (Exif 2.32, 4.6.4, "Orientation").
+    pub orientation: u8,
+    /// Whether its pixels can be transparent.
+    pub has_alpha: bool,
+    /// Whether it has more than one frame.
+    pub is_animated: bool,
+}
+
+impl Header {
+    /// Reads the header of a file with this name, and checks that the file is complete as far as that shows without
+    /// decoding its pixels.
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Header, Fault> {
+        let promised = Kind::of_name(name);
+        let kind = Kind::of_bytes(bytes).ok_or_else(|| no_picture(promised, bytes))?;
+        if let Some(promised) = promised.filter(|promised| *promised != kind) {
+            let usual = kind.extensions()[0];
+            let detail = format!("it is a {} file with the name of a {} file", kind.name(), promised.name());
+            let fix = format!("let its name end in `.{usual}`, or export it as {}", promised.name());
+            return Err(Fault::broken(detail, &fix));
+        }
+        let read = catch_unwind(|| match kind {
+            Kind::Jpeg => jpeg(bytes),
+            Kind::Png => png(bytes),
+            Kind::WebP => webp(bytes),
+            Kind::Gif => gif(bytes),
+            Kind::Avif => {
+                let fix = "export it as JPEG, PNG or WebP; the build makes smaller files of it";
+                Err(Fault::unfit("AVIF files can be published as they are, and not be scaled", fix))
+            }
+        });
+        let header = read.unwrap_or_else(|_| Err(Fault::damaged(kind)))?;
+        if header.width == 0 || header.height == 0 {
+            return Err(Fault::damaged(kind));
+        }
+        let pixels = u64::from(header.width) * u64::from(header.height);
+        if pixels > MAX_PIXELS {
+            let Header { width, height, .. } = header;
+            let detail = format!(
+                "it has {width} by {height} pixels, and at most {} million are allowed",
+                MAX_PIXELS / 1_000_000
+            );
+            return Err(Fault::unfit(detail, "scale it down: 4,000 pixels are enough for every screen"));
+        }
+        Ok(header)
+    }
+
+    /// The size of the pixels in the file, before they are turned.
+    pub fn stored(&self) -> (u32, u32) {
+        if self.orientation >= 5 { (self.height, self.width) } else { (self.width, self.height) }
+    }
+
+    fn of(kind: Kind, (width, height): (u32, u32), orientation: u8) -> Self {
+        let header = Header { kind, width, height, orientation, has_alpha: false, is_animated: false };
+        let (width, height) = header.stored();
+        Header { width, height, ..header }
+    }
+}
+
+/// Describes what a file is that is no picture.
+fn no_picture(promised: Option<Kind>, bytes: &[u8]) -> Fault {
+    let start = &bytes[..bytes.len().min(512)];
+    let text = String::from_utf8_lossy(start).trim_start_matches(['\u{feff}', ' ', '\r', '\n', '\t']).to_lowercase();
+    let is_text = !start.is_empty() && std::str::from_utf8(start).is_ok_and(|text| !text.contains('\0'));
+    let brand = bytes.get(8..12).filter(|_| bytes.get(4..8) == Some(b"ftyp"));
+    let what = match bytes {
+        [] => "is empty",
+        [b'B', b'M', ..] if !is_text => "is a BMP file",
+        [b'I', b'I', 42, 0, ..] | [b'M', b'M', 0, 42, ..] => "is a TIFF file",
+        [b'8', b'B', b'P', b'S', ..] => "is a Photoshop file",
+        [b'%', b'P', b'D', b'F', ..] => "is a PDF file",
+        _ if brand.is_some_and(|brand| [b"heic", b"heix", b"mif1", b"hevc"].iter().any(|each| *each == brand)) => {
+            "is a HEIC file, as phones take them"
+        }
+        _ if text.starts_with("<!doctype html") || text.starts_with("<html") => "is a web page",
+        _ if text.starts_with("<svg") || text.starts_with("<?xml") => "is an SVG or another XML file",
+        _ if text.starts_with("version https://git-lfs") => "is a pointer of Git LFS; the picture was not downloaded",
+        _ if is_text => "is text",
+        _ => "is not a picture of a known format",
+    };
+    let fix = match (what, promised) {
+        ("is a pointer of Git LFS; the picture was not downloaded", _) => "run `git lfs pull`".to_owned(),
+        (_, Some(kind)) => format!("export the picture as {}", kind.name()),
+        (_, None) => "export the picture as JPEG, PNG or WebP".to_owned(),
+    };
+    Fault::broken(format!("the file {what}"), &fix)
+}
+
+fn jpeg(bytes: &[u8]) -> Result<Header, Fault> {
+    let mut decoder = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(bytes), super::options::jpeg_options());
+    decoder.decode_headers().map_err(|_| Fault::damaged(Kind::Jpeg))?;
+    let info = decoder.info().ok_or_else(|| Fault::damaged(Kind::Jpeg))?;
+    if matches!(decoder.input_colorspace(), Some(ColorSpace::CMYK | ColorSpace::YCCK)) || info.components == 4 {
+        let fix = "export it with the colour space sRGB";
+        return Err(Fault::unfit("it has the colours of a printing press (CMYK), and browsers show them wrongly", fix));
+    }
+    if !ends_as_jpeg(bytes) {
+        return Err(Fault::cut_off(Kind::Jpeg));
+    }
+    let orientation = decoder.exif().map_or(1, |exif| orientation(exif));
+    Ok(Header::of(Kind::Jpeg, (info.width.into(), info.height.into()), orientation))
+}
+
+/// Whether the segments and scans of a JPEG lead to its end marker (ITU T.81, B.1). Decoders take a file that was cut off
+/// for a complete one and make its lower part grey. What follows the end marker is never published.
+fn ends_as_jpeg(bytes: &[u8]) -> bool {
+    let mut at = 2;
+    let mut is_in_scan = false;
+    loop {
+        if is_in_scan {
+            let Some(found) = memchr::memchr(0xff, bytes.get(at..).unwrap_or_default()) else { return false };
+            at += found;
+        }
+        match (bytes.get(at), bytes.get(at + 1)) {
+            (Some(0xff), Some(0xd9)) => return true,
+            // A fill byte; the next one may begin a marker.
+            (Some(0xff), Some(0xff)) => at += 1,
+            // A stuffed zero, a restart marker, or a marker without a length.
+            (Some(0xff), Some(0x00 | 0xd0..=0xd8 | 0x01)) => at += 2,
+            (Some(0xff), Some(marker)) => {
+                let (Some(high), Some(low)) = (bytes.get(at + 2), bytes.get(at + 3)) else { return false };
+                at += 2 + usize::from(u16::from_be_bytes([*high, *low])).max(2);
+                is_in_scan = *marker == 0xda;
+            }
+            // Some programs leave bytes between segments.
+            (Some(_), Some(_)) => at += 1,
+            _ => return false,
+        }
+    }
+}
+
+/// Returns the orientation in Exif data that begins with its TIFF header, or 1.
+fn orientation(exif: &[u8]) -> u8 {
+    let exif = exif.strip_prefix(b"Exif\0\0").unwrap_or(exif);
+    let Ok(exif) = exif::Reader::new().read_raw(exif.to_vec()) else { return 1 };
+    let field = exif.get_field(exif::Tag::Orientation, exif::In::PRIMARY);
+    let value = field.and_then(|field| field.value.get_uint(0)).unwrap_or(1);
+    if (1..=8).contains(&value) { value as u8 } else { 1 }
+}
+
+fn png(bytes: &[u8]) -> Result<Header, Fault> {
+    let reader = super::options::png_decoder(bytes).read_info().map_err(|_| Fault::damaged(Kind::Png))?;
+    let info = reader.info();
+    if !ends_as_png(bytes) {
+        return Err(Fault::cut_off(Kind::Png));
+    }
+    let orientation = info.exif_metadata.as_deref().map_or(1, orientation);
+    let has_alpha = info.trns.is_some() || matches!(info.color_type.samples(), 2 | 4);
+    let is_animated = info.animation_control.is_some_and(|control| control.num_frames > 1);
+    Ok(Header { has_alpha, is_animated, ..Header::of(Kind::Png, (info.width, info.height), orientation) })
+}
+
+/// Whether the chunks of a PNG lead to its last one (PNG 3, 5.3).
+fn ends_as_png(bytes: &[u8]) -> bool {
+    let mut at = 8;
+    while let Some(head) = bytes.get(at..at + 8) {
+        let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
+        at = at.saturating_add(12).saturating_add(length);
+        if &head[4..] == b"IEND" {
+            return at <= bytes.len();
+        }
+    }
+    false
+}
+
+fn webp(bytes: &[u8]) -> Result<Header, Fault> {
+    let length = bytes.get(4..8).and_then(|length| length.try_into().ok()).map_or(0, u32::from_le_bytes);
+    if bytes.len() < (length as usize).saturating_add(8) {
+        return Err(Fault::cut_off(Kind::WebP));
+    }
+    let damaged = |_| Fault::damaged(Kind::WebP);
+    let mut decoder = image_webp::WebPDecoder::new(Cursor::new(bytes)).map_err(damaged)?;
+    let exif = decoder.exif_metadata().map_err(damaged)?;
+    let orientation = exif.as_deref().map_or(1, orientation);
+    let (has_alpha, is_animated) = (decoder.has_alpha(), decoder.is_animated() && decoder.num_frames() > 1);
+    Ok(Header { has_alpha, is_animated, ..Header::of(Kind::WebP, decoder.dimensions(), orientation) })
+}
+
+fn gif(bytes: &[u8]) -> Result<Header, Fault> {
+    let damaged = |_| Fault::damaged(Kind::Gif);
+    let mut options = gif::DecodeOptions::new();
+    options.skip_frame_decoding(true);
+    let mut decoder = options.read_info(Cursor::new(bytes)).map_err(damaged)?;
+    let size = (u32::from(decoder.width()), u32::from(decoder.height()));
+    let mut frames = 0;
+    // An animation may never end; two frames show that it is one.
+    while frames < 2 && decoder.next_frame_info().map_err(|_| Fault::cut_off(Kind::Gif))?.is_some() {
+        frames += 1;
+    }
+    if frames == 0 {
+        return Err(Fault::cut_off(Kind::Gif));
+    }
+    Ok(Header { has_alpha: true, is_animated: frames > 1, ..Header::of(Kind::Gif, size, 1) })
+}

@@ -1,0 +1,242 @@
+//! Writes the HTML of pictures.
+
+use super::copy::{Copy, Focus, Format};
+use super::header::{Header, Kind};
+use crate::paths::percent_encoded;
+use crate::sources::Digest;
+use pulldown_cmark_escape::escape_html;
+
+/// A picture of `content/assets`.
+#[derive(Clone, Copy, Debug)]
+pub struct Picture<'a> {
+    /// Its path below that folder.
+    pub path: &'a str,
+    /// The digest of its bytes.
+    pub digest: &'a Digest,
+    /// Its header.
+    pub header: &'a Header,
+    /// The address of the file itself, for one that is published as it is.
+    pub url: &'a str,
+}
+
+/// How a picture is to be shown.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Widths in pixels. Those that the picture does not have are left out.
+    pub widths: Vec<u32>,
+    /// How wide it is shown.
+    pub sizes: String,
+    /// Width divided by height. `None` for the whole picture.
+    pub ratio: Option<f64>,
+    /// What stays in view if it is cropped.
+    pub focus: Focus,
+    /// Formats in the order in which browsers choose; the last is for browsers that know none of the others.
+    pub formats: Vec<Format>,
+    /// The quality of lossy formats, 1 to 100.
+    pub quality: u8,
+    /// Whether it is what visitors see first.
+    pub priority: bool,
+    /// Its class.
+    pub class: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its text for those who do not see it.
+    pub alt: String,
+}
+
+impl Wanted {
+    /// The same with other formats than WebP for browsers that know none of these: JPEG, or PNG for pictures that JPEG
+    /// would spoil.
+    fn fallback(&self, header: &Header) -> Format {
+        let named = self.formats.iter().find(|format| matches!(format, Format::Jpeg | Format::Png));
+        named.copied().unwrap_or(match header.kind {
+            Kind::Jpeg => Format::Jpeg,
+            Kind::WebP if !header.has_alpha => Format::Jpeg,
+            _ => Format::Png,
+        })
+    }
+}
+
+/// Returns the sizes in which a picture is offered, the smallest first: those that are asked for and that it has, and its
+/// own if it is between them.
+pub fn candidates(header: &Header, wanted: &Wanted) -> Vec<(u32, u32)> {
+    let (width, height) = shown_part(header, wanted.ratio);
+    let largest = wanted.widths.iter().copied().max().unwrap_or(width);
+    let mut widths: Vec<u32> = wanted.widths.iter().copied().filter(|each| *each > 0 && *each < width).collect();
+    if largest >= width {
+        widths.push(width);
+    }
+    widths.sort_unstable();
+    widths.dedup();
+    let ratio = wanted.ratio.unwrap_or(f64::from(width) / f64::from(height));
+    let high = |wide: u32| ((f64::from(wide) / ratio).round() as u32).clamp(1, height);
+    widths.into_iter().map(|wide| (wide, high(wide))).collect()
+}
+
+/// Returns the size of the part of a picture with a ratio.
+fn shown_part(header: &Header, ratio: Option<f64>) -> (u32, u32) {
+    let (width, height) = (f64::from(header.width), f64::from(header.height));
+    let Some(ratio) = ratio else { return (header.width, header.height) };
+    let (wide, high) = if width / height > ratio { (height * ratio, height) } else { (width, width / ratio) };
+    ((wide.round() as u32).max(1), (high.round() as u32).max(1))
+}
+
+/// Writes a picture: `<picture>` with its formats and sizes, or `<img>` if there is one format.
+///
+/// An animation is published as it is. `base_path` begins every address.
+pub fn markup(picture: Picture, wanted: &Wanted, base_path: &str) -> String {
+    let Picture { path, digest, header, url } = picture;
+    let mut html = String::new();
+    if header.is_animated {
+        let image = Image { src: format!("{base_path}{url}"), srcset: None, size: (header.width, header.height) };
+        image.write(wanted, &mut html);
+        return html;
+    }
+    let sizes = candidates(header, wanted);
+    let is_cropped = wanted.ratio.is_some() && shown_part(header, wanted.ratio) != (header.width, header.height);
+    let focus = is_cropped.then_some(wanted.focus);
+    let address = |(width, height): (u32, u32), format: Format| {
+        let copy = Copy { width, height, focus, format, quality: quality(format, wanted.quality) };
+        let name = format!("/assets/{}", copy.name(path, digest));
+        // A comma or a space would end the address in a `srcset`, and a bracket begins its description.
+        let name = percent_encoded(&name).replace(',', "%2C").replace('(', "%28").replace(')', "%29");
+        format!("{base_path}{name}")
+    };
+    let srcset = |format: Format| {
+        let each = sizes.iter().map(|size| format!("{} {}w", address(*size, format), size.0));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    let fallback = wanted.fallback(header);
+    let modern: Vec<Format> =
+        wanted.formats.iter().copied().filter(|format| matches!(format, Format::Avif | Format::WebP)).collect();
+    if !modern.is_empty() {
+        html.push_str("<picture>");
+        for format in &modern {
+            html.push_str("<source");
+            attribute(&mut html, "type", format.media_type());
+            attribute(&mut html, "srcset", &srcset(*format));
+            attribute(&mut html, "sizes", &wanted.sizes);
+            html.push('>');
+        }
+    }
+    let size = sizes.last().copied().unwrap_or((header.width, header.height));
+    let image = Image { src: address(size, fallback), srcset: Some(srcset(fallback)), size };
+    image.write(wanted, &mut html);
+    if !modern.is_empty() {
+        html.push_str("</picture>");
+    }
+    html
+}
+
+/// Returns the quality of a format. AVIF has another scale: 50 looks as 80 does in the others.
+pub fn quality(format: Format, quality: u8) -> u8 {
+    match format {
+        Format::Avif => (u16::from(quality) * 5 / 8).max(1) as u8,
+        Format::Jpeg | Format::WebP => quality,
+        Format::Png => 100,
+    }
+}
+
+/// An `<img>`.
+struct Image {
+    src: String,
+    srcset: Option<String>,
+    size: (u32, u32),
+}
+
+impl Image {
+    fn write(&self, wanted: &Wanted, html: &mut String) {
+        html.push_str("<img");
+        attribute(html, "src", &self.src);
+        if let Some(srcset) = &self.srcset {
+            attribute(html, "srcset", srcset);
+            attribute(html, "sizes", &wanted.sizes);
+        }
+        attribute(html, "width", &self.size.0.to_string());
+        attribute(html, "height", &self.size.1.to_string());
+        attribute(html, "alt", &wanted.alt);
+        if let Some(title) = &wanted.title {
+            attribute(html, "title", title);
+        }
+        if let Some(class) = &wanted.class {
+            attribute(html, "class", class);
+        }
+        if wanted.priority {
+            attribute(html, "fetchpriority", "high");
+        } else {
+            attribute(html, "loading", "lazy");
+        }
+        attribute(html, "decoding", "async");
+        html.push('>');
+    }
+}
+
+fn attribute(html: &mut String, name: &str, value: &str) {
+    html.push(' ');
+    html.push_str(name);
+    html.push_str("=\"");
+    // Writing to a String cannot fail.
+    let _ = escape_html(&mut *html, value);
+    html.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted() -> Wanted {
+        Wanted {
+            widths: vec![480, 800, 1200],
+            sizes: "100vw".to_owned(),
+            ratio: None,
+            focus: Focus::CENTER,
+            formats: vec![Format::WebP],
+            quality: 80,
+            priority: false,
+            class: None,
+            title: None,
+            alt: String::new(),
+        }
+    }
+
+    fn header(width: u32, height: u32) -> Header {
+        Header { kind: Kind::Jpeg, width, height, orientation: 1, has_alpha: false, is_animated: false }
+    }
+
+    #[test]
+    fn no_copy_is_larger_than_the_picture() {
+        for (width, height, ratio, expected) in [
+            (3000, 2000, None, vec![(480, 320), (800, 533), (1200, 800)]),
+            (1200, 800, None, vec![(480, 320), (800, 533), (1200, 800)]),
+            (1000, 500, None, vec![(480, 240), (800, 400), (1000, 500)]),
+            (300, 200, None, vec![(300, 200)]),
+            (1, 1, None, vec![(1, 1)]),
+            (5000, 1, None, vec![(480, 1), (800, 1), (1200, 1)]),
+            (1000, 1000, Some(2.0), vec![(480, 240), (800, 400), (1000, 500)]),
+            (1000, 1000, Some(0.5), vec![(480, 960), (500, 1000)]),
+        ] {
+            assert_eq!(candidates(&header(width, height), &Wanted { ratio, ..wanted() }), expected, "{width}x{height}");
+        }
+    }
+
+    #[test]
+    fn every_attribute_is_there_and_escaped() {
+        let header = header(600, 400);
+        let picture = Picture { path: "a, b/my \"loaf\".jpg", digest: &[0; 32], header: &header, url: "/assets/x.jpg" };
+        let wanted =
+            Wanted { alt: "A \"loaf\" & <crumbs>".into(), class: Some("wide".into()), priority: true, ..wanted() };
+        let html = markup(picture, &wanted, "/docs");
+        for part in [
+            "<picture><source type=\"image/webp\" srcset=\"/docs/assets/a%2C%20b/my%20%22loaf%22-480x320-",
+            " 480w, /docs/assets/",
+            " 600w\" sizes=\"100vw\"><img src=\"/docs/assets/",
+            "width=\"600\" height=\"400\" alt=\"A &quot;loaf&quot; &amp; &lt;crumbs&gt;\" class=\"wide\" fetchpriority=\"high\" decoding=\"async\"></picture>",
+        ] {
+            assert!(html.contains(part), "{part}\n{html}");
+        }
+        assert!(!html.contains("loading"), "{html}");
+        let moving = Header { is_animated: true, ..header };
+        let html = markup(Picture { header: &moving, ..picture }, &wanted, "");
+        assert!(html.starts_with("<img src=\"/assets/x.jpg\" width=\"600\" height=\"400\""), "{html}");
+    }
+}

@@ -1,0 +1,354 @@
+//! Pictures in whole sites: which files are made, what pages say of them, and where a mistake is reported.
+
+use crate::support::caching_tools::CachingTools;
+use crate::support::no_tools::NoTools;
+use scraper::{Html, Selector};
+use sitegen::artifacts::Artifacts;
+use sitegen::diagnostics::{Checked, Severity, code, message};
+use sitegen::profile::Profile;
+use sitegen::sources::Sources;
+use sitegen::tools::DiskTools;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+const SITE: &str = "url: https://www.bakery.test\nlanguage: en\nname: Bakery\n";
+const PAGE: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{{ page.title }}</title></head>\
+                    <body><main><h1>{{ page.title }}</h1>{{ page.content | safe }}</main></body></html>";
+
+/// A photograph of a kind: no two pixels beside each other are alike.
+pub fn jpeg(width: u16, height: u16, seed: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let pixel = |x: u32, y: u32| {
+        let wave = ((x * 3 + seed * 40) as f64 / 50.0).sin() * 60.0 + (y as f64 / 30.0).cos() * 60.0;
+        [(120.0 + wave) as u8, (x ^ y ^ seed) as u8 / 2 + 60, (y % 200) as u8]
+    };
+    let rgb: Vec<u8> =
+        (0..u32::from(height)).flat_map(|y| (0..u32::from(width)).flat_map(move |x| pixel(x, y))).collect();
+    let encoder = jpeg_encoder::Encoder::new(&mut bytes, 90);
+    encoder.encode(&rgb, width, height, jpeg_encoder::ColorType::Rgb).unwrap();
+    bytes
+}
+
+/// A site whose home page has this body, in a template if it calls a function, else in Markdown.
+fn sources(body: &str, more: &[(&str, &[u8])]) -> Sources {
+    let in_template = body.contains("{{");
+    let page = format!("---\ntitle: Home\n---\n{}\n", if in_template { "Text" } else { body });
+    let template =
+        PAGE.replace("{{ page.content | safe }}", if in_template { body } else { "{{ page.content | safe }}" });
+    let mut files = vec![
+        ("content/site.yaml", SITE.as_bytes().to_vec()),
+        ("content/pages/index.md", page.into_bytes()),
+        ("templates/pages/page.html", template.into_bytes()),
+        ("content/assets/photos/loaf.jpg", jpeg(900, 600, 1)),
+    ];
+    for (path, bytes) in more {
+        files.retain(|(own, _)| own != path);
+        files.push((path, bytes.to_vec()));
+    }
+    Sources::from_files(files)
+}
+
+fn build(sources: &Sources) -> Checked<Artifacts> {
+    sitegen::build(sources, &Profile::default(), &NoTools::default())
+}
+
+fn built(sources: &Sources) -> Artifacts {
+    let Checked { value, diagnostics } = build(sources);
+    let errors: Vec<_> = diagnostics.iter().filter(|each| each.severity != Severity::Warning).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    value.unwrap()
+}
+
+fn home(artifacts: &Artifacts) -> String {
+    String::from_utf8(artifacts.get("index.html").unwrap().to_vec()).unwrap()
+}
+
+/// Every address in the `src` and `srcset` of a page, without the slash before it.
+fn named(html: &str) -> BTreeSet<String> {
+    let html = Html::parse_document(html);
+    let mut named = BTreeSet::new();
+    for element in html.select(&Selector::parse("img, source").unwrap()) {
+        let candidates = element.attr("srcset").unwrap_or_default().split(", ");
+        let candidates = candidates.filter_map(|candidate| candidate.split(' ').next());
+        named.extend(
+            candidates.chain(element.attr("src")).filter(|each| !each.is_empty()).map(|each| each[1..].to_owned()),
+        );
+    }
+    named
+}
+
+fn pictures_of(artifacts: &Artifacts) -> BTreeSet<String> {
+    let is_picture = |path: &str| [".jpg", ".webp", ".png", ".gif"].iter().any(|ending| path.ends_with(ending));
+    artifacts.contents().map(|(path, _)| path.to_string()).filter(|path| is_picture(path)).collect()
+}
+
+fn problem(sources: &Sources) -> (String, String, String) {
+    let checked = build(sources);
+    let error = checked.diagnostics.iter().find(|each| each.severity != Severity::Warning).expect("it is refused");
+    let place = error.place.clone().unwrap();
+    let span = place.span.unwrap_or_default();
+    let text = sources.text(&place.path).and_then(|text| text.get(span.start..span.end)).unwrap_or_default();
+    (format!("{} {}", place.path, code(&error.problem)), text.to_owned(), message(&error.problem))
+}
+
+#[test]
+fn a_picture_in_a_template_or_in_markdown_is_offered_in_sizes_that_are_made() {
+    for body in ["![A loaf](photos/loaf.jpg)", "{{ picture(path=\"photos/loaf.jpg\", alt=\"A loaf\") }}"] {
+        let artifacts = built(&sources(body, &[]));
+        let html = home(&artifacts);
+        // What pages name is all that there is: the original is published nowhere.
+        assert_eq!(named(&html), pictures_of(&artifacts), "{html}");
+        assert_eq!(named(&html).len(), 6, "{html}");
+        let page = Html::parse_document(&html);
+        let image = page.select(&Selector::parse("picture > img").unwrap()).next().unwrap();
+        for (name, value) in [
+            ("alt", "A loaf"),
+            ("width", "900"),
+            ("height", "600"),
+            ("sizes", "100vw"),
+            ("loading", "lazy"),
+            ("decoding", "async"),
+        ] {
+            assert_eq!(image.attr(name), Some(value), "{html}");
+        }
+        for path in named(&html) {
+            let bytes = artifacts.get(&path).unwrap();
+            let (stem, _) = path.rsplit_once('-').unwrap();
+            let (width, height) = stem.rsplit_once('-').unwrap().1.split_once('x').unwrap();
+            let header = sitegen::pictures::Header::read(&path, bytes).unwrap();
+            assert_eq!((header.width.to_string(), header.height.to_string()), (width.into(), height.into()));
+        }
+    }
+}
+
+#[test]
+fn the_original_is_published_where_somebody_names_it() {
+    let body = "{{ picture(path=\"photos/loaf.jpg\", alt=\"A loaf\") }}<a href=\"{{ asset(path=\"photos/loaf.jpg\") }}\">All of it</a>";
+    let artifacts = built(&sources(body, &[]));
+    assert_eq!(pictures_of(&artifacts).len(), 7);
+}
+
+#[test]
+fn a_call_decides_widths_ratio_formats_and_priority() {
+    let body = "{{ picture(path=\"photos/loaf.jpg\", alt=\"\", widths=[300, 2000], ratio=\"1:1\", focus=\"left\", \
+                formats=[\"webp\", \"png\"], sizes=\"(min-width: 40rem) 300px, 100vw\", priority=true, class=\"hero\") }}";
+    let html = home(&built(&sources(body, &[])));
+    for part in [
+        "loaf-300x300-f0x50-",
+        "loaf-600x600-f0x50-",
+        "type=\"image/webp\"",
+        ".png 600w\"",
+        "fetchpriority=\"high\"",
+        "class=\"hero\"",
+        "sizes=\"(min-width: 40rem) 300px, 100vw\"",
+    ] {
+        assert!(html.contains(part), "{part}\n{html}");
+    }
+    assert!(!html.contains("loading=") && !html.contains("2000"), "{html}");
+}
+
+#[test]
+fn the_file_beside_a_picture_describes_it_everywhere() {
+    let about = ("content/assets/photos/loaf.jpg.yaml", &b"alt: A loaf of rye\nfocus: 0% 0%\ncredit: Ada\n"[..]);
+    for body in ["![](photos/loaf.jpg)", "{{ picture(path=\"photos/loaf.jpg\") }}"] {
+        let artifacts = built(&sources(body, &[about]));
+        assert!(home(&artifacts).contains("alt=\"A loaf of rye\""), "{}", home(&artifacts));
+        assert!(!artifacts.contents().any(|(path, _)| path.as_str().ends_with(".yaml")));
+    }
+    let html = home(&built(&sources("{{ picture(path=\"photos/loaf.jpg\", alt=\"\", ratio=1) }}", &[about])));
+    assert!(html.contains("-f0x0-") && html.contains("alt=\"\""), "{html}");
+}
+
+#[test]
+fn settings_change_every_picture_without_own_words() {
+    let site = format!(
+        "{SITE}settings:\n  pictures:\n    widths: [200, 400]\n    sizes: 50vw\n    formats: []\n    quality: 50\n"
+    );
+    let site = ("content/site.yaml", site.as_bytes());
+    let (high, low) =
+        (built(&sources("![x](photos/loaf.jpg)", &[])), built(&sources("![x](photos/loaf.jpg)", &[site])));
+    let html = home(&low);
+    assert!(html.contains("<img src=\"/assets/photos/loaf-400x267-") && html.contains("sizes=\"50vw\""), "{html}");
+    assert!(!html.contains("<picture>") && named(&html).len() == 2, "{html}");
+    assert!(named(&home(&high)).is_disjoint(&named(&html)));
+}
+
+#[test]
+fn a_mistake_is_reported_where_the_picture_is_named() {
+    let cut = jpeg(900, 600, 1);
+    let cut = &cut[..cut.len() / 2];
+    let call = |arguments: &str| format!("{{{{ picture(path=\"photos/loaf.jpg\", {arguments}) }}}}");
+    let template = "templates/pages/page.html";
+    let page = "content/pages/index.md";
+    for (body, file, place, code, says) in [
+        ("![A loaf](photos/loaf.jpg)".to_owned(), Some(cut), page, "bad-picture", "cut off"),
+        ("![A loaf](photos/loaf.jpg)".to_owned(), Some(&b"hello"[..]), page, "bad-picture", "is text"),
+        (call("alt=\"\""), Some(cut), template, "bad-picture", "cut off"),
+        (call("alt=\"\""), Some(b"<html>"), template, "bad-picture", "web page"),
+        (
+            "<img src=\"{{ asset(path=\"photos/loaf.jpg\") }}\" alt=\"\">".to_owned(),
+            Some(b"hello"),
+            template,
+            "bad-picture",
+            "is text",
+        ),
+        (call("class=\"x\""), None, template, "template-failed", "has no `alt`"),
+        (call("alt=\"\", sizes=\"50%\""), None, template, "template-failed", "percentages"),
+        (call("alt=\"\", ratio=\"wide\""), None, template, "template-failed", "width divided by height"),
+        (call("alt=\"\", focus=\"middle\""), None, template, "template-failed", "not a place"),
+        (call("alt=\"\", widths=[]"), None, template, "template-failed", "list of 1 to 20"),
+        (call("alt=\"\", widths=[0]"), None, template, "template-failed", "list of 1 to 20"),
+        (call("alt=\"\", formats=[\"tiff\"]"), None, template, "template-failed", "`formats` is a list"),
+        (call("alt=\"\", width=3"), None, template, "template-failed", "did you mean `widths`"),
+        ("{{ picture(path=\"photos/lof.jpg\", alt=\"\") }}".to_owned(), None, template, "unknown-asset", "lof.jpg"),
+    ] {
+        let more: Vec<(&str, &[u8])> = file.iter().map(|bytes| ("content/assets/photos/loaf.jpg", *bytes)).collect();
+        let (found, text, message) = problem(&sources(&body, &more));
+        assert_eq!(found, format!("{place} {code}"), "{body}: {message}");
+        assert!(message.contains(says), "{body}: {message}");
+        assert!(text.contains("photos/") || text.contains("loaf") || text.contains("picture"), "{body}: {text}");
+    }
+}
+
+/// The header and the end of this file are those of a whole picture: only decoding shows what is wrong.
+#[test]
+fn damage_that_only_decoding_shows_is_reported_at_the_line_too() {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 64, 64);
+    encoder.set_color(png::ColorType::Rgb);
+    let noise: Vec<u8> = (0..64 * 64 * 3_u32).map(|at| ((at * at) >> 3) as u8).collect();
+    encoder.write_header().unwrap().write_image_data(&noise).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x10;
+    for (body, place) in [
+        ("![A loaf](photos/loaf.png)", "content/pages/index.md"),
+        ("{{ picture(path=\"photos/loaf.png\", alt=\"\") }}", "templates/pages/page.html"),
+    ] {
+        let (found, text, message) = problem(&sources(body, &[("content/assets/photos/loaf.png", &bytes)]));
+        assert_eq!(found, format!("{place} bad-picture"), "{message}");
+        assert!(message.contains("damaged") && text.contains("photos/loaf.png"), "{message}: {text}");
+    }
+}
+
+#[test]
+fn the_same_bytes_come_from_any_number_of_threads() {
+    let body: String = (0..6)
+        .map(|number| format!("{{{{ picture(path=\"p{number}.jpg\", alt=\"\", widths=[100, 200]) }}}}"))
+        .collect();
+    let files: Vec<(String, Vec<u8>)> =
+        (0..6).map(|number| (format!("content/assets/p{number}.jpg"), jpeg(300, 200, number))).collect();
+    let more: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), &bytes[..])).collect();
+    let sources = sources(&body, &more);
+    let all = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let artifacts = pool.install(|| built(&sources));
+        artifacts.contents().map(|(path, content)| (path.to_string(), content.digest())).collect::<Vec<_>>()
+    };
+    let one = all(1);
+    assert_eq!(
+        one.iter().filter(|(path, _)| path.contains("assets/p") && !path.contains("loaf")).count(),
+        24,
+        "{one:#?}"
+    );
+    assert!(one == all(2) && one == all(16));
+}
+
+#[test]
+fn nothing_is_encoded_twice_and_a_damaged_entry_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = sources("![x](photos/loaf.jpg)", &[]);
+    let all = |artifacts: &Artifacts| {
+        artifacts.contents().map(|(path, content)| (path.to_string(), content.digest())).collect::<Vec<_>>()
+    };
+    let clean = all(&built(&sources));
+    let entries = || -> BTreeSet<(std::path::PathBuf, std::time::SystemTime)> {
+        let entries = std::fs::read_dir(folder.path().join(".sitegen/cache")).unwrap();
+        entries
+            .map(|entry| entry.unwrap())
+            .map(|entry| (entry.path(), entry.metadata().unwrap().modified().unwrap()))
+            .collect()
+    };
+    let build = || {
+        let tools = DiskTools::of(folder.path());
+        let checked = sitegen::build(&sources, &Profile::default(), &tools);
+        all(&checked.value.unwrap())
+    };
+    assert_eq!(build(), clean);
+    let first = entries();
+    assert_eq!(first.len(), 6);
+    assert_eq!(build(), clean);
+    assert_eq!(entries(), first);
+    let (damaged, _) = first.first().unwrap();
+    let mut bytes = std::fs::read(damaged).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(damaged, bytes).unwrap();
+    assert_eq!(build(), clean);
+    assert_eq!(entries().len(), 6);
+}
+
+#[test]
+fn a_feed_and_an_animation_get_what_they_name() {
+    let mut moving = Vec::new();
+    let mut encoder = gif::Encoder::new(&mut moving, 4, 4, &[0, 0, 0, 255, 255, 255]).unwrap();
+    for _ in 0..3 {
+        encoder.write_frame(&gif::Frame::from_indexed_pixels(4, 4, vec![1; 16], None)).unwrap();
+    }
+    drop(encoder);
+    let artifacts = built(&sources("![x](moving.gif)", &[("content/assets/moving.gif", &moving)]));
+    let html = home(&artifacts);
+    assert!(html.contains("<img src=\"/assets/moving-") && html.contains("width=\"4\" height=\"4\""), "{html}");
+    assert!(pictures_of(&artifacts).iter().any(|path| path.starts_with("assets/moving-")));
+}
+
+#[test]
+fn a_page_from_the_cache_lists_its_pictures() {
+    let tools = CachingTools::of(Path::new(env!("CARGO_MANIFEST_DIR")));
+    let sources = sources("![x](photos/loaf.jpg)", &[]);
+    let build = || sitegen::build(&sources, &Profile::default(), &tools).value.unwrap();
+    let first = build();
+    let second = build();
+    assert!(second.differing(&first).is_empty());
+    assert_eq!(pictures_of(&second).len(), 6);
+}
+
+fn document() -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures.md")).unwrap()
+}
+
+#[test]
+fn the_site_of_the_document_builds_as_it_says() {
+    let files = super::examples::files(&document());
+    assert_eq!(files.len(), 4, "{:?}", files.keys());
+    let photo = jpeg(3000, 2000, 1);
+    let mut all: Vec<(&str, &[u8])> = files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())).collect();
+    let other = jpeg(3000, 2000, 2);
+    all.extend([("content/assets/photos/loaf.jpg", &photo[..]), ("content/assets/photos/oven.jpg", &other)]);
+    let checked = build(&Sources::from_files(all));
+    assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
+    let artifacts = checked.value.unwrap();
+    let html = home(&artifacts);
+    let widths = |start: &str| {
+        let named = named(&html);
+        let widths = named.iter().filter_map(|path| path.strip_prefix(start)?.split('x').next()?.parse::<u32>().ok());
+        widths.collect::<BTreeSet<u32>>().into_iter().collect::<Vec<_>>()
+    };
+    assert_eq!(widths("assets/photos/oven-"), [480, 800, 1200, 1600]);
+    assert_eq!(widths("assets/photos/loaf-"), [160, 320, 480, 800, 1200, 1600]);
+    assert!(html.contains("alt=\"Our oven, with the door open\""), "{html}");
+    assert_eq!(named(&html), pictures_of(&artifacts));
+}
+
+#[test]
+fn the_defaults_of_the_document_are_those_of_the_engine() {
+    let document = document();
+    let (_, after) = document.split_once("```yaml\nsettings:").unwrap();
+    let settings = format!("{SITE}settings:{}", after.split("```").next().unwrap());
+    let own = built(&sources("![x](photos/loaf.jpg)", &[("content/site.yaml", settings.as_bytes())]));
+    assert_eq!(home(&own), home(&built(&sources("![x](photos/loaf.jpg)", &[]))));
+    let is_named = |argument: &str| document.contains(&format!("| `{argument}` |"));
+    assert!(
+        ["path", "alt", "widths", "sizes", "ratio", "focus", "formats", "priority", "class"]
+            .iter()
+            .all(|each| is_named(each))
+    );
+}

@@ -15,6 +15,8 @@ pub mod reload;
 mod routing;
 
 use crate::artifacts::Artifacts;
+use crate::artifacts::derived::Derived;
+use crate::sources::Body;
 use answer::Answer;
 use names::Names;
 use std::io;
@@ -39,7 +41,12 @@ pub struct Site {
     pub artifacts: Option<Arc<Artifacts>>,
     /// Whether pages get the reload script.
     pub reloads: bool,
+    /// Makes a file that no build has made. Nothing if that fails; it says so itself.
+    pub make: Option<Make>,
 }
+
+/// Makes a deferred file.
+pub type Make = Arc<dyn Fn(&Derived) -> Option<Body> + Send + Sync>;
 
 /// An update for browsers after a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]

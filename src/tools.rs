@@ -16,11 +16,12 @@ use crate::cache::Cache;
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::observe::{Nobody, Observer, Work};
 use crate::sources::{Digest, LargeFile, digest, fingerprint};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use workspace::Workspace;
 
 /// The folder of a project for what can be made again at any time.
@@ -28,6 +29,9 @@ const SCRATCH: &str = ".sitegen";
 
 /// What is remembered of pages, in that folder.
 const CACHE_FILE: &str = "memory";
+
+/// How long an entry of the cache stays that no build uses: a branch that is built once a month finds its own.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Files of a project by their paths from its root, and their bytes.
 pub type Files<'a> = BTreeMap<&'a str, &'a [u8]>;
@@ -133,6 +137,8 @@ pub struct DiskTools {
     packages: Mutex<HashMap<String, Option<Digest>>>,
     observer: Arc<dyn Observer + Send>,
     defers: bool,
+    /// Keys of entries of the cache that were read or written.
+    used: Mutex<HashSet<Digest>>,
     /// Open as long as these tools are in use.
     _in_use: Option<std::fs::File>,
 }
@@ -152,6 +158,7 @@ impl DiskTools {
             packages: Mutex::default(),
             observer,
             defers: false,
+            used: Mutex::default(),
             _in_use,
         }
     }
@@ -198,6 +205,28 @@ impl DiskTools {
 
     fn scratch(&self, name: &str) -> PathBuf {
         self.root.join(SCRATCH).join(name)
+    }
+
+    fn use_entry(&self, key: &Digest) {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(*key);
+    }
+
+    /// Drops the entries of the cache that no complete build has used for some time. `age` is the time since a file was
+    /// last used, and `now` marks the ones that this build has used.
+    pub fn drop_unused(&self, now: std::fs::FileTimes, age: impl Fn(&std::fs::Metadata) -> Option<Duration>) {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let used: HashSet<PathBuf> = used.iter().map(|key| self.cache_path(key)).collect();
+        for entry in std::fs::read_dir(self.scratch("cache")).into_iter().flatten().flatten() {
+            let Some(age) = entry.metadata().ok().and_then(|metadata| age(&metadata)) else { continue };
+            if used.contains(&entry.path()) {
+                if age > KEPT / 30 {
+                    let file = std::fs::File::options().write(true).open(entry.path());
+                    let _ = file.and_then(|file| file.set_times(now));
+                }
+            } else if age > KEPT {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
     }
 
     fn cache_path(&self, key: &Digest) -> PathBuf {
@@ -338,10 +367,13 @@ impl Tools for DiskTools {
     fn cached(&self, key: &Digest) -> Option<Vec<u8>> {
         let bytes = std::fs::read(self.cache_path(key)).ok()?;
         let (known, content) = bytes.split_at_checked(32)?;
-        (mark(key, content)[..] == *known).then(|| content.to_vec())
+        let is_valid = mark(key, content)[..] == *known;
+        self.use_entry(key);
+        is_valid.then(|| content.to_vec())
     }
 
     fn store_cached(&self, key: &Digest, bytes: &[u8]) {
+        self.use_entry(key);
         // A cache that cannot be written only makes the next build slower.
         let path = self.cache_path(key);
         let entry = [&mark(key, bytes)[..], bytes].concat();

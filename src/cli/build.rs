@@ -95,6 +95,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     };
     let saving = Work::on(&*clock, "save the cache");
     cache.inspect(|cache| project.save_cache(cache));
+    project.drop_unused();
     drop(saving);
     project.report(&arguments.project, None);
     if arguments.verbose && arguments.project.is_talkative() {

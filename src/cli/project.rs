@@ -195,6 +195,16 @@ impl Project {
         self.tools.to_save()
     }
 
+    /// Drops entries of the cache that no build has used for some time. A site from a snapshot says nothing of what it was
+    /// made from.
+    pub fn drop_unused(&self) {
+        if self.built.is_some() {
+            let now = std::time::SystemTime::now();
+            let age = |file: &std::fs::Metadata| now.duration_since(file.modified().ok()?).ok();
+            self.tools.drop_unused(std::fs::FileTimes::new().set_modified(now), age);
+        }
+    }
+
     /// Saves the cache for the next process.
     pub fn save_cache(&self, cache: &[u8]) {
         self.tools.save(cache);

@@ -2,6 +2,7 @@
 
 use super::{FAILED, project};
 use crate::artifacts::Artifacts;
+use crate::artifacts::derived::Derived;
 use crate::diagnostics::{Checked, Diagnostic, Problem, Severity, print, print_brief, short};
 use crate::paths::{OutputPath, SourcePath};
 use crate::serve::{Server, Site, Update, bind};
@@ -102,7 +103,7 @@ const WRITER: Duration = Duration::from_millis(20);
 /// The state that is kept between builds.
 struct Workshop<'a> {
     arguments: &'a project::Arguments,
-    tools: DiskTools,
+    tools: Arc<DiskTools>,
     /// The last sources; `None` when they could not be read completely.
     sources: Option<Sources>,
     /// The last valid site.
@@ -123,10 +124,15 @@ struct Workshop<'a> {
     builds: u64,
 }
 
+/// Returns the tools of the project. What is made from pictures is made when a browser asks for it.
+fn tools_of(arguments: &project::Arguments) -> Arc<DiskTools> {
+    Arc::new(DiskTools::of(&arguments.root).deferring())
+}
+
 impl<'a> Workshop<'a> {
     fn of(arguments: &'a project::Arguments) -> Self {
         let run = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-        let tools = DiskTools::of(&arguments.root);
+        let tools = tools_of(arguments);
         Workshop {
             arguments,
             tools,
@@ -144,7 +150,15 @@ impl<'a> Workshop<'a> {
     }
 
     fn site(&self) -> Site {
-        Site { artifacts: self.artifacts.clone(), reloads: true }
+        let tools = self.tools.clone();
+        let make = move |wanted: &Derived| match wanted.make(&*tools) {
+            Ok(content) => content.body(),
+            Err(fault) => {
+                say!("`{}` cannot be used as a picture: {}", wanted.picture, fault.detail);
+                None
+            }
+        };
+        Site { artifacts: self.artifacts.clone(), reloads: true, make: Some(Arc::new(make)) }
     }
 
     fn base_path(&self) -> String {
@@ -189,7 +203,7 @@ impl<'a> Workshop<'a> {
     fn build(&mut self) -> Option<String> {
         let (differing, unread) = (std::mem::take(&mut self.differing), std::mem::take(&mut self.unread));
         if std::mem::take(&mut self.has_packages) {
-            self.tools = DiskTools::of(&self.arguments.root);
+            self.tools = tools_of(self.arguments);
         } else if differing.is_empty() && unread.is_empty() && self.builds > 0 {
             return None;
         }
@@ -204,7 +218,7 @@ impl<'a> Workshop<'a> {
             Some(sources) => {
                 let profile = self.arguments.profile();
                 // Run on one of the worker threads, as `build` is.
-                guarded(|| rayon::scope(|_| crate::build(sources, &profile, &self.tools)))
+                guarded(|| rayon::scope(|_| crate::build(sources, &profile, &*self.tools)))
             }
             None => Checked::failed(Vec::new()),
         };

@@ -1,4 +1,5 @@
-//! Decides what a host would answer, from a site and a request. Nothing here reads or writes anything.
+//! Decides what a host would answer, from a site and a request. Nothing here reads or writes anything; a file that is made
+//! when it is asked for is made by what the site brings for that.
 //!
 //! 1. The method is one that a host of files supports.
 //! 2. The path is below that of the site, or the page for unknown paths answers.
@@ -126,7 +127,7 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
         }
     };
     match target {
-        Target::File(name) => match artifacts.file(&name) {
+        Target::File(name) => match artifacts.file(&name).or_else(|| deferred(site, artifacts, &name)) {
             Some(file) => complete(site, &name, file, artifacts.headers(&OutputPath::new(&name)), request),
             None => unknown(site, artifacts),
         },
@@ -198,6 +199,13 @@ fn unknown(site: &Site, artifacts: &Artifacts) -> Answer {
 
 fn redirect(status: u16, to: String) -> Answer {
     Answer::plain(status, "").with("location", to)
+}
+
+/// Makes a file that no build has made.
+fn deferred(site: &Site, artifacts: &Artifacts, name: &str) -> Option<File> {
+    let derived = artifacts.deferred(name)?;
+    let body = site.make.as_ref()?(derived)?;
+    Some((body, *derived.key()))
 }
 
 /// Answers with a file: all of it, a part, or 304 if the client has it already.
@@ -291,7 +299,7 @@ mod tests {
     fn site(files: &[(&str, &str)], base_path: &str) -> Site {
         let mut artifacts = Artifacts::from_files(files.iter().map(|(path, text)| (*path, text.as_bytes())));
         artifacts.base_path = base_path.to_owned();
-        Site { artifacts: Some(Arc::new(artifacts)), reloads: false }
+        Site { artifacts: Some(Arc::new(artifacts)), reloads: false, make: None }
     }
 
     fn get<'a>(target: &'a str) -> Request<'a> {

@@ -225,7 +225,45 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
     let other = some_path(files, random, |path| path.starts_with("content/pages/guides") && path != page);
     let digit = char::from(b'0' + random.below(10) as u8);
     let post = some_path(files, random, |path| path.starts_with("content/posts")).unwrap_or_default();
-    match random.below(60) {
+    let picture = format!("content/assets/photos/crumb-{}.png", random.below(3));
+    match random.below(65) {
+        60 => {
+            files.insert(picture.clone(), generated::picture(8 + random.below(60) as u32, round as u32));
+            format!("replace {picture}")
+        }
+        61 => {
+            let length = random.below(200);
+            files.entry(picture.clone()).and_modify(|bytes| bytes.truncate(length));
+            format!("cut {picture}")
+        }
+        62 => {
+            let text = format!("alt: Crumb {digit}\nfocus: {digit}0% 50%\n");
+            files.insert(format!("{picture}.yaml"), text.into_bytes());
+            format!("describe {picture}")
+        }
+        63 => {
+            let text =
+                format!("settings:\n  pictures: {{ quality: 5{digit}, widths: [{}, 40] }}\n", 9 + random.below(9));
+            edit(files, "content/site.yaml", |site| match site.split_once("settings:\n  pictures") {
+                Some((_, rest)) => {
+                    format!("{}{text}{}", site.split("settings:").next().unwrap(), rest.split_once('\n').unwrap().1)
+                }
+                None => site.replacen("settings:\n", &text, 1),
+            });
+            "change the settings of pictures".into()
+        }
+        64 => {
+            let (from, to) = *random.one_of(&[
+                ("widths=[9, 20]", "widths=[9, 16]"),
+                ("ratio=1", "ratio=2"),
+                ("crumb-0", "crumb-1"),
+                ("{{ picture(", "<a href=\"{{ asset(path=\"photos/crumb-0.png\") }}\">All</a>{{ picture("),
+                ("alt=\"\", ", ""),
+            ]);
+            edit(files, "templates/pages/home.html", |text| text.replacen(from, to, 1));
+            format!("replace {from} by {to} in the template of the home page")
+        }
+
         58 => {
             let (from, to) = *random.one_of(&[
                 ("each.title", "each.route"),
@@ -632,6 +670,7 @@ fn a_warm_build_equals_a_cold_one() {
 fn edit_at_random(work: &Path, steps: usize, seed: usize) {
     let mut original = generated::project(PAGES, true);
     generated::add_posts(&mut original, POSTS);
+    generated::add_pictures(&mut original);
     let mut random = Random(seed as u64);
     let mut profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
     let roots = ["cached-on-disk", "cached-in-the-process", "refreshed-as-in-a-server", "the-program"];

@@ -352,3 +352,55 @@ fn the_defaults_of_the_document_are_those_of_the_engine() {
             .all(|each| is_named(each))
     );
 }
+
+/// Runs `sitegen build` in a project's folder.
+fn run(root: &Path) {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_sitegen"))
+        .args(["build", "--against", "none", "--root"])
+        .arg(root)
+        .arg("--out")
+        .arg(root.join("dist"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn entries_that_no_build_uses_for_a_month_are_dropped() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for (path, source) in
+        sources("![x](photos/loaf.jpg)", &[("content/assets/photos/oven.jpg", &jpeg(200, 100, 3))]).iter()
+    {
+        let path = root.join(path.as_str());
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, source.body.bytes().unwrap()).unwrap();
+    }
+    let page = root.join("content/pages/index.md");
+    let cache = || -> Vec<std::path::PathBuf> {
+        std::fs::read_dir(root.join(".sitegen/cache")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    let age = |days: u64| {
+        for path in cache() {
+            let then = std::time::SystemTime::now() - std::time::Duration::from_secs(days * 24 * 60 * 60);
+            std::fs::File::options().write(true).open(path).unwrap().set_modified(then).unwrap();
+        }
+    };
+    run(root);
+    assert_eq!(cache().len(), 6);
+    std::fs::write(&page, "---\ntitle: Home\n---\n![x](photos/oven.jpg)\n").unwrap();
+    run(root);
+    // Another branch may still use the first six.
+    assert_eq!(cache().len(), 8);
+    age(20);
+    std::fs::write(&page, "---\ntitle: Home\n---\n![y](photos/oven.jpg)\n").unwrap();
+    run(root);
+    assert_eq!(cache().len(), 8);
+    // Six are now older than a month, and two were used just now. A build in which nothing has changed drops nothing.
+    age(40);
+    run(root);
+    assert_eq!(cache().len(), 8);
+    std::fs::write(&page, "---\ntitle: Home\n---\n![z](photos/oven.jpg)\n").unwrap();
+    run(root);
+    assert_eq!(cache().len(), 2);
+}

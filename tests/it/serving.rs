@@ -996,3 +996,30 @@ fn preview_answers_as_each_host_does() {
 fn page_of(word: &str) -> String {
     page("About", word)
 }
+
+#[test]
+fn a_copy_of_a_picture_is_made_when_a_browser_asks_for_it() {
+    let project = Project::new();
+    let picture = crate::pictures::jpeg(900, 600, 1);
+    fs::create_dir_all(project.path("content/assets")).unwrap();
+    fs::write(project.path("content/assets/loaf.jpg"), &picture).unwrap();
+    project.write("content/pages/about.md", "---\ntitle: About\n---\n\n![A loaf](loaf.jpg)\n");
+    let entries = || fs::read_dir(project.path(".sitegen/cache")).map_or(0, |entries| entries.count());
+    let serving = project.serve();
+    let page = serving.get("/about").text();
+    assert_eq!(entries(), 0, "nothing was asked for yet");
+    let at = page.find("/assets/loaf-800x533-").expect("the page names it");
+    let address = &page[at..at + page[at..].find(' ').unwrap()];
+    assert!(address.ends_with(".webp"), "{address}");
+    let first = serving.get(address);
+    assert_eq!((first.status, first.header("content-type")), (200, Some("image/webp")));
+    assert_eq!(sitegen::pictures::Header::read("x.webp", &first.body).unwrap().width, 800);
+    assert_eq!(entries(), 1);
+    let second = serving.get(address);
+    assert_eq!((second.status, second.body, entries()), (200, first.body, 1));
+    let tag = first.head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap().to_owned();
+    assert_eq!(serving.ask("GET", address, &format!("If-None-Match: {tag}\r\n")).status, 304);
+    // The same picture with other bytes has other names.
+    fs::write(project.path("content/assets/loaf.jpg"), crate::pictures::jpeg(900, 600, 2)).unwrap();
+    wait("other names", || (!serving.get("/about").text().contains(address)).then_some(()));
+}

@@ -248,6 +248,30 @@ pub fn page_text(number: usize, pages: usize, round: usize) -> String {
     )
 }
 
+/// Adds pictures: a call in the template of the home page, and some in Markdown.
+pub fn add_pictures(files: &mut Files) {
+    for number in 0..3 {
+        files.insert(format!("content/assets/photos/crumb-{number}.png"), picture(30, number));
+    }
+    let home = files.get_mut("templates/pages/home.html").unwrap();
+    let call = "{{ picture(path=\"photos/crumb-0.png\", alt=\"\", widths=[9, 20], ratio=1) }}\n<ul>";
+    *home = String::from_utf8_lossy(home).replacen("<ul>", call, 1).into_bytes();
+    let pages = files.iter_mut().filter(|(path, _)| path.starts_with("content/pages/guides"));
+    for (number, (_, text)) in pages.enumerate().filter(|(number, _)| number % 4 == 0) {
+        text.extend(format!("\n![](photos/crumb-{}.png)\n", 1 + number / 4 % 2).bytes());
+    }
+}
+
+/// A PNG of this width and twice the height.
+pub fn picture(width: u32, seed: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, width * 2);
+    encoder.set_color(png::ColorType::Rgb);
+    let pixels: Vec<u8> = (0..width * width * 6).map(|at| (at * (seed + 3)) as u8).collect();
+    encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+    bytes
+}
+
 fn loaf(number: usize) -> String {
     format!("name: Loaf number {number}\nprice: {}.5\nnote: Baked by {{{{ site.name }}}}\n", number % 9 + 1)
 }

@@ -65,3 +65,6 @@ for (const element of document.querySelectorAll<HTMLElement>("[data-enhance]")) 
     }
   }, element);
 }
+
+// A module of its own for TypeScript.
+export {};

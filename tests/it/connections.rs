@@ -6,6 +6,7 @@ use sitegen::artifacts::Artifacts;
 use sitegen::diagnostics::{Checked, Severity, code, message};
 use sitegen::profile::Profile;
 use sitegen::sources::Sources;
+use sitegen::tools::DiskTools;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -33,6 +34,77 @@ fn policy(site: &Artifacts, path: &str) -> String {
     let html = String::from_utf8(site.get(path).unwrap_or_else(|| panic!("no {path}")).to_vec()).unwrap();
     let (_, after) = html.split_once("<meta http-equiv=\"Content-Security-Policy\" content=\"").unwrap();
     after.split('"').next().unwrap().to_owned()
+}
+
+#[test]
+fn the_form_of_the_document_goes_where_it_says() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let document = std::fs::read_to_string(project.join("docs/forms.md")).unwrap();
+    let mut files = files_of(&document);
+    for path in [
+        "islands/Deliver.ts",
+        "islands/runtime/deliver.ts",
+        "islands/runtime/deliver.module.css",
+        "islands/runtime/enhance.ts",
+        "templates/components/delivered-form/delivered-form.html",
+    ] {
+        files.insert(path.to_owned(), std::fs::read_to_string(project.join(path)).unwrap());
+    }
+    files.insert("templates/styles/main.css".to_owned(), ".visually-hidden { display: none }\n".to_owned());
+    let build = |files: &BTreeMap<String, String>| {
+        let sources = Sources::from_files(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+        sitegen::build(&sources, &Profile::default(), &DiskTools::of(project))
+    };
+    let site = build(&files);
+    assert!(site.diagnostics.is_empty(), "{:?}", site.diagnostics);
+    let site = site.value.unwrap();
+    let opened = policy(&site, "index.html");
+    assert!(
+        opened.contains("; connect-src https://orders.bakery.test https://www.bakery.test/robots.txt;"),
+        "{opened}"
+    );
+    assert!(opened.contains("; form-action https://orders.bakery.test https://www.bakery.test/ordered;"), "{opened}");
+    let closed =
+        "default-src 'none'; connect-src https://www.bakery.test/robots.txt; form-action 'none'; base-uri 'none'";
+    assert_eq!(policy(&site, "ordered.html"), closed);
+
+    // Each of these is reported at its line.
+    let order = "content/forms/order.yaml";
+    for (from, to, expected) in [
+        ("to: https://orders.bakery.test/new", "to: https://orders.test/new", "form-target"),
+        ("success: /ordered", "success: /orderd", "broken-link"),
+        ("connection: orders", "connection: order", "unknown-connection"),
+    ] {
+        let mut wrong = files.clone();
+        assert!(wrong[order].contains(from));
+        wrong.insert(order.to_owned(), files[order].replace(from, to));
+        let site = build(&wrong);
+        assert!(site.value.is_none());
+        let found = site.diagnostics.iter().find(|each| code(&each.problem) == expected);
+        let found = found.unwrap_or_else(|| panic!("{expected}: {:?}", site.diagnostics));
+        assert!(found.place.as_ref().unwrap().span.is_some(), "{found:?}");
+    }
+
+    // Netlify's build bot reads these from the HTML (docs.netlify.com/manage/forms/setup).
+    let mut netlify = files.clone();
+    let text = files[order].replace("  to: https://orders.bakery.test/new\n", "  as: netlify\n");
+    netlify.insert(order.to_owned(), text);
+    let text = files["content/site.yaml"].replace("origin: https://orders.bakery.test", "origin: self");
+    netlify.insert("content/site.yaml".to_owned(), text);
+    let site = build(&netlify);
+    assert!(site.diagnostics.is_empty(), "{:?}", site.diagnostics);
+    let site = site.value.unwrap();
+    let html = String::from_utf8(site.get("index.html").unwrap().to_vec()).unwrap();
+    let page = scraper::Html::parse_document(&html);
+    let select = |selector: &str| page.select(&scraper::Selector::parse(selector).unwrap()).count();
+    assert_eq!(
+        select("form[name=order][data-netlify=true][netlify-honeypot=website][action='/ordered'][method=post]"),
+        1
+    );
+    assert_eq!(select("form input[type=hidden][name=form-name][value=order]"), 1);
+    assert_eq!(select("form input[name=website]"), 1);
+    let opened = policy(&site, "index.html");
+    assert!(opened.contains("connect-src 'self' ") && opened.contains("; form-action 'self';"), "{opened}");
 }
 
 fn codes(site: &Checked<Artifacts>) -> Vec<(Severity, &'static str)> {

@@ -7,6 +7,7 @@ use sitegen::artifacts::Artifacts;
 use sitegen::diagnostics::{Severity, code, message};
 use sitegen::profile::Profile;
 use sitegen::sources::{self, Sources};
+use sitegen::tools::DiskTools;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -19,10 +20,10 @@ fn profile() -> Profile {
     Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() }
 }
 
-/// Returns the sources and the site. `NoTools` shows that it needs no program.
+/// Returns the sources and the site.
 fn built() -> (Sources, Artifacts) {
     let sources = sources::read(&brewery()).value.unwrap();
-    let checked = sitegen::build(&sources, &profile(), &NoTools::default());
+    let checked = sitegen::build(&sources, &profile(), &DiskTools::of(&brewery()));
     assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
     (sources, checked.value.unwrap())
 }
@@ -190,7 +191,36 @@ fn each_entry_of_the_brewery_has_a_page_and_sections_list_theirs() {
     // A link in Markdown to the file of an entry leads to its page.
     let post = page(&site, "/news/2025/who-is-who-on-the-labels");
     assert_eq!(links(&post, ".prose ol a").len(), 6);
-    assert!(site.iter().all(|(path, _, _)| !path.as_str().ends_with(".js")), "nothing of it needs a script");
+    let scripts: Vec<&str> =
+        site.iter().map(|(path, _, _)| path.as_str()).filter(|path| path.ends_with(".js")).collect();
+    assert!(
+        matches!(scripts[..], [one] if one.starts_with("assets/Deliver-")),
+        "only its forms need a script: {scripts:?}"
+    );
+    for (path, bytes, _) in site.iter().filter(|(path, _, _)| path.as_str().ends_with(".html")) {
+        let html = Html::parse_document(std::str::from_utf8(bytes).unwrap());
+        let is_with_form = !all(&html, "form").is_empty();
+        let is_with_script = !all(&html, "script:not([type='application/ld+json'])").is_empty();
+        assert_eq!(is_with_script, is_with_form, "{path}");
+        let policy = all(&html, "meta[http-equiv]")[0].attr("content").unwrap();
+        assert_eq!(policy.contains("https://forms.tidewheel.test"), is_with_form, "{path}");
+        assert_eq!(policy.contains("form-action 'none'"), !is_with_form, "{path}");
+    }
+}
+
+#[test]
+fn the_brewerys_runtime_is_the_engines() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files: Vec<_> =
+        std::fs::read_dir(brewery().join("islands/runtime")).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert!(files.len() > 2);
+    for file in files {
+        let read = |folder: &Path| std::fs::read_to_string(folder.join("islands/runtime").join(&file)).unwrap();
+        assert_eq!(read(&brewery()), read(project), "copy {} from islands/runtime", file.display());
+    }
+    let template = "templates/components/delivered-form/delivered-form.html";
+    let read = |folder: &Path| std::fs::read_to_string(folder.join(template)).unwrap();
+    assert_eq!(read(&brewery()), read(project), "copy {template}");
 }
 
 fn document() -> String {

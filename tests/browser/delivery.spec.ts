@@ -1,0 +1,361 @@
+// Forms that deliver: the brewery's newsletter and application, and the first site's contact form with `deliver`, to a real
+// receiver. Nothing that was typed may be lost, whatever the receiver does.
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test as base, type Page } from "@playwright/test";
+import { brotliCompressSync } from "node:zlib";
+import { receive, type Receiver } from "../support/receiver.ts";
+import { serve, type Host } from "../support/server.ts";
+import { engines } from "./engines.ts";
+
+const project = resolve(import.meta.dirname, "../..");
+const sitegen = resolve(project, process.env.SITEGEN ?? "target/release/sitegen");
+
+const deliver = (origin: string) => `
+deliver:
+  connection: contact
+  to: ${origin}/contact
+  success: /thanks
+  trap: Leave this empty
+  texts: { problem: There is a problem, missing: "This is missing: {label}", invalid: "Please check: {label}", too_large: "{label} {size}", wrong_type: "{label} {types}", sending: Sending, sent: Thank you, failed: It did not arrive, offline: You are offline, refused_size: Too large }
+`;
+
+interface Sites {
+  receiver: Receiver;
+  brewery: Host;
+  first: Host;
+  folder: string;
+}
+
+const test = base.extend<{ quiet: void }, { sites: Sites }>({
+  sites: [
+    async ({}, use) => {
+      const folder = mkdtempSync(join(tmpdir(), "delivery-"));
+      const receiver = await receive();
+      // Chromium applies `form-action` to where the receiver leads, which is a page of the site at its own address.
+      const build = async (root: string, out: string) => {
+        const host = await serve(join(folder, out));
+        const options = ["--quiet", "--root", root, "--out", join(folder, out), "--base-url", host.origin];
+        execFileSync(sitegen, ["build", ...options], { stdio: ["ignore", "pipe", "inherit"] });
+        return host;
+      };
+      const edit = (file: string, change: (text: string) => string) => {
+        const before = readFileSync(file, "utf8");
+        expect(change(before)).not.toBe(before);
+        writeFileSync(file, change(before));
+      };
+
+      const brewery = join(folder, "brewery-project");
+      cpSync(join(project, "examples/brewery"), brewery, { recursive: true, filter: (path) => !path.includes("/.sitegen") });
+      symlinkSync(join(project, "node_modules"), join(brewery, "node_modules"));
+      const local = (text: string) => text.replaceAll("https://forms.tidewheel.test", receiver.origin);
+      for (const file of ["site.yaml", "forms/newsletter.yaml", "forms/application.yaml"])
+        edit(join(brewery, "content", file), local);
+      edit(join(brewery, "content/forms/application.yaml"), (text) => text.replace("seconds: 60", "seconds: 2"));
+      const breweryHost = await build(brewery, "brewery");
+
+      const first = join(folder, "first-project");
+      for (const part of ["content", "templates", "islands", "package.json", "tsconfig.json"])
+        cpSync(join(project, part), join(first, part), { recursive: true });
+      symlinkSync(join(project, "node_modules"), join(first, "node_modules"));
+      for (const form of ["contact", "application"])
+        edit(join(first, `content/forms/${form}.yaml`), (text) => text + deliver(receiver.origin));
+      // The form is in the page now, in place of 60 KB of script.
+      edit(join(first, "content/site.yaml"), (text) =>
+        text.replace("html: 14", "html: 15").replace(
+          /\nsettings:\n/,
+          `$&  connections:\n    contact: { origin: "${receiver.origin}", for: [form, fetch], why: Takes your message. }\n`,
+        ),
+      );
+      writeFileSync(join(first, "content/pages/thanks.md"), "---\ntitle: Thank you\ndescription: What comes next.\nnoindex: true\n---\n\n## We have your message\n\nUntil soon.\n");
+      const firstHost = await build(first, "first");
+
+      await use({ receiver, folder, brewery: breweryHost, first: firstHost });
+      for (const each of [receiver, breweryHost, firstHost]) await each.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    { scope: "worker" },
+  ],
+
+  // What the policy blocks shows on the console.
+  quiet: [
+    async ({ page, sites }, use) => {
+      Object.assign(sites.receiver, { deliveries: [], attempts: 0, next: [] });
+      const blocked: string[] = [];
+      page.on("console", (message) => /Content Security|Refused|Uncaught/.test(message.text()) && blocked.push(message.text()));
+      page.on("pageerror", (error) => blocked.push(error.message));
+      await use();
+      expect(blocked).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+const job = "/jobs/brewer";
+const cv = { name: "Lebenslauf für Sie.pdf", mimeType: "application/pdf", buffer: Buffer.from(Array.from({ length: 70_000 }, (_, at) => (at * 31) % 256)) };
+const picture = { name: "wheel.png", mimeType: "image/png", buffer: Buffer.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 13, 10, 45, 45]) };
+const texts = { name: "Ada “Countess” Lovelace", email: "ada@example.com", phone: "+44 1", letter: "Two\nlines & <b>=ü" };
+
+async function ready(page: Page) {
+  await page.locator("[data-enhance=Deliver]").scrollIntoViewIfNeeded();
+  await expect(page.locator("form[novalidate]")).toHaveCount(1);
+}
+
+async function apply(page: Page, sites: Sites) {
+  await page.goto(sites.brewery.origin + job);
+  await ready(page);
+  for (const [name, text] of Object.entries(texts)) await page.locator(`form [name=${name}]`).fill(text);
+  await page.locator("[name=cv]").setInputFiles(cv);
+  await page.locator("[name=portfolio]").setInputFiles(picture);
+}
+
+const send = (page: Page) => page.getByRole("button", { name: /^(Send application|Submit application|Subscribe|Send message)$/ }).click({ noWaitAfter: true });
+
+const entered = (page: Page) =>
+  page.locator("form").evaluate((form: HTMLFormElement) =>
+    Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value instanceof File ? `${value.name} ${value.size}` : value])),
+  );
+
+function expectWhole({ receiver }: Sites) {
+  expect(receiver.deliveries.length).toBe(1);
+  const [{ fields, files }] = receiver.deliveries as [Receiver["deliveries"][0]];
+  expect(fields).toMatchObject({ ...texts, letter: texts.letter.replace("\n", "\r\n") });
+  expect(files.cv!.name).toBe(cv.name);
+  expect(files.cv!.bytes.equals(cv.buffer)).toBe(true);
+  expect(files.portfolio!.bytes.equals(picture.buffer)).toBe(true);
+}
+
+test("an application arrives with its files, byte for byte, and says so", async ({ page, sites }) => {
+  await apply(page, sites);
+  await send(page);
+  const sent = page.getByRole("status").filter({ hasText: "We have your application" });
+  await expect(sent).toBeFocused();
+  await expect(page.locator("form")).toHaveCount(0);
+  expectWhole(sites);
+  const { fields } = sites.receiver.deliveries[0]!;
+  expect(fields.website).toBe("");
+  expect(Number(fields._seconds)).toBeLessThan(60);
+  expect(fields._delivery).toMatch(/^[0-9a-f-]{30,}$/);
+});
+
+for (const [what, behaviour, says] of [
+  ["answers 500", 500, "did not arrive"],
+  ["says that it is too much", 413, "too large"],
+  ["cuts the connection", "reset", "did not arrive"],
+  ["cuts the connection in the middle", "reset in the middle", "did not arrive"],
+  ["never answers", "hang", "did not arrive"],
+] as const)
+  test(`nothing is lost if the receiver ${what}, and the next attempt arrives`, async ({ page, sites }) => {
+    await apply(page, sites);
+    const before = await entered(page);
+    sites.receiver.next = [behaviour, behaviour];
+    for (const attempt of [1, 2]) {
+      await send(page);
+      const alert = page.getByRole("alert").filter({ hasText: says });
+      await expect(alert).toBeFocused({ timeout: 15_000 });
+      expect(await entered(page), `attempt ${attempt}`).toEqual(before);
+      expect(sites.receiver.deliveries).toEqual([]);
+    }
+    sites.receiver.next = [];
+    await send(page);
+    await expect(page.getByRole("status").filter({ hasText: "We have your application" })).toBeFocused();
+    expectWhole(sites);
+  });
+
+test("offline, a visitor reads so and loses nothing", async ({ page, context, sites }) => {
+  await apply(page, sites);
+  const before = await entered(page);
+  await context.setOffline(true);
+  await send(page);
+  await expect(page.getByRole("alert").filter({ hasText: "You are offline" })).toBeFocused();
+  expect(await entered(page)).toEqual(before);
+  await context.setOffline(false);
+  await send(page);
+  await expect(page.getByText("We have your application")).toBeVisible();
+  expectWhole(sites);
+});
+
+test("a form is sent once, however often the button is pressed", async ({ page, sites }) => {
+  await apply(page, sites);
+  sites.receiver.next = ["hang"];
+  await page.locator("form").evaluate((form: HTMLFormElement) => {
+    const button = form.querySelector<HTMLElement>("button")!;
+    for (let time = 0; time < 5; time++) button.click();
+    form.requestSubmit();
+  });
+  await expect(page.getByRole("button", { name: "Sending …" })).toHaveAttribute("aria-disabled", "true");
+  await page.getByLabel("Phone").press("Enter");
+  await expect(page.getByRole("alert").filter({ hasText: "did not arrive" })).toBeFocused({ timeout: 15_000 });
+  expect(sites.receiver.attempts).toBe(1);
+});
+
+test("an incomplete form says what is wrong, above and at each field, and sends nothing", async ({ page, sites }) => {
+  await page.goto(sites.brewery.origin + job);
+  await ready(page);
+  await page.getByLabel("Name").fill("   ");
+  await page.getByLabel("E-mail").fill("ada");
+  await page.locator("[name=cv]").setInputFiles({ ...cv, name: "cv.exe" });
+  await page.locator("[name=portfolio]").setInputFiles({ name: "big.png", mimeType: "image/png", buffer: Buffer.alloc(5_000_001) });
+  await send(page);
+  const summary = page.getByRole("alert").filter({ hasText: "There is a problem" });
+  await expect(summary).toBeFocused();
+  await expect(summary.getByRole("link")).toHaveText([
+    "This is missing: Name",
+    "Please check: E-mail",
+    "CV must be of one of these types: .pdf, .odt",
+    "Something you have made must be smaller than 5 MB",
+  ]);
+  await expect(page).toHaveTitle(/^There is a problem: /);
+  await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByLabel("CV")).toHaveAccessibleDescription(/at most 5 MB .*one of these types/);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await summary.getByRole("link", { name: "E-mail" }).click();
+  await expect(page.getByLabel("E-mail")).toBeFocused();
+  expect(sites.receiver.attempts).toBe(0);
+  // Corrected, it goes.
+  for (const [name, text] of Object.entries(texts)) await page.locator(`form [name=${name}]`).fill(text);
+  await page.locator("[name=cv]").setInputFiles(cv);
+  await page.locator("[name=portfolio]").setInputFiles(picture);
+  await send(page);
+  await expect(page.getByText("We have your application")).toBeVisible();
+  expectWhole(sites);
+});
+
+test("the newsletter needs the consent, and goes as JSON", async ({ page, sites }) => {
+  await page.goto(`${sites.brewery.origin}/newsletter`);
+  await ready(page);
+  await page.getByLabel("E-mail").fill("ada@example.com");
+  await send(page);
+  await expect(page.getByRole("alert").getByRole("link")).toHaveText(["This is missing: Send me the letter. I can stop it at any time."]);
+  expect(sites.receiver.attempts).toBe(0);
+  await page.getByRole("checkbox").check();
+  sites.receiver.next = [500];
+  await send(page);
+  await expect(page.getByRole("alert").filter({ hasText: "could not take your address" })).toBeFocused();
+  await expect(page.getByLabel("E-mail")).toHaveValue("ada@example.com");
+  await send(page);
+  await expect(page.getByRole("status").filter({ hasText: "Thank you" })).toBeFocused();
+  expect(sites.receiver.deliveries).toMatchObject([
+    { path: "/newsletter", type: "application/json", fields: { email: "ada@example.com", consent: "yes" }, files: {} },
+  ]);
+});
+
+test("the contact form of the first site delivers if its file says so", async ({ page, sites }) => {
+  await page.goto(sites.first.origin);
+  await ready(page);
+  const message = { name: "Ada", email: "ada@example.com", company: "Engines", message: "Hello" };
+  for (const [name, text] of Object.entries(message)) await page.locator(`form [name=${name}]`).fill(text);
+  await send(page);
+  await expect(page.getByRole("status").filter({ hasText: "Thank you" })).toBeFocused();
+  expect(sites.receiver.deliveries).toMatchObject([{ path: "/contact", fields: message }]);
+});
+
+test("the application of the first site delivers its files if its file says so", async ({ page, sites }) => {
+  await page.goto(`${sites.first.origin}/careers`);
+  await ready(page);
+  const text = { firstName: "Ada", lastName: "Lovelace", email: "ada@example.com" };
+  for (const [name, value] of Object.entries(text)) await page.locator(`form [name=${name}]`).fill(value);
+  await page.locator("[name=cv]").setInputFiles(cv);
+  await send(page);
+  await expect(page.getByRole("status").filter({ hasText: "Thank you" })).toBeFocused();
+  expect(sites.receiver.deliveries).toMatchObject([{ fields: text }]);
+  expect(sites.receiver.deliveries[0]!.files.cv!.bytes.equals(cv.buffer)).toBe(true);
+});
+
+test("what is typed before the script arrives stays, and a page without a form has a closed policy", async ({ page, sites }) => {
+  let release = () => {};
+  const released = new Promise<void>((done) => (release = done));
+  await page.route("**/*.js", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(sites.brewery.origin + job);
+  for (const [name, text] of Object.entries(texts)) await page.locator(`form [name=${name}]`).fill(text);
+  await page.locator("[name=cv]").setInputFiles(cv);
+  await page.locator("[name=portfolio]").setInputFiles(picture);
+  release();
+  await ready(page);
+  await send(page);
+  await expect(page.getByText("We have your application")).toBeVisible();
+  expectWhole(sites);
+  const policy = async (path: string) => {
+    await page.goto(sites.brewery.origin + path);
+    return page.locator("meta[http-equiv]").getAttribute("content");
+  };
+  expect(await policy("/beers")).not.toContain(sites.receiver.origin);
+  expect(await policy("/beers")).toContain("form-action 'none'");
+  expect(await policy("/newsletter")).toContain(`form-action ${sites.receiver.origin}`);
+});
+
+test("a page with a form stays light", async ({ sites }) => {
+  for (const [out, page] of [
+    ["brewery", "jobs/brewer.html"],
+    ["brewery", "newsletter.html"],
+    ["first", "index.html"],
+  ] as const) {
+    const html = readFileSync(join(sites.folder, out, page), "utf8");
+    const modules = new Set([...html.matchAll(/data-modules="([^"]*)"/g)].flatMap(([, list]) => list!.split(" ")));
+    const bytes = [...modules].reduce((sum, module) => sum + brotliCompressSync(readFileSync(join(sites.folder, out, module))).length, 0);
+    expect(modules.size).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(4_000);
+    expect(brotliCompressSync(html).length + bytes).toBeLessThan(61_500);
+    const engine = [...html.matchAll(/<script type="module">(.*?)<\/script>/gs)].map(([, text]) => text!).join("");
+    expect(brotliCompressSync(engine).length).toBeLessThan(1_000);
+  }
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the application goes as a real form, and the visitor sees a page that exists", async ({ page, sites }) => {
+    sites.receiver.success = `${sites.brewery.origin}/jobs/thanks`;
+    await page.goto(sites.brewery.origin + job);
+    for (const [name, text] of Object.entries(texts)) await page.locator(`form [name=${name}]`).fill(text);
+    await page.locator("[name=cv]").setInputFiles(cv);
+    await page.locator("[name=portfolio]").setInputFiles(picture);
+    await page.getByRole("button", { name: "Send application" }).click();
+    await expect(page).toHaveURL(`${sites.brewery.origin}/jobs/thanks`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("We have your application");
+    expectWhole(sites);
+  });
+
+  test("the first site's contact form does, too", async ({ page, sites }) => {
+    sites.receiver.success = `${sites.first.origin}/thanks`;
+    await page.goto(sites.first.origin);
+    for (const name of ["name", "company", "message"]) await page.locator(`form [name=${name}]`).fill(name);
+    await page.locator("form [name=email]").fill("a@example.com");
+    await page.getByRole("button", { name: "Send message" }).click();
+    await expect(page).toHaveURL(`${sites.first.origin}/thanks`);
+    expect(sites.receiver.deliveries.length).toBe(1);
+  });
+});
+
+for (const [name, start] of Object.entries(engines))
+  test(`${name} delivers an application with a file after a failure`, async ({ sites }) => {
+    test.skip(!start, `${name} is not installed`);
+    const engine = await start!();
+    const path = join(sites.folder, `${name}.pdf`);
+    writeFileSync(path, cv.buffer);
+    try {
+      await engine.open(sites.brewery.origin + job);
+      await engine.run("document.querySelector('form').scrollIntoView()");
+      await expect.poll(() => engine.run("return document.querySelector('form').noValidate"), { timeout: 20_000 }).toBe(true);
+      await engine.run(`for (const [name, value] of Object.entries(${JSON.stringify(texts)})) document.querySelector('form [name=' + name + ']').value = value`);
+      await engine.choose("[name=cv]", path);
+      sites.receiver.next = [500];
+      await engine.run("document.querySelector('form button').click()");
+      await expect.poll(() => engine.run<string>("return document.activeElement.textContent"), { timeout: 20_000 }).toContain("did not arrive");
+      expect(await engine.run("return document.querySelector('[name=letter]').value")).toBe(texts.letter);
+      await engine.run("document.querySelector('form button').click()");
+      await expect.poll(() => engine.run<string>("return document.activeElement.textContent"), { timeout: 20_000 }).toContain("We have your application");
+      const [delivery] = sites.receiver.deliveries;
+      expect(delivery!.fields).toMatchObject({ ...texts, letter: texts.letter.replace("\n", "\r\n") });
+      expect(delivery!.files.cv!.bytes.equals(cv.buffer)).toBe(true);
+    } finally {
+      await engine.close();
+    }
+  });

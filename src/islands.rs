@@ -8,6 +8,7 @@ mod blame;
 mod css_modules;
 mod engine;
 mod prerender;
+mod runtime;
 
 pub use prerender::{Call, prerender};
 
@@ -166,15 +167,6 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     if !misnamed.is_empty() {
         return Checked::failed(misnamed);
     }
-    let is_react = names.iter().any(|name| !is_plain(sources, name));
-    let needed = if is_react { &[LOADER, MOUNT, PRERENDER][..] } else { &[ENHANCER] };
-    let missing = needed.iter().copied().filter(|path| sources.get(&SourcePath::new(path)).is_none());
-    let missing: Vec<Diagnostic> = missing
-        .map(|path| Diagnostic::error(Problem::MissingFile { path: path.into() }, Place::file(&SourcePath::new(path))))
-        .collect();
-    if !missing.is_empty() {
-        return Checked::failed(missing);
-    }
     let replaced = match replaced(sources) {
         Ok(replaced) => replaced,
         Err(diagnostics) => return Checked::failed(diagnostics),
@@ -276,6 +268,7 @@ fn replaced(sources: &Sources) -> Result<Vec<(String, String)>, Vec<Diagnostic>>
         }
     }
     replaced.push(addresses::helper());
+    replaced.extend(runtime::files(sources));
     if diagnostics.is_empty() { Ok(replaced) } else { Err(diagnostics) }
 }
 
@@ -308,8 +301,6 @@ fn for_browsers(
     tools: &dyn Tools,
 ) -> Result<Islands, Vec<Diagnostic>> {
     let (plain, react): (Vec<&str>, Vec<&str>) = names.iter().copied().partition(|name| is_plain(sources, name));
-    let has_adopt = sources.get(&SourcePath::new(ADOPT)).is_some();
-    let has_enhancer = sources.get(&SourcePath::new(ENHANCER)).is_some();
     // Apart: together, esbuild gives a module of a hundred bytes what it needs for packages.
     let needs_enhancer = !plain.is_empty() || is_asked_for(sources, &["media", "interaction"]);
     let (islands, others) = rayon::join(
@@ -320,12 +311,12 @@ fn for_browsers(
             let scripts = [LOADER, STYLES];
             let (islands, adopting) = bundled_for_browsers(sources, &react, &[], &scripts, replaced, profile, tools)?;
             // Most sites have none.
-            if adopting.is_empty() || !has_adopt {
+            if adopting.is_empty() {
                 return Ok(islands);
             }
             Ok(bundled_for_browsers(sources, &react, &adopting, &scripts, replaced, profile, tools)?.0)
         },
-        || match needs_enhancer && (has_enhancer || !plain.is_empty()) {
+        || match needs_enhancer {
             true => Ok(bundled_for_browsers(sources, &plain, &[], &[ENHANCER], replaced, profile, tools)?.0),
             false => Ok(Islands::default()),
         },
@@ -381,8 +372,7 @@ fn bundled_for_browsers(
     profile: &Profile,
     tools: &dyn Tools,
 ) -> Result<(Islands, Vec<String>), Vec<Diagnostic>> {
-    let has = |path: &str| sources.get(&SourcePath::new(path)).is_some();
-    let has_only = has(ONLY) && is_asked_for(sources, &["only"]);
+    let has_only = is_asked_for(sources, &["only"]);
     let written = names.iter().map(|name| {
         // It comes first: packages make their styles as soon as they are imported.
         let adopt = match adopting.iter().any(|other| other == name) {
@@ -432,8 +422,8 @@ fn bundled_for_browsers(
     }
     options.extend(loaders());
     let (written, replaced): (Vec<_>, _) = (written.collect(), replaced.to_vec());
-    let inlined = scripts.iter().copied().filter(|path| has(path)).map(str::to_owned);
-    let bundling = Bundling { written, replaced, entries: inlined.collect(), options };
+    let entries = scripts.iter().map(|path| (*path).to_owned()).collect();
+    let bundling = Bundling { written, replaced, entries, options };
     let mut bundle = bundle(sources, &["islands/"], &bundling, tools)?;
     with_addresses(&mut bundle.files);
     let makers = self::adopting(names, &bundle);

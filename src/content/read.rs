@@ -30,7 +30,7 @@ pub fn site(
     let path = SourcePath::new(SITE_FILE);
     let digest = |path: &SourcePath| sources.get(path).map(|source| source.digest);
     if digest(&path).is_none() {
-        let problem = Problem::MissingFile { path: SITE_FILE.into() };
+        let problem = Problem::NoProject { folder: "this folder".to_owned() };
         diagnostics.push(Diagnostic::error(problem, Place::file(&path)));
     }
     let own = SourcePath::new("content/schemas/site.schema.json");

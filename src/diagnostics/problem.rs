@@ -146,11 +146,6 @@ pub enum Problem {
     },
 
     // Content
-    /// A file that every site needs.
-    MissingFile {
-        /// Its path.
-        path: String,
-    },
     /// `{{ site.nothing }}` in content.
     UnknownReference {
         /// The path between the braces.

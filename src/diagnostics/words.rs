@@ -29,7 +29,6 @@ pub fn code(problem: &Problem) -> &'static str {
         BadPattern { .. } => "bad-pattern",
         SchemaRule { .. } => "schema-rule",
         BadSchema { .. } => "bad-schema",
-        MissingFile { .. } => "missing-file",
         UnknownReference { .. } => "unknown-reference",
         BadReference { .. } | NestedReference { .. } | NoText { .. } => "bad-reference",
         UnclosedReference | UnopenedReference | ReferenceInTag => "bad-reference",
@@ -179,7 +178,6 @@ pub fn message(problem: &Problem) -> String {
         BadPattern { value, .. } => format!("`{value}` does not have the expected form"),
         SchemaRule { detail } => format!("the schema does not allow this: {detail}"),
         BadSchema { detail } => format!("this is not a JSON Schema: {detail}"),
-        MissingFile { path } => format!("the file `{path}` is missing"),
         UnknownReference { reference, part, .. } => {
             format!("`{{{{ {reference} }}}}` names `{part}`, which does not exist")
         }
@@ -526,7 +524,6 @@ pub fn label(problem: &Problem) -> Option<String> {
         BadFormat { format, .. } => format!("write it like {}", format_example(format)),
         BadPattern { purpose: Some(purpose), .. } => purpose.clone(),
         BadPattern { pattern, .. } => format!("write text that matches `{pattern}`"),
-        MissingFile { path } => format!("create `{path}`"),
         UnknownReference { nearest: Some(nearest), .. } => did_you_mean(nearest),
         UnknownReference { .. } => "name a key that exists, or remove the braces".into(),
         BadReference { .. } => "write a path like `{{ site.email }}`".into(),

@@ -13,7 +13,7 @@ use super::{Html, Inputs, Page};
 use crate::cache::Key;
 use crate::content::address::inside;
 use crate::diagnostics::{self, Diagnostic, Problem};
-use crate::islands::{BASE, Call, ENHANCER, Islands, file_of, prerender};
+use crate::islands::{BASE, Call, Islands, file_of, prerender};
 use crate::sources::{Digest, Sources};
 use pulldown_cmark_escape::escape_html;
 use rayon::prelude::*;
@@ -137,9 +137,6 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
                 None if islands.plain.contains(name) && !slots.is_empty() => Ok(OWN_SLOT),
                 None => Ok(place.marked.fallback),
             };
-            if needs_enhancer(place, islands) && islands.enhancer.is_empty() {
-                report(Diagnostic::error(Problem::MissingFile { path: ENHANCER.into() }, file()));
-            }
             let inner = inner.and_then(|inner| {
                 let inner = carried.carry(inner).and_then(|inner| {
                     carried.add(&place.style())?;

@@ -138,9 +138,6 @@ fn check(case: &Case, work: &Path, bless: bool) -> Vec<String> {
     let project = outside.as_ref().map_or_else(|| work.join(&case.name), |folder| folder.path().join("project"));
     copy(&case.folder, &project, &|name| ![ARGUMENTS, NO_PACKAGES, EXPECTED, EXPECTED_TEXT].contains(&name));
     let has_islands = project.join("islands").exists();
-    if has_islands && !project.join("islands/runtime").exists() {
-        copy(&repository().join("islands/runtime"), &project.join("islands/runtime"), &|_| true);
-    }
     let before = files(&project);
     let outcome = match run(case, &project) {
         Ok(outcome) => outcome,

@@ -1,0 +1,41 @@
+//! The runtime of islands: the scripts that hydrate them in browsers and render them at build.
+//!
+//! It is part of the program. A project replaces a file of it by one of its own at the same path.
+
+use crate::paths::SourcePath;
+use crate::sources::Sources;
+
+/// The files of the runtime, with their paths in a project.
+const FILES: &[(&str, &str)] = &[
+    ("islands/runtime/Boundary.tsx", include_str!("../../islands/runtime/Boundary.tsx")),
+    ("islands/runtime/adopt.ts", include_str!("../../islands/runtime/adopt.ts")),
+    ("islands/runtime/enhance.ts", include_str!("../../islands/runtime/enhance.ts")),
+    ("islands/runtime/entered.ts", include_str!("../../islands/runtime/entered.ts")),
+    ("islands/runtime/loader.ts", include_str!("../../islands/runtime/loader.ts")),
+    ("islands/runtime/mount.tsx", include_str!("../../islands/runtime/mount.tsx")),
+    ("islands/runtime/only.tsx", include_str!("../../islands/runtime/only.tsx")),
+    ("islands/runtime/prerender.tsx", include_str!("../../islands/runtime/prerender.tsx")),
+    ("islands/runtime/slot.tsx", include_str!("../../islands/runtime/slot.tsx")),
+    ("islands/runtime/styles.ts", include_str!("../../islands/runtime/styles.ts")),
+];
+
+/// Returns the files of the runtime that a project does not replace.
+pub fn files(sources: &Sources) -> impl Iterator<Item = (String, String)> {
+    let is_own = |path: &str| sources.get(&SourcePath::new(path)).is_some();
+    FILES.iter().filter(move |(path, _)| !is_own(path)).map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_runtime_is_in_the_program() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("islands/runtime");
+        let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let names = names.map(|name| format!("islands/runtime/{}", name.to_string_lossy()));
+        let mut expected: Vec<String> = names.filter(|name| !name.ends_with(".d.ts")).collect();
+        expected.sort();
+        assert_eq!(FILES.iter().map(|(path, _)| *path).collect::<Vec<_>>(), expected);
+    }
+}

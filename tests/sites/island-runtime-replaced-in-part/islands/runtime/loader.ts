@@ -1,0 +1,46 @@
+// Its own copy of the loader. Every other file of the runtime is that of the program.
+// Inlined into every page that has islands. It must stay tiny, and it can import nothing: React is fetched only when an
+// island's own strategy asks for it.
+
+/** Calls `hydrate` when it is time for `element`. */
+type Strategy = (hydrate: () => void, element: HTMLElement) => void;
+
+const strategies: Record<string, Strategy> = {
+  load: (hydrate) => hydrate(),
+
+  // Safari has no requestIdleCallback.
+  idle: (hydrate) => (window.requestIdleCallback ?? setTimeout)(hydrate),
+
+  // The margin gives the modules a head start before the first field scrolls into view.
+  visible: (hydrate, element) =>
+    new IntersectionObserver(
+      (entries, observer) => {
+        if (entries.some((entry) => entry.isIntersecting)) {
+          observer.disconnect();
+          hydrate();
+        }
+      },
+      { rootMargin: "200px" },
+    ).observe(element),
+};
+
+// An input method (Japanese, Chinese, most phone keyboards) keeps unfinished text in the field it composes in. Hydration
+// waits until that is handed over.
+let composed: Promise<unknown> | undefined;
+addEventListener("compositionstart", () => {
+  composed = new Promise((done) => addEventListener("compositionend", done, { once: true }));
+});
+
+for (const element of document.querySelectorAll<HTMLElement>("[data-island]")) {
+  const { hydrate, modules } = element.dataset;
+  strategies[hydrate!]!(async () => {
+    try {
+      const [entry] = await Promise.all(modules!.split(" ").map((module) => import(module)));
+      await composed;
+      entry.default(element);
+    } catch {
+      // As in Boundary.tsx, for an island whose modules did not load or did not run.
+      element.innerHTML = '<p class="island-failure" role="alert">Unexpected Application Error!</p>';
+    }
+  }, element);
+}

@@ -268,7 +268,16 @@ fn replaced(sources: &Sources) -> Result<Vec<(String, String)>, Vec<Diagnostic>>
         }
     }
     replaced.push(addresses::helper());
-    replaced.extend(runtime::files(sources));
+    for (path, text) in runtime::files(sources) {
+        if !path.ends_with(css_modules::EXTENSION) {
+            replaced.push((path.to_owned(), text.to_owned()));
+            continue;
+        }
+        match css_modules::compile(&SourcePath::new(path), text) {
+            Ok(files) => replaced.extend(files),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
     if diagnostics.is_empty() { Ok(replaced) } else { Err(diagnostics) }
 }
 

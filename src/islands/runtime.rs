@@ -9,6 +9,8 @@ use crate::sources::Sources;
 const FILES: &[(&str, &str)] = &[
     ("islands/runtime/Boundary.tsx", include_str!("../../islands/runtime/Boundary.tsx")),
     ("islands/runtime/adopt.ts", include_str!("../../islands/runtime/adopt.ts")),
+    ("islands/runtime/deliver.module.css", include_str!("../../islands/runtime/deliver.module.css")),
+    ("islands/runtime/deliver.ts", include_str!("../../islands/runtime/deliver.ts")),
     ("islands/runtime/enhance.ts", include_str!("../../islands/runtime/enhance.ts")),
     ("islands/runtime/entered.ts", include_str!("../../islands/runtime/entered.ts")),
     ("islands/runtime/loader.ts", include_str!("../../islands/runtime/loader.ts")),
@@ -20,9 +22,9 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 /// Returns the files of the runtime that a project does not replace.
-pub fn files(sources: &Sources) -> impl Iterator<Item = (String, String)> {
+pub fn files(sources: &Sources) -> impl Iterator<Item = (&'static str, &'static str)> {
     let is_own = |path: &str| sources.get(&SourcePath::new(path)).is_some();
-    FILES.iter().filter(move |(path, _)| !is_own(path)).map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+    FILES.iter().copied().filter(move |(path, _)| !is_own(path))
 }
 
 #[cfg(test)]

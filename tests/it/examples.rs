@@ -208,21 +208,6 @@ fn each_entry_of_the_brewery_has_a_page_and_sections_list_theirs() {
     }
 }
 
-#[test]
-fn the_brewerys_runtime_is_the_engines() {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let files: Vec<_> =
-        std::fs::read_dir(brewery().join("islands/runtime")).unwrap().map(|file| file.unwrap().file_name()).collect();
-    assert!(files.len() > 2);
-    for file in files {
-        let read = |folder: &Path| std::fs::read_to_string(folder.join("islands/runtime").join(&file)).unwrap();
-        assert_eq!(read(&brewery()), read(project), "copy {} from islands/runtime", file.display());
-    }
-    let template = "templates/components/delivered-form/delivered-form.html";
-    let read = |folder: &Path| std::fs::read_to_string(folder.join(template)).unwrap();
-    assert_eq!(read(&brewery()), read(project), "copy {template}");
-}
-
 fn document() -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pages.md")).unwrap()
 }

@@ -28,6 +28,7 @@ macro_rules! complain {
 
 mod build;
 mod explain;
+mod new;
 mod preview;
 mod project;
 mod schema;
@@ -59,6 +60,8 @@ const EXIT_CODES: &str = "Exit codes:\n  0  done\n  1  the site has errors, noth
 
 #[derive(Subcommand)]
 enum Command {
+    /// Write a new project to start from
+    New(new::Arguments),
     /// Build the site and publish it to a folder
     #[command(mut_arg("target", |argument| argument.alias("host")))]
     Build(build::Arguments),
@@ -110,6 +113,7 @@ pub fn run() -> ExitCode {
         Command::Verify(arguments) => (verify::run(&arguments), arguments.is_json()),
         Command::Serve(arguments) => (serve::run(&arguments), false),
         Command::Preview(arguments) => (preview::run(&arguments), false),
+        Command::New(arguments) => (new::run(&arguments), false),
         Command::Explain(arguments) => (explain::run(&arguments), false),
         Command::Schema(arguments) => (schema::run(&arguments), false),
     };

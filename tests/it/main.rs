@@ -22,6 +22,7 @@ mod islands;
 #[cfg(unix)]
 mod large;
 mod mutations;
+mod new;
 mod pictures;
 mod properties;
 mod publishing;

@@ -288,6 +288,10 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let contents = sealed.iter().map(Sealed::content).collect();
     let mut naming = Naming::of(site, &pages, contents, tools.cache());
     let bytes = |bytes: &Arc<[u8]>| Content::Bytes { bytes: bytes.clone(), digest: None };
+    // A picture that a page names is reported there.
+    let broken = site.assets.iter().filter_map(|asset| Some((asset.broken()?, &asset.source)));
+    let broken: Vec<Diagnostic> =
+        broken.map(|(problem, source)| Diagnostic::error(problem, Place::file(source))).collect();
     let named = pictures_of(inputs, &pictures, &sealed, &feeds);
     let (derived, copied) = pictures.derived(&named);
     let made = derived::make(derived, tools);
@@ -323,6 +327,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     naming.find_folders();
     let mut diagnostics = naming.diagnostics();
     diagnostics.extend(of_feeds);
+    diagnostics.extend(broken);
 
     // 4. mistakes
     let targets = Targets {
@@ -718,7 +723,9 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files: &F
     if mistakes.iter().all(Vec::is_empty) {
         return Vec::new();
     }
-    let is_traced = |mistakes: &[Mistake]| mistakes.iter().any(|mistake| severity(&mistake.problem) == Severity::Error);
+    // A warning about a page as a whole has no line.
+    let has_line = |mistake: &Mistake| severity(&mistake.problem) == Severity::Error || mistake.location.is_some();
+    let is_traced = |mistakes: &[Mistake]| mistakes.iter().any(has_line);
     let wrong: BTreeSet<&Route> =
         pages.iter().zip(&mistakes).filter(|(_, mistakes)| is_traced(mistakes)).map(|(page, _)| &page.route).collect();
     let traces = match wrong.is_empty() {
@@ -792,7 +799,7 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files: &F
 /// Decides whether a mistake keeps a page from being published.
 fn severity(problem: &Problem) -> Severity {
     match problem {
-        Problem::JobWithoutPlace { .. } => Severity::Warning,
+        Problem::JobWithoutPlace { .. } | Problem::SmallPicture { .. } => Severity::Warning,
         _ => Severity::Error,
     }
 }

@@ -380,6 +380,11 @@ impl<'a> Quoted<'a> {
 
 /// Returns the addresses of a `srcset`, which may contain commas (HTML Standard 4.8.4.3.5, "parse a srcset attribute").
 pub fn srcset(value: &str) -> impl Iterator<Item = &str> {
+    candidates(value).map(|(address, _)| address)
+}
+
+/// Returns the addresses of a `srcset`, each with its descriptor: `480w`, `2x` or nothing.
+pub fn candidates(value: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = value;
     std::iter::from_fn(move || {
         let text = trimmed(rest, |byte| is_space(byte) || byte == b',');
@@ -391,7 +396,7 @@ pub fn srcset(value: &str) -> impl Iterator<Item = &str> {
         if bare.len() < address.len() {
             // Skip the comma after an address without a descriptor.
             rest = after;
-            return Some(bare);
+            return Some((bare, ""));
         }
         let mut depth = 0usize;
         let end = after.bytes().position(|byte| {
@@ -402,8 +407,9 @@ pub fn srcset(value: &str) -> impl Iterator<Item = &str> {
             }
             byte == b',' && depth == 0
         });
-        rest = &after[end.unwrap_or(after.len())..];
-        Some(address)
+        let (descriptor, following) = after.split_at(end.unwrap_or(after.len()));
+        rest = following;
+        Some((address, descriptor.trim()))
     })
 }
 

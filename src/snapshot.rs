@@ -56,6 +56,8 @@ enum Warning {
     UnusedFile { what: String },
     /// As [`Problem::JobWithoutPlace`].
     JobWithoutPlace { title: String },
+    /// As [`Problem::SmallPicture`].
+    SmallPicture { shown: u32, width: u32 },
     /// As [`Problem::EarlyDate`].
     EarlyDate { date: String },
     /// As [`Problem::EmptyList`].
@@ -162,6 +164,7 @@ impl Warning {
             Problem::PublicScript => Warning::PublicScript,
             Problem::UnusedFile { what } => Warning::UnusedFile { what: what.clone() },
             Problem::JobWithoutPlace { title } => Warning::JobWithoutPlace { title: title.clone() },
+            Problem::SmallPicture { shown, width } => Warning::SmallPicture { shown: *shown, width: *width },
             Problem::EarlyDate { date } => Warning::EarlyDate { date: date.clone() },
             Problem::UnlinkedPage { route } => Warning::UnlinkedPage { route: route.clone() },
             Problem::EmptyList { collection } => Warning::EmptyList { collection: collection.clone() },
@@ -186,6 +189,7 @@ impl Warning {
             Warning::PublicScript => Problem::PublicScript,
             Warning::UnusedFile { what } => Problem::UnusedFile { what: what.clone() },
             Warning::JobWithoutPlace { title } => Problem::JobWithoutPlace { title: title.clone() },
+            Warning::SmallPicture { shown, width } => Problem::SmallPicture { shown: *shown, width: *width },
             Warning::EarlyDate { date } => Problem::EarlyDate { date: date.clone() },
             Warning::UnlinkedPage { route } => Problem::UnlinkedPage { route: route.clone() },
             Warning::EmptyList { collection } => Problem::EmptyList { collection: collection.clone() },

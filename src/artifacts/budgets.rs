@@ -106,20 +106,35 @@ pub fn check(
     over
 }
 
-/// Returns the bytes of the images that a visitor loads at most: of each image the largest file that a browser may
-/// choose. An image is an element with its `srcset`, or a `<picture>`.
+/// Visitors for whom images are counted: the width of the window in CSS pixels, and the pixels of the screen for each.
+const VISITORS: [(f64, f64); 2] = [(390.0, 2.0), (1440.0, 1.0)];
+
+/// Returns the bytes of the images that a visitor loads, on a phone or at a desk, whichever is more. An image is an
+/// element with its `srcset`, or a `<picture>`: of one with widths the file counts that a browser chooses, of any other
+/// the largest file that it may choose.
 fn image_bytes(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>) -> usize {
+    VISITORS.iter().map(|visitor| image_bytes_of(facts, file, *visitor)).max().unwrap_or_default()
+}
+
+fn image_bytes_of(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>, (window, density): (f64, f64)) -> usize {
     let mut loaded: BTreeMap<&str, usize> = BTreeMap::new();
     let mut largest: BTreeMap<usize, (usize, &str)> = BTreeMap::new();
+    // Of the formats of a picture, browsers take the first that they know, and they know ours.
+    let mut chosen: BTreeMap<usize, Option<&str>> = BTreeMap::new();
+    for (tag, offer) in &facts.offers {
+        let image = facts.pictures.get(tag).copied().unwrap_or(*tag);
+        chosen.entry(image).or_insert_with(|| offer.chosen(window, density).filter(|_| !offer.has_media));
+    }
     for reference in facts.references.iter().filter(|each| each.purpose == Purpose::Image) {
         let path = reference.address.as_str();
-        let Some(size) = file(path).map(|content| content.len() as usize) else { continue };
+        let image = facts.pictures.get(&reference.tag).copied().unwrap_or(reference.tag);
+        let is_passed_over = chosen.get(&image).is_some_and(|chosen| chosen.is_some_and(|chosen| chosen != path));
+        let Some(size) = file(path).filter(|_| !is_passed_over).map(|content| content.len() as usize) else { continue };
         if reference.attribute.is_none() {
             // A stylesheet may load everything that it names.
             loaded.insert(path, size);
             continue;
         }
-        let image = facts.pictures.get(&reference.tag).copied().unwrap_or(reference.tag);
         let current = largest.entry(image).or_insert((size, path));
         *current = (*current).max((size, path));
     }
@@ -180,6 +195,19 @@ mod tests {
             ),
             ("<img src=/10.png><img src=/20.png><style>a { background: url(/1.png), url(/2.png) }</style>", 33),
             ("<link rel=icon href=/4.png><video poster=/8.png></video>", 12),
+            // A phone needs 780 pixels, a desk 720.
+            (
+                "<img src=/9.png srcset='/1.png 480w, /2.png 800w, /9.png 1600w' sizes='(min-width: 600px) 720px, 100vw'>",
+                2,
+            ),
+            // A desk needs 1440.
+            ("<img src=/9.png srcset='/1.png 480w, /2.png 800w, /9.png 1600w'>", 9),
+            (
+                "<picture><source srcset='/3.webp 800w, /4.webp 1600w' sizes=400px><img src=/9.png srcset='/8.png 800w, /9.png 1600w' sizes=400px></picture>",
+                3,
+            ),
+            // Nobody but a browser knows.
+            ("<img src=/1.png srcset='/1.png 480w, /5.png 800w' sizes='calc(100vw - 1rem)'>", 5),
         ] {
             assert_eq!(image_bytes(&Facts::of(html, &Connections::default()), &file), expected, "{html}");
         }

@@ -5,7 +5,8 @@ use super::mistakes::{Location, Mistake};
 use crate::content::address::scheme_of;
 use crate::content::connections::{Connections, Kind, unknown_connection};
 use crate::diagnostics::{MOST, Problem};
-use crate::html::{Attribute, Tag, Token, lower, srcset, tokens, value_of};
+use crate::html::{Attribute, Tag, Token, candidates, lower, srcset, tokens, value_of};
+use crate::pictures::Sizes;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +20,8 @@ pub struct Facts {
     pub references: Vec<Reference>,
     /// For each tag in a `<picture>` the tag of the `<picture>`, by their numbers. Browsers load one file of a picture.
     pub pictures: BTreeMap<usize, usize>,
+    /// What browsers choose from by width, by the tag's number.
+    pub offers: BTreeMap<usize, Offer>,
     /// The language of `<html>`, with the number of its tag.
     pub language: Option<(usize, String)>,
     /// The text of inline scripts that run.
@@ -33,6 +36,46 @@ pub struct Facts {
     pub connections: BTreeSet<(String, Kind)>,
     /// Where a policy can be inserted: after the character encoding, before anything it governs.
     pub policy_at: Option<usize>,
+}
+
+/// The files of one `<source>` or `<img>`, each with its width, of which a browser loads one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offer {
+    /// Addresses and widths in pixels.
+    pub files: Vec<(String, f64)>,
+    /// How wide the picture is shown.
+    pub sizes: Sizes,
+    /// Whether it is for some windows only.
+    pub has_media: bool,
+}
+
+impl Offer {
+    fn of(attributes: &[Attribute]) -> Option<Offer> {
+        let width = |(address, descriptor): (&str, &str)| {
+            Some((address.to_owned(), descriptor.strip_suffix('w')?.parse::<f64>().ok().filter(|width| *width > 0.0)?))
+        };
+        let files: Option<Vec<_>> = candidates(value_of(attributes, "srcset")?).map(width).collect();
+        let sizes = Sizes::parse(value_of(attributes, "sizes").unwrap_or("100vw")).ok()?;
+        let has_media = value_of(attributes, "media").is_some();
+        Some(Offer { files: files.filter(|files| !files.is_empty())?, sizes, has_media })
+    }
+
+    /// Returns the file that a browser loads in a window of this width, at this number of pixels for each CSS pixel.
+    /// `None` if only the browser knows how wide the picture is shown (HTML Standard 4.8.4.3.4, "select an image source").
+    pub fn chosen(&self, window: f64, density: f64) -> Option<&str> {
+        let needed = self.sizes.shown(window)? * density;
+        let sharp = self.files.iter().filter(|(_, width)| *width >= needed).min_by(|a, b| a.1.total_cmp(&b.1));
+        let largest = || self.files.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        sharp.or_else(largest).map(|(address, _)| address.as_str())
+    }
+
+    /// Returns how wide the picture is shown at most and how wide its largest file is, if that is less.
+    fn too_small(&self) -> Option<(u32, u32)> {
+        let shown = self.sizes.largest()?;
+        let largest = self.files.iter().map(|(_, width)| *width).max_by(f64::total_cmp)?;
+        // Less than a tenth is not seen.
+        (shown > largest * 1.1).then_some((shown.round() as u32, largest.round() as u32))
+    }
 }
 
 /// An address in a page.
@@ -141,7 +184,10 @@ impl Facts {
                     match &*name {
                         "html" => facts.language = value_of(&attributes, "lang").map(|tag| (count, tag.to_owned())),
                         "picture" => picture = Some(count),
-                        "source" | "img" => facts.pictures.extend(picture.map(|picture| (count, picture))),
+                        "source" | "img" => {
+                            facts.pictures.extend(picture.map(|picture| (count, picture)));
+                            facts.offer(&name, &attributes, count, markup.island());
+                        }
                         _ => {}
                     }
                     reading.is_handled = markup.is_handled();
@@ -194,6 +240,17 @@ impl Facts {
                 self.mistakes.push(Mistake { problem, location: Some(reference.location()) });
             }
         }
+    }
+
+    /// Reads what browsers may choose from by width.
+    fn offer(&mut self, name: &str, attributes: &[Attribute], number: usize, island: Option<&str>) {
+        let Some(offer) = Offer::of(attributes) else { return };
+        if let Some((shown, width)) = offer.too_small().filter(|_| name == "img") {
+            let attribute = Some(("sizes".to_owned(), None));
+            let location = Some(Location { tag: number, attribute, island: island.map(str::to_owned) });
+            self.mistakes.push(Mistake { problem: Problem::SmallPicture { shown, width }, location });
+        }
+        self.offers.insert(number, offer);
     }
 
     fn read(

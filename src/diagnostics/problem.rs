@@ -448,6 +448,13 @@ pub enum Problem {
         /// What to do about it.
         fix: String,
     },
+    /// A picture that is shown wider than its largest file.
+    SmallPicture {
+        /// How wide it is shown, in CSS pixels.
+        shown: u32,
+        /// How wide its largest file is, in pixels.
+        width: u32,
+    },
     /// A setting of pictures that cannot be followed.
     BadPictureSetting {
         /// What is wrong with it.

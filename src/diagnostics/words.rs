@@ -71,6 +71,7 @@ pub fn code(problem: &Problem) -> &'static str {
         UnknownAsset { .. } => "unknown-asset",
         BadPicture { .. } => "bad-picture",
         BadPictureSetting { .. } => "bad-picture-setting",
+        SmallPicture { .. } => "small-picture",
         UnsafeSvg { .. } => "unsafe-svg",
         ActiveFile { .. } => "active-file",
         PublicScript => "public-script",
@@ -264,6 +265,9 @@ pub fn message(problem: &Problem) -> String {
         UnknownAsset { path, .. } => format!("there is no asset `{path}`"),
         BadPicture { path, detail, .. } => format!("`{path}` cannot be used as a picture: {detail}"),
         BadPictureSetting { detail } => detail.clone(),
+        SmallPicture { shown, width } => {
+            format!("this picture is shown up to {shown} pixels wide, and its largest file has {width}")
+        }
         UnsafeSvg { detail, .. } => format!("this SVG is refused: {detail}"),
         ActiveFile { extension } if extension == "svgz" => "a compressed SVG cannot be checked".into(),
         ActiveFile { extension } => format!("browsers may run a `.{extension}` file, so it cannot be an asset"),
@@ -594,6 +598,7 @@ pub fn label(problem: &Problem) -> Option<String> {
             did_you_mean(nearest.as_deref()?)
         }
         BadPictureSetting { .. } => return None,
+        SmallPicture { .. } => "use a larger picture or larger `widths`, or say in `sizes` that it is smaller".into(),
         UnsafeSvg { fix, .. } | BadPicture { fix, .. } => fix.clone(),
         ActiveFile { extension } if extension == "svgz" => "save it as `.svg`; hosts compress it themselves".into(),
         ActiveFile { .. } => "move it to `content/public/` if it must be published as it is".into(),

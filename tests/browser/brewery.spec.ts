@@ -69,3 +69,40 @@ test("every page that a link leads to is there, and each of its own sections", a
   // All but the page for unknown paths.
   expect(seen.size).toBe(68);
 });
+
+for (const { width, scale, copy } of [
+  { width: 390, scale: 2, copy: 800 },
+  { width: 1440, scale: 1, copy: 1200 },
+])
+  test(`at ${width} px and a scale of ${scale} the picture that fits is loaded at once, and nothing moves`, async ({ browser, baseURL }) => {
+    const context = await browser.newContext({ baseURL, viewport: { width, height: 900 }, deviceScaleFactor: scale });
+    const page = await context.newPage();
+    const loaded: string[] = [];
+    page.on("response", (response) => void loaded.push(new URL(response.url()).pathname));
+    await page.addInitScript(() => {
+      const seen = { shift: 0, largest: "" };
+      Object.assign(window, { seen });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) seen.shift += (entry as PerformanceEntry & { value: number }).value;
+      }).observe({ type: "layout-shift", buffered: true });
+      new PerformanceObserver((list) => {
+        const entry = list.getEntries().at(-1) as PerformanceEntry & { element?: Element };
+        seen.largest = entry.element?.tagName + " " + entry.element?.getAttribute("fetchpriority");
+      }).observe({ type: "largest-contentful-paint", buffered: true });
+    });
+    await page.goto("/visit", { waitUntil: "load" });
+    const photo = page.getByRole("img", { name: "The tide mill beside its pond" });
+    await expect.poll(() => photo.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth)).toBeTruthy();
+    const chosen = await photo.evaluate((image: HTMLImageElement) => new URL(image.currentSrc).pathname);
+    expect(chosen).toMatch(new RegExp(`^/assets/photos/pond-${copy}x${copy / 2}-f70x45-[0-9a-f]{8}\\.webp$`));
+    expect(loaded.filter((path) => path.includes("photos"))).toEqual([chosen]);
+    await expect.poll(() => page.evaluate(() => (window as unknown as { seen: { largest: string } }).seen.largest)).toBe("IMG high");
+    // One that is further down comes when a reader comes near.
+    expect(await page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift)).toBe(0);
+    await page.goto("/news/2024/frost-on-the-pond");
+    const frost = page.getByRole("img", { name: "Needles of frost" });
+    await frost.scrollIntoViewIfNeeded();
+    await expect.poll(() => frost.evaluate((image: HTMLImageElement) => image.naturalWidth > 0 && image.currentSrc)).toContain("/frost-800x533-");
+    expect(await page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift)).toBe(0);
+    await context.close();
+  });

@@ -404,3 +404,28 @@ fn entries_that_no_build_uses_for_a_month_are_dropped() {
     run(root);
     assert_eq!(cache().len(), 2);
 }
+
+#[test]
+fn a_picture_that_is_shown_larger_than_it_is_is_a_warning_at_its_line() {
+    for (sizes, is_small) in
+        [("980px", false), ("1000px", true), ("(min-width: 90rem) 70rem, 10px", true), ("100vw", false)]
+    {
+        let body = format!("{{{{ picture(path=\"photos/loaf.jpg\", alt=\"\", sizes=\"{sizes}\") }}}}");
+        let checked = build(&sources(&body, &[]));
+        assert!(checked.value.is_some());
+        let warnings: Vec<_> =
+            checked.diagnostics.iter().map(|each| (code(&each.problem), each.place.clone())).collect();
+        assert_eq!(warnings.len(), usize::from(is_small), "{sizes}: {warnings:?}");
+        for (code, place) in warnings {
+            assert_eq!((code, place.unwrap().path.as_str()), ("small-picture", "templates/pages/page.html"));
+        }
+    }
+}
+
+#[test]
+fn a_broken_picture_that_no_page_names_is_refused_and_an_unused_one_is_a_warning() {
+    let (place, _, message) = problem(&sources("Text", &[("content/assets/photos/loaf.jpg", b"hello")]));
+    assert_eq!(place, "content/assets/photos/loaf.jpg bad-picture", "{message}");
+    let checked = build(&sources("Text", &[]));
+    assert_eq!(checked.diagnostics.iter().map(|each| code(&each.problem)).collect::<Vec<_>>(), ["unused-file"]);
+}

@@ -37,6 +37,7 @@ mod read;
 mod reference;
 pub mod schedule;
 pub mod schema;
+pub mod secrets;
 pub mod settings;
 pub mod svg;
 pub mod terms;
@@ -177,6 +178,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     diagnostics.extend(usage::unused_schemas(sources, &schemas));
     let assets = Assets::of(sources, cache, &mut diagnostics);
     diagnostics.extend(svg::check(sources, cache));
+    diagnostics.extend(secrets::check(sources));
 
     // 1. site.yaml
     let before = diagnostics.len();

@@ -14,6 +14,7 @@ pub use prerender::{Call, prerender};
 
 use crate::bundle::{Bundle, bundle};
 use crate::content::assets::FOLDER;
+use crate::content::secrets;
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
 use crate::observe::Work;
 use crate::paths::SourcePath;
@@ -176,10 +177,32 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         || for_prerendering(sources, &names, &replaced, profile, tools),
     );
     match (browser, prerenderers) {
-        (Ok(islands), Ok(prerenderers)) => Checked::new(Islands { prerenderers, ..islands }, Vec::new()),
+        (Ok(islands), Ok(prerenderers)) => {
+            let secrets = secrets_of(sources, &islands);
+            Checked::new(Islands { prerenderers, ..islands }, secrets)
+        }
         // Both bundles are made of the same files and report the same errors.
         (Err(diagnostics), _) | (_, Err(diagnostics)) => Checked::failed(diagnostics),
     }
+}
+
+/// Reports islands whose modules have what looks like a key, from a package that they import. In files of the project keys
+/// are found where they are written.
+fn secrets_of(sources: &Sources, islands: &Islands) -> Vec<Diagnostic> {
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for (path, bytes) in islands.files.iter().filter(|(path, _)| path.ends_with(".js")) {
+        let Some(secret) = secrets::find(&String::from_utf8_lossy(bytes), false).into_iter().next() else { continue };
+        let is_written = sources.below("islands").any(|(path, _)| {
+            sources
+                .text(path)
+                .is_some_and(|text| secrets::find(text, false).iter().any(|own| own.start == secret.start))
+        });
+        let owner = islands.modules.iter().find(|(_, modules)| modules.contains(path)).map(|(name, _)| name);
+        if let Some(name) = owner.filter(|_| !is_written) {
+            diagnostics.push(Diagnostic::error(secret.problem(), Place::file(&file_of(sources, name))));
+        }
+    }
+    diagnostics
 }
 
 /// The islands' names: the top-level files of `islands/` that are components (`.tsx`) or export `mount` (`.ts`).

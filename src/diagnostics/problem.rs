@@ -626,6 +626,13 @@ pub enum Problem {
         /// The slot.
         slot: String,
     },
+    /// A value that looks like a key to a service.
+    Secret {
+        /// The service, or the name beside the value.
+        kind: String,
+        /// Its first letters.
+        start: String,
+    },
     /// A form with an address to send it to.
     FormTarget {
         /// The attribute.

@@ -108,6 +108,7 @@ pub fn code(problem: &Problem) -> &'static str {
         ScriptIntegrity { .. } => "script-integrity",
         FrameAttribute { .. } | FrameFeature { .. } => "frame",
         UnknownSlot { .. } => "unknown-slot",
+        Secret { .. } => "secret",
         HeadElement { .. } => "head-element",
         BaseElement => "base-element",
         MixedContent { .. } => "mixed-content",
@@ -310,6 +311,11 @@ pub fn message(problem: &Problem) -> String {
         FormTarget { attribute, .. } => {
             format!("`{attribute}` sends the form to an address that `site.yaml` declares no connection to")
         }
+        Secret { kind, start } if kind == "a private key" => format!("this looks like a private key: `{start}…`"),
+        Secret { kind, start } if kind.starts_with('`') => {
+            format!("the value of {kind} looks like a secret: `{start}…`")
+        }
+        Secret { kind, start } => format!("this looks like a secret key of {kind}: `{start}…`"),
         UnknownSlot { component, slot } => format!("the island `{component}` renders no slot `{slot}`"),
         UndeclaredConnection { address, kind, .. } => {
             let used = match *kind {
@@ -619,6 +625,10 @@ pub fn label(problem: &Problem) -> Option<String> {
             "declare one with `origin: {origin}` and `for: {kind}` in `settings.connections` of `content/site.yaml`, or \
              remove it"
         ),
+        Secret { .. } => {
+            "remove it, and have its service replace it; everything here is published, and a secret belongs on a server"
+                .into()
+        }
         UnknownSlot { slot, .. } if slot == "default" => "render `<Slot />` in it, from `runtime/slot`".into(),
         UnknownSlot { slot, .. } => format!("render `<Slot name=\"{slot}\" />` in it, from `runtime/slot`"),
         UnknownConnection { is_declared: true, .. } => "add `fetch` to its `for` in `content/site.yaml`".into(),

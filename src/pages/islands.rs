@@ -12,6 +12,7 @@ use super::carried::{ATTRIBUTE, Carried, push_attribute};
 use super::{Html, Inputs, Page};
 use crate::cache::Key;
 use crate::content::address::inside;
+use crate::content::secrets;
 use crate::diagnostics::{self, Diagnostic, Problem};
 use crate::islands::{BASE, Call, Islands, file_of, prerender};
 use crate::sources::{Digest, Sources};
@@ -137,6 +138,11 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
                 None if islands.plain.contains(name) && !slots.is_empty() => Ok(OWN_SLOT),
                 None => Ok(place.marked.fallback),
             };
+            // One that a template has put together stands in no file.
+            if let Some(secret) = secrets::find(place.marked.props, true).first() {
+                let place = source.as_ref().map_or_else(file, diagnostics::Place::file);
+                report(Diagnostic::error(secret.problem(), place));
+            }
             let inner = inner.and_then(|inner| {
                 let inner = carried.carry(inner).and_then(|inner| {
                     carried.add(&place.style())?;

@@ -1,0 +1,242 @@
+//! Finds values that look like keys to a service. Everything that is published is public, props of islands too.
+//!
+//! Two signs count: the prefixes that services give to their secret keys, so that programs find them, and a value without
+//! any pattern beside a name such as `api_key`. A long random value alone is no sign: digests, ids and public keys look
+//! the same. Keys that are meant for browsers, such as `pk_live_…`, are none.
+
+use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
+use crate::paths::SourcePath;
+use crate::sources::Sources;
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
+use rayon::prelude::*;
+use std::sync::LazyLock;
+
+/// Prefixes of secret keys, the service, and how many letters follow at least (each service's documentation, as GitHub's
+/// secret scanning lists them).
+const PREFIXES: [(&str, &str, usize); 28] = [
+    ("AKIA", "AWS", 16),
+    ("ASIA", "AWS", 16),
+    ("ghp_", "GitHub", 36),
+    ("gho_", "GitHub", 36),
+    ("ghu_", "GitHub", 36),
+    ("ghs_", "GitHub", 36),
+    ("ghr_", "GitHub", 36),
+    ("github_pat_", "GitHub", 22),
+    ("glpat-", "GitLab", 20),
+    ("xoxb-", "Slack", 20),
+    ("xoxp-", "Slack", 20),
+    ("xapp-", "Slack", 20),
+    ("hooks.slack.com/services/", "Slack", 20),
+    ("sk_live_", "Stripe", 16),
+    ("sk_test_", "Stripe", 16),
+    ("rk_live_", "Stripe", 16),
+    ("whsec_", "Stripe", 20),
+    ("sk-proj-", "OpenAI", 20),
+    ("sk-ant-", "Anthropic", 20),
+    ("GOCSPX-", "Google", 20),
+    ("SG.", "SendGrid", 40),
+    ("npm_", "npm", 36),
+    ("pypi-AgEI", "PyPI", 20),
+    ("dop_v1_", "DigitalOcean", 40),
+    ("shpat_", "Shopify", 32),
+    ("hf_", "Hugging Face", 30),
+    ("nfp_", "Netlify", 30),
+    ("PRIVATE KEY-----", "a private key", 0),
+];
+
+/// Names beside which a value without any pattern is a key.
+const NAMES: [&str; 8] = ["secret", "password", "passwd", "apikey", "api_key", "api-key", "token", "private_key"];
+
+/// The least length of such a value, and the least bits of each of its letters (Shannon). Words and sentences have less.
+const LEAST_LENGTH: usize = 20;
+const LEAST_BITS: f64 = 3.6;
+
+static PREFIX: LazyLock<AhoCorasick> =
+    LazyLock::new(|| AhoCorasick::new(PREFIXES.map(|(prefix, ..)| prefix)).expect("the prefixes are few"));
+static NAME: LazyLock<AhoCorasick> =
+    LazyLock::new(|| AhoCorasickBuilder::new().ascii_case_insensitive(true).build(NAMES).expect("the names are few"));
+
+/// A value that looks like a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Secret {
+    /// Where it is in the text.
+    pub span: Span,
+    /// The service that gives such keys, or the name that stands beside it.
+    pub kind: String,
+    /// Its first letters: enough to find it, too few to use it.
+    pub start: String,
+}
+
+impl Secret {
+    /// Returns the problem for a file that has it.
+    pub fn problem(&self) -> Problem {
+        Problem::Secret { kind: self.kind.clone(), start: self.start.clone() }
+    }
+}
+
+/// Finds every value of a text that looks like a key. `has_names` says whether names beside values count: in the code of
+/// packages they stand for many other things.
+pub fn find(text: &str, has_names: bool) -> Vec<Secret> {
+    let bytes = text.as_bytes();
+    let mut found: Vec<Secret> = Vec::new();
+    let mut add = |start: usize, end: usize, kind: String| {
+        if found.iter().all(|known: &Secret| known.span.end <= start || known.span.start >= end) && found.len() <= MOST
+        {
+            let value = &text[start..end];
+            let start_of = value.chars().take(8).collect();
+            found.push(Secret { span: Span { start, end }, kind, start: start_of });
+        }
+    };
+    for hit in PREFIX.find_iter(bytes) {
+        let (prefix, service, least) = PREFIXES[hit.pattern().as_usize()];
+        let is_inside = text[..hit.start()].ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_');
+        let length = key_length(&bytes[hit.end()..]);
+        let rest = &text[hit.end()..hit.end() + length];
+        // The whole of it stands in the documentation of AWS.
+        let is_example = rest.ends_with("EXAMPLE");
+        let is_random = least == 0 || bits(rest) > 2.5 && rest.bytes().any(|byte| byte.is_ascii_digit());
+        if least == 0 && !text[..hit.start()].trim_end().ends_with("PUBLIC") {
+            add(hit.start(), hit.end(), service.to_owned());
+        } else if length >= least && is_random && !is_inside && !is_example && !prefix.is_empty() {
+            add(hit.start(), hit.end() + length, service.to_owned());
+        }
+    }
+    for hit in NAME.find_iter(bytes).filter(|_| has_names) {
+        let word = key_length(&bytes[hit.end()..]);
+        let mut at = hit.end() + word;
+        let skip = |at: &mut usize, letters: &[u8]| {
+            let from = *at;
+            while bytes.get(*at).is_some_and(|byte| letters.contains(byte)) {
+                *at += 1;
+            }
+            *at > from
+        };
+        // `"apiKey": "…"`, `api_key: …`, `token = '…'`
+        skip(&mut at, b"\"'` ");
+        if !skip(&mut at, b":=") {
+            continue;
+        }
+        skip(&mut at, b"\"'` ");
+        let length = key_length(&bytes[at..]);
+        let value = &text[at..at + length];
+        // What goes on with other letters is an address or an expression.
+        let ends = bytes.get(at + length).is_none_or(|byte| b"\"'` \t\r\n,;}])&<".contains(byte));
+        if ends && is_random(value) {
+            add(at, at + length, format!("`{}`", text[hit.start()..hit.end() + word].trim_end_matches(['=', '/'])));
+        }
+    }
+    found.sort_by_key(|secret| secret.span.start);
+    found
+}
+
+/// The number of letters at the start that a key may have.
+fn key_length(bytes: &[u8]) -> usize {
+    let is_of_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-+/.~".contains(byte);
+    bytes.iter().position(|byte| !is_of_key(byte)).unwrap_or(bytes.len())
+}
+
+/// Whether a value has letters and digits in no pattern.
+fn is_random(value: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| value.as_bytes().iter().any(is);
+    let is_public = ["pk_", "pk.", "pk-", "sha256-", "sha384-", "sha512-"].iter().any(|start| value.starts_with(start));
+    let is_address = value.starts_with('/') || value.starts_with('.') || value.contains("//");
+    value.len() >= LEAST_LENGTH
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic)
+        && !is_public
+        && !is_address
+        && value
+            .split(['-', '_', '.', '/'])
+            .any(|part| part.len() >= 12 && part.bytes().any(|byte| byte.is_ascii_digit()))
+        && bits(value) >= LEAST_BITS
+}
+
+/// Returns the entropy of a text in bits a letter (Shannon).
+fn bits(text: &str) -> f64 {
+    let mut counts = [0_usize; 256];
+    text.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+    let all = text.len().max(1) as f64;
+    counts.iter().filter(|count| **count > 0).map(|count| *count as f64 / all).map(|share| -share * share.log2()).sum()
+}
+
+/// What of the sources may be text that is published.
+const TEXTS: [&str; 11] = ["yaml", "md", "html", "json", "txt", "xml", "js", "mjs", "svg", "ts", "tsx"];
+
+/// Reports every value in content, templates and islands that looks like a key.
+pub fn check(sources: &Sources) -> Vec<Diagnostic> {
+    let folders = ["content", "templates", "islands"];
+    let files: Vec<&SourcePath> =
+        folders.into_iter().flat_map(|folder| sources.below(folder)).map(|(path, _)| path).collect();
+    let files = files.into_par_iter().filter(|path| path.extension().is_some_and(|kind| TEXTS.contains(&kind)));
+    let found = files.flat_map_iter(|path| {
+        let text = sources.text(path).unwrap_or_default();
+        find(text, true).into_iter().map(|secret| Diagnostic::error(secret.problem(), Place::new(path, secret.span)))
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<String> {
+        find(text, true).into_iter().map(|secret| secret.kind).collect()
+    }
+
+    /// Keys are put together here: programs that look for keys would find them in this file.
+    fn key(prefix: &str, rest: &str) -> String {
+        format!("{prefix}{rest}")
+    }
+
+    #[test]
+    fn keys_are_found_by_their_prefixes() {
+        let random = "4eC39HqLyjWDarjtT1zdp7dc8Kx2Vb9Qw3Rt5Yu7";
+        for (prefix, service, _) in PREFIXES {
+            let rest = if prefix.ends_with("-----") { "" } else { random };
+            let rest = if service == "AWS" { "QX3TR7WPLM2VB8ND" } else { rest };
+            for text in
+                [key(prefix, rest), format!("a: {}\n", key(prefix, rest)), format!("f(\"{}\")", key(prefix, rest))]
+            {
+                assert_eq!(kinds(&text), [service], "{text}");
+            }
+        }
+        let found = find(&format!("é: {}\n", key("ghp_", random)), true);
+        assert_eq!((found[0].span.start, found[0].start.as_str()), (4, "ghp_4eC3"));
+    }
+
+    #[test]
+    fn keys_are_found_by_the_names_beside_them() {
+        for text in [
+            "api_key: 7f9d1c4be2a85036fd91cc40",
+            "{\"apiKey\":\"Zx81Qm20LpVv93KdTtR5\"}",
+            "const clientSecret = 'q8W2nZ-x71Lk0Pfd8sTb4'",
+            "smtp_password: 9aF2kLm4Qx7ZtB1cV8nR",
+        ] {
+            assert_eq!(kinds(text).len(), 1, "{text}");
+            assert_eq!(find(text, false), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_similar_is_none() {
+        for text in [
+            "title: How to keep a secret: tell nobody in 2024",
+            "password: correct-horse-battery-staple-2024",
+            "token: pk.eyJ1IjoiYWRhIiwiYSI6ImNsMTIzNDU2Nzg5MCJ9",
+            "key: pk_live_51H8sQeKd92LmVx0aZt7",
+            "integrity: sha384-oqVuAfXRKap7fdgcCY5uykM6+R9GqQ8K/uxy9rx7HNQlGYl1kPzQho1wx4JwY8wC",
+            "class: sk-fading-circle-12345678901234567890",
+            "AKIAIOSFODNN7EXAMPLE",
+            "token: https://www.example.com/a1b2c3d4e5f6a7b8c9d0e1f2",
+            "csrfToken=document.querySelector(\"meta\").content",
+            "tokens: [a1, b2]",
+            "SG.",
+            "-----BEGIN PUBLIC KEY-----",
+            "token: /assets/app-4eC39HqLyjWDarjt.js",
+            "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+            "npm_config_registry_and_other_settings_of_npm",
+        ] {
+            assert_eq!(kinds(text), Vec::<String>::new(), "{text}");
+        }
+    }
+}

@@ -311,6 +311,7 @@ impl<'a> Making<'a, '_> {
             return Vec::new();
         }
         let terms = collection.terms(key);
+        self.refuse_values_without_address(collection, key);
         self.warn_of_terms(collection, key, &terms);
         if terms.is_empty() {
             let problem = Problem::EmptyList { collection: format!("{}.{key}", each.collection) };
@@ -331,6 +332,25 @@ impl<'a> Making<'a, '_> {
             pages.extend(self.parts_of_list(&each.collection, collection, &list, route, Some(term.clone())));
         }
         self.in_chunks(pages)
+    }
+
+    /// Reports values of a key from which no address can be made.
+    fn refuse_values_without_address(&mut self, collection: &Collection, key: &str) {
+        for entry in collection.iter() {
+            let Some(node) = entry.value(key) else { continue };
+            for value in values(&node).into_iter().filter(|value| !matches!(value.value, Value::Null)) {
+                let found = match word(value) {
+                    Some(name) if slug::slugify(&name).is_empty() => "a text without letters and digits",
+                    Some(_) => continue,
+                    // An empty text counts as absent.
+                    None if matches!(value.value, Value::Text(_)) => continue,
+                    None => value.kind(),
+                };
+                let problem = Problem::AddressKey { key: key.to_owned(), found: Some(found) };
+                let place = Place::new(&entry.source, value.span);
+                self.diagnostics.push(Diagnostic::error(problem, place).while_making(&self.file.path));
+            }
+        }
     }
 
     /// Warns of terms that are spelled in two ways, and of one that occurs once beside a similar one.

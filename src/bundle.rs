@@ -52,7 +52,9 @@ pub fn bundle(
             return Ok(record.bundle.clone());
         }
     }
-    let files = meant(sources, inputs).filter_map(|(path, source)| Some((path.as_str(), &source.body.bytes()?[..])));
+    let read: Vec<_> =
+        meant(sources, inputs).filter_map(|(path, source)| Some((path.as_str(), source.body.read().ok()?))).collect();
+    let files = read.iter().map(|(path, bytes)| (*path, &bytes[..]));
     let replaced = bundling.replaced.iter().map(|(path, text)| (path.as_str(), text.as_bytes()));
     let files = files.chain(replaced).collect();
     let bundled = tools.bundle(bundling, &files).map_err(|failure| vec![failure])?;

@@ -67,7 +67,7 @@ pub struct Source {
 pub enum Body {
     /// The bytes, in memory.
     Bytes(Arc<[u8]>),
-    /// A file that stays on the disk. Only files of `content/public` do, see [`large`].
+    /// A file that stays on the disk. Only files of `content/public` and pictures do, see [`large`].
     Large(Arc<LargeFile>),
 }
 
@@ -101,6 +101,14 @@ impl Body {
         match self {
             Body::Bytes(_) => None,
             Body::Large(file) => Some(file),
+        }
+    }
+
+    /// Returns the bytes as a shared value, read from the disk if they are not in memory. `None` if the file has changed.
+    pub fn shared(&self) -> Option<Arc<[u8]>> {
+        match self {
+            Body::Bytes(bytes) => Some(bytes.clone()),
+            Body::Large(file) => file.read().ok().map(Arc::from),
         }
     }
 

@@ -180,7 +180,7 @@ impl<'a> Reached<'a> {
         let bytes = match &origin {
             Origin::Source(path) => {
                 self.used.insert(path.clone());
-                self.sources.get(path).and_then(|source| source.body.bytes().cloned())
+                self.sources.get(path).and_then(|source| source.body.shared())
             }
             Origin::Package(path) => {
                 self.packages.push((path.clone(), self.tools.package_digest(path)));

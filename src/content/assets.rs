@@ -161,8 +161,9 @@ fn header(name: &str, file: &Source, cache: &Cache) -> Arc<Read> {
     let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     let key = Key::of("header of a picture").with(extension).with(file.digest).done();
     cache.get_saved::<Read>(&key).unwrap_or_else(|| {
-        let bytes = file.body.bytes().map_or(&[][..], |bytes| bytes);
-        let read = Arc::new(Read(Header::read(name, bytes)));
+        // One that changes while it is read is read again at the next build.
+        let Ok(bytes) = file.body.read() else { return Arc::new(Read(Header::read(name, &[]))) };
+        let read = Arc::new(Read(Header::read(name, &bytes)));
         cache.store_saved(key, read.clone());
         read
     })

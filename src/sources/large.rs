@@ -23,6 +23,9 @@ const PART: usize = 128 * 1024;
 /// Extensions of files that a build inspects (SVG, pages), or whose compressed size it measures.
 const INSPECTED: [&str; 10] = ["svg", "svgz", "htm", "html", "shtml", "xhtml", "xht", "css", "js", "mjs"];
 
+/// Extensions of pictures of `content/assets`.
+const PICTURES: [&str; 7] = ["jpg", "jpeg", "jfif", "png", "webp", "gif", "avif"];
+
 /// A file on the disk, with the digest of its content when it was read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LargeFile {
@@ -78,7 +81,10 @@ impl LargeFile {
 
 /// Whether a file may stay on the disk.
 pub fn may_stay(path: &SourcePath) -> bool {
-    // The bundler of styles gets the bytes of assets.
+    if path.below("content/assets").is_some() {
+        // Pictures are read one at a time, when copies of them are made. A bundler gets the bytes of other assets.
+        return path.extension().is_some_and(|ending| PICTURES.contains(&ending.to_ascii_lowercase().as_str()));
+    }
     let is_published = path.below("content/public").is_some();
     is_published && !path.extension().is_some_and(|ending| INSPECTED.contains(&ending.to_ascii_lowercase().as_str()))
 }
@@ -205,7 +211,8 @@ mod tests {
             ("content/public/film.mp4", true),
             ("content/public/a/data.json", true),
             ("content/public/photo.JPG", true),
-            ("content/assets/photo.JPG", false),
+            ("content/assets/photo.JPG", true),
+            ("content/assets/font.woff2", false),
             ("content/public/page.HTML", false),
             ("content/assets/drawing.svg", false),
             ("content/pages/film.mp4", false),

@@ -60,7 +60,7 @@ impl Origin {
 
     fn bytes(&self, sources: &Sources, tools: &dyn Tools) -> Option<Arc<[u8]>> {
         match self {
-            Origin::Source(path) => sources.get(path).and_then(|source| source.body.bytes().cloned()),
+            Origin::Source(path) => sources.get(path).and_then(|source| source.body.shared()),
             Origin::Package(path) => tools.package_file(path),
         }
     }

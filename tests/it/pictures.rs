@@ -429,3 +429,24 @@ fn a_broken_picture_that_no_page_names_is_refused_and_an_unused_one_is_a_warning
     let checked = build(&sources("Text", &[]));
     assert_eq!(checked.diagnostics.iter().map(|each| code(&each.problem)).collect::<Vec<_>>(), ["unused-file"]);
 }
+
+#[test]
+fn pictures_stay_on_the_disk_until_copies_of_them_are_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let large = jpeg(1600, 1200, 5);
+    assert!(large.len() > 256 * 1024);
+    let in_memory = sources("![x](photos/loaf.jpg)", &[("content/assets/photos/loaf.jpg", &large)]);
+    for (path, source) in in_memory.iter() {
+        let path = root.join(path.as_str());
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, source.body.bytes().unwrap()).unwrap();
+    }
+    let read = sitegen::sources::read(root).value.unwrap();
+    let photo = read.get(&sitegen::paths::SourcePath::new("content/assets/photos/loaf.jpg")).unwrap();
+    assert!(photo.body.bytes().is_none(), "it is in memory");
+    let all = |artifacts: Artifacts| {
+        artifacts.contents().map(|(path, content)| (path.to_string(), content.digest())).collect::<Vec<_>>()
+    };
+    assert_eq!(all(built(&read)), all(built(&in_memory)));
+}

@@ -380,14 +380,17 @@ impl Facts {
                 }
                 ("form", "data-success") => add(Purpose::Success),
                 (_, "data-connect") if name == "script" || *is_island.get_or_init(is_root) => {
+                    // An island may also load a script by itself, such as a counter after a yes.
+                    let kinds = if name == "script" { &[Kind::Fetch][..] } else { &[Kind::Fetch, Kind::Script] };
                     for wanted in value.split_ascii_whitespace() {
                         let connection = connections.get(wanted);
-                        if connection.is_some_and(|connection| connection.is_for(Kind::Fetch)) {
-                            self.connections.insert((wanted.to_owned(), Kind::Fetch));
-                        } else {
+                        let is_for = |kind: &&Kind| connection.is_some_and(|connection| connection.is_for(**kind));
+                        let used: Vec<_> = kinds.iter().filter(is_for).map(|kind| (wanted.to_owned(), *kind)).collect();
+                        if used.is_empty() {
                             let problem = unknown_connection(wanted, connections);
                             self.mistakes.push(Mistake { problem, location: Some(location()) });
                         }
+                        self.connections.extend(used);
                     }
                 }
                 (_, "data-modules") if *is_island.get_or_init(is_root) => {

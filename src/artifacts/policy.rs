@@ -16,6 +16,10 @@ use std::collections::BTreeSet;
 /// ignore them in a `<meta>`.
 pub fn policy(facts: &Facts, origin: &str, connections: &Connections) -> String {
     let mut policy = String::from("default-src 'none'");
+    let used = |kind: Kind| -> BTreeSet<String> {
+        let used = facts.connections.iter().filter(move |(_, of)| *of == kind);
+        used.filter_map(|(name, _)| connections.get(name)).map(|each| each.source().to_owned()).collect()
+    };
     let mut add = |directive: &str, sources: BTreeSet<String>| {
         if !sources.is_empty() {
             let sources: Vec<String> = sources.into_iter().collect();
@@ -30,24 +34,22 @@ pub fn policy(facts: &Facts, origin: &str, connections: &Connections) -> String 
         sources.extend(texts.iter().map(|text| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))));
         sources
     };
-    add("script-src", with_hashes(loaded(&[Purpose::Script]), &facts.scripts));
+    let mut scripts = loaded(&[Purpose::Script]);
+    scripts.extend(used(Kind::Script));
+    add("script-src", with_hashes(scripts, &facts.scripts));
     add("style-src", with_hashes(loaded(&[Purpose::Style]), &facts.styles));
     add("img-src", loaded(&[Purpose::Image]));
     add("font-src", loaded(&[Purpose::Font]));
     add("media-src", loaded(&[Purpose::Media]));
     add("frame-src", loaded(&[Purpose::Frame]));
     add("manifest-src", loaded(&[Purpose::Manifest]));
-    let used = |kind: Kind| {
-        let used = facts.connections.iter().filter(move |(_, of)| *of == kind);
-        used.filter_map(|(name, _)| connections.get(name)).map(|each| each.source().to_owned()).collect()
-    };
-    let mut fetched: BTreeSet<String> = used(Kind::Fetch);
+    let mut fetched = used(Kind::Fetch);
     // An IPv6 address is not a valid source of a policy (CSP Level 3, 2.3.1, `host-part`).
     if !origin.contains('[') {
         fetched.insert(format!("{origin}/robots.txt"));
     }
     add("connect-src", or_none(fetched));
-    let mut targets: BTreeSet<String> = used(Kind::Form);
+    let mut targets = used(Kind::Form);
     // Some browsers also block where the answer to a form leads (github.com/w3c/webappsec-csp/issues/8).
     if !targets.is_empty() && !targets.contains("'self'") {
         let pages = facts.references.iter().filter(|reference| reference.purpose == Purpose::Success);

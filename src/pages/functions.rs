@@ -417,7 +417,10 @@ fn connect(settings: &Settings, kwargs: &Kwargs) -> TeraResult<serde_json::Map<S
         },
     };
     let addresses = names.into_iter().map(|name| {
-        let found = settings.connections.get(&name).filter(|connection| connection.is_for(Kind::Fetch));
+        let found = settings.connections.get(&name).filter(|connection| {
+            // A counter is loaded by an island, after a yes.
+            connection.is_for(Kind::Fetch) || connection.is_for(Kind::Script)
+        });
         let connection = found.ok_or_else(|| encode_in_error(&unknown_connection(&name, &settings.connections)))?;
         let address = connection.origin.as_deref().unwrap_or(&settings.base_path);
         Ok((name, serde_json::Value::from(address)))

@@ -159,7 +159,31 @@ fn worlds(project: &Sources) -> Vec<Sources> {
     for (path, _) in project.below("content/positions") {
         full = with_file(&full, path, &format!("{}{place}", project.text(path).unwrap()));
     }
-    vec![project.clone(), closed, full]
+    vec![project.clone(), closed, full, delivering(project)]
+}
+
+/// Returns the project with forms that deliver, one to an endpoint and one to Netlify Forms.
+fn delivering(project: &Sources) -> Sources {
+    let texts = "  texts: { problem: There is a problem, missing: \"Missing: {label}\", invalid: \"Check: {label}\", too_large: \
+                 \"{label} {size}\", wrong_type: \"{label} {types}\", sending: Sending, sent: Sent, failed: It did not \
+                 arrive, offline: You are offline, refused_size: Too large }\n";
+    let contact = "deliver:\n  connection: contact\n  to: https://forms.firm.test/contact\n";
+    let application = "deliver:\n  connection: own\n  as: netlify\n  to: /thanks\n";
+    let mut delivering = project.clone();
+    for (form, deliver) in [("contact", contact), ("application", application)] {
+        let path = SourcePath::new(format!("content/forms/{form}.yaml"));
+        let text = project.text(&path).unwrap();
+        let text = format!("{text}\n{deliver}  success: /thanks\n  trap: Leave this empty\n{texts}");
+        delivering = with_file(&delivering, &path, &text);
+    }
+    let site = SourcePath::new("content/site.yaml");
+    let connections = "\nsettings:\n  connections:\n    contact: { origin: \"https://forms.firm.test\", for: [form, fetch], \
+                       why: Takes your message. }\n    own: { origin: self, for: [form, fetch], why: Takes your application. }\n";
+    // The form is in the page, in place of the island's script.
+    let text = project.text(&site).unwrap().replace("\nsettings:\n", connections).replace("html: 14", "html: 15");
+    let thanks = "---\ntitle: Thank you\ndescription: What comes next.\nnoindex: true\n---\n\nText.\n";
+    let delivering = with_file(&delivering, &site, &text);
+    with_file(&delivering, &SourcePath::new("content/pages/thanks.md"), thanks)
 }
 
 fn profile() -> Profile {

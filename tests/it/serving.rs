@@ -219,9 +219,11 @@ struct Events {
 
 impl Events {
     fn next(&mut self) -> serde_json::Value {
-        let mut line = String::new();
+        let (mut line, start) = (String::new(), Instant::now());
         loop {
             line.clear();
+            // The server also sends lines that only keep the connection open.
+            assert!(start.elapsed() < PATIENCE * 2, "waited in vain for an update");
             assert!(self.lines.read_line(&mut line).unwrap() > 0, "the server closed the connection");
             if let Some(data) = line.strip_prefix("data: ") {
                 return serde_json::from_str(data).unwrap();
@@ -697,7 +699,7 @@ fn no_mistake_ends_the_server_and_each_is_shown_over_the_last_valid_page() {
         ("templates/pages/page.html", "{% extends \"pages/page.html\" %}".to_owned(), "template-"),
         ("templates/pages/page.html", "{% if %}".to_owned(), "template-syntax"),
         ("templates/pages/page.html", "{{ nothing }}".to_owned(), "template-failed"),
-        ("islands/Order.tsx", "export default (".to_owned(), "error["),
+        ("islands/Order.tsx", "export default (".to_owned(), "esbuild failed"),
     ] {
         let before = fs::read(project.path(path)).ok();
         project.write(path, &text);

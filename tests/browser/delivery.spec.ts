@@ -288,7 +288,8 @@ test("what is typed before the script arrives stays, and a page without a form h
   };
   expect(await policy("/beers")).not.toContain(sites.receiver.origin);
   expect(await policy("/beers")).toContain("form-action 'none'");
-  expect(await policy("/newsletter")).toContain(`form-action ${sites.receiver.origin}`);
+  // Sources are sorted, and ports vary.
+  expect(await policy("/newsletter")).toMatch(new RegExp(`form-action [^;]*${sites.receiver.origin}[ ;]`));
 });
 
 test("a page with a form stays light", async ({ sites }) => {

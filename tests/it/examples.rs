@@ -301,3 +301,10 @@ fn assert_documented(document: &str, files: &BTreeMap<String, String>, expected:
     let message = message(&found.problem);
     assert!(row.contains(&format!("| {message}")), "{expected}: {message}");
 }
+
+#[test]
+fn the_brewerys_form_is_written_as_that_of_the_first_site() {
+    let template = "templates/components/delivered-form/delivered-form.html";
+    let read = |folder: &Path| std::fs::read_to_string(folder.join(template)).unwrap();
+    assert_eq!(read(&brewery()), read(Path::new(env!("CARGO_MANIFEST_DIR"))), "copy {template}");
+}

@@ -50,7 +50,7 @@ fn markdown_of_a_page(bencher: Bencher) {
         scope: Default::default(),
         addresses: &addresses,
         quotes: sitegen::content::quotes::Quotes::of("en"),
-        trace: false,
+        trace: None,
     };
     bencher.counter(BytesCount::of_str(&body)).bench(|| {
         let mut diagnostics = Vec::new();

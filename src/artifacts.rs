@@ -36,6 +36,7 @@ use crate::pages::{self, CachedChunk, CachedPage, Html, Inputs, NOT_FOUND, Page,
 use crate::paths::percent_decoded;
 use crate::paths::{Format, OutputPath, Route, SourcePath, media_type};
 use crate::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest, fingerprint};
+use crate::styles::Styles;
 use derived::{Derived, Pictures};
 use facts::{Facts, Reference};
 pub use files::file_names;
@@ -273,13 +274,14 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let base = format!("{}{}", site.settings.origin, site.settings.base_path);
     let Pages { all: pages, chunks, bundles } = pages;
     let pictures = Pictures::of(site);
+    let css = styles.below(&site.settings.base_path);
     // A page that lists all others takes one thread as long as the sitemap takes another.
     let ((sitemap, (feeds, of_feeds)), (pages, sealed)) = rayon::join(
         || (sitemap::files(site), feed_files::files(inputs)),
         || {
             let pages = pages.into_par_iter().with_max_len(AT_A_TIME);
             pages
-                .map(|page| seal_page(page, &site.settings, &base, &meta, &pictures, observer))
+                .map(|page| seal_page(page, site, (styles, &css), &base, &meta, &pictures, observer))
                 .unzip::<_, _, Vec<Page>, Vec<Sealed>>()
         },
     );
@@ -620,19 +622,22 @@ impl Sealed {
 /// sealed is in memory twice.
 fn seal_page(
     mut page: Page,
-    settings: &Settings,
+    site: &content::Site,
+    (styles, css): (&Styles, &str),
     base: &str,
     meta: &str,
     pictures: &Pictures,
     observer: &dyn Observer,
 ) -> (Page, Sealed) {
+    let settings = &site.settings;
     let sealed = match &mut page.html {
         Html::Cached(cached) => Sealed::Cached(cached.clone()),
         Html::Rendered(html) => {
             let _work = Work::on_page(observer, "seal a page", page.source.as_ref().map_or("404", SourcePath::as_str));
             let (facts, bytes) = match page.route.format() {
                 Format::Html => {
-                    let facts = Facts::of(html, &settings.connections);
+                    let mut facts = Facts::of(html, &settings.connections);
+                    facts.check_styles(html, styles, css);
                     let bytes = with_policy(html, &facts, settings, meta);
                     (facts, bytes)
                 }
@@ -710,7 +715,7 @@ fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mista
     }
     let problem = Problem::OtherLanguage { language: language.to_owned(), written: written.clone() };
     let attribute = Some(("lang".to_owned(), None));
-    Some(Mistake { problem, location: Some(Location { tag: *tag, attribute, island: None }) })
+    Some(Mistake { problem, location: Some(Location { tag: *tag, attribute, text: None, island: None }) })
 }
 
 /// The number of mistakes that are traced to the line that made them. Each reads the template and the content: a site
@@ -772,7 +777,10 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files: &F
                     let attribute = location.attribute.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
                     let own = own?;
                     let document = document.get_or_init(|| inputs.site.document(own, inputs.sources, inputs.profile));
-                    Some(pages::trace::places(inputs.sources, inputs.site, document, origin, attribute))
+                    let text = location.text.as_ref().map(|(before, span)| (before.as_str(), *span));
+                    let place = || pages::trace::in_text(inputs.sources, origin, text?);
+                    let places = || pages::trace::places(inputs.sources, inputs.site, document, origin, attribute);
+                    Some(place().map_or_else(places, |place| vec![place]))
                 }),
             };
             for place in places.unwrap_or_else(|| vec![page_place]) {

@@ -219,7 +219,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         unread: Some(&unread),
         addresses: addresses_of(&settings, &assets, &order.routes),
         language: &settings.language,
-        trace: profile.trace,
+        trace: profile.trace.as_ref(),
     };
     let entry_schema = Schema::built_in(schema::ENTRY, cache);
     let page_schema = Schema::built_in(schema::PAGE, cache);
@@ -312,7 +312,7 @@ struct Reading<'a> {
 impl Reading<'_> {
     /// Reads the entries that have no valid marker, and returns their problems.
     fn collections(&self, collections: &BTreeMap<String, Collection>) -> Vec<Diagnostic> {
-        if self.shared.trace {
+        if self.shared.trace.is_some() {
             return Vec::new();
         }
         let chunks = collections
@@ -374,7 +374,7 @@ impl Reading<'_> {
         let read = shown.par_iter().map(|place| {
             let page = shared.page(&chunk_outlines.outlines.pages[*place], digests.shared, digests.collections);
             // Pages that are rendered once more to find a mistake's place have been validated already.
-            let is_valid = shared.trace || cache.get_saved::<ValidMarker>(&page.key).is_some();
+            let is_valid = shared.trace.is_some() || cache.get_saved::<ValidMarker>(&page.key).is_some();
             let problems = if is_valid { Vec::new() } else { self.page(&page, chunk_outlines) };
             (page, problems)
         });

@@ -32,7 +32,7 @@ use crate::diagnostics::{Checked, Diagnostic, Place, Problem, message, nearest};
 use crate::islands::Islands;
 use crate::observe::Work;
 use crate::paths::{Format, Route, SourcePath};
-use crate::profile::Profile;
+use crate::profile::{Profile, Trace};
 use crate::sources::{Digest, Fingerprint, Source, Sources};
 use crate::styles::Styles;
 use crate::tools::Tools;
@@ -112,6 +112,7 @@ impl Persistent for CachedPage {}
 
 pub use bodies::Components;
 pub use content::NOT_FOUND;
+pub use islands::ISLANDS_STYLE;
 
 /// The inputs for rendering pages.
 #[derive(Clone, Copy)]
@@ -155,7 +156,10 @@ pub fn render_uncached(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Page
 
 /// Renders some pages once more and returns where each of their tags was written. See [`trace`].
 pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Traces {
-    let profile = Profile { trace: true, ..inputs.profile.clone() };
+    let mut key = Key::of("trace");
+    inputs.sources.chunks().iter().for_each(|chunk| key.add(chunk.digest));
+    let marks = Trace::of(&key.done()[..16]);
+    let profile = Profile { trace: Some(marks.clone()), ..inputs.profile.clone() };
     let Some(site) = content::resolve(inputs.sources, &profile, inputs.tools).value else {
         return Traces::default();
     };
@@ -165,10 +169,10 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
     for page in pages.all {
         match page.html {
             Html::Rendered(html) if page.route.format().is_html() => {
-                traces.pages.insert(page.route, origins(&html));
+                traces.pages.insert(page.route, origins(&marks, &html));
             }
             Html::Rendered(text) => {
-                traces.files.insert(page.route, Traced::of(&text));
+                traces.files.insert(page.route, Traced::of(&marks, &text));
             }
             Html::Cached(_) => {}
         }
@@ -214,7 +218,7 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
     let token = islands::Token::of(sources, keys.bundles);
     if pages.iter().any(|page| matches!(page.html, Html::Rendered(_))) {
         // 2. templates
-        let mut engine = match templates::load(sources, profile.trace, cache) {
+        let mut engine = match templates::load(sources, profile.trace.as_ref(), cache) {
             Ok(engine) => Tera::clone(&engine),
             Err(diagnostics) => return Checked::failed(diagnostics),
         };
@@ -491,12 +495,12 @@ fn unknown_path(site: &Site) -> Page {
 
 /// Returns where each tag of a traced page was written, end tags too. Tags before the first mark have no file of their
 /// own.
-fn origins(html: &str) -> Vec<Origin> {
+fn origins(marks: &Trace, html: &str) -> Vec<Origin> {
     let mut origins = Vec::new();
     let mut last = (SourcePath::new("templates"), 0, false);
     for token in crate::html::tokens(html) {
         match token {
-            crate::html::Token::Text(text) => match last_mark(text) {
+            crate::html::Token::Text(text) => match last_mark(marks, text) {
                 Some(mark) => last = mark,
                 None => last.2 = false,
             },

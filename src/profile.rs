@@ -86,7 +86,40 @@ pub struct Profile {
     pub staging: bool,
     /// Whether the output carries marks that show which line wrote which tag. Never published: a build with a mistake
     /// in a page renders that page once more to find the line.
-    pub trace: bool,
+    pub trace: Option<Trace>,
+}
+
+/// Writes and reads the marks of a traced build.
+///
+/// A mark begins and ends with a digest of the sources. Content that contained it would have to contain its own digest, so
+/// no content can imitate a mark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    token: std::sync::Arc<str>,
+}
+
+impl Trace {
+    /// Marks for the pages of the sources with this digest.
+    pub fn of(sources: &[u8]) -> Self {
+        // A private-use character: no other text has it by chance.
+        let token = sources.iter().fold(String::from('\u{e004}'), |token, byte| format!("{token}{byte:02x}"));
+        Trace { token: token.into() }
+    }
+
+    /// Returns the mark of a place: a file and an offset in it.
+    pub fn mark(&self, path: &str, offset: usize) -> String {
+        format!("{0}{path}:{offset}{0}", self.token)
+    }
+
+    /// Splits a text into its parts between marks, each with the place that the mark before it has.
+    pub fn parts<'t>(&self, text: &'t str) -> impl Iterator<Item = (Option<(&'t str, usize)>, &'t str)> {
+        let mut marks = text.split(&*self.token);
+        let first = marks.next().map(|text| (None, text));
+        first.into_iter().chain(std::iter::from_fn(move || {
+            let (mark, text) = (marks.next()?, marks.next()?);
+            Some((mark.rsplit_once(':').and_then(|(path, offset)| Some((path, offset.parse().ok()?))), text))
+        }))
+    }
 }
 
 impl Profile {
@@ -111,7 +144,7 @@ impl Default for Profile {
             drafts: false,
             today: jiff::civil::date(1970, 1, 1),
             staging: false,
-            trace: false,
+            trace: None,
         }
     }
 }
@@ -131,7 +164,7 @@ mod tests {
             Profile { development: true, ..profile.clone() },
             Profile { drafts: true, ..profile.clone() },
             Profile { staging: true, ..profile.clone() },
-            Profile { trace: true, ..profile.clone() },
+            Profile { trace: Some(Trace::of(&[1])), ..profile.clone() },
         ];
         for other in &others {
             assert_ne!(profile.choices(), other.choices());

@@ -33,6 +33,8 @@ pub struct Styles {
     pub files: Vec<(String, Arc<[u8]>)>,
     /// Sources that it consists of or loads.
     pub used: BTreeSet<SourcePath>,
+    /// Custom properties that stylesheets define or scripts of islands name.
+    defined: Arc<BTreeSet<String>>,
 }
 
 /// A reachable stylesheet.
@@ -56,6 +58,25 @@ impl Styles {
     /// Returns the stylesheet for a site below a path of its host.
     pub fn below(&self, base_path: &str) -> String {
         self.css.replace(BASE, base_path)
+    }
+
+    /// Returns what is wrong with a stylesheet that is written into the HTML of a page.
+    pub fn check_inline(&self, css: &str, html: &str) -> Vec<(Problem, Span)> {
+        let facts = check::read(css);
+        let mut problems = facts.problems;
+        if problems.is_empty() {
+            problems.extend(print::parse(css).1);
+        }
+        let is_set = |name: &str| {
+            let other = |at: usize| !html[..at].trim_end().to_ascii_lowercase().ends_with("var(");
+            self.defined.contains(name) || html.match_indices(name).any(|(at, _)| is_name(html, at, name) && other(at))
+        };
+        problems.extend(facts.used.into_iter().filter(|(name, _)| !is_set(name)).map(|(name, span)| {
+            let known = self.defined.iter().chain(&facts.defined).map(String::as_str);
+            let nearest = nearest(&name, known).map(str::to_owned);
+            (Problem::UnknownCustomProperty { name, nearest }, span)
+        }));
+        problems
     }
 }
 
@@ -83,7 +104,8 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     }
     // 2. custom properties
     reached.check_custom_properties();
-    let Reached { sheets, mut diagnostics, files, used, packages, .. } = reached;
+    let Reached { sheets, mut diagnostics, files, used, packages, mut defined, .. } = reached;
+    defined.extend(named_in_scripts(sources));
     // 3. rules
     let mut parsed = Vec::new();
     for sheet in &sheets {
@@ -108,7 +130,7 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     match print::print(&sheets, parsed, &entries) {
         Ok(css) => {
             let files = files.into_iter().collect();
-            let styles = Styles { css, files, used };
+            let styles = Styles { css, files, used, defined: Arc::new(defined) };
             tools.cache().store(key, Arc::new(Entry { styles: styles.clone(), packages }));
             Checked::new(styles, diagnostics)
         }
@@ -293,8 +315,27 @@ impl<'a> Reached<'a> {
 
 /// Whether a text names a custom property, and not only a longer one that begins with it.
 fn names_property(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| {
-        let is_part = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
-        !text[at + name.len()..].starts_with(is_part) && !text[..at].ends_with(is_part)
+    text.match_indices(name).any(|(at, _)| is_name(text, at, name))
+}
+
+/// Whether a name in a text is not a part of a longer one.
+fn is_name(text: &str, at: usize, name: &str) -> bool {
+    !text[at + name.len()..].starts_with(is_part) && !text[..at].ends_with(is_part)
+}
+
+/// Whether a letter may be in the name of a custom property.
+fn is_part(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '-' || letter == '_'
+}
+
+/// Returns the custom properties that scripts of islands name, and may set.
+fn named_in_scripts(sources: &Sources) -> impl Iterator<Item = String> {
+    let scripts = sources.below("islands").filter(|(path, _)| path.extension() != Some("css"));
+    scripts.filter_map(|(path, _)| sources.text(path)).flat_map(|text| {
+        text.match_indices("--").filter_map(|(at, _)| {
+            let name = &text[at..];
+            let end = name.find(|letter| !is_part(letter)).unwrap_or(name.len());
+            (end > 2 && !text[..at].ends_with(is_part)).then(|| name[..end].to_owned())
+        })
     })
 }

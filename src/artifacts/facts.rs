@@ -6,7 +6,9 @@ use crate::content::address::scheme_of;
 use crate::content::connections::{Connections, Kind, unknown_connection};
 use crate::diagnostics::{MOST, Problem};
 use crate::html::{Attribute, Tag, Token, candidates, lower, srcset, tokens, value_of};
+use crate::pages::ISLANDS_STYLE;
 use crate::pictures::Sizes;
+use crate::styles::Styles;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +30,8 @@ pub struct Facts {
     pub scripts: Vec<String>,
     /// The text of inline stylesheets.
     pub styles: Vec<String>,
+    /// Those of them that no island brought: their indexes, and the numbers of their tags.
+    written_styles: Vec<(usize, usize)>,
     /// What is wrong with the page, independent of the rest of the site.
     pub mistakes: Vec<Mistake>,
     /// The islands that a script of the page brings to life.
@@ -98,7 +102,7 @@ impl Reference {
     pub fn location(&self) -> Location {
         let value = || Some(self.address.clone());
         let attribute = self.attribute.as_ref().map(|name| (name.to_string(), value()));
-        Location { tag: self.tag, attribute, island: self.island.clone() }
+        Location { tag: self.tag, attribute, text: None, island: self.island.clone() }
     }
 }
 
@@ -197,7 +201,9 @@ impl Facts {
                     count += 1;
                 }
                 Token::Text(text) => match raw.take() {
-                    Some((tag, number)) if tag.is("script") || tag.is("style") => facts.read_raw(&tag, number, text),
+                    Some((tag, number)) if tag.is("script") || tag.is("style") => {
+                        facts.read_raw(&tag, number, text, markup.island());
+                    }
                     _ => markup.text(text),
                 },
                 Token::End(name) => {
@@ -247,7 +253,7 @@ impl Facts {
         let Some(offer) = Offer::of(attributes) else { return };
         if let Some((shown, width)) = offer.too_small().filter(|_| name == "img") {
             let attribute = Some(("sizes".to_owned(), None));
-            let location = Some(Location { tag: number, attribute, island: island.map(str::to_owned) });
+            let location = Some(Location { tag: number, attribute, text: None, island: island.map(str::to_owned) });
             self.mistakes.push(Mistake { problem: Problem::SmallPicture { shown, width }, location });
         }
         self.offers.insert(number, offer);
@@ -266,7 +272,7 @@ impl Facts {
         // features").
         if matches!(name, "xmp" | "plaintext" | "noembed" | "noframes") {
             let detail = format!("`<{name}>` is obsolete, and browsers ignore the tags in it");
-            let location = Location { tag: number, attribute: None, island: island.map(str::to_owned) };
+            let location = Location { tag: number, attribute: None, text: None, island: island.map(str::to_owned) };
             self.mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
         }
         let get = |wanted: &str| value_of(attributes, wanted);
@@ -277,7 +283,7 @@ impl Facts {
         let is_handled = reading.is_handled && (get("method").is_none() || !sends(get("method")));
         if name == "form" && get("action").is_none() && sends(get("method")) && !is_handled {
             let attribute = get("method").map(|_| ("method".to_owned(), None));
-            let location = Location { tag: number, attribute, island: island.map(str::to_owned) };
+            let location = Location { tag: number, attribute, text: None, island: island.map(str::to_owned) };
             self.mistakes.push(Mistake { problem: Problem::FormMethod, location: Some(location) });
         }
         let relation = if name == "link" { get("rel").unwrap_or_default() } else { "" };
@@ -293,6 +299,7 @@ impl Facts {
             location: Some(Location {
                 tag: number,
                 attribute: attribute.map(|name| (name.to_owned(), None)),
+                text: None,
                 island: island.map(str::to_owned),
             }),
         }));
@@ -300,7 +307,7 @@ impl Facts {
             let attribute = lower(attribute);
             let at = |value: Option<String>| {
                 let island = island.map(str::to_owned);
-                Location { tag: number, attribute: Some((attribute.to_string(), value)), island }
+                Location { tag: number, attribute: Some((attribute.to_string(), value)), text: None, island }
             };
             let location = || at(Some(value.to_string()));
             let references = &mut self.references;
@@ -406,8 +413,25 @@ impl Facts {
         }
     }
 
-    fn read_raw(&mut self, tag: &Tag, number: usize, text: &str) {
+    /// Checks the stylesheets that a template or Markdown has written into the page, `html`, beside that of the site, `css`.
+    pub fn check_styles(&mut self, html: &str, styles: &Styles, css: &str) {
+        for (index, tag) in &self.written_styles {
+            let text = self.styles[*index].as_str();
+            if text == css {
+                continue;
+            }
+            self.mistakes.extend(styles.check_inline(text, html).into_iter().map(|(problem, span)| {
+                let text = Some((text[..span.end].to_owned(), span));
+                Mistake { problem, location: Some(Location { tag: *tag, text, ..Location::default() }) }
+            }));
+        }
+    }
+
+    fn read_raw(&mut self, tag: &Tag, number: usize, text: &str, island: Option<&str>) {
         if tag.is("style") {
+            if island.is_none() && tag.get(ISLANDS_STYLE).is_none() {
+                self.written_styles.push((self.styles.len(), number));
+            }
             self.references.extend(css_references(text).map(|(address, purpose)| Reference {
                 address: address.to_owned(),
                 purpose,

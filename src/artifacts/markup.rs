@@ -78,7 +78,7 @@ impl<'a> Markup<'a> {
     }
 
     fn location(&self, tag: usize) -> Location {
-        Location { tag, attribute: None, island: self.island().map(str::to_owned) }
+        Location { tag, attribute: None, text: None, island: self.island().map(str::to_owned) }
     }
 
     fn push(&mut self, open: Open<'a>) {
@@ -135,7 +135,7 @@ impl<'a> Markup<'a> {
             self.pop();
         }
         let island = self.island().map(str::to_owned);
-        let here = || Location { tag: number, attribute: None, island: island.clone() };
+        let here = || Location { tag: number, attribute: None, text: None, island: island.clone() };
         let mut report = |problem: Problem| mistakes.push(Mistake { problem, location: Some(here()) });
         match &*name {
             // In an SVG these contain tags that browsers read.

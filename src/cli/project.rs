@@ -318,7 +318,7 @@ impl Arguments {
             drafts: self.drafts,
             today: self.now.unwrap_or_else(today),
             staging: self.staging,
-            trace: false,
+            trace: None,
         }
     }
 

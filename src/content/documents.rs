@@ -15,7 +15,7 @@ use crate::cache::Key;
 use crate::content::address::Addresses;
 use crate::diagnostics::{Diagnostic, Position, Problem, Span};
 use crate::paths::SourcePath;
-use crate::profile::Profile;
+use crate::profile::{Profile, Trace};
 use crate::sources::{Digest, Sources};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -87,7 +87,7 @@ pub struct SharedInputs<'a> {
     /// The language of a file without a `language` key.
     pub language: &'a str,
     /// Whether the output carries marks of where it was written.
-    pub trace: bool,
+    pub trace: Option<&'a Trace>,
 }
 
 /// What a file is validated against.
@@ -299,7 +299,7 @@ impl Site {
         read.unwrap_or_else(|| Document::empty(&page.source))
     }
 
-    fn shared_inputs(&self, profile: &Profile) -> SharedInputs<'_> {
+    fn shared_inputs<'a>(&'a self, profile: &'a Profile) -> SharedInputs<'a> {
         SharedInputs {
             data: &self.data,
             collections: Some(&self.collections),
@@ -307,7 +307,7 @@ impl Site {
             unread: None,
             addresses: addresses_of(&self.settings, &self.assets, self.pages.routes()),
             language: &self.settings.language,
-            trace: profile.trace,
+            trace: profile.trace.as_ref(),
         }
     }
 }

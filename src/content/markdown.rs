@@ -13,6 +13,7 @@ use crate::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Span};
 use crate::html::{Quoted, Token, tokens};
 use crate::paths::SourcePath;
 use crate::pictures::{self, Header, Picture, Wanted};
+use crate::profile::Trace;
 use pulldown_cmark::{Alignment, BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_href, escape_html, escape_html_body_text};
 use std::borrow::Cow;
@@ -56,7 +57,7 @@ pub struct Context<'a> {
     /// The quotation marks of the text's language.
     pub quotes: Quotes,
     /// Whether each tag gets a mark before it that shows where it was written.
-    pub trace: bool,
+    pub trace: Option<&'a Trace>,
 }
 
 /// Renders a body, and reports its problems.
@@ -197,11 +198,6 @@ fn options() -> Options {
 /// takes them for letters, so a value can neither break a link nor become markup.
 const OPEN: char = '\u{e000}';
 const CLOSE: char = '\u{e001}';
-
-/// Enclose a mark that shows where the tag after it was written: `path:offset`.
-pub const TRACE_OPEN: char = '\u{e004}';
-/// See [`TRACE_OPEN`].
-pub const TRACE_CLOSE: char = '\u{e005}';
 
 /// Enclose the number of a call and what it does, where a component is inserted in the HTML, until the text is complete.
 const CALL_OPEN: char = '\u{e006}';
@@ -407,9 +403,9 @@ impl Writer<'_> {
 
     /// Writes a mark of where the next tag comes from.
     fn trace(&mut self, span: Span) {
-        if self.context.trace {
+        if let Some(trace) = self.context.trace {
             let offset = self.marked.source(span).start + self.context.offset;
-            self.out.push_str(&format!("{TRACE_OPEN}{}:{offset}{TRACE_CLOSE}", self.context.path));
+            self.out.push_str(&trace.mark(self.context.path.as_str(), offset));
         }
     }
 
@@ -573,7 +569,7 @@ impl Writer<'_> {
             // Comments and end tags stay as they are written.
             self.out.push_str(&marked.as_written(&html[from..start]));
             let piece = &html[start..end];
-            if self.context.trace && !matches!(token, Token::Text(_)) {
+            if self.context.trace.is_some() && !matches!(token, Token::Text(_)) {
                 self.trace(Span::at(block.place(start), 0));
             }
             match token {
@@ -1186,7 +1182,7 @@ mod tests {
             scope,
             addresses: &addresses,
             quotes: Quotes::of(language),
-            trace: false,
+            trace: None,
         };
         let mut diagnostics = Vec::new();
         (render(body, &context, &mut diagnostics), diagnostics)

@@ -18,7 +18,7 @@ impl<'a> Components<'a> {
     /// Loads the templates.
     pub fn of(inputs: Inputs<'a>) -> Result<Self, Vec<Diagnostic>> {
         let Inputs { sources, styles, islands, tools, .. } = inputs;
-        let mut engine = Tera::clone(&*templates::load(sources, false, tools.cache())?);
+        let mut engine = Tera::clone(&*templates::load(sources, None, tools.cache())?);
         let token = islands::Token::of(sources, super::bundles_digest(styles, islands));
         functions::register(&mut engine, inputs, token.clone());
         let uses = Keys::of(inputs).uses_of_components(sources);

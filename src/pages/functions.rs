@@ -540,7 +540,7 @@ fn markdown(text: &str, language: &str, addresses: &Addresses, kwargs: &Kwargs) 
     let quotes = Quotes::of(kwargs.get("language")?.unwrap_or(language));
     let path = SourcePath::new("content");
     let context =
-        Context { path: &path, offset: 0, raw_html: false, scope: Default::default(), addresses, quotes, trace: false };
+        Context { path: &path, offset: 0, raw_html: false, scope: Default::default(), addresses, quotes, trace: None };
     let mut diagnostics = Vec::new();
     let rendered = markdown::render(text, &context, &mut diagnostics);
     if !rendered.calls.is_empty() {

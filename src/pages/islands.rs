@@ -324,11 +324,14 @@ fn write(html: &mut String, place: &Place, islands: &Islands, modules: &[String]
     html.push_str("</div>");
 }
 
-/// Adds a stylesheet to the head, after all others.
+/// The attribute of the stylesheet that a page's islands bring.
+pub const ISLANDS_STYLE: &str = "data-islands";
+
+/// Adds the stylesheet of a page's islands to the head, after all others.
 fn with_styles(mut html: String, css: &str) -> String {
     if !css.is_empty() {
         let end = html.find("</head>").unwrap_or_else(|| html.find("<body").unwrap_or(0));
-        html.insert_str(end, &format!("<style>{css}</style>\n"));
+        html.insert_str(end, &format!("<style {ISLANDS_STYLE}>{css}</style>\n"));
     }
     html
 }

@@ -6,6 +6,7 @@ use crate::content::Document;
 use crate::content::svg;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
+use crate::profile::Trace;
 use crate::sources::{Digest, Sources};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -133,8 +134,8 @@ pub fn digest(sources: &Sources) -> Digest {
 }
 
 /// Loads every template. Its functions and filters are [stubs](functions::stub): a build replaces them.
-pub fn load(sources: &Sources, is_traced: bool, cache: &Cache) -> Result<Arc<Tera>, Vec<Diagnostic>> {
-    let key = Key::of("engine").with(digest(sources)).with([u8::from(is_traced)]).done();
+pub fn load(sources: &Sources, traced: Option<&Trace>, cache: &Cache) -> Result<Arc<Tera>, Vec<Diagnostic>> {
+    let key = Key::of("engine").with(digest(sources)).with(format!("{traced:?}")).done();
     if let Some(engine) = cache.get(&key) {
         return Ok(engine);
     }
@@ -142,8 +143,10 @@ pub fn load(sources: &Sources, is_traced: bool, cache: &Cache) -> Result<Arc<Ter
     let mut templates = Vec::new();
     for (path, _) in template_files(sources) {
         match (path.below(TEMPLATES), sources.text(path)) {
-            (Some(name), Some(text)) if is_traced => templates.push((name, Cow::Owned(trace::marked(path, text)))),
-            (Some(name), Some(text)) => templates.push((name, Cow::Borrowed(text))),
+            (Some(name), Some(text)) => {
+                let marked = traced.map(|marks| Cow::Owned(trace::marked(marks, path, text)));
+                templates.push((name, marked.unwrap_or(Cow::Borrowed(text))));
+            }
             _ => diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),
         }
     }
@@ -152,7 +155,7 @@ pub fn load(sources: &Sources, is_traced: bool, cache: &Cache) -> Result<Arc<Ter
     }
     let mut engine = Tera::new();
     functions::stub(&mut engine);
-    if !is_traced {
+    if traced.is_none() {
         let texts = || templates.iter().map(|(name, text)| (path_of(name, ""), text));
         diagnostics = texts().flat_map(|(path, text)| arguments::unknown(&path, text)).collect();
     }
@@ -459,7 +462,7 @@ mod tests {
 
     fn mistakes(files: &[(&str, &str)]) -> Vec<(String, String)> {
         let sources = Sources::from_files(files.iter().copied());
-        let diagnostics = load(&sources, false, &Cache::default()).err().unwrap_or_default();
+        let diagnostics = load(&sources, None, &Cache::default()).err().unwrap_or_default();
         let shown = diagnostics.iter().map(|each| {
             let place = each.place.as_ref().unwrap();
             let text = sources.text(&place.path).unwrap_or_default();

@@ -8,11 +8,11 @@
 use super::lexer::{Kind, Token, code_length, codes};
 use super::{Inputs, TEMPLATES};
 use crate::content::address::inside;
-use crate::content::markdown::{TRACE_CLOSE, TRACE_OPEN};
 use crate::content::yaml::{Node, Value};
 use crate::content::{Document, SITE_FILE, Site};
 use crate::diagnostics::{Place, Span};
 use crate::paths::{Format, Route, SourcePath};
+use crate::profile::Trace;
 use crate::sources::Sources;
 use std::collections::BTreeMap;
 
@@ -36,18 +36,14 @@ pub struct Traced {
 
 impl Traced {
     /// Takes the marks out of a text.
-    pub fn of(marked: &str) -> Self {
+    pub fn of(marks: &Trace, marked: &str) -> Self {
         let mut traced = Traced::default();
-        let mut rest = marked;
-        while let Some((before, after)) = rest.split_once(TRACE_OPEN) {
-            traced.text.push_str(before);
-            let Some((inner, after)) = after.split_once(TRACE_CLOSE) else { break };
-            rest = after;
-            if let Some((path, offset)) = inner.rsplit_once(':') {
-                traced.marks.push((traced.text.len(), SourcePath::new(path), offset.parse().unwrap_or_default()));
+        for (place, text) in marks.parts(marked) {
+            if let Some((path, offset)) = place {
+                traced.marks.push((traced.text.len(), SourcePath::new(path), offset));
             }
+            traced.text.push_str(text);
         }
-        traced.text.push_str(rest);
         traced
     }
 
@@ -118,24 +114,17 @@ pub struct Origin {
     pub is_exact: bool,
 }
 
-/// Encodes a place as a mark.
-pub fn mark(path: &str, offset: usize) -> String {
-    format!("{TRACE_OPEN}{path}:{offset}{TRACE_CLOSE}")
-}
-
 /// Decodes the last mark of a text. Also returns whether the text ends with it.
-pub fn last_mark(text: &str) -> Option<(SourcePath, usize, bool)> {
-    let open = text.rfind(TRACE_OPEN)?;
-    let inner = &text[open + TRACE_OPEN.len_utf8()..];
-    let (inner, after) = inner.split_once(TRACE_CLOSE)?;
-    let (path, offset) = inner.rsplit_once(':')?;
-    Some((SourcePath::new(path), offset.parse().ok()?, after.is_empty()))
+pub fn last_mark(marks: &Trace, text: &str) -> Option<(SourcePath, usize, bool)> {
+    let (place, after) = marks.parts(text).last()?;
+    let (path, offset) = place?;
+    Some((SourcePath::new(path), offset, after.is_empty()))
 }
 
 /// Returns a template's text with marks in it. It renders the same tags.
-pub fn marked(path: &SourcePath, text: &str) -> String {
+pub fn marked(marks: &Trace, path: &SourcePath, text: &str) -> String {
     if !Format::of(path.name()).is_html() {
-        return marked_file(path, text);
+        return marked_file(marks, path, text);
     }
     let mut out = String::with_capacity(text.len() * 2);
     let mut from = 0;
@@ -147,7 +136,7 @@ pub fn marked(path: &SourcePath, text: &str) -> String {
         let rest = &text[from..];
         if let Some(code) = codes.next_if(|code| code.span.start == from) {
             if code.kind == Kind::Expression && !in_tag && raw.is_none() {
-                out.push_str(&mark(path.as_str(), from));
+                out.push_str(&marks.mark(path.as_str(), from));
             }
             out.push_str(&text[from..code.span.end]);
             from = code.span.end;
@@ -159,7 +148,7 @@ pub fn marked(path: &SourcePath, text: &str) -> String {
             if is_end {
                 raw = None;
                 in_tag = true;
-                out.push_str(&mark(path.as_str(), from));
+                out.push_str(&marks.mark(path.as_str(), from));
             }
         } else if in_tag {
             match (quote, letter) {
@@ -181,7 +170,7 @@ pub fn marked(path: &SourcePath, text: &str) -> String {
                 continue;
             }
             if next.is_ascii_alphabetic() || next == '/' {
-                out.push_str(&mark(path.as_str(), from));
+                out.push_str(&marks.mark(path.as_str(), from));
             }
             in_tag = next.is_ascii_alphabetic() || matches!(next, '/' | '!');
         }
@@ -193,26 +182,26 @@ pub fn marked(path: &SourcePath, text: &str) -> String {
 
 /// Returns a template that makes no HTML with a mark before each `{{ … }}` and behind each code. It renders the same but for
 /// the marks: none is set where a code trims the white space beside it, nor in front of `extends`.
-fn marked_file(path: &SourcePath, text: &str) -> String {
+fn marked_file(marks: &Trace, path: &SourcePath, text: &str) -> String {
     let codes = codes(text);
     let extends = |code: &super::lexer::Code| matches!(code.tokens.first(), Some((Token::Word("extends"), _)));
     let is_child = codes.iter().any(extends);
     let mut out = String::with_capacity(text.len() * 2);
     let mut from = 0;
     if !is_child {
-        out.push_str(&mark(path.as_str(), 0));
+        out.push_str(&marks.mark(path.as_str(), 0));
     }
     for code in codes {
         let written = &text[code.span.start..code.span.end];
         out.push_str(&text[from..code.span.start]);
         if code.kind == Kind::Expression && !written.starts_with("{{-") {
-            out.push_str(&mark(path.as_str(), code.span.start));
+            out.push_str(&marks.mark(path.as_str(), code.span.start));
         }
         out.push_str(written);
         from = code.span.end;
         let trims = written.get(..written.len() - 2).is_some_and(|start| start.ends_with('-'));
         if !trims && (!is_child || code.kind == Kind::Expression) {
-            out.push_str(&mark(path.as_str(), from));
+            out.push_str(&marks.mark(path.as_str(), from));
         }
     }
     out.push_str(&text[from..]);
@@ -318,6 +307,17 @@ pub fn places(
         places.push(Place::new(&origin.path, span));
     }
     places
+}
+
+/// Returns the place of a part of an element's text, if the file has the text up to its end letter by letter.
+pub fn in_text(sources: &Sources, origin: &Origin, (before, span): (&str, Span)) -> Option<Place> {
+    let rest = sources.text(&origin.path)?.get(origin.offset..)?;
+    let rest = if origin.is_exact { rest } else { &rest[rest.find("<style")?..] };
+    let length = tag_length(rest);
+    let start = sources.text(&origin.path)?.len() - rest.len() + length;
+    rest[length..]
+        .starts_with(before)
+        .then(|| Place::new(&origin.path, Span { start: start + span.start, end: start + span.end }))
 }
 
 /// Returns the length of the start tag at the start of a template's text. Template code in it may contain a `>`.
@@ -437,7 +437,13 @@ mod tests {
 
     /// Shows each mark of a text as `[offset]`.
     fn shown(text: &str) -> String {
-        marked(&SourcePath::new("t"), text).replace(&format!("{TRACE_OPEN}t:"), "[").replace(TRACE_CLOSE, "]")
+        let marks = Trace::of(&[1, 2]);
+        let marked = marked(&marks, &SourcePath::new("t"), text);
+        let shown = |(place, text): (Option<(&str, usize)>, &str)| match place {
+            Some((_, offset)) => format!("[{offset}]{text}"),
+            None => text.to_owned(),
+        };
+        marks.parts(&marked).map(shown).collect()
     }
 
     #[test]
@@ -452,9 +458,12 @@ mod tests {
 
     #[test]
     fn the_last_mark_is_read_with_its_place() {
-        let text = format!("a{}b{} ", mark("x.html", 7), mark("y:z.md", 12));
-        assert_eq!(last_mark(&text), Some((SourcePath::new("y:z.md"), 12, false)));
-        assert_eq!(last_mark("a"), None);
+        let (marks, others) = (Trace::of(&[1, 2]), Trace::of(&[1, 3]));
+        let text = format!("a{}b{} ", marks.mark("x.html", 7), marks.mark("y:z.md", 12));
+        assert_eq!(last_mark(&marks, &text), Some((SourcePath::new("y:z.md"), 12, false)));
+        assert_eq!(last_mark(&others, &text), None);
+        assert_eq!(last_mark(&marks, &format!("{}{}", marks.mark("x", 7), others.mark("y", 8))).unwrap().1, 7);
+        assert_eq!(last_mark(&marks, "a"), None);
     }
 
     #[test]

@@ -130,7 +130,7 @@ fn rendered(markdown: &str, raw_html: bool) -> Option<String> {
     let pictures = Default::default();
     let addresses = Addresses { base_path: "", assets: &assets, routes: &routes, pictures: &pictures };
     let (scope, quotes) = (Default::default(), Quotes::of("en"));
-    let context = Context { path: &path, offset: 0, raw_html, scope, addresses: &addresses, quotes, trace: false };
+    let context = Context { path: &path, offset: 0, raw_html, scope, addresses: &addresses, quotes, trace: None };
     let mut diagnostics = Vec::new();
     let rendered = markdown::render(markdown, &context, &mut diagnostics);
     diagnostics.is_empty().then_some(rendered.html)

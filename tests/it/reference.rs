@@ -73,7 +73,8 @@ fn rendered(page: &str, code: &str) -> Result<String, String> {
     let (tools, profile) = (NoTools::default(), Profile::default());
     let site = content::resolve(&sources, &profile, &tools);
     let site = site.value.unwrap_or_else(|| panic!("{:?}", site.diagnostics));
-    let styles = Styles { css: "main{color:red}".to_owned(), ..Styles::default() };
+    let mut styles = Styles::default();
+    styles.css = "main{color:red}".to_owned();
     let mut islands = Islands::default();
     islands.modules.insert("Counter".to_owned(), vec!["/assets/counter.js".to_owned()]);
     let inputs =

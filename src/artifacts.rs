@@ -264,6 +264,9 @@ impl Artifacts {
     }
 }
 
+/// Where browsers and programs look for an icon that no page names to them.
+const ICON: &str = "favicon.ico";
+
 /// Seals the site. See the module for its passes.
 pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let Inputs { site, styles, islands, tools, .. } = inputs;
@@ -273,7 +276,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let meta = hosts::meta(&site.settings);
     let base = format!("{}{}", site.settings.origin, site.settings.base_path);
     let Pages { all: pages, chunks, bundles } = pages;
-    let pictures = Pictures::of(site);
+    let pictures = Pictures::of(site, inputs.sources, tools.cache());
     let css = styles.below(&site.settings.base_path);
     // A page that lists all others takes one thread as long as the sitemap takes another.
     let ((sitemap, (feeds, of_feeds)), (pages, sealed)) = rayon::join(
@@ -297,6 +300,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let named = pictures_of(inputs, &pictures, &sealed, &feeds);
     let (derived, copied) = pictures.derived(&named);
     let made = derived::make(derived, tools);
+    let icon = made.files.iter().find(|(path, _)| path.ends_with(".ico")).map(|(_, content)| content.clone());
     for (path, content) in made.files {
         naming.add(&path, content, None);
     }
@@ -315,6 +319,9 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     }
     for (path, source, file) in &site.public {
         naming.add(path.as_str(), Content::of(file), Some(source));
+    }
+    if let Some(icon) = icon {
+        naming.add_made(ICON, icon);
     }
     for (path, text, source) in feeds {
         naming.add(&path, Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None }, Some(&source));

@@ -17,6 +17,7 @@ mod functions;
 mod islands;
 mod lexer;
 mod picture;
+pub mod social;
 mod svg;
 mod templates;
 pub mod trace;
@@ -38,6 +39,7 @@ use crate::styles::Styles;
 use crate::tools::Tools;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use social::Requests;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
@@ -136,8 +138,14 @@ const TEMPLATES: &str = "templates";
 
 /// Returns every template.
 fn template_files(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Source)> {
-    let is_template = |path: &SourcePath| path.extension() == Some("html") || !Format::of(path.name()).is_html();
-    sources.below(TEMPLATES).filter(move |(path, _)| is_template(path))
+    // An SVG may also be a picture of a stylesheet, whose braces are those of its own styles.
+    let has_code = |source: &Source| source.text().is_some_and(|text| text.contains("{{") || text.contains("{%"));
+    let is_template = move |path: &SourcePath, source: &Source| match path.extension() {
+        Some("html") => true,
+        Some("svg") => has_code(source),
+        _ => !Format::of(path.name()).is_html(),
+    };
+    sources.below(TEMPLATES).filter(move |(path, source)| is_template(path, source))
 }
 
 /// Renders every page that the cache does not have.
@@ -216,13 +224,17 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
 
     let mut diagnostics = Vec::new();
     let token = islands::Token::of(sources, keys.bundles);
+    let requests = Requests::default();
     if pages.iter().any(|page| matches!(page.html, Html::Rendered(_))) {
         // 2. templates
         let mut engine = match templates::load(sources, profile.trace.as_ref(), cache) {
             Ok(engine) => Tera::clone(&engine),
             Err(diagnostics) => return Checked::failed(diagnostics),
         };
-        functions::register(&mut engine, inputs, token.clone());
+        match templates::load_previews(sources, cache) {
+            Ok(previews) => functions::register(&mut engine, previews, inputs, token.clone(), &requests),
+            Err(diagnostics) => return Checked::failed(diagnostics),
+        }
 
         // 3. pages
         let work: Vec<(&content::Page, &mut Page)> = wanted
@@ -272,6 +284,7 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
             return Checked::failed(diagnostics);
         }
     }
+    requests.store(cache);
     if is_wanted(&Route::of_page("404")) && site.pages.number(NOT_FOUND).is_none() {
         pages.push(unknown_path(site));
     }

@@ -6,6 +6,7 @@
 //! 3. [`markup`] writes the HTML that names these files. The engine finds the copies that a site needs by the names in
 //!    its finished pages, so a copy that no page names is never made.
 //! 4. [`make`] decodes a picture once and makes all copies that are asked for.
+//! 5. [`preview`] and [`Icon`] render SVG as pixels, with the fonts of the site alone.
 //!
 //! Everything here is a pure function of bytes. One thread works on a picture, and no encoder asks how many there are:
 //! the same bytes come out on every machine.
@@ -16,6 +17,7 @@ mod encode;
 mod header;
 mod markup;
 mod options;
+mod raster;
 mod sizes;
 #[cfg(test)]
 mod tests;
@@ -23,6 +25,7 @@ mod tests;
 pub use copy::{Copy, Focus, Format, VERSION};
 pub use header::{Fault, Header, Kind, is_picture};
 pub use markup::{Picture, Wanted, candidates, markup, quality};
+pub use raster::{Fonts, Icon, PREVIEW, Unfit, check_preview, preview, preview_key};
 pub use sizes::Sizes;
 
 /// Said where AVIF is asked for and this program cannot write it.

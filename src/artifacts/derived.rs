@@ -4,19 +4,24 @@
 //! in finished pages are the requests, whatever wrote them: a template, Markdown, an island or a feed. A name that a
 //! page has and that no picture gives is a broken link like any other.
 //!
+//! Pictures that are rendered from SVG have names of the same kind. What these cannot carry, the text of a link preview, is
+//! a [`Request`] that the page has left ([`social`]).
+//!
 //! 1. [`Pictures::named_in`] lists what a page names. A cached page has this list.
 //! 2. [`Pictures::derived`] turns the distinct names of all pages into requests.
 //! 3. [`make`] makes each once, through the cache. A site that is served makes one when a browser asks for it.
 
 use super::Content;
 use super::facts::Facts;
+use crate::cache::Cache;
 use crate::content::Site;
 use crate::content::assets::{Asset, FOLDER};
 use crate::diagnostics::Problem;
 use crate::observe::Work;
+use crate::pages::social::{self, Request};
 use crate::paths::percent_decoded;
-use crate::pictures::{self, Copy, Fault, Header};
-use crate::sources::{Body, Digest};
+use crate::pictures::{self, Copy, Fault, Fonts, Header, Icon, Unfit};
+use crate::sources::{Body, Digest, Sources, digest};
 use crate::tools::Tools;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -25,31 +30,48 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 /// The pictures of a site, by the names that pages have of them.
 pub struct Pictures<'a> {
     site: &'a Site,
-    /// Those that are published as they are, by their file: `/assets/loaf-1a2b3c4d.jpg`.
+    cache: &'a Cache,
+    /// Those that are published as they are, by their file: `/assets/loaf-1a2b3c4d.jpg`. And the fonts of link previews.
     originals: HashMap<&'a str, &'a Asset>,
+    /// Whether templates ask for pictures that are rendered from SVG.
+    has_requests: bool,
 }
 
-/// A file to be made from a picture.
+/// A file to be made from another.
 #[derive(Debug)]
 pub struct Derived {
-    /// The path of the picture below `content/assets`.
+    /// The path of the picture below `content/assets`, or of the template.
     pub picture: String,
-    body: Body,
-    header: Header,
-    copy: Copy,
     key: Digest,
+    recipe: Recipe,
+}
+
+/// How a file is made.
+#[derive(Debug)]
+enum Recipe {
+    /// A copy of a picture.
+    Copy(Body, Header, Copy),
+    /// A link preview of this SVG.
+    Preview(String, Arc<Fonts>),
+    /// An icon from an SVG, on a background.
+    Icon(Body, Icon, [u8; 3]),
+    /// A text.
+    Text(String),
 }
 
 impl<'a> Pictures<'a> {
     /// Collects the pictures of a site.
-    pub fn of(site: &'a Site) -> Self {
-        let pictures = site.assets.iter().filter(|asset| matches!(asset.header(), Some(Ok(_))));
-        Pictures { site, originals: pictures.map(|asset| (asset.file.as_str(), asset)).collect() }
+    pub fn of(site: &'a Site, sources: &Sources, cache: &'a Cache) -> Self {
+        let has_fonts = social::may_ask_for_previews(sources);
+        let is_named =
+            |asset: &&Asset| matches!(asset.header(), Some(Ok(_))) || has_fonts && social::is_font(asset.path());
+        let originals = site.assets.iter().filter(is_named).map(|asset| (asset.file.as_str(), asset)).collect();
+        Pictures { site, cache, originals, has_requests: social::may_ask(sources) }
     }
 
     /// Returns the files that a page names and that are pictures, or made from them, in order.
     pub fn named_in(&self, page: &str, facts: Option<&Facts>) -> Vec<String> {
-        if self.originals.is_empty() {
+        if self.originals.is_empty() && !self.has_requests {
             return Vec::new();
         }
         let mut named = BTreeSet::new();
@@ -57,7 +79,7 @@ impl<'a> Pictures<'a> {
             let path = address.split(['?', '#']).next().unwrap_or_default();
             let Some(at) = path.rfind("/assets/") else { return };
             let name = percent_decoded(&path[at..]);
-            if self.originals.contains_key(&*name) || self.copy(&name).is_some() {
+            if self.originals.contains_key(&*name) || self.copy(&name).is_some() || self.request(&name).is_some() {
                 named.insert(name.into_owned());
             }
         };
@@ -75,21 +97,56 @@ impl<'a> Pictures<'a> {
         named.into_iter().collect()
     }
 
-    /// Returns the requests among the names of all pages, and the pictures that are shown through copies alone: nobody
-    /// names these files, and they may have more in them than visitors should see, such as the place of the photographer.
-    pub fn derived(&self, named: &BTreeSet<String>) -> (Vec<(String, Derived)>, BTreeSet<&'a str>) {
-        let mut derived = Vec::new();
-        let mut copied = BTreeSet::new();
-        for name in named {
-            let Some((asset, header, copy)) = self.copy(name) else { continue };
-            if !named.contains(&asset.file) {
-                copied.insert(asset.file.as_str());
+    /// Returns the requests among the names of all pages, and the files that are shown through copies alone: nobody names
+    /// these, and they may have more in them than visitors should see, such as the place of the photographer, or may not
+    /// be passed on, such as a font.
+    pub fn derived(&self, named: &BTreeSet<String>) -> (BTreeMap<String, Derived>, BTreeSet<&'a str>) {
+        let mut derived = BTreeMap::new();
+        let fonts = self.originals.values().filter(|asset| asset.header().is_none());
+        let mut copied: BTreeSet<&str> = fonts.map(|asset| asset.file.as_str()).collect();
+        let mut open: Vec<String> = named.iter().cloned().collect();
+        while let Some(name) = open.pop() {
+            if derived.contains_key(&name) {
+                continue;
             }
-            let key = copy.digest(&asset.digest);
-            let (picture, body, header) = (asset.path().to_owned(), asset.body.clone(), header.clone());
-            derived.push((name.clone(), Derived { picture, body, header, copy, key }));
+            if let Some((asset, header, copy)) = self.copy(&name) {
+                copied.insert(asset.file.as_str());
+                let recipe = Recipe::Copy(asset.body.clone(), header.clone(), copy);
+                let (picture, key) = (asset.path().to_owned(), copy.digest(&asset.digest));
+                derived.insert(name, Derived { picture, key, recipe });
+            } else if let Some(request) = self.request(&name).and_then(|request| self.requested(&request)) {
+                if let Recipe::Text(text) = &request.recipe {
+                    open.extend(self.named_in(text, None));
+                }
+                derived.insert(name, request);
+            }
         }
+        copied.retain(|file| !named.contains(*file));
         (derived, copied)
+    }
+
+    fn request(&self, name: &str) -> Option<Arc<Request>> {
+        if self.has_requests { social::request(name, self.cache) } else { None }
+    }
+
+    fn requested(&self, request: &Request) -> Option<Derived> {
+        Some(match request {
+            Request::Preview { template, svg } => {
+                let fonts = social::fonts(&self.site.assets, self.cache).ok()?;
+                let (picture, key) = (template.clone(), pictures::preview_key(svg, &fonts));
+                Derived { picture, key, recipe: Recipe::Preview(svg.clone(), fonts) }
+            }
+            Request::Icon { path, icon, background } => {
+                let asset = self.site.assets.get(path)?;
+                let key = icon.key(&asset.digest, *background);
+                let recipe = Recipe::Icon(asset.body.clone(), *icon, *background);
+                Derived { picture: path.clone(), key, recipe }
+            }
+            Request::Text { path, text } => {
+                let key = digest(text.as_bytes());
+                Derived { picture: path.clone(), key, recipe: Recipe::Text(text.clone()) }
+            }
+        })
     }
 
     /// Returns the picture and the copy of it that a file is.
@@ -112,7 +169,21 @@ impl Derived {
 
     /// Makes it, or gets it from the cache.
     pub fn make(&self, tools: &dyn Tools) -> Result<Content, Fault> {
-        make_copies(&[self], tools).map(|mut made| made.remove(0))
+        make_all(&[self], tools).map(|mut made| made.remove(0))
+    }
+
+    /// Renders it, if it is no copy of a picture of pixels.
+    fn rendered(&self) -> Result<Vec<u8>, Fault> {
+        let unfit = |Unfit { detail, fix, .. }: Unfit| Fault { detail, fix, is_broken: false };
+        match &self.recipe {
+            Recipe::Preview(svg, fonts) => pictures::preview(svg, fonts).map_err(unfit),
+            Recipe::Icon(body, icon, background) => {
+                let svg = body.bytes().and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
+                icon.render(svg, *background).map_err(unfit)
+            }
+            Recipe::Text(text) => Ok(text.clone().into_bytes()),
+            Recipe::Copy(_, header, _) => Err(Fault::damaged(header.kind)),
+        }
     }
 }
 
@@ -125,8 +196,8 @@ pub struct Made {
     pub faults: BTreeMap<String, Problem>,
 }
 
-/// Makes all files that are asked for, those of one picture on one thread.
-pub fn make(derived: Vec<(String, Derived)>, tools: &dyn Tools) -> Made {
+/// Makes all files that are asked for, the copies of one picture on one thread.
+pub fn make(derived: BTreeMap<String, Derived>, tools: &dyn Tools) -> Made {
     if derived.is_empty() {
         return Made::default();
     }
@@ -135,15 +206,17 @@ pub fn make(derived: Vec<(String, Derived)>, tools: &dyn Tools) -> Made {
         return Made { files: derived.into_iter().map(deferred).collect(), ..Made::default() };
     }
     let _work = Work::on(tools.observer(), "pictures");
-    let mut by_picture: BTreeMap<&str, Vec<(&String, &Derived)>> = BTreeMap::new();
+    let mut by_picture: BTreeMap<(&str, &str), Vec<(&String, &Derived)>> = BTreeMap::new();
     for (name, derived) in &derived {
-        by_picture.entry(&derived.picture).or_default().push((name, derived));
+        // Only a picture of pixels is decoded once for all of its copies.
+        let own = if matches!(derived.recipe, Recipe::Copy(..)) { "" } else { name };
+        by_picture.entry((&derived.picture, own)).or_default().push((name, derived));
     }
     let pictures: Vec<_> = by_picture.into_values().collect();
     let results: Vec<Result<Vec<Content>, Fault>> = pictures
         .par_iter()
         .with_max_len(1)
-        .map(|copies| make_copies(&copies.iter().map(|(_, derived)| *derived).collect::<Vec<_>>(), tools))
+        .map(|copies| make_all(&copies.iter().map(|(_, derived)| *derived).collect::<Vec<_>>(), tools))
         .collect();
     let mut made = Made::default();
     for (copies, result) in pictures.iter().zip(results) {
@@ -162,22 +235,31 @@ pub fn make(derived: Vec<(String, Derived)>, tools: &dyn Tools) -> Made {
     made
 }
 
-/// Makes copies of one picture, in this order. What the cache has is not made again.
-fn make_copies(copies: &[&Derived], tools: &dyn Tools) -> Result<Vec<Content>, Fault> {
-    let mut contents: Vec<Option<Content>> = copies.iter().map(|derived| stored(tools, &derived.key)).collect();
-    let missing: Vec<usize> = (0..copies.len()).filter(|number| contents[*number].is_none()).collect();
-    if let Some(first) = missing.first().map(|number| copies[*number]) {
-        let _pixels = Pixels::take(u64::from(first.header.width) * u64::from(first.header.height));
-        let unreadable = |_| Fault::damaged(first.header.kind);
-        let bytes = first.body.read().map_err(unreadable)?;
-        let wanted: Vec<Copy> = missing.iter().map(|number| copies[*number].copy).collect();
-        for (number, bytes) in missing.iter().zip(pictures::make(&bytes, &first.header, &wanted)?) {
-            let key = &copies[*number].key;
-            tools.store_cached(key, &bytes);
-            // Of a cache that cannot be written, nothing can be read either.
-            let content = stored(tools, key);
-            contents[*number] = content.or(Some(Content::Bytes { bytes: Arc::from(bytes), digest: None }));
+/// Makes the copies of one picture, or one other file. What the cache has is not made again.
+fn make_all(wanted: &[&Derived], tools: &dyn Tools) -> Result<Vec<Content>, Fault> {
+    let mut contents: Vec<Option<Content>> = wanted.iter().map(|derived| stored(tools, &derived.key)).collect();
+    let missing: Vec<usize> = (0..wanted.len()).filter(|number| contents[*number].is_none()).collect();
+    let Some(first) = missing.first().map(|number| wanted[*number]) else {
+        return Ok(contents.into_iter().flatten().collect());
+    };
+    let made = match &first.recipe {
+        Recipe::Copy(body, header, _) => {
+            let _pixels = Pixels::take(u64::from(header.width) * u64::from(header.height));
+            let bytes = body.read().map_err(|_| Fault::damaged(header.kind))?;
+            let copy = |number: &usize| match &wanted[*number].recipe {
+                Recipe::Copy(_, _, copy) => Some(*copy),
+                _ => None,
+            };
+            pictures::make(&bytes, header, &missing.iter().filter_map(copy).collect::<Vec<Copy>>())?
         }
+        _ => vec![first.rendered()?],
+    };
+    for (number, bytes) in missing.into_iter().zip(made) {
+        let key = &wanted[number].key;
+        tools.store_cached(key, &bytes);
+        // Of a cache that cannot be written, nothing can be read either.
+        let content = stored(tools, key);
+        contents[number] = content.or(Some(Content::Bytes { bytes: Arc::from(bytes), digest: None }));
     }
     Ok(contents.into_iter().flatten().collect())
 }

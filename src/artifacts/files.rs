@@ -236,6 +236,13 @@ impl<'a> Naming<'a> {
         }
     }
 
+    /// Adds a file that was made from others, unless the site has its own.
+    pub fn add_made(&mut self, path: &str, content: Content) {
+        if self.at(&path.to_lowercase()).is_none() {
+            self.add(path, content, None);
+        }
+    }
+
     /// Adds a file, and replaces the site's own.
     pub fn put(&mut self, path: &str, text: String) {
         let content = Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };

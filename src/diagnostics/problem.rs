@@ -448,6 +448,15 @@ pub enum Problem {
         /// What to do about it.
         fix: String,
     },
+    /// A link preview that cannot be rendered, or whose text would be cut off or unreadable.
+    SocialPicture {
+        /// Its template below `templates`.
+        template: String,
+        /// What is wrong with it.
+        detail: String,
+        /// What to do about it.
+        fix: String,
+    },
     /// A picture that is shown wider than its largest file.
     SmallPicture {
         /// How wide it is shown, in CSS pixels.

@@ -72,6 +72,7 @@ pub fn code(problem: &Problem) -> &'static str {
         BadPicture { .. } => "bad-picture",
         BadPictureSetting { .. } => "bad-picture-setting",
         SmallPicture { .. } => "small-picture",
+        SocialPicture { .. } => "social-picture",
         UnsafeSvg { .. } => "unsafe-svg",
         ActiveFile { .. } => "active-file",
         PublicScript => "public-script",
@@ -266,6 +267,9 @@ pub fn message(problem: &Problem) -> String {
         UnknownAsset { path, .. } => format!("there is no asset `{path}`"),
         BadPicture { path, detail, .. } => format!("`{path}` cannot be used as a picture: {detail}"),
         BadPictureSetting { detail } => detail.clone(),
+        SocialPicture { template, detail, .. } => {
+            format!("the link preview of `templates/{template}` cannot be made: {detail}")
+        }
         SmallPicture { shown, width } => {
             format!("this picture is shown up to {shown} pixels wide, and its largest file has {width}")
         }
@@ -605,7 +609,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         }
         BadPictureSetting { .. } => return None,
         SmallPicture { .. } => "use a larger picture or larger `widths`, or say in `sizes` that it is smaller".into(),
-        UnsafeSvg { fix, .. } | BadPicture { fix, .. } => fix.clone(),
+        UnsafeSvg { fix, .. } | BadPicture { fix, .. } | SocialPicture { fix, .. } => fix.clone(),
         ActiveFile { extension } if extension == "svgz" => "save it as `.svg`; hosts compress it themselves".into(),
         ActiveFile { .. } => "move it to `content/public/` if it must be published as it is".into(),
         JobWithoutPlace { .. } => "name one of the two in the file of the job".into(),

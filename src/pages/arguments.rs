@@ -68,6 +68,7 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
     ("urlencode_strict", &[]),
     ("values", &[]),
     ("wordcount", &[]),
+    ("wordwrap", &["width"]),
 ];
 
 /// Reports unknown arguments of filters and tests: Tera ignores a misspelt one.

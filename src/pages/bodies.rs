@@ -1,6 +1,7 @@
 //! The HTML of texts that are not in a page, such as those of feeds.
 
 use super::components::insert;
+use super::social::Requests;
 use super::{Inputs, Keys, functions, islands, templates, values};
 use crate::content::markdown::Rendered;
 use crate::diagnostics::{Diagnostic, Problem};
@@ -20,7 +21,9 @@ impl<'a> Components<'a> {
         let Inputs { sources, styles, islands, tools, .. } = inputs;
         let mut engine = Tera::clone(&*templates::load(sources, None, tools.cache())?);
         let token = islands::Token::of(sources, super::bundles_digest(styles, islands));
-        functions::register(&mut engine, inputs, token.clone());
+        // The page of a text asks for the pictures in it.
+        let previews = templates::load_previews(sources, tools.cache())?;
+        functions::register(&mut engine, previews, inputs, token.clone(), &Requests::default());
         let uses = Keys::of(inputs).uses_of_components(sources);
         values::share(&mut engine, inputs, &uses)?;
         Ok(Components { inputs, engine, token })

@@ -2,6 +2,7 @@
 
 use super::calendar::Moment;
 use super::islands::Marked;
+use super::social::{self, Previews, Requests};
 use super::{Inputs, convert, islands, picture, svg};
 use crate::content::Order;
 use crate::content::address::{Addresses, inside, scheme_of};
@@ -45,6 +46,7 @@ pub fn stub(engine: &mut Tera) {
     engine.register_filter("striptags", |html: &str, _: Kwargs, _: &State| html::text_of(html));
     engine.register_filter("urlencode", urlencode::urlencode);
     engine.register_filter("urlencode_strict", urlencode::urlencode_strict);
+    engine.register_filter("wordwrap", |text: &str, kwargs: Kwargs, _: &State| wordwrap(text, &kwargs));
     engine.register_test("after", |date: Value, kwargs: Kwargs, _: &State| compare(&date, &kwargs, Ordering::Greater));
     engine.register_test("before", |date: Value, kwargs: Kwargs, _: &State| compare(&date, &kwargs, Ordering::Less));
     engine.register_test("matching", Matching::default());
@@ -62,6 +64,8 @@ pub fn stub(engine: &mut Tera) {
         "breadcrumbs",
         "connections",
         "picture",
+        "favicons",
+        "social_picture",
     ] {
         engine.register_function(name, move |_: Kwargs, _: &State| -> TeraResult<Value> { Err(unfit(name)) });
     }
@@ -70,10 +74,29 @@ pub fn stub(engine: &mut Tera) {
     }
 }
 
-/// Registers them. Their inputs are shared by all pages and never change, so that none of them takes a lock.
+/// Registers them. Their inputs are shared by all pages and never change, so that none of them waits for another.
 ///
-/// `token` identifies the marks of islands.
-pub fn register(engine: &mut Tera, inputs: Inputs, token: islands::Token) {
+/// `previews` has the templates without marks, if they may ask for link previews. `token` identifies the marks of islands.
+/// `requests` gets what pictures are rendered from.
+pub fn register(engine: &mut Tera, previews: Option<Tera>, inputs: Inputs, token: islands::Token, requests: &Requests) {
+    let site = inputs.site;
+    register_all_but_previews(engine, inputs, token.clone());
+    if let Some(mut plain) = previews {
+        register_all_but_previews(&mut plain, inputs, token);
+        let previews = Previews::of(plain, inputs, requests.clone(), encode_in_error_of);
+        engine.register_function("social_picture", move |kwargs: Kwargs, state: &State| {
+            only(&kwargs, "social_picture", &["template", "data"])?;
+            previews.social_picture(&kwargs, state)
+        });
+    }
+    let shared = (Arc::new(site.settings.clone()), Arc::new(site.assets.clone()), requests.clone());
+    engine.register_function("favicons", move |kwargs: Kwargs, _: &State| {
+        only(&kwargs, "favicons", &["path", "background", "manifest"])?;
+        social::favicons(&shared.0, &shared.1, &shared.2, &kwargs, encode_in_error)
+    });
+}
+
+fn register_all_but_previews(engine: &mut Tera, inputs: Inputs, token: islands::Token) {
     let Inputs { site, styles, islands, .. } = inputs;
     let settings = Arc::new(site.settings.clone());
     let assets = Arc::new(site.assets.clone());
@@ -527,6 +550,30 @@ fn ics(text: &str) -> String {
     text.replace("\r\n", "\n").replace(['\r', '\n'], "\\n")
 }
 
+/// `text | wordwrap(width=24)`: a text with a line break wherever a line would have more than 24 letters. A wide letter of
+/// Chinese or Japanese counts twice. A word that is longer gets a line of its own.
+fn wordwrap(text: &str, kwargs: &Kwargs) -> TeraResult<String> {
+    let width: usize = kwargs.get("width")?.unwrap_or(79);
+    let mut wrapped = String::with_capacity(text.len());
+    for (number, line) in text.lines().enumerate() {
+        if number > 0 {
+            wrapped.push('\n');
+        }
+        let mut used = 0;
+        for word in line.split_whitespace() {
+            let wide = unicode_width::UnicodeWidthStr::width(word);
+            if used > 0 {
+                let fits = used + 1 + wide <= width;
+                wrapped.push(if fits { ' ' } else { '\n' });
+                used = if fits { used + 1 } else { 0 };
+            }
+            wrapped.push_str(word);
+            used += wide;
+        }
+    }
+    Ok(wrapped)
+}
+
 /// `value | json_encode(pretty=true)`: JSON, with a line for each value if asked for.
 fn json_encode(value: &Value, kwargs: &Kwargs) -> TeraResult<String> {
     let json = to_json(value)?;
@@ -639,6 +686,9 @@ fn encode_in_error_of(problem: &Problem, content: &str) -> Error {
         Problem::UnsafeAddress { address } => ["address", address, "", content],
         Problem::BadAddress { address } => ["bad", address, "", content],
         Problem::BadPicture { path, detail, fix } => return encoded(["picture", path, detail, fix]),
+        Problem::SocialPicture { template, detail, fix } => {
+            return encoded(["social", template, detail, &format!("{fix}{FACT}{content}")]);
+        }
         Problem::UnsafeSvg { detail, fix } => ["svg", detail, fix, content],
         Problem::RawHtml { html } => ["html", html, "", content],
         Problem::LostText(lost) => {
@@ -668,6 +718,11 @@ pub fn decode_from_error(text: &str) -> Option<(Problem, Option<String>)> {
     if kind == "picture" {
         let (detail, fix) = (nearest.to_owned(), content.to_owned());
         return Some((Problem::BadPicture { path: fact, detail, fix }, None));
+    }
+    if kind == "social" {
+        let (fix, content) = content.split_once(FACT)?;
+        let problem = Problem::SocialPicture { template: fact, detail: nearest.to_owned(), fix: fix.to_owned() };
+        return Some((problem, (!content.is_empty()).then(|| content.to_owned())));
     }
     let nearest = (!nearest.is_empty()).then(|| nearest.to_owned());
     let problem = match kind {

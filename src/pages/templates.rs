@@ -68,17 +68,20 @@ const FILTERS: &[&str] = &[
     "urlencode_strict",
     "values",
     "wordcount",
+    "wordwrap",
 ];
 const FUNCTIONS: &[&str] = &[
     "asset",
     "breadcrumbs",
     "connections",
+    "favicons",
     "inline_svg",
     "island",
     "json_ld",
     "picture",
     "range",
     "related",
+    "social_picture",
     "styles",
     "super",
     "terms",
@@ -126,7 +129,8 @@ const INSTEAD: &[(&str, &str)] = &[
 /// Returns the digest of all templates.
 pub fn digest(sources: &Sources) -> Digest {
     let mut key = Key::of("templates");
-    for (path, source) in template_files(sources) {
+    let pictures = sources.below(TEMPLATES).filter(|(path, _)| path.extension() == Some("svg"));
+    for (path, source) in template_files(sources).chain(pictures) {
         key.add(path.as_str());
         key.add(source.digest);
     }
@@ -154,6 +158,8 @@ pub fn load(sources: &Sources, traced: Option<&Trace>, cache: &Cache) -> Result<
         return Err(diagnostics);
     }
     let mut engine = Tera::new();
+    // What templates of XML and SVG insert is escaped as in HTML, which is right for both.
+    engine.autoescape_on([".html", ".htm", ".xml", ".svg"]);
     functions::stub(&mut engine);
     if traced.is_none() {
         let texts = || templates.iter().map(|(name, text)| (path_of(name, ""), text));
@@ -184,6 +190,12 @@ pub fn load(sources: &Sources, traced: Option<&Trace>, cache: &Cache) -> Result<
     }
     diagnostics.extend(misused);
     Err(diagnostics)
+}
+
+/// Loads the templates of link previews, if there may be any: without marks, which would be texts in a picture.
+pub fn load_previews(sources: &Sources, cache: &Cache) -> Result<Option<Tera>, Vec<Diagnostic>> {
+    let may_ask = super::social::may_ask_for_previews(sources);
+    may_ask.then(|| Ok(Tera::clone(&*load(sources, false, cache)?))).transpose()
 }
 
 /// An error of the template engine for a page, and its place.

@@ -3,7 +3,7 @@
 //! A name counts as used wherever it occurs in a text, so that a name that a template builds from values is never
 //! reported. At worst too little is reported.
 
-use super::{Inputs, TEMPLATES, template_files};
+use super::{Inputs, TEMPLATES, social, template_files};
 use crate::AT_A_TIME;
 use crate::content::assets::described;
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
@@ -53,6 +53,9 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
         warn(path, if components(text).next().is_some() { "component" } else { "template" });
     }
 
+    let is_template = |path: &SourcePath| templates.iter().any(|(_, template, _)| *template == path);
+    // All fonts that link previews may have.
+    let has_previews = social::may_ask_for_previews(sources);
     // Other files, by the texts that can name them. Most are found without reading the pages.
     let others = ["templates", "islands"].into_iter().flat_map(|folder| sources.below(folder));
     let mut files: Vec<(&SourcePath, &'static str)> = sources
@@ -61,6 +64,9 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
         .map(|(path, _)| (path, "asset"))
         .chain(others.filter_map(|(path, _)| Some((path, kind_of(path)?))))
         .filter(|(path, _)| !styles.used.contains(*path) && has_plain_name(path))
+        .filter(|(path, _)| {
+            !is_template(path) && !(has_previews && path.below("content/assets").is_some_and(social::is_font))
+        })
         .collect();
     let is_page = |chunk: &&Arc<Chunk>| chunk.files().iter().any(|(path, _)| path.below("content/pages").is_some());
     let (pages, rest): (Vec<_>, Vec<_>) = sources.chunks().iter().partition(is_page);

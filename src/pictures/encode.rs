@@ -46,7 +46,8 @@ fn webp(pixels: &Scaled, quality: u8) -> Result<Vec<u8>, Fault> {
     encoder.encode(webpx::Unstoppable).map_err(|error| failed(&error.to_string()))
 }
 
-fn png(pixels: &Scaled) -> Result<Vec<u8>, Fault> {
+/// Encodes pixels as PNG.
+pub fn png(pixels: &Scaled) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, pixels.width, pixels.height);
     encoder.set_depth(png::BitDepth::Eight);

@@ -15,6 +15,11 @@ const SITE: &str = "url: https://www.bakery.test\nlanguage: en\nname: Bakery\n";
 const PAGE: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{{ page.title }}</title></head>\
                     <body><main><h1>{{ page.title }}</h1>{{ page.content | safe }}</main></body></html>";
 
+const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 4 4\"><path d=\"M0 0h4v4z\"/></svg>";
+const FONT: &[u8] = include_bytes!("../../content/assets/fonts/overpass-800.woff2");
+const CARD: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 630\">\
+                    <text x=\"80\" y=\"300\" font-size=\"60\">{{ title }}</text></svg>";
+
 /// A photograph of a kind: no two pixels beside each other are alike.
 pub fn jpeg(width: u16, height: u16, seed: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -318,11 +323,12 @@ fn document() -> String {
 #[test]
 fn the_site_of_the_document_builds_as_it_says() {
     let files = super::examples::files(&document());
-    assert_eq!(files.len(), 4, "{:?}", files.keys());
+    assert_eq!(files.len(), 5, "{:?}", files.keys());
     let photo = jpeg(3000, 2000, 1);
     let mut all: Vec<(&str, &[u8])> = files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())).collect();
     let other = jpeg(3000, 2000, 2);
     all.extend([("content/assets/photos/loaf.jpg", &photo[..]), ("content/assets/photos/oven.jpg", &other)]);
+    all.extend([("content/assets/icon.svg", ICON.as_bytes()), ("content/assets/fonts/overpass-800.woff2", FONT)]);
     let checked = build(&Sources::from_files(all));
     assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
     let artifacts = checked.value.unwrap();
@@ -335,7 +341,11 @@ fn the_site_of_the_document_builds_as_it_says() {
     assert_eq!(widths("assets/photos/oven-"), [480, 800, 1200, 1600]);
     assert_eq!(widths("assets/photos/loaf-"), [160, 320, 480, 800, 1200, 1600]);
     assert!(html.contains("alt=\"Our oven, with the door open\""), "{html}");
-    assert_eq!(named(&html), pictures_of(&artifacts));
+    let is_icon = |path: &&String| path.contains("icon-") || path.contains("social/");
+    let all = pictures_of(&artifacts);
+    assert_eq!(named(&html), all.iter().filter(|path| !is_icon(path)).cloned().collect());
+    // The icons: one for phones of Apple, three of the manifest.
+    assert_eq!(all.iter().filter(is_icon).count(), 5, "{all:?}");
 }
 
 #[test]
@@ -449,4 +459,112 @@ fn pictures_stay_on_the_disk_until_copies_of_them_are_made() {
         artifacts.contents().map(|(path, content)| (path.to_string(), content.digest())).collect::<Vec<_>>()
     };
     assert_eq!(all(built(&read)), all(built(&in_memory)));
+}
+
+/// A page with a link preview of its title, and a site with a font for it.
+fn with_preview(title: &str) -> Sources {
+    let body = "<meta property=\"og:image\" content=\"{{ social_picture(template=\"social/card.svg\", data={\"title\": page.title}) }}\">";
+    let template = PAGE.replace("</head>", &format!("{body}</head>"));
+    let page = format!("title: \"{title}\"\n");
+    sources(
+        "{{ 1 }}",
+        &[
+            ("templates/pages/page.html", template.as_bytes()),
+            ("templates/social/card.svg", CARD.as_bytes()),
+            ("content/assets/fonts/overpass-800.woff2", FONT),
+            ("content/pages/index.md", format!("---\n{page}---\n").as_bytes()),
+            ("content/pages/other.md", format!("---\n{page}---\n").as_bytes()),
+        ],
+    )
+}
+
+#[test]
+fn a_page_has_a_link_preview_that_is_made_once() {
+    let artifacts = built(&with_preview("Bread & rolls"));
+    let html = home(&artifacts);
+    let address = html.split("og:image\" content=\"").nth(1).unwrap().split('"').next().unwrap();
+    let path = address.strip_prefix("https://www.bakery.test/").expect("it is a full address");
+    let bytes = artifacts.get(path).expect("it is published");
+    let header = sitegen::pictures::Header::read(path, bytes).unwrap();
+    assert_eq!((header.width, header.height), (1200, 630));
+    let all: Vec<String> = artifacts.contents().map(|(path, _)| path.to_string()).collect();
+    assert_eq!(all.iter().filter(|path| path.ends_with(".png")).count(), 1, "both pages have the same: {all:?}");
+    // Nobody names the font, and not every font may be passed on.
+    assert!(!all.iter().any(|path| path.ends_with(".woff2")), "{all:?}");
+    let other = built(&with_preview("Bread"));
+    assert!(!other.has(path), "another title, another file");
+}
+
+#[test]
+fn a_preview_comes_from_the_cache_and_from_a_page_of_the_cache() {
+    let tools = CachingTools::of(Path::new(env!("CARGO_MANIFEST_DIR")));
+    let sources = with_preview("Bread");
+    let build = || {
+        let checked = sitegen::build(&sources, &Profile::default(), &tools);
+        assert!(checked.diagnostics.iter().all(|each| each.severity == Severity::Warning), "{:?}", checked.diagnostics);
+        let artifacts = checked.value.unwrap();
+        let files = artifacts.contents().map(|(path, content)| (path.to_string(), content.digest()));
+        files.collect::<Vec<_>>()
+    };
+    let first = build();
+    assert!(first.iter().any(|(path, _)| path.ends_with(".png")));
+    assert_eq!(build(), first);
+}
+
+#[test]
+fn a_text_that_a_preview_cannot_show_is_an_error_where_it_is_written() {
+    let (place, text, message) = problem(&with_preview("Brot 日本"));
+    assert_eq!((place.as_str(), text.as_str()), ("content/pages/index.md social-picture", "\"Brot 日本\""));
+    assert!(message.contains("`日`"), "{message}");
+    let long = "Bread from a wood oven, rolls from another one, and cake";
+    let (place, text, message) = problem(&with_preview(long));
+    assert_eq!((place.as_str(), text), ("content/pages/index.md social-picture", format!("\"{long}\"")));
+    assert!(message.contains("beyond its edge"), "{message}");
+    for (card, wanted) in [
+        ("{{ nothing }}", "card.svg:1"),
+        ("<sgv", "SVG"),
+        (
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 630\"><image href=\"/etc/passwd\"/></svg>",
+            "<image>",
+        ),
+    ] {
+        let sources = with_preview("Bread");
+        let files = sources.iter().map(|(path, source)| (path.as_str(), source.body.read().unwrap().into_owned()));
+        let mut files: Vec<(&str, Vec<u8>)> = files.collect();
+        files.retain(|(path, _)| *path != "templates/social/card.svg");
+        files.push(("templates/social/card.svg", card.as_bytes().to_vec()));
+        let (place, _, message) = problem(&Sources::from_files(files));
+        assert!(place.starts_with("templates/pages/page.html") && message.contains(wanted), "{place} {message}");
+    }
+}
+
+#[test]
+fn one_svg_gives_all_icons() {
+    let head = PAGE.replace("</head>", "{{ favicons(path=\"icon.svg\", background=\"#f00\") }}</head>");
+    let files = [("templates/pages/page.html", head.as_bytes()), ("content/assets/icon.svg", ICON.as_bytes())];
+    let artifacts = built(&sources("{{ 1 }}", &files));
+    let html = home(&artifacts);
+    let page = Html::parse_document(&html);
+    let link = |selector: &str| {
+        let link =
+            page.select(&Selector::parse(selector).unwrap()).next().unwrap_or_else(|| panic!("{selector}: {html}"));
+        link.attr("href").unwrap()[1..].to_owned()
+    };
+    let size = |path: &str| {
+        let header = sitegen::pictures::Header::read(path, artifacts.get(path).unwrap()).unwrap();
+        (header.width, header.has_alpha)
+    };
+    assert_eq!(size(&link("link[rel=apple-touch-icon]")), (180, false));
+    assert!(artifacts.has(&link("link[type='image/svg+xml']")));
+    let ico = artifacts.get(&link("link[sizes='32x32']")).unwrap();
+    assert_eq!(artifacts.get("favicon.ico"), Some(ico));
+    let manifest: serde_json::Value =
+        serde_json::from_slice(artifacts.get(&link("link[rel=manifest]")).unwrap()).unwrap();
+    let icons = manifest["icons"].as_array().unwrap();
+    let sizes: Vec<_> = icons.iter().map(|icon| size(&icon["src"].as_str().unwrap()[1..])).collect();
+    assert_eq!(sizes, [(192, true), (512, true), (512, false)]);
+    assert!(html.contains("manifest-src 'self'"), "{html}");
+    // The site's own stays.
+    let own = [&files[..], &[("content/public/favicon.ico", &b"own"[..])]].concat();
+    assert_eq!(&built(&sources("{{ 1 }}", &own)).get("favicon.ico").unwrap()[..], b"own");
 }

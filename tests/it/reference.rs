@@ -67,6 +67,7 @@ fn rendered(page: &str, code: &str) -> Result<String, String> {
             b"for_each: breads\ntitle: \"{{ entry.name }}\"\ntemplate: pages/bread.html\n",
         ),
         ("templates/pages/bread.html", b"<html>"),
+        ("templates/social/card.svg", b"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 630\"/>"),
         ("templates/parent.html", parent.as_bytes()),
         ("templates/pages/page.html", child.as_bytes()),
     ]);

@@ -368,7 +368,8 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     }
     diagnostics.extend(hosts::redirect_mistakes(site, &targets));
     // The address of a page with a mistake may be misspelt.
-    if checked.iter().all(|(mistakes, _)| mistakes.is_empty()) {
+    let is_error = |mistake: &Mistake| severity(&mistake.problem) == Severity::Error;
+    if !checked.iter().any(|(mistakes, _)| mistakes.iter().any(is_error)) {
         diagnostics.extend(unused_connections(inputs, &sealed));
     }
     // React's development build is several times as large, and no visitor gets it.
@@ -814,7 +815,7 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files: &F
 /// Decides whether a mistake keeps a page from being published.
 fn severity(problem: &Problem) -> Severity {
     match problem {
-        Problem::JobWithoutPlace { .. } | Problem::SmallPicture { .. } => Severity::Warning,
+        Problem::JobWithoutPlace { .. } | Problem::SmallPicture { .. } | Problem::UnsizedImage => Severity::Warning,
         _ => Severity::Error,
     }
 }

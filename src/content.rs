@@ -178,6 +178,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     diagnostics.extend(usage::unused_schemas(sources, &schemas));
     let assets = Assets::of(sources, cache, &mut diagnostics);
     diagnostics.extend(svg::check(sources, cache));
+    diagnostics.extend(assets::check_public(sources, cache));
     diagnostics.extend(secrets::check(sources));
 
     // 1. site.yaml

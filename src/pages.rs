@@ -17,6 +17,7 @@ mod functions;
 mod islands;
 mod lexer;
 mod picture;
+mod props;
 pub mod social;
 mod svg;
 mod templates;
@@ -231,8 +232,8 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
             Ok(engine) => Tera::clone(&engine),
             Err(diagnostics) => return Checked::failed(diagnostics),
         };
-        match templates::load_previews(sources, cache) {
-            Ok(previews) => functions::register(&mut engine, previews, inputs, token.clone(), &requests),
+        match functions::Needs::of(inputs, templates::load_previews(sources, cache), &requests) {
+            Ok(needs) => functions::register(&mut engine, needs, inputs, token.clone()),
             Err(diagnostics) => return Checked::failed(diagnostics),
         }
 

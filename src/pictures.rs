@@ -24,12 +24,12 @@ mod tests;
 
 pub use copy::{Copy, Focus, Format, VERSION};
 pub use header::{Fault, Header, Kind, is_picture};
-pub use markup::{Picture, Wanted, candidates, markup, quality};
+pub use markup::{Alternative, Picture, Wanted, candidates, markup, quality};
 pub use raster::{Fonts, Icon, PREVIEW, Unfit, check_preview, preview, preview_key};
 pub use sizes::Sizes;
 
 /// Said where AVIF is asked for and this program cannot write it.
-pub const WITHOUT_AVIF: &str = "this program was built without AVIF";
+pub const WITHOUT_AVIF: &str = "this build of sitegen cannot write AVIF; leave `avif` out of `formats`";
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

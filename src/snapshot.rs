@@ -18,7 +18,7 @@ use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity};
 use crate::islands;
 use crate::observe::Work;
 use crate::pages::bundles_digest;
-use crate::paths::OutputPath;
+use crate::paths::{OutputPath, SourcePath};
 use crate::profile::Profile;
 use crate::sources::{Digest, Fingerprint, Sources, fingerprint};
 use crate::styles;
@@ -40,10 +40,13 @@ struct Snapshot {
     in_feeds: Vec<Named>,
     base: String,
     other_host: Option<OtherHost>,
-    warnings: Vec<(Place, Warning)>,
+    warnings: Vec<Warned>,
 }
 
 impl Persistent for Snapshot {}
+
+/// A warning with its place, and the page that was rendered when a template caused it.
+type Warned = (Place, Option<SourcePath>, Warning);
 
 /// A warning of a site that is published all the same.
 #[derive(Debug, Serialize, Deserialize)]
@@ -58,6 +61,8 @@ enum Warning {
     JobWithoutPlace { title: String },
     /// As [`Problem::SmallPicture`].
     SmallPicture { shown: u32, width: u32 },
+    /// As [`Problem::UnsizedImage`].
+    UnsizedImage,
     /// As [`Problem::EarlyDate`].
     EarlyDate { date: String },
     /// As [`Problem::EmptyList`].
@@ -87,7 +92,7 @@ pub fn load(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<C
         return None;
     }
     // 3. the site
-    let warnings = snapshot.warnings.iter().map(|(place, warning)| warning.at(place)).collect();
+    let warnings = snapshot.warnings.iter().map(|(place, page, warning)| warning.at(place, page.as_ref())).collect();
     Some(Checked::new(Artifacts { costs: islands.costs, ..snapshot.artifacts() }, warnings))
 }
 
@@ -105,7 +110,7 @@ fn key(sources: &Sources, profile: &Profile) -> Digest {
 }
 
 impl Snapshot {
-    fn of(artifacts: &Artifacts, warnings: Vec<(Place, Warning)>) -> Self {
+    fn of(artifacts: &Artifacts, warnings: Vec<Warned>) -> Self {
         let files = artifacts.contents().map(|(path, content)| {
             let fingerprint = match &content {
                 Content::Bytes { bytes, .. } => fingerprint(bytes),
@@ -155,8 +160,8 @@ impl Snapshot {
 
 impl Warning {
     /// Returns `None` for any other kind of diagnostic: a site with one is not saved.
-    fn of(reported: &Diagnostic) -> Option<(Place, Warning)> {
-        let Diagnostic { problem, place: Some(place), page: None, severity: Severity::Warning } = reported else {
+    fn of(reported: &Diagnostic) -> Option<Warned> {
+        let Diagnostic { problem, place: Some(place), page, severity: Severity::Warning } = reported else {
             return None;
         };
         let warning = match &**problem {
@@ -165,6 +170,7 @@ impl Warning {
             Problem::UnusedFile { what } => Warning::UnusedFile { what: what.clone() },
             Problem::JobWithoutPlace { title } => Warning::JobWithoutPlace { title: title.clone() },
             Problem::SmallPicture { shown, width } => Warning::SmallPicture { shown: *shown, width: *width },
+            Problem::UnsizedImage => Warning::UnsizedImage,
             Problem::EarlyDate { date } => Warning::EarlyDate { date: date.clone() },
             Problem::UnlinkedPage { route } => Warning::UnlinkedPage { route: route.clone() },
             Problem::EmptyList { collection } => Warning::EmptyList { collection: collection.clone() },
@@ -180,16 +186,17 @@ impl Warning {
             Problem::UncheckedScript { name } => Warning::UncheckedScript { name: name.clone() },
             _ => return None,
         };
-        Some((place.clone(), warning))
+        Some((place.clone(), page.clone(), warning))
     }
 
-    fn at(&self, place: &Place) -> Diagnostic {
+    fn at(&self, place: &Place, page: Option<&SourcePath>) -> Diagnostic {
         let problem = match self {
             Warning::Placeholder { name } => Problem::Placeholder { name: name.clone() },
             Warning::PublicScript => Problem::PublicScript,
             Warning::UnusedFile { what } => Problem::UnusedFile { what: what.clone() },
             Warning::JobWithoutPlace { title } => Problem::JobWithoutPlace { title: title.clone() },
             Warning::SmallPicture { shown, width } => Problem::SmallPicture { shown: *shown, width: *width },
+            Warning::UnsizedImage => Problem::UnsizedImage,
             Warning::EarlyDate { date } => Problem::EarlyDate { date: date.clone() },
             Warning::UnlinkedPage { route } => Problem::UnlinkedPage { route: route.clone() },
             Warning::EmptyList { collection } => Problem::EmptyList { collection: collection.clone() },
@@ -204,6 +211,25 @@ impl Warning {
             }
             Warning::UncheckedScript { name } => Problem::UncheckedScript { name: name.clone() },
         };
-        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place.clone()) }
+        Diagnostic { severity: Severity::Warning, page: page.cloned(), ..Diagnostic::error(problem, place.clone()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::Span;
+
+    #[test]
+    fn a_warning_comes_back_with_its_place_and_the_page_that_was_rendered() {
+        let template = Place::new(&SourcePath::new("templates/pages/page.html"), Span::at(7, 3));
+        for problem in [Problem::SmallPicture { shown: 900, width: 300 }, Problem::UnsizedImage] {
+            let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, template.clone()) };
+            for warning in [warning.clone(), warning.while_making(&SourcePath::new("content/pages/index.md"))] {
+                let (place, page, saved) = Warning::of(&warning).expect("it is saved");
+                assert_eq!(saved.at(&place, page.as_ref()), warning);
+            }
+        }
+        assert!(Warning::of(&Diagnostic::error(Problem::UnsizedImage, template)).is_none(), "an error");
     }
 }

@@ -191,6 +191,7 @@ impl Facts {
                         "source" | "img" => {
                             facts.pictures.extend(picture.map(|picture| (count, picture)));
                             facts.offer(&name, &attributes, count, markup.island());
+                            facts.size(&name, &attributes, count, markup.island());
                         }
                         _ => {}
                     }
@@ -257,6 +258,17 @@ impl Facts {
             self.mistakes.push(Mistake { problem: Problem::SmallPicture { shown, width }, location });
         }
         self.offers.insert(number, offer);
+    }
+
+    /// Reports an image that browsers learn the size of when it arrives.
+    fn size(&mut self, name: &str, attributes: &[Attribute], number: usize, island: Option<&str>) {
+        let has = |attribute| value_of(attributes, attribute).is_some_and(|value| value.trim().parse::<f64>().is_ok());
+        let is_hidden = || value_of(attributes, "hidden").is_some();
+        if name != "img" || has("width") && has("height") || is_hidden() {
+            return;
+        }
+        let location = Some(Location { tag: number, attribute: None, island: island.map(str::to_owned), text: None });
+        self.mistakes.push(Mistake { problem: Problem::UnsizedImage, location });
     }
 
     fn read(

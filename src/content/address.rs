@@ -91,6 +91,15 @@ impl Addresses<'_> {
         (path, self.assets.linked(path))
     }
 
+    /// Returns the text of the SVG that an address names, if it names one.
+    pub fn svg(&self, address: &str) -> Option<&str> {
+        if scheme_of(address).is_some() {
+            return None;
+        }
+        let asset = self.asset(address).1.filter(|asset| asset.path().to_ascii_lowercase().ends_with(".svg"))?;
+        std::str::from_utf8(asset.body.bytes()?).ok()
+    }
+
     /// Returns the asset that an address names, if it has the name of a picture that can be scaled.
     pub fn picture(&self, address: &str) -> Option<&Asset> {
         if scheme_of(address).is_some() {

@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// The folder of published assets, from the site's root.
 pub const FOLDER: &str = "/assets";
 
+/// The folder of files that are published unchanged.
+const PUBLIC: &str = "content/public";
+
 /// The folder of the sources of assets.
 const SOURCES: &str = "content/assets";
 
@@ -167,6 +170,18 @@ fn header(name: &str, file: &Source, cache: &Cache) -> Arc<Read> {
         cache.store_saved(key, read.clone());
         read
     })
+}
+
+/// Reports pictures of `content/public` that browsers cannot show: cut off, or something else than their names say.
+pub fn check_public(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
+    let files: Vec<(&SourcePath, &Source)> = sources.below(PUBLIC).collect();
+    let wrong = files.into_par_iter().filter_map(|(path, file)| {
+        let name = path.below(PUBLIC).filter(|name| is_picture(name))?;
+        let read = header(name, file, cache);
+        let Fault { detail, fix, .. } = read.0.as_ref().err().filter(|fault| fault.is_broken)?.clone();
+        Some(Diagnostic::error(Problem::BadPicture { path: name.to_owned(), detail, fix }, Place::file(path)))
+    });
+    wrong.collect()
 }
 
 /// Reads the file beside a picture.

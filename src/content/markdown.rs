@@ -92,6 +92,7 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         code: false,
         image: None,
         picture: None,
+        size: None,
         heading: None,
         footnotes: BTreeMap::new(),
         defined: BTreeMap::new(),
@@ -314,6 +315,8 @@ struct Writer<'a> {
     image: Option<(String, String, String)>,
     /// The same image, if it is a picture that can be scaled.
     picture: Option<(&'a Asset, &'a Header)>,
+    /// The width and height of the SVG that the image is.
+    size: Option<(u32, u32)>,
     /// Where the current heading begins in `out`, its explicit id, and its text so far.
     heading: Option<(usize, Option<String>, String)>,
     /// Bodies of footnotes by name, and where each is defined.
@@ -398,7 +401,7 @@ impl Writer<'_> {
         let Addresses { base_path, pictures, .. } = self.context.addresses;
         let wanted = Wanted { title, ..pictures.wanted(alt, description.and_then(|description| description.focus)) };
         let picture = Picture { path: asset.path(), digest: &asset.digest, header, url: &asset.url };
-        self.out.push_str(&pictures::markup(picture, &wanted, base_path));
+        self.out.push_str(&pictures::markup(picture, &wanted, &[], base_path));
     }
 
     /// Writes a mark of where the next tag comes from.
@@ -877,6 +880,7 @@ impl Writer<'_> {
                     header => header.and_then(Result::ok),
                 };
                 self.picture = picture.zip(header);
+                self.size = self.context.addresses.svg(&address).and_then(super::svg::size);
                 let address = self.context.addresses.image(&address).unwrap_or_else(|problem| {
                     self.report_address(problem, &address, span);
                     String::new()
@@ -994,7 +998,11 @@ impl Writer<'_> {
                     self.out.push_str("\" title=\"");
                     self.attribute(&title);
                 }
-                self.out.push_str("\" loading=\"lazy\" decoding=\"async\">");
+                self.out.push('"');
+                if let Some((width, height)) = self.size.take() {
+                    self.out.push_str(&format!(" width=\"{width}\" height=\"{height}\""));
+                }
+                self.out.push_str(" loading=\"lazy\" decoding=\"async\">");
             }
             _ => {}
         }

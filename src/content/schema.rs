@@ -217,38 +217,50 @@ impl Schema {
     }
 }
 
+impl Schema {
+    /// Reads the schema in a file, compiled once per process. What is wrong with it is reported there.
+    pub fn of_file(
+        sources: &Sources,
+        path: &SourcePath,
+        cache: &Cache,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Arc<Self>> {
+        let mut report = |detail: String, span: Span| {
+            diagnostics.push(Diagnostic::error(Problem::BadSchema { detail }, Place::new(path, span)));
+        };
+        let Some(text) = sources.text(path) else {
+            diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
+            return None;
+        };
+        cached(text, cache, || {
+            let json: Json = match serde_json::from_str(text) {
+                Ok(json) => json,
+                Err(error) => {
+                    let line: usize =
+                        text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+                    let detail = error.to_string();
+                    let detail = detail.split(" at line ").next().unwrap_or(&detail).to_owned();
+                    report(detail, Span::at((line + error.column().saturating_sub(1)).min(text.len()), 1));
+                    return None;
+                }
+            };
+            let validator = compile(&json).map_err(|detail| report(detail, Span::at(0, 1))).ok()?;
+            Some(Schema { json, validator })
+        })
+    }
+}
+
 impl Schemas {
     /// Compiles every `content/schemas/**.schema.json`.
     pub fn of(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut schemas = BTreeMap::new();
         for (path, _) in sources.below("content/schemas") {
-            let mut report = |detail: String, span: Span| {
-                diagnostics.push(Diagnostic::error(Problem::BadSchema { detail }, Place::new(path, span)));
-            };
             let Some(name) = path.below("content/schemas").and_then(|name| name.strip_suffix(".schema.json")) else {
                 let problem = Problem::UnexpectedFile { expected: "a name that ends in `.schema.json`" };
                 diagnostics.push(Diagnostic::error(problem, Place::file(path)));
                 continue;
             };
-            let Some(text) = sources.text(path) else {
-                diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
-                continue;
-            };
-            let compiled = cached(text, cache, || {
-                let json: Json = match serde_json::from_str(text) {
-                    Ok(json) => json,
-                    Err(error) => {
-                        let line: usize =
-                            text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-                        let detail = error.to_string();
-                        let detail = detail.split(" at line ").next().unwrap_or(&detail).to_owned();
-                        report(detail, Span::at((line + error.column().saturating_sub(1)).min(text.len()), 1));
-                        return None;
-                    }
-                };
-                let validator = compile(&json).map_err(|detail| report(detail, Span::at(0, 1))).ok()?;
-                Some(Schema { json, validator })
-            });
+            let compiled = Schema::of_file(sources, path, cache, diagnostics);
             schemas.extend(compiled.map(|schema| (name.to_owned(), schema)));
         }
         Schemas(schemas)

@@ -367,6 +367,28 @@ pub fn for_page(text: &str) -> Result<Span, Refusal> {
     Ok(Span { start: root.range().start, end: root.range().end })
 }
 
+/// Returns the width and height in pixels of an SVG that an `<img>` shows: those of its own attributes, or of its `viewBox`
+/// (SVG 2, 8.12, "Intrinsic sizing properties").
+pub fn size(text: &str) -> Option<(u32, u32)> {
+    let root = tokens(text).find_map(|token| match token {
+        Token::Start(tag) if tag.is("svg") => Some(tag),
+        _ => None,
+    })?;
+    let length = |name| root.get(name)?.trim().trim_end_matches("px").parse::<f64>().ok().filter(|value| *value > 0.0);
+    let view: Option<Vec<f64>> = root.get("viewBox").map(|view| {
+        view.split([' ', ',']).filter(|part| !part.is_empty()).filter_map(|part| part.parse().ok()).collect()
+    });
+    let view = view.filter(|view| view.len() == 4 && view[2] > 0.0 && view[3] > 0.0).map(|view| (view[2], view[3]));
+    let (width, height) = match (length("width"), length("height"), view) {
+        (Some(width), Some(height), _) => (width, height),
+        (Some(width), None, Some((wide, high))) => (width, width * high / wide),
+        (None, Some(height), Some((wide, high))) => (height * wide / high, height),
+        (_, _, view) => view?,
+    };
+    let pixels = |length: f64| (1.0..=100_000.0).contains(&length).then_some(length.round() as u32);
+    pixels(width).zip(pixels(height))
+}
+
 fn not_for_page(node: &Node, source: &str) -> Option<String> {
     match node.node_type() {
         NodeType::PI => Some("it has an instruction like `<?…?>`".to_owned()),

@@ -464,6 +464,8 @@ pub enum Problem {
         /// How wide its largest file is, in pixels.
         width: u32,
     },
+    /// An image without `width` and `height`: what follows it moves when it arrives.
+    UnsizedImage,
     /// A setting of pictures that cannot be followed.
     BadPictureSetting {
         /// What is wrong with it.
@@ -577,6 +579,15 @@ pub enum Problem {
         name: String,
         /// What was probably meant.
         nearest: Option<String>,
+    },
+    /// Props of an island that its schema does not allow.
+    IslandProps {
+        /// The island.
+        component: String,
+        /// What is wrong with them.
+        detail: String,
+        /// What to do about it.
+        fix: Option<String>,
     },
     /// An unknown way to hydrate.
     UnknownHydration {

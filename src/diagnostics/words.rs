@@ -73,6 +73,7 @@ pub fn code(problem: &Problem) -> &'static str {
         BadPictureSetting { .. } => "bad-picture-setting",
         SmallPicture { .. } => "small-picture",
         SocialPicture { .. } => "social-picture",
+        UnsizedImage => "unsized-image",
         UnsafeSvg { .. } => "unsafe-svg",
         ActiveFile { .. } => "active-file",
         PublicScript => "public-script",
@@ -91,6 +92,7 @@ pub fn code(problem: &Problem) -> &'static str {
         MissingPackage { .. } => "missing-package",
         NoComponent => "no-component",
         UnknownIsland { .. } => "unknown-island",
+        IslandProps { .. } => "island-props",
         UnknownHydration { .. } => "unknown-hydration",
         PrerenderFailed { .. } => "prerender-failed",
         PrerenderVaries { .. } => "prerender-varies",
@@ -267,6 +269,9 @@ pub fn message(problem: &Problem) -> String {
         UnknownAsset { path, .. } => format!("there is no asset `{path}`"),
         BadPicture { path, detail, .. } => format!("`{path}` cannot be used as a picture: {detail}"),
         BadPictureSetting { detail } => detail.clone(),
+        UnsizedImage => {
+            "this `<img>` has no `width` and `height`: what follows it moves when the image arrives".to_owned()
+        }
         SocialPicture { template, detail, .. } => {
             format!("the link preview of `templates/{template}` cannot be made: {detail}")
         }
@@ -296,6 +301,7 @@ pub fn message(problem: &Problem) -> String {
         MissingPackage { name } => format!("the package `{name}` is not installed"),
         NoComponent => "this file exports no component".into(),
         UnknownIsland { name, .. } => format!("there is no island `{name}`"),
+        IslandProps { component, detail, .. } => format!("the props of the island `{component}`: {detail}"),
         UnknownHydration { value } => format!("`{value}` is not a value of `hydrate`"),
         PrerenderFailed { component, detail } => format!("the island `{component}` failed to render: {detail}"),
         PrerenderVaries { component, what, one, other } => {
@@ -607,7 +613,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnknownTemplate { nearest, .. } | UnknownAsset { nearest, .. } | UnknownIsland { nearest, .. } => {
             did_you_mean(nearest.as_deref()?)
         }
+        IslandProps { fix, .. } => return fix.clone(),
         BadPictureSetting { .. } => return None,
+        UnsizedImage => "write both, as many pixels as its file has; styles may still show it smaller".into(),
         SmallPicture { .. } => "use a larger picture or larger `widths`, or say in `sizes` that it is smaller".into(),
         UnsafeSvg { fix, .. } | BadPicture { fix, .. } | SocialPicture { fix, .. } => fix.clone(),
         ActiveFile { extension } if extension == "svgz" => "save it as `.svg`; hosts compress it themselves".into(),

@@ -22,8 +22,9 @@ impl<'a> Components<'a> {
         let mut engine = Tera::clone(&*templates::load(sources, None, tools.cache())?);
         let token = islands::Token::of(sources, super::bundles_digest(styles, islands));
         // The page of a text asks for the pictures in it.
-        let previews = templates::load_previews(sources, tools.cache())?;
-        functions::register(&mut engine, previews, inputs, token.clone(), &Requests::default());
+        let previews = templates::load_previews(sources, tools.cache());
+        let needs = functions::Needs::of(inputs, previews, &Requests::default())?;
+        functions::register(&mut engine, needs, inputs, token.clone());
         let uses = Keys::of(inputs).uses_of_components(sources);
         values::share(&mut engine, inputs, &uses)?;
         Ok(Components { inputs, engine, token })

@@ -3,7 +3,7 @@
 use super::calendar::Moment;
 use super::islands::Marked;
 use super::social::{self, Previews, Requests};
-use super::{Inputs, convert, islands, picture, svg};
+use super::{Inputs, convert, islands, picture, props, svg};
 use crate::content::Order;
 use crate::content::address::{Addresses, inside, scheme_of};
 use crate::content::assets::Assets;
@@ -14,7 +14,7 @@ use crate::content::quotes::Quotes;
 use crate::content::settings::Settings;
 use crate::content::svg as svg_file;
 use crate::content::terms::Term;
-use crate::diagnostics::{Lost, Problem, message, nearest};
+use crate::diagnostics::{Diagnostic, Lost, Problem, message, nearest};
 use crate::html;
 use crate::paths::SourcePath;
 use std::cmp::Ordering;
@@ -64,6 +64,7 @@ pub fn stub(engine: &mut Tera) {
         "breadcrumbs",
         "connections",
         "picture",
+        "picture_info",
         "favicons",
         "social_picture",
     ] {
@@ -74,15 +75,37 @@ pub fn stub(engine: &mut Tera) {
     }
 }
 
+/// What functions need besides the site.
+pub struct Needs {
+    /// The templates without marks, if they may ask for link previews.
+    previews: Option<Tera>,
+    /// What the props of islands may be.
+    schemas: Arc<props::Schemas>,
+    /// Gets what pictures are rendered from.
+    requests: Requests,
+}
+
+impl Needs {
+    /// Reads the schemas of islands.
+    pub fn of(
+        inputs: Inputs,
+        previews: Result<Option<Tera>, Vec<Diagnostic>>,
+        requests: &Requests,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let schemas = Arc::new(props::schemas(inputs.sources, inputs.islands, inputs.tools.cache())?);
+        Ok(Needs { previews: previews?, schemas, requests: requests.clone() })
+    }
+}
+
 /// Registers them. Their inputs are shared by all pages and never change, so that none of them waits for another.
 ///
-/// `previews` has the templates without marks, if they may ask for link previews. `token` identifies the marks of islands.
-/// `requests` gets what pictures are rendered from.
-pub fn register(engine: &mut Tera, previews: Option<Tera>, inputs: Inputs, token: islands::Token, requests: &Requests) {
+/// `token` identifies the marks of islands.
+pub fn register(engine: &mut Tera, needs: Needs, inputs: Inputs, token: islands::Token) {
     let site = inputs.site;
-    register_all_but_previews(engine, inputs, token.clone());
+    let Needs { previews, schemas, requests } = needs;
+    register_all_but_previews(engine, inputs, token.clone(), schemas.clone());
     if let Some(mut plain) = previews {
-        register_all_but_previews(&mut plain, inputs, token);
+        register_all_but_previews(&mut plain, inputs, token, schemas);
         let previews = Previews::of(plain, inputs, requests.clone(), encode_in_error_of);
         engine.register_function("social_picture", move |kwargs: Kwargs, state: &State| {
             only(&kwargs, "social_picture", &["template", "data"])?;
@@ -96,7 +119,7 @@ pub fn register(engine: &mut Tera, previews: Option<Tera>, inputs: Inputs, token
     });
 }
 
-fn register_all_but_previews(engine: &mut Tera, inputs: Inputs, token: islands::Token) {
+fn register_all_but_previews(engine: &mut Tera, inputs: Inputs, token: islands::Token, schemas: Arc<props::Schemas>) {
     let Inputs { site, styles, islands, .. } = inputs;
     let settings = Arc::new(site.settings.clone());
     let assets = Arc::new(site.assets.clone());
@@ -129,9 +152,17 @@ fn register_all_but_previews(engine: &mut Tera, inputs: Inputs, token: islands::
         picture::picture(&shared.0, &shared.1, &kwargs, encode_in_error)
     });
 
+    let shared = assets.clone();
+    engine.register_function("picture_info", move |kwargs: Kwargs, _: &State| {
+        only(&kwargs, "picture_info", &["path"])?;
+        picture::info(&shared, &kwargs, encode_in_error)
+    });
+
     let names: Vec<String> = islands.modules.keys().cloned().collect();
     let shared = settings.clone();
-    engine.register_function("island", move |kwargs: Kwargs, _: &State| island(&names, &shared, &token, &kwargs));
+    engine.register_function("island", move |kwargs: Kwargs, _: &State| {
+        island(&names, &schemas, &shared, &token, &kwargs)
+    });
 
     let list: Vec<Value> = settings.connections.iter().map(connection).collect();
     engine.register_function("connections", move |kwargs: Kwargs, _: &State| {
@@ -339,7 +370,13 @@ const HYDRATIONS: [&str; 7] = ["load", "idle", "visible", "media", "interaction"
 /// With `hydrate="only"` it is rendered in the browser alone, and `fallback` stands there until then; `height` is kept for
 /// it. With `hydrate="media"` it waits for the query `media`. `slot` or `slots` are HTML that it shows.
 /// `connect="newsletter"` lets it fetch from a declared connection, whose address it gets as `connect.newsletter`.
-fn island(names: &[String], settings: &Settings, token: &islands::Token, kwargs: &Kwargs) -> TeraResult<Value> {
+fn island(
+    names: &[String],
+    schemas: &props::Schemas,
+    settings: &Settings,
+    token: &islands::Token,
+    kwargs: &Kwargs,
+) -> TeraResult<Value> {
     let known = ["component", "props", "hydrate", "media", "slot", "slots", "fallback", "height", "connect"];
     only(kwargs, "island", &known)?;
     let component: &str = kwargs.must_get("component")?;
@@ -363,6 +400,10 @@ fn island(names: &[String], settings: &Settings, token: &islands::Token, kwargs:
     };
     if !props.is_object() {
         return Err(Error::message("`props` must be a map, like `{\"label\": \"Send\"}`"));
+    }
+    if let Some((problem, spot)) = schemas.get(component).and_then(|schema| props::check(component, &props, schema)) {
+        let spot = serde_json::to_string(&spot).unwrap_or_default();
+        return Err(encode_in_error_of(&problem, &spot));
     }
     let addresses = connect(settings, kwargs)?;
     if hydrate == "never" && !addresses.is_empty() {
@@ -689,6 +730,10 @@ fn encode_in_error_of(problem: &Problem, content: &str) -> Error {
         Problem::SocialPicture { template, detail, fix } => {
             return encoded(["social", template, detail, &format!("{fix}{FACT}{content}")]);
         }
+        Problem::IslandProps { component, detail, fix } => {
+            let fix = fix.as_deref().unwrap_or_default();
+            return encoded(["props", component, detail, &format!("{fix}{FACT}{content}")]);
+        }
         Problem::UnsafeSvg { detail, fix } => ["svg", detail, fix, content],
         Problem::RawHtml { html } => ["html", html, "", content],
         Problem::LostText(lost) => {
@@ -722,6 +767,12 @@ pub fn decode_from_error(text: &str) -> Option<(Problem, Option<String>)> {
     if kind == "social" {
         let (fix, content) = content.split_once(FACT)?;
         let problem = Problem::SocialPicture { template: fact, detail: nearest.to_owned(), fix: fix.to_owned() };
+        return Some((problem, (!content.is_empty()).then(|| content.to_owned())));
+    }
+    if kind == "props" {
+        let (fix, content) = content.split_once(FACT)?;
+        let fix = (!fix.is_empty()).then(|| fix.to_owned());
+        let problem = Problem::IslandProps { component: fact, detail: nearest.to_owned(), fix };
         return Some((problem, (!content.is_empty()).then(|| content.to_owned())));
     }
     let nearest = (!nearest.is_empty()).then(|| nearest.to_owned());

@@ -1,13 +1,19 @@
 //! The function `picture` of templates.
 
-use crate::content::assets::Assets;
+use super::convert;
+use crate::content::assets::{Asset, Assets};
 use crate::content::settings::Settings;
-use crate::diagnostics::Problem;
-use crate::pictures::{self, Focus, Format, Picture, Sizes, WITHOUT_AVIF};
-use tera::{Error, Kwargs, TeraResult, Value};
+use crate::diagnostics::{Problem, nearest};
+use crate::pictures::{self, Alternative, Focus, Format, Header, Picture, Sizes, WITHOUT_AVIF, Wanted};
+use tera::value::Key;
+use tera::{Error, Kwargs, Map, TeraResult, Value};
 
 /// Its arguments.
-pub const ARGUMENTS: [&str; 9] = ["path", "alt", "widths", "sizes", "ratio", "focus", "formats", "priority", "class"];
+pub const ARGUMENTS: [&str; 10] =
+    ["path", "alt", "widths", "sizes", "ratio", "focus", "formats", "priority", "class", "sources"];
+
+/// The keys of an item of `sources`.
+const OF_SOURCE: [&str; 6] = ["media", "path", "widths", "sizes", "ratio", "focus"];
 
 /// The most widths of one picture. Each is a file in every format.
 const MAX_WIDTHS: usize = 20;
@@ -25,20 +31,7 @@ pub fn picture(
     encode: fn(&Problem) -> Error,
 ) -> TeraResult<Value> {
     let path: &str = kwargs.must_get("path")?;
-    let asset = assets.get(path).ok_or_else(|| encode(&assets.unknown(path)))?;
-    let bad = |detail: &str, fix: &str| {
-        let (path, detail, fix) = (path.to_owned(), detail.to_owned(), fix.to_owned());
-        encode(&Problem::BadPicture { path, detail, fix })
-    };
-    let header = match asset.header() {
-        Some(Ok(header)) => header,
-        Some(Err(problem)) => return Err(encode(&problem)),
-        None if path.to_ascii_lowercase().ends_with(".svg") => {
-            let fix = "show it with `inline_svg`, or with `<img>` and `asset`";
-            return Err(bad("an SVG has no pixels to scale", fix));
-        }
-        None => return Err(bad("its name is not that of a picture", "pictures are JPEG, PNG, WebP and GIF files")),
-    };
+    let (asset, header) = find(assets, path, encode)?;
     let description = asset.description.as_deref();
     let alt = match (text(kwargs, "alt")?, description.and_then(|description| description.alt.as_ref())) {
         (Some(alt), _) => alt.to_owned(),
@@ -52,31 +45,143 @@ pub fn picture(
         }
     };
     let mut wanted = settings.pictures.wanted(alt, description.and_then(|description| description.focus));
-    if let Some(widths) = kwargs.get::<Value>("widths")? {
-        wanted.widths = read_widths(&widths)?;
-    }
-    if let Some(sizes) = text(kwargs, "sizes")? {
-        Sizes::parse(sizes).map_err(|detail| Error::message(format!("`sizes`: {detail}")))?;
-        wanted.sizes = sizes.to_owned();
-    }
-    if let Some(ratio) = kwargs.get::<Value>("ratio")? {
-        wanted.ratio = Some(read_ratio(&ratio)?);
-    }
-    if let Some(focus) = text(kwargs, "focus")? {
-        wanted.focus = Focus::parse(focus).ok_or_else(|| {
-            Error::message(format!("`{focus}` is not a place in a picture, like `left`, `top right` or `30% 60%`"))
-        })?;
-    }
+    read_part(|name| kwargs.get::<Value>(name), &mut wanted)?;
     if let Some(formats) = kwargs.get::<Value>("formats")? {
         wanted.formats = read_formats(&formats)?;
     }
-    if header.has_alpha && wanted.formats.contains(&Format::Jpeg) {
-        return Err(bad("it has transparent parts, and JPEG has none", "leave `\"jpeg\"` out of `formats`"));
+    let opaque = |path: &str, header: &Header| match header.has_alpha && wanted.formats.contains(&Format::Jpeg) {
+        true => Err(encode(&Problem::BadPicture {
+            path: path.to_owned(),
+            detail: "it has transparent parts, and JPEG has none".to_owned(),
+            fix: "leave `\"jpeg\"` out of `formats`".to_owned(),
+        })),
+        false => Ok(()),
+    };
+    opaque(path, header)?;
+    let list = kwargs.get::<Value>("sources")?;
+    let list = list.as_ref().filter(|list| !list.is_none());
+    let items = list.map(|list| list.as_array().ok_or_else(wrong_sources)).transpose()?.unwrap_or_default();
+    let mut alternatives = Vec::new();
+    for item in items {
+        let map = item.as_map().ok_or_else(wrong_sources)?;
+        if let Some(key) = map.keys().map(ToString::to_string).find(|key| !OF_SOURCE.contains(&key.as_str())) {
+            let meant = nearest(&key, OF_SOURCE).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+            return Err(Error::message(format!("an item of `sources` has no key `{key}`{meant}")));
+        }
+        let get = |name: &'static str| Ok(map.get(&Key::from(name)).cloned());
+        let media = map.get(&Key::from("media")).and_then(Value::as_str).map(str::trim);
+        let media = media.filter(|media| is_query(media)).ok_or_else(wrong_sources)?;
+        let own = map.get(&Key::from("path")).and_then(Value::as_str);
+        let (asset, header) = own.map_or(Ok((asset, header)), |path| find(assets, path, encode))?;
+        opaque(asset.path(), header)?;
+        let focus = asset.description.as_deref().and_then(|description| description.focus);
+        let mut wanted = wanted.clone();
+        if own.is_some() {
+            wanted.ratio = None;
+            wanted.focus = focus.unwrap_or(Focus::CENTER);
+        }
+        read_part(get, &mut wanted)?;
+        let picture = Picture { path: asset.path(), digest: &asset.digest, header, url: &asset.url };
+        if header.is_animated {
+            return Err(encode(&Problem::BadPicture {
+                path: asset.path().to_owned(),
+                detail: "it is an animation, which cannot be cropped or scaled".to_owned(),
+                fix: "use a picture that does not move in `sources`".to_owned(),
+            }));
+        }
+        alternatives.push(Alternative { media, picture, wanted });
     }
     wanted.priority = kwargs.get("priority")?.unwrap_or(false);
     wanted.class = text(kwargs, "class")?.map(str::to_owned);
     let picture = Picture { path, digest: &asset.digest, header, url: &asset.url };
-    Ok(Value::safe_string(&pictures::markup(picture, &wanted, &settings.base_path)))
+    Ok(Value::safe_string(&pictures::markup(picture, &wanted, &alternatives, &settings.base_path)))
+}
+
+/// Returns a picture that can be scaled, and its header.
+fn find<'a>(assets: &'a Assets, path: &str, encode: fn(&Problem) -> Error) -> TeraResult<(&'a Asset, &'a Header)> {
+    let asset = assets.get(path).ok_or_else(|| encode(&assets.unknown(path)))?;
+    let bad = |detail: &str, fix: &str| {
+        let (path, detail, fix) = (path.to_owned(), detail.to_owned(), fix.to_owned());
+        encode(&Problem::BadPicture { path, detail, fix })
+    };
+    match asset.header() {
+        Some(Ok(header)) => Ok((asset, header)),
+        Some(Err(problem)) => Err(encode(&problem)),
+        None if path.to_ascii_lowercase().ends_with(".svg") => {
+            let fix = "show it with `inline_svg`, or with `<img>` and `asset`";
+            Err(bad("an SVG has no pixels to scale", fix))
+        }
+        None => Err(bad("its name is not that of a picture", "pictures are JPEG, PNG, WebP and GIF files")),
+    }
+}
+
+/// Reads which part of a picture is shown, and how large.
+fn read_part(get: impl Fn(&'static str) -> TeraResult<Option<Value>>, wanted: &mut Wanted) -> TeraResult<()> {
+    let text = |name: &'static str| -> TeraResult<Option<String>> {
+        let Some(value) = get(name)?.filter(|value| !value.is_none()) else { return Ok(None) };
+        let text = value.as_str().map(str::to_owned);
+        text.map(Some).ok_or_else(|| Error::message(format!("`{name}` must be a text")))
+    };
+    if let Some(widths) = get("widths")? {
+        wanted.widths = read_widths(&widths)?;
+    }
+    if let Some(sizes) = text("sizes")? {
+        Sizes::parse(&sizes).map_err(|detail| Error::message(format!("`sizes`: {detail}")))?;
+        wanted.sizes = sizes;
+    }
+    if let Some(ratio) = get("ratio")? {
+        wanted.ratio = Some(read_ratio(&ratio)?);
+    }
+    if let Some(focus) = text("focus")? {
+        wanted.focus = Focus::parse(&focus).ok_or_else(|| {
+            Error::message(format!("`{focus}` is not a place in a picture, like `left`, `top right` or `30% 60%`"))
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether a text may be a media query: not empty, and each bracket closed.
+fn is_query(text: &str) -> bool {
+    let mut depth = 0_i32;
+    let is_balanced = text.chars().all(|letter| {
+        depth += i32::from(letter == '(') - i32::from(letter == ')');
+        depth >= 0
+    });
+    !text.is_empty() && is_balanced && depth == 0 && !text.contains(['{', '}', ';'])
+}
+
+fn wrong_sources() -> Error {
+    let example = "`[{\"media\": \"(max-width: 40rem)\", \"ratio\": \"4/5\"}]`";
+    Error::message(format!("`sources` is a list of what windows show that a media query describes, like {example}"))
+}
+
+/// `picture_info(path="photos/loaf.jpg")`: what is known of a picture: `width` and `height` in pixels, and `alt`, `credit`
+/// and `licence` as far as the file beside it has them.
+pub fn info(assets: &Assets, kwargs: &Kwargs, encode: fn(&Problem) -> Error) -> TeraResult<Value> {
+    let path: &str = kwargs.must_get("path")?;
+    let asset = assets.get(path).ok_or_else(|| encode(&assets.unknown(path)))?;
+    let mut map = Map::new();
+    match asset.header() {
+        Some(Ok(header)) => {
+            map.insert(Key::from("width"), Value::from(u64::from(header.width)));
+            map.insert(Key::from("height"), Value::from(u64::from(header.height)));
+        }
+        Some(Err(problem)) => return Err(encode(&problem)),
+        None => {
+            return Err(encode(&Problem::BadPicture {
+                path: path.to_owned(),
+                detail: "its name is not that of a picture".to_owned(),
+                fix: "pictures are JPEG, PNG, WebP and GIF files".to_owned(),
+            }));
+        }
+    }
+    let description = asset.description.as_deref().cloned().unwrap_or_default();
+    for (name, text) in [("alt", description.alt), ("credit", description.credit), ("licence", description.licence)] {
+        if let Some(text) = text {
+            map.insert(Key::from(name), convert::text(&text));
+        }
+    }
+    Ok(Value::from(map))
 }
 
 /// Returns an argument that is a text. One of `none` counts as left out, as it is in a component's default.

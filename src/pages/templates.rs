@@ -1,6 +1,6 @@
 //! Loads Tera's templates, and turns its errors into diagnostics.
 
-use super::{TEMPLATES, arguments, functions, template_files, trace};
+use super::{TEMPLATES, arguments, functions, props, template_files, trace};
 use crate::cache::{Cache, Key};
 use crate::content::Document;
 use crate::content::svg;
@@ -79,6 +79,7 @@ const FUNCTIONS: &[&str] = &[
     "island",
     "json_ld",
     "picture",
+    "picture_info",
     "range",
     "related",
     "social_picture",
@@ -130,7 +131,9 @@ const INSTEAD: &[(&str, &str)] = &[
 pub fn digest(sources: &Sources) -> Digest {
     let mut key = Key::of("templates");
     let pictures = sources.below(TEMPLATES).filter(|(path, _)| path.extension() == Some("svg"));
-    for (path, source) in template_files(sources).chain(pictures) {
+    // What islands are called with is checked while a page is rendered.
+    let schemas = sources.below("islands").filter(|(path, _)| path.name().ends_with(props::ENDING));
+    for (path, source) in template_files(sources).chain(pictures).chain(schemas) {
         key.add(path.as_str());
         key.add(source.digest);
     }
@@ -195,7 +198,7 @@ pub fn load(sources: &Sources, traced: Option<&Trace>, cache: &Cache) -> Result<
 /// Loads the templates of link previews, if there may be any: without marks, which would be texts in a picture.
 pub fn load_previews(sources: &Sources, cache: &Cache) -> Result<Option<Tera>, Vec<Diagnostic>> {
     let may_ask = super::social::may_ask_for_previews(sources);
-    may_ask.then(|| Ok(Tera::clone(&*load(sources, false, cache)?))).transpose()
+    may_ask.then(|| Ok(Tera::clone(&*load(sources, None, cache)?))).transpose()
 }
 
 /// An error of the template engine for a page, and its place.
@@ -238,6 +241,12 @@ pub fn failed(error: &Error, template: &str, document: &Document, inputs: super:
                     let span =
                         sources.text(&path).and_then(|text| svg::for_page(text).err()).map(|refusal| refusal.span);
                     Diagnostic::error(problem, Place { path, span })
+                }
+                // So is a key of props.
+                Some((problem @ Problem::IslandProps { .. }, Some(spot))) => {
+                    let spot: Option<props::Spot> = serde_json::from_str(&spot).ok();
+                    let place = spot.and_then(|spot| props::place(site, document, &spot));
+                    Diagnostic::error(problem, place.unwrap_or(here))
                 }
                 // A name that is not written in the template comes from content.
                 Some((problem @ (Problem::UnknownAsset { .. } | Problem::BadPicture { .. }), None)) => {

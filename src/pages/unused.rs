@@ -3,7 +3,7 @@
 //! A name counts as used wherever it occurs in a text, so that a name that a template builds from values is never
 //! reported. At worst too little is reported.
 
-use super::{Inputs, TEMPLATES, social, template_files};
+use super::{Inputs, TEMPLATES, props, social, template_files};
 use crate::AT_A_TIME;
 use crate::content::assets::described;
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
@@ -65,7 +65,8 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
         .chain(others.filter_map(|(path, _)| Some((path, kind_of(path)?))))
         .filter(|(path, _)| !styles.used.contains(*path) && has_plain_name(path))
         .filter(|(path, _)| {
-            !is_template(path) && !(has_previews && path.below("content/assets").is_some_and(social::is_font))
+            let is_font = || path.below("content/assets").is_some_and(social::is_font);
+            !is_template(path) && (!has_previews || !is_font())
         })
         .collect();
     let is_page = |chunk: &&Arc<Chunk>| chunk.files().iter().any(|(path, _)| path.below("content/pages").is_some());
@@ -92,6 +93,9 @@ fn has_plain_name(path: &SourcePath) -> bool {
 /// Returns what a file of templates or islands is, if something has to name it.
 fn kind_of(path: &SourcePath) -> Option<&'static str> {
     let is_runtime = path.below("islands/runtime").is_some();
+    if path.below("islands").is_some_and(|name| name.ends_with(props::ENDING)) {
+        return None;
+    }
     match path.extension()? {
         "html" => None,
         _ if path.below(TEMPLATES).is_some() && !Format::of(path.name()).is_html() => None,

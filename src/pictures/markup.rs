@@ -45,6 +45,11 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// The formats that not every browser knows.
+    fn modern(&self) -> impl Iterator<Item = Format> + '_ {
+        self.formats.iter().copied().filter(|format| matches!(format, Format::Avif | Format::WebP))
+    }
+
     /// The same with other formats than WebP for browsers that know none of these: JPEG, or PNG for pictures that JPEG
     /// would spoil.
     fn fallback(&self, header: &Header) -> Format {
@@ -81,51 +86,100 @@ fn shown_part(header: &Header, ratio: Option<f64>) -> (u32, u32) {
     ((wide.round() as u32).max(1), (high.round() as u32).max(1))
 }
 
-/// Writes a picture: `<picture>` with its formats and sizes, or `<img>` if there is one format.
+/// Another picture, or another part of it, for some windows.
+pub struct Alternative<'a> {
+    /// The media query of these windows.
+    pub media: &'a str,
+    /// The picture.
+    pub picture: Picture<'a>,
+    /// How it is shown.
+    pub wanted: Wanted,
+}
+
+/// Writes a picture: `<picture>` with its formats and sizes, or `<img>` if there is one format. Browsers take the first of
+/// `alternatives` whose media query fits the window.
 ///
 /// An animation is published as it is. `base_path` begins every address.
-pub fn markup(picture: Picture, wanted: &Wanted, base_path: &str) -> String {
-    let Picture { path, digest, header, url } = picture;
-    let mut html = String::new();
-    if header.is_animated {
-        let image = Image { src: format!("{base_path}{url}"), srcset: None, size: (header.width, header.height) };
-        image.write(wanted, &mut html);
-        return html;
-    }
-    let sizes = candidates(header, wanted);
-    let is_cropped = wanted.ratio.is_some() && shown_part(header, wanted.ratio) != (header.width, header.height);
-    let focus = is_cropped.then_some(wanted.focus);
-    let address = |(width, height): (u32, u32), format: Format| {
-        let copy = Copy { width, height, focus, format, quality: quality(format, wanted.quality) };
-        let name = format!("/assets/{}", copy.name(path, digest));
-        // A comma or a space would end the address in a `srcset`, and a bracket begins its description.
-        let name = percent_encoded(&name).replace(',', "%2C").replace('(', "%28").replace(')', "%29");
-        format!("{base_path}{name}")
-    };
-    let srcset = |format: Format| {
-        let each = sizes.iter().map(|size| format!("{} {}w", address(*size, format), size.0));
-        each.collect::<Vec<_>>().join(", ")
-    };
-    let fallback = wanted.fallback(header);
-    let modern: Vec<Format> =
-        wanted.formats.iter().copied().filter(|format| matches!(format, Format::Avif | Format::WebP)).collect();
-    if !modern.is_empty() {
-        html.push_str("<picture>");
-        for format in &modern {
-            html.push_str("<source");
-            attribute(&mut html, "type", format.media_type());
-            attribute(&mut html, "srcset", &srcset(*format));
-            attribute(&mut html, "sizes", &wanted.sizes);
-            html.push('>');
+pub fn markup(picture: Picture, wanted: &Wanted, alternatives: &[Alternative], base_path: &str) -> String {
+    let mut sources = String::new();
+    for Alternative { media, picture, wanted } in alternatives {
+        let files = Files::of(*picture, wanted, base_path);
+        for format in wanted.modern().chain([wanted.fallback(picture.header)]) {
+            files.write_source(format, Some(media), &mut sources);
         }
     }
-    let size = sizes.last().copied().unwrap_or((header.width, header.height));
-    let image = Image { src: address(size, fallback), srcset: Some(srcset(fallback)), size };
+    let image = if picture.header.is_animated {
+        let Header { width, height, .. } = *picture.header;
+        Image { src: format!("{base_path}{}", picture.url), srcset: None, size: (width, height) }
+    } else {
+        let files = Files::of(picture, wanted, base_path);
+        wanted.modern().for_each(|format| files.write_source(format, None, &mut sources));
+        let fallback = wanted.fallback(picture.header);
+        Image { src: files.address(files.size(), fallback), srcset: Some(files.srcset(fallback)), size: files.size() }
+    };
+    let mut html = String::new();
+    if !sources.is_empty() {
+        html.push_str("<picture>");
+        html.push_str(&sources);
+    }
     image.write(wanted, &mut html);
-    if !modern.is_empty() {
+    if !sources.is_empty() {
         html.push_str("</picture>");
     }
     html
+}
+
+/// The files of a picture.
+struct Files<'a> {
+    picture: Picture<'a>,
+    wanted: &'a Wanted,
+    base_path: &'a str,
+    sizes: Vec<(u32, u32)>,
+    focus: Option<Focus>,
+}
+
+impl<'a> Files<'a> {
+    fn of(picture: Picture<'a>, wanted: &'a Wanted, base_path: &'a str) -> Self {
+        let header = picture.header;
+        let is_cropped = wanted.ratio.is_some() && shown_part(header, wanted.ratio) != (header.width, header.height);
+        let focus = is_cropped.then_some(wanted.focus);
+        Files { picture, wanted, base_path, sizes: candidates(header, wanted), focus }
+    }
+
+    /// The largest size.
+    fn size(&self) -> (u32, u32) {
+        let header = self.picture.header;
+        self.sizes.last().copied().unwrap_or((header.width, header.height))
+    }
+
+    fn address(&self, (width, height): (u32, u32), format: Format) -> String {
+        let copy = Copy { width, height, focus: self.focus, format, quality: quality(format, self.wanted.quality) };
+        let name = format!("/assets/{}", copy.name(self.picture.path, self.picture.digest));
+        // A comma or a space would end the address in a `srcset`, and a bracket begins its description.
+        let name = percent_encoded(&name).replace(',', "%2C").replace('(', "%28").replace(')', "%29");
+        format!("{}{name}", self.base_path)
+    }
+
+    fn srcset(&self, format: Format) -> String {
+        let each = self.sizes.iter().map(|size| format!("{} {}w", self.address(*size, format), size.0));
+        each.collect::<Vec<_>>().join(", ")
+    }
+
+    fn write_source(&self, format: Format, media: Option<&str>, html: &mut String) {
+        html.push_str("<source");
+        if let Some(media) = media {
+            attribute(html, "media", media);
+        }
+        attribute(html, "type", format.media_type());
+        attribute(html, "srcset", &self.srcset(format));
+        attribute(html, "sizes", &self.wanted.sizes);
+        // The shape of the place that browsers keep, where it is another than that of the `<img>`.
+        if media.is_some() {
+            attribute(html, "width", &self.size().0.to_string());
+            attribute(html, "height", &self.size().1.to_string());
+        }
+        html.push('>');
+    }
 }
 
 /// Returns the quality of a format. AVIF has another scale: 50 looks as 80 does in the others.
@@ -225,7 +279,7 @@ mod tests {
         let picture = Picture { path: "a, b/my \"loaf\".jpg", digest: &[0; 32], header: &header, url: "/assets/x.jpg" };
         let wanted =
             Wanted { alt: "A \"loaf\" & <crumbs>".into(), class: Some("wide".into()), priority: true, ..wanted() };
-        let html = markup(picture, &wanted, "/docs");
+        let html = markup(picture, &wanted, &[], "/docs");
         for part in [
             "<picture><source type=\"image/webp\" srcset=\"/docs/assets/a%2C%20b/my%20%22loaf%22-480x320-",
             " 480w, /docs/assets/",
@@ -236,7 +290,7 @@ mod tests {
         }
         assert!(!html.contains("loading"), "{html}");
         let moving = Header { is_animated: true, ..header };
-        let html = markup(Picture { header: &moving, ..picture }, &wanted, "");
+        let html = markup(Picture { header: &moving, ..picture }, &wanted, &[], "");
         assert!(html.starts_with("<img src=\"/assets/x.jpg\" width=\"600\" height=\"400\""), "{html}");
     }
 }

@@ -184,7 +184,7 @@ const KINDS: [(&str, &str, &str); 8] = [
     ("fetch", "<script data-connect=\"other\">go()</script>", "connect-src"),
     ("script", "<script src=\"ORIGIN/a.js\" integrity=\"sha384-a\" crossorigin></script>", "script-src"),
     ("frame", "<iframe src=\"ORIGIN/a\" title=\"A\" sandbox></iframe>", "frame-src"),
-    ("image", "<img src=\"ORIGIN/a.png\" alt=\"A\">", "img-src"),
+    ("image", "<img src=\"ORIGIN/a.png\" alt=\"A\" width=\"4\" height=\"4\">", "img-src"),
     ("style", "<style>@import url(ORIGIN/a.css);</style>", "style-src"),
     ("font", "<style>@font-face{font-family:A;src:url(ORIGIN/a.woff2)}</style>", "font-src"),
     ("media", "<video src=\"ORIGIN/a.mp4\" controls></video>", "media-src"),

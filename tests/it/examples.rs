@@ -308,3 +308,21 @@ fn the_brewerys_form_is_written_as_that_of_the_first_site() {
     let read = |folder: &Path| std::fs::read_to_string(folder.join(template)).unwrap();
     assert_eq!(read(&brewery()), read(Path::new(env!("CARGO_MANIFEST_DIR"))), "copy {template}");
 }
+
+#[test]
+fn the_harbour_builds_and_opens_each_page_for_what_it_uses() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/harbour");
+    let sources = sources::read(&root).value.unwrap();
+    let checked = sitegen::build(&sources, &profile(), &DiskTools::of(&root));
+    assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
+    let site = checked.value.unwrap();
+    let policy = |route: &str| {
+        let page = page(&site, route);
+        let meta = all(&page, "meta[http-equiv]");
+        meta[0].attr("content").unwrap().to_owned()
+    };
+    let (count, tours) = ("https://count.wrenharbour.test", "https://tours.wrenharbour.test");
+    assert!(policy("/").contains(&format!("script-src {count}; connect-src {count} ")), "{}", policy("/"));
+    assert!(policy("/tour").contains(tours) && !policy("/tour").contains(count), "{}", policy("/tour"));
+    assert!(!policy("/privacy").contains(tours) && !policy("/privacy").contains(count), "{}", policy("/privacy"));
+}

@@ -568,3 +568,118 @@ fn one_svg_gives_all_icons() {
     let own = [&files[..], &[("content/public/favicon.ico", &b"own"[..])]].concat();
     assert_eq!(&built(&sources("{{ 1 }}", &own)).get("favicon.ico").unwrap()[..], b"own");
 }
+
+#[test]
+fn an_image_that_would_shift_the_page_is_a_warning_where_it_is_written() {
+    let reported = |sources: &Sources| {
+        let checked = build(sources);
+        assert!(checked.value.is_some(), "{:?}", checked.diagnostics);
+        let unsized_images = checked.diagnostics.iter().filter(|each| code(&each.problem) == "unsized-image");
+        let place = |each: &sitegen::diagnostics::Diagnostic| {
+            let place = each.place.clone().unwrap();
+            let text = sources.text(&place.path).unwrap();
+            let line = text[..place.span.unwrap().start].matches('\n').count() + 1;
+            format!("{}:{line}", place.path)
+        };
+        unsized_images.map(place).collect::<Vec<_>>()
+    };
+    let image = |attributes: &str| format!("{{{{ 1 }}}}\n<img src=\"/photo.png\" alt=\"\" {attributes}>");
+    let png = include_bytes!("../sites/base-path/content/assets/oven.png");
+    let with = |body: &str| sources(body, &[("content/public/photo.png", png)]);
+    for attributes in ["", "width=\"30\"", "height=\"30\"", "width=\"30\" height=\"auto\"", "width height"] {
+        assert_eq!(reported(&with(&image(attributes))), ["templates/pages/page.html:2"], "{attributes}");
+    }
+    for attributes in ["width=\"30\" height=\"20\"", "hidden", "height=20 width=30"] {
+        assert_eq!(reported(&with(&image(attributes))), [""; 0], "{attributes}");
+    }
+    let raw = "---\ntitle: Home\nraw_html: true\n---\nText\n\n<p><img src=\"/photo.png\" alt=\"\"></p>\n";
+    let own = [("content/pages/index.md", raw.as_bytes()), ("content/public/photo.png", png)];
+    assert_eq!(reported(&sources("Text", &own)), ["content/pages/index.md:7"]);
+    // What the engine writes has a size.
+    let files = [("content/assets/icon.svg", ICON.as_bytes())];
+    let artifacts = built(&sources("![An icon](icon.svg)", &files));
+    assert!(home(&artifacts).contains("alt=\"An icon\" width=\"4\" height=\"4\""), "{}", home(&artifacts));
+    assert_eq!(reported(&sources("![An icon](icon.svg)", &files)), [""; 0]);
+}
+
+#[test]
+fn a_picture_of_the_public_folder_is_what_its_name_says() {
+    let png = include_bytes!("../sites/base-path/content/assets/oven.png");
+    for (name, bytes, wanted) in [
+        ("photo.jpg", &png[..], "it is a PNG file with the name of a JPEG file"),
+        ("photo.png", b"Not a picture", "the file is text"),
+        ("photo.webp", b"", "the file is empty"),
+        ("photo.png", &png[..png.len() - 20], "it is cut off"),
+    ] {
+        let (place, _, message) = problem(&sources("Text", &[(&format!("content/public/a/{name}"), bytes)]));
+        assert_eq!(place, format!("content/public/a/{name} bad-picture"));
+        assert!(message.contains(wanted), "{message}");
+    }
+    built(&sources("Text", &[("content/public/photo.png", png)]));
+}
+
+#[test]
+fn templates_read_who_took_a_picture() {
+    let beside = ("content/assets/photos/loaf.jpg.yaml", &b"alt: A loaf\ncredit: Ada & Co\nlicence: CC BY 4.0\n"[..]);
+    let body = "{% set info = picture_info(path=\"photos/loaf.jpg\") %}{{ info.alt }}, {{ info.width }}x{{ info.height }}, \
+                {{ info.credit | default(value=\"?\") }}, {{ info.licence | default(value=\"?\") }}\
+                {{ picture(path=\"photos/loaf.jpg\", alt=\"\") }}";
+    let html = home(&built(&sources(body, &[beside])));
+    assert!(html.contains("A loaf, 900x600, Ada &amp; Co, CC BY 4.0"), "{html}");
+    let body = body.replace("{{ info.alt }}", "");
+    let html = home(&built(&sources(&body, &[])));
+    assert!(html.contains(", 900x600, ?, ?"), "{html}");
+    let (place, _, _) = problem(&sources("{{ picture_info(path=\"photos/lof.jpg\") }}", &[]));
+    assert_eq!(place, "templates/pages/page.html unknown-asset");
+}
+
+#[test]
+fn narrow_windows_get_another_crop_or_another_picture() {
+    let other = jpeg(400, 800, 7);
+    let body = "{{ picture(path=\"photos/loaf.jpg\", alt=\"\", widths=[300, 600], ratio=2, formats=[\"webp\"], sources=[\
+                {\"media\": \"(width < 20rem)\", \"path\": \"photos/tall.jpg\", \"sizes\": \"50vw\"}, \
+                {\"media\": \"(max-width: 40rem)\", \"ratio\": \"4/5\", \"focus\": \"left\", \"widths\": [200]}]) }}";
+    let artifacts = built(&sources(body, &[("content/assets/photos/tall.jpg", &other)]));
+    let html = home(&artifacts);
+    assert_eq!(named(&html), pictures_of(&artifacts), "{html}");
+    let page = Html::parse_document(&html);
+    let all: Vec<_> = page.select(&Selector::parse("picture > source").unwrap()).collect();
+    let read = |number: usize, name: &str| all[number].attr(name).unwrap_or_default().to_owned();
+    let shapes: Vec<_> = (0..all.len()).map(|at| (read(at, "media"), read(at, "type"), read(at, "height"))).collect();
+    let shape = |media: &str, kind: &str, height: &str| (media.to_owned(), kind.to_owned(), height.to_owned());
+    assert_eq!(
+        shapes,
+        [
+            shape("(width < 20rem)", "image/webp", "800"),
+            shape("(width < 20rem)", "image/jpeg", "800"),
+            shape("(max-width: 40rem)", "image/webp", "250"),
+            shape("(max-width: 40rem)", "image/jpeg", "250"),
+            shape("", "image/webp", ""),
+        ]
+    );
+    assert!(read(0, "srcset").contains("tall-300x600-") && read(0, "sizes") == "50vw", "{html}");
+    assert!(read(2, "srcset").contains("loaf-200x250-f0x50-"), "{html}");
+    for (wrong, wanted) in [
+        ("[{\"ratio\": 1}]", "media query"),
+        ("[{\"media\": \"(a\"}]", "media query"),
+        ("\"x\"", "media query"),
+        ("[{\"media\": \"print\", \"ration\": 1}]", "did you mean `ratio`?"),
+        ("[{\"media\": \"print\", \"path\": \"photos/tal.jpg\"}]", "tal.jpg"),
+        ("[{\"media\": \"print\", \"focus\": \"up\"}]", "not a place"),
+    ] {
+        let body = format!("{{{{ picture(path=\"photos/loaf.jpg\", alt=\"\", sources={wrong}) }}}}");
+        let (place, _, message) = problem(&sources(&body, &[]));
+        assert!(place.starts_with("templates/pages/page.html") && message.contains(wanted), "{wrong}: {message}");
+    }
+}
+
+#[test]
+fn avif_is_refused_with_the_reason() {
+    let site = format!("{SITE}settings:\n  pictures:\n    formats: [avif, webp]\n");
+    let (place, text, message) = problem(&sources("Text", &[("content/site.yaml", site.as_bytes())]));
+    assert_eq!((place.as_str(), text.as_str()), ("content/site.yaml bad-picture-setting", "avif"));
+    assert!(message.contains("cannot write AVIF"), "{message}");
+    let (_, _, message) =
+        problem(&sources("{{ picture(path=\"photos/loaf.jpg\", alt=\"\", formats=[\"avif\"]) }}", &[]));
+    assert!(message.contains("cannot write AVIF"), "{message}");
+}

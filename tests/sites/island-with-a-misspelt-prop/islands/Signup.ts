@@ -1,0 +1,3 @@
+export function mount(element: HTMLElement, { text }: { text: { consent: string; send: string } }): void {
+  element.querySelector("label")!.textContent = text.consent;
+}

@@ -44,7 +44,7 @@ use files::{Files, NOT_FOUND_FILE, Naming};
 use hosts::Rules;
 use mistakes::{Location, Mistake};
 use rayon::prelude::*;
-use references::{Linked, Targets, name_of};
+use references::{Linked, Targets, has_section, name_of};
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -278,16 +278,27 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let Pages { all: pages, chunks, bundles } = pages;
     let pictures = Pictures::of(site, inputs.sources, tools.cache());
     let css = styles.below(&site.settings.base_path);
+    let seal_pages = |pages: Vec<Page>| {
+        let pages = pages.into_par_iter().with_max_len(AT_A_TIME);
+        let seal = |page| seal_page(page, site, (styles, &css), &base, &meta, &pictures, observer);
+        pages.map(seal).unzip::<_, _, Vec<Page>, Vec<Sealed>>()
+    };
     // A page that lists all others takes one thread as long as the sitemap takes another.
-    let ((sitemap, (feeds, of_feeds)), (pages, sealed)) = rayon::join(
-        || (sitemap::files(site), feed_files::files(inputs)),
-        || {
-            let pages = pages.into_par_iter().with_max_len(AT_A_TIME);
-            pages
-                .map(|page| seal_page(page, site, (styles, &css), &base, &meta, &pictures, observer))
-                .unzip::<_, _, Vec<Page>, Vec<Sealed>>()
-        },
-    );
+    let ((sitemap, (feeds, of_feeds)), (mut pages, mut sealed)) =
+        rayon::join(|| (sitemap::files(site), feed_files::files(inputs)), || seal_pages(pages));
+    // A page that links to a section that is gone has to be rendered, to find the line that wrote the link.
+    let stale = stale(site, &pages, &sealed);
+    if !stale.is_empty() {
+        let Checked { value, diagnostics } = pages::render_uncached(inputs, &stale);
+        let Some(anew) = value else { return Checked::failed(diagnostics) };
+        let numbers: BTreeMap<Route, usize> =
+            pages.iter().enumerate().map(|(number, page)| (page.route.clone(), number)).collect();
+        let (anew, sealed_anew) = seal_pages(anew.all);
+        for (page, fresh) in anew.into_iter().zip(sealed_anew) {
+            let Some(number) = numbers.get(&page.route) else { continue };
+            (pages[*number], sealed[*number]) = (page, fresh);
+        }
+    }
 
     // 3. files
     let contents = sealed.iter().map(Sealed::content).collect();
@@ -352,20 +363,6 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let checked: Vec<(Vec<Mistake>, Linked)> =
         both.map(|(page, sealed)| check(page, sealed, &site.settings, &targets)).collect();
     drop(checking);
-    // A page that links to a missing section has to be rendered, to find the line that wrote the link. A page from the
-    // cache has no HTML.
-    let is_stale = |page: &Page, mistakes: &[Mistake]| matches!(page.html, Html::Cached(_)) && !mistakes.is_empty();
-    if pages.iter().zip(&checked).any(|(page, (mistakes, _))| is_stale(page, mistakes)) {
-        let is_wanted =
-            |page: &Page, mistakes: &[Mistake]| matches!(page.html, Html::Rendered(_)) || !mistakes.is_empty();
-        let wanted = pages.iter().zip(&checked).filter(|(page, (mistakes, _))| is_wanted(page, mistakes));
-        let wanted: BTreeSet<Route> = wanted.map(|(page, _)| page.route.clone()).collect();
-        return pages::render_uncached(inputs, &wanted).then(|anew| {
-            let mut anew: BTreeMap<Route, Page> = anew.all.into_iter().map(|page| (page.route.clone(), page)).collect();
-            let all = pages.iter().map(|page| anew.remove(&page.route).unwrap_or_else(|| page.clone())).collect();
-            seal(inputs, Pages { all, chunks, bundles })
-        });
-    }
     diagnostics.extend(hosts::redirect_mistakes(site, &targets));
     // The address of a page with a mistake may be misspelt.
     let is_error = |mistake: &Mistake| severity(&mistake.problem) == Severity::Error;
@@ -427,6 +424,18 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         other_host,
     };
     Checked::new(artifacts, diagnostics)
+}
+
+/// Returns the routes of cached pages that link to a section that is gone. Nothing else that they depend on can have
+/// changed since they were rendered.
+fn stale(site: &content::Site, pages: &[Page], sealed: &[Sealed]) -> BTreeSet<Route> {
+    let is_gone = |(route, id): &(String, String)| !has_section(site, sealed, route, id);
+    let pages = pages.par_iter().zip(sealed).with_min_len(AT_A_TIME);
+    let stale = pages.filter(|(_, sealed)| match sealed {
+        Sealed::Cached(cached) => cached.sections.iter().any(is_gone),
+        Sealed::Fresh(_) => false,
+    });
+    stale.map(|(page, _)| page.route.clone()).collect()
 }
 
 /// Returns the modules that only islands need which no page brings to life: nothing would ever load them.
@@ -666,19 +675,14 @@ const REFERENCES: usize = 512;
 
 /// Returns everything that is wrong with a page, given the rest of the site, and what it links to.
 ///
-/// A page from the cache was rendered with the same files and routes as now. Only sections can have vanished since.
+/// A page from the cache was checked against the same files and routes as now.
 fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> (Vec<Mistake>, Linked) {
     let mut linked = Linked::default();
     let facts = match sealed {
         Sealed::Fresh(fresh) => &fresh.facts,
         Sealed::Cached(cached) => {
-            let is_gone = |(route, id): &&(String, String)| !targets.has_section(route, id);
-            let gone = cached.sections.iter().filter(is_gone).map(|(route, id)| Mistake {
-                problem: Problem::BrokenSection { target: format!("{route}#{id}"), page: String::new(), nearest: None },
-                location: None,
-            });
             linked.entries.extend(&cached.entries);
-            return (gone.collect(), linked);
+            return (Vec::new(), linked);
         }
     };
     let own =

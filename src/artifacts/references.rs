@@ -33,10 +33,7 @@ pub struct Targets<'a> {
 impl Targets<'_> {
     /// Returns the page at a route.
     pub fn page(&self, route: &str) -> Option<&Sealed> {
-        match self.site.pages.number(route) {
-            Some(number) => self.sealed.get(number),
-            None => self.sealed.last().filter(|_| route == NOT_FOUND),
-        }
+        page(self.site, self.sealed, route)
     }
 
     /// Whether the page at a route was made from an entry.
@@ -54,11 +51,18 @@ impl Targets<'_> {
         let mut suggested = self.suggested.lock().unwrap_or_else(PoisonError::into_inner);
         suggested.entry(path.to_owned()).or_insert_with(find).clone()
     }
+}
 
-    /// Whether there is a page with this route and this id in it.
-    pub fn has_section(&self, route: &str, id: &str) -> bool {
-        self.page(route).is_some_and(|page| page.has_id(id))
+fn page<'s>(site: &Site, sealed: &'s [Sealed], route: &str) -> Option<&'s Sealed> {
+    match site.pages.number(route) {
+        Some(number) => sealed.get(number),
+        None => sealed.last().filter(|_| route == NOT_FOUND),
     }
+}
+
+/// Whether there is a page with this route and this id in it.
+pub fn has_section(site: &Site, sealed: &[Sealed], route: &str, id: &str) -> bool {
+    page(site, sealed, route).is_some_and(|page| page.has_id(id))
 }
 
 /// What a page links to, as far as the rest of the site has to know.

@@ -29,6 +29,7 @@ const strategies: Record<string, (start: Start, element: HTMLElement) => void> =
   // A finger gives no notice before its click: that click is kept until the island can take it.
   interaction: (start, element) => {
     let clicked: HTMLElement | null = null;
+    let started = false;
     const events = ["pointerover", "touchstart", "focusin", "click"];
     const begin = async (event: Event) => {
       const button = (event.target as Element).closest<HTMLElement>("button[type=button],[role=button]");
@@ -37,8 +38,8 @@ const strategies: Record<string, (start: Start, element: HTMLElement) => void> =
         event.preventDefault();
         event.stopPropagation();
       }
-      if (element.dataset.started) return;
-      element.dataset.started = "";
+      if (started) return;
+      started = true;
       await start();
       for (const name of events) element.removeEventListener(name, begin, true);
       if (clicked?.isConnected) clicked.click();

@@ -1,13 +1,15 @@
 // Content is untrusted. What attackers write goes through every field of every template and island, and a real browser
 // watches whether any of it runs, loads, or becomes an element. The browser reports what the policy of a page would block
 // and blocks nothing, so that the escaping itself is tested: the policy must not have changed, and have nothing to block.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { expect, test, type Browser, type Page } from "@playwright/test";
 import { attacks, build, rawYaml, Target, type Outcome } from "../support/attacks.ts";
 import { serve, type Host } from "../support/server.ts";
 import { builtSite } from "./setup.ts";
+
+const project = resolve(import.meta.dirname, "../..");
 
 const pages = ["/", "/careers", "/privacy-policy", "/terms-of-service"];
 
@@ -246,6 +248,124 @@ test("the shipped schemas let no attack through either", async ({ browser }) => 
   for (const attack of ["<svg onload=pwned()>", `"><script>pwned()</script>`, "javascript:pwned()"])
     await all.isInert(attack);
   await all.end();
+});
+
+/** The fields of that. Names of connections and pages, and addresses, are reported where a template uses them. */
+const added =
+  /^content\/(site\.yaml:      (origin|why):|forms\/contact\.yaml: +(trap|problem|missing|invalid|too_large|wrong_type|sen\w+|failed|offline|refused_size):|assets\/photos\/pond\.jpg\.yaml:|pages\/photo\.yaml:(title|description|card):)/;
+
+/** Adds what the first site does not use: a form that delivers, connections, a picture with its file, a link preview. */
+function withEverything(root: string): void {
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  };
+  const edit = (file: string, change: (text: string) => string) => {
+    const text = readFileSync(join(root, file), "utf8");
+    expect(change(text)).not.toBe(text);
+    write(file, change(text));
+  };
+  const form = "https://forms.example";
+  edit("content/site.yaml", (text) =>
+    text.replace(
+      /\nsettings:\n/,
+      `$&  connections:
+    forms:
+      origin: ${form}
+      for: [form, fetch]
+      why: Takes your message.
+    counter:
+      origin: https://count.example
+      for: script
+      why: Counts visits.
+      without_integrity: true
+`,
+    ),
+  );
+  edit("content/forms/contact.yaml", (text) => `${text}
+deliver:
+  connection: forms
+  to: ${form}/contact
+  success: /photo
+  trap: Leave this empty
+  texts:
+    problem: There is a problem
+    missing: "This is missing: {label}"
+    invalid: "Please check: {label}"
+    too_large: "{label} must be smaller than {size}"
+    wrong_type: "{label} must be one of {types}"
+    sending: Sending
+    sent: Thank you
+    sent_text: Until soon
+    failed: It did not arrive
+    offline: You are offline
+    refused_size: Too large
+`);
+  cpSync(join(project, "examples/brewery/content/assets/photos/pond.jpg"), join(root, "content/assets/photos/pond.jpg"));
+  write("content/assets/photos/pond.jpg.yaml", "alt: A pond\nfocus: 50% 30%\ncredit: Ada Crumb\nlicence: CC BY 4.0\n");
+  write("content/pages/photo.yaml", "title: A photograph\ndescription: A pond\ntemplate: pages/photo.html\ncard: A pond\n");
+  write("templates/social/card.svg", `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630"><text x="9" y="300" font-size="9">{{ card }}</text></svg>\n`);
+  write(
+    "templates/pages/photo.html",
+    `{% extends "base.html" %}
+{% block main %}
+<h1>{{ page.title }}</h1>
+{% set info = picture_info(path="photos/pond.jpg") %}
+{{ picture(path="photos/pond.jpg", widths=[200], sources=[{"media": "(max-width: 40rem)", "ratio": 1, "widths": [100]}]) }}
+<p title="{{ info.credit }}">{{ info.alt }} {{ info.credit }} {{ info.licence }}</p>
+<p>{{ social_picture(template="social/card.svg", data={"card": page.card}) }}</p>
+<ul>{% for each in connections() %}<li title="{{ each.why }}">{{ each.name }} {{ each.origin }} {{ each.why }}</li>{% endfor %}</ul>
+<script src="https://count.example/count.js" ></script>
+{% endblock %}
+`,
+  );
+}
+
+test("fields of deliveries, connections and pictures take no attack either", async ({ browser }) => {
+  test.setTimeout(600_000);
+  const target = new Target(join(folder, "everything"), { prepare: withEverything, only: added });
+  const out = join(folder, "everything-out");
+  const paths = ["/", "/photo"];
+  expect(target.fields.length).toBeGreaterThan(20);
+  expect(await build(target.root, out)).toEqual([]);
+  const watch = await Watch.of(browser, out);
+  // The counter of the page is what its connection is for, and nothing answers there.
+  const visit = async () => {
+    const seen = await watch.visit(paths);
+    return { ...seen, alarms: seen.alarms.filter((each) => each !== "request: https://count.example/count.js") };
+  };
+  const plain = await visit();
+  expect(plain.alarms).toEqual([]);
+  const codes = new Set<string>();
+  let inert = 0;
+  for (const attack of [
+    `<script>pwned()</script>`,
+    `" onmouseover="pwned()`,
+    `"><svg onload=pwned()>`,
+    `</script><script>pwned()</script>`,
+    `javascript:pwned()`,
+    `//e.example/x`,
+    `https://e.example/x.png; script-src * 'unsafe-inline'`,
+    `'unsafe-inline'; script-src *`,
+    `{{ site.email | safe }}`,
+    `</text><image href="//e.example/x.png"/>`,
+    `{label}<img src=x onerror=pwned()>{size}`,
+  ]) {
+    const outcome = await target.attack(attack, out);
+    outcome.codes.forEach((code) => codes.add(code));
+    const seen = await visit();
+    expect(seen.alarms, attack).toEqual([]);
+    for (const path of paths) {
+      expectNothingNew(seen.pages[path]!, plain.pages[path]!, `${path} with ${attack}`);
+      expectSamePolicy(seen.pages[path]!.policy, plain.pages[path]!.policy, `${path} with ${attack}`, true);
+    }
+    inert += outcome.tried - outcome.refused;
+  }
+  await watch.close();
+  target.end();
+  // Most of the fields are texts, and carry the attack.
+  expect(inert).toBeGreaterThan(150);
+  console.log(`attacks on new fields: ${inert} times inert, ${[...codes].sort().join(", ")}`);
 });
 
 test("the watch sees an attack that does run", async ({ browser }) => {

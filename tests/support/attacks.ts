@@ -209,27 +209,41 @@ const positions = (attack: string): string[] => [
   `<b title="${attack}">${attack}</b>`,
 ];
 
+interface Options {
+  withSchemas?: boolean;
+  choices?: boolean;
+  /** Adds files to the copy. */
+  prepare?: (root: string) => void;
+  /** The fields that are attacked, by their file, a colon and their line. Without it all are, and pages of Markdown. */
+  only?: RegExp;
+}
+
 /** A copy of the project without schemas and budgets, so that every field takes any text. */
 export class Target {
   readonly root: string;
   private readonly originals = new Map<string, string[]>();
   readonly fields: Field[] = [];
   private readonly choices: boolean;
+  private readonly only?: RegExp;
+  private readonly bodies: Map<string, string>;
   private builder?: Builder;
   /** The text that each file has now, and the files that have another since the last build. */
   private readonly texts = new Map<string, string>();
   private readonly changed = new Set<string>();
 
   /** With `choices`, only the fields are attacked that choose what is shown; without, all others. */
-  constructor(root: string, { withSchemas = false, choices = false } = {}) {
+  constructor(root: string, { withSchemas = false, choices = false, prepare, only }: Options = {}) {
     this.root = root;
     this.choices = choices;
+    this.only = only;
+    this.bodies = only ? new Map() : bodies;
     for (const part of ["content", "templates", "islands", "package.json", "package-lock.json"])
       cpSync(join(repository, part), join(root, part), { recursive: true });
     symlinkSync(join(repository, "node_modules"), join(root, "node_modules"));
     if (!withSchemas) rmSync(join(root, "content/schemas"), { recursive: true });
     const site = join(root, "content/site.yaml");
     writeFileSync(site, readFileSync(site, "utf8").replace(/\n  # What a visitor[\s\S]*?budgets:[\s\S]*?(?=\n\S|$)/, "\n"));
+    prepare?.(root);
     for (const name of readdirSync(join(root, "content"), { recursive: true, encoding: "utf8" }))
       if (/\.(yaml|md)$/.test(name)) this.read(`content/${name}`);
   }
@@ -243,6 +257,7 @@ export class Target {
       if (value === undefined || value.endsWith(":") || value === "---" || head!.trim() === "") continue;
       // With another value than these, whole sections are not shown, and there would be less to attack.
       if (/^\s*(status|currency):/.test(head!) !== this.choices) continue;
+      if (this.only && !this.only.test(`${file}:${lines[start]}`)) continue;
       const indent = head!.search(/[^\s-]|$/);
       let last = start + 1;
       if (/^[>|]/.test(value)) while (last < end && lines[last]!.search(/\S/) >= Math.max(indent, 1)) last++;
@@ -257,18 +272,18 @@ export class Target {
     const omitted = this.fields.filter((each) => isRaw && isReference(each));
     const refused = new Set<Field>(omitted);
     const blocks = positions(attack);
-    const removed = new Map([...bodies.keys()].map((file) => [file, new Set<number>()]));
+    const removed = new Map([...this.bodies.keys()].map((file) => [file, new Set<number>()]));
     const count = () => refused.size + [...removed.values()].reduce((sum, each) => sum + each.size, 0);
     for (let round = 0; round < 400; round++) {
       const owners = new Map<string, (Field | number | undefined)[]>();
       for (const file of this.originals.keys()) owners.set(file, this.writeFields(file, attack, isRaw, refused));
-      for (const file of bodies.keys()) owners.set(file, this.writeBlocks(file, blocks, removed.get(file)!));
+      for (const file of this.bodies.keys()) owners.set(file, this.writeBlocks(file, blocks, removed.get(file)!));
       const reported = await this.rebuild();
       if (reported.length === 0) {
         // What one process has built many times, the program builds and publishes once.
         const again = await build(this.root, out);
         if (again.length) throw new Error(`${JSON.stringify(attack)}: the program reports ${JSON.stringify(again)}`);
-        const tried = this.fields.length - omitted.length + bodies.size * blocks.length;
+        const tried = this.fields.length - omitted.length + this.bodies.size * blocks.length;
         return { tried, refused: count() - omitted.length, codes: [...codes] };
       }
       const before = count();
@@ -325,7 +340,7 @@ export class Target {
 
   /** Writes a page of Markdown with the blocks but the removed ones, and gives the block of each line. */
   private writeBlocks(file: string, blocks: string[], removed: Set<number>): (number | undefined)[] {
-    let text = `---\ntitle: Attack\ndescription: Attack\n${bodies.get(file)}---\n\n`;
+    let text = `---\ntitle: Attack\ndescription: Attack\n${this.bodies.get(file)}---\n\n`;
     const owners: (number | undefined)[] = Array(text.split("\n").length - 1).fill(undefined);
     blocks.forEach((block, index) => {
       if (removed.has(index)) return;

@@ -50,6 +50,7 @@ fn markdown_of_a_page(bencher: Bencher) {
         scope: Default::default(),
         addresses: &addresses,
         quotes: sitegen::content::quotes::Quotes::of("en"),
+        highlight: true,
         trace: None,
     };
     bencher.counter(BytesCount::of_str(&body)).bench(|| {

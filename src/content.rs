@@ -18,6 +18,7 @@ pub mod address;
 pub mod assets;
 pub mod calls;
 mod check;
+pub mod code;
 pub mod collections;
 pub mod connections;
 mod documents;
@@ -220,6 +221,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         unread: Some(&unread),
         addresses: addresses_of(&settings, &assets, &order.routes),
         language: &settings.language,
+        highlight: settings.highlight,
         trace: profile.trace.as_ref(),
     };
     let entry_schema = Schema::built_in(schema::ENTRY, cache);

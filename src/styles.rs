@@ -199,16 +199,12 @@ impl<'a> Reached<'a> {
         }
         let index = self.sheets.len();
         self.indexes.insert(origin.clone(), index);
-        let bytes = match &origin {
-            Origin::Source(path) => {
-                self.used.insert(path.clone());
-                self.sources.get(path).and_then(|source| source.body.shared())
-            }
-            Origin::Package(path) => {
-                self.packages.push((path.clone(), self.tools.package_digest(path)));
-                self.tools.package_file(path)
-            }
-        };
+        let bytes = origin.bytes(self.sources, self.tools);
+        match &origin {
+            Origin::Source(path) => drop(self.used.insert(path.clone())),
+            Origin::Package(path) => self.packages.push((path.clone(), self.tools.package_digest(path))),
+            Origin::BuiltIn(_) => {}
+        }
         let text = match std::str::from_utf8(&bytes.unwrap_or_default()) {
             // A byte-order mark is not part of the text (CSS Syntax 3, 3.2).
             Ok(text) => text.strip_prefix('\u{feff}').map_or_else(|| text.to_owned(), |rest| format!("   {rest}")),
@@ -259,6 +255,7 @@ impl<'a> Reached<'a> {
                             self.packages.push((path.clone(), self.tools.package_digest(&path)));
                             self.publish(&url, bytes);
                         }
+                        Origin::BuiltIn(_) => {}
                     }
                     self.sheets[index].urls.insert(address.clone(), format!("{BASE}{url}"));
                 }

@@ -86,6 +86,8 @@ pub struct SharedInputs<'a> {
     pub addresses: Addresses<'a>,
     /// The language of a file without a `language` key.
     pub language: &'a str,
+    /// Whether code blocks are coloured.
+    pub highlight: bool,
     /// Whether the output carries marks of where it was written.
     pub trace: Option<&'a Trace>,
 }
@@ -120,7 +122,16 @@ impl<'a> SharedInputs<'a> {
             let language = parsed.data.get("language").and_then(Node::text).filter(|tag| !tag.is_empty());
             let quotes = Quotes::of(language.unwrap_or(self.language));
             let addresses = &self.addresses;
-            let context = Context { path: parsed.path, offset, raw_html, scope, addresses, quotes, trace: self.trace };
+            let context = Context {
+                path: parsed.path,
+                offset,
+                raw_html,
+                scope,
+                addresses,
+                quotes,
+                highlight: self.highlight,
+                trace: self.trace,
+            };
             markdown::render(body, &context, &mut diagnostics)
         });
         if let Some(entry) = made.and_then(|made| self.entry(made)) {
@@ -307,6 +318,7 @@ impl Site {
             unread: None,
             addresses: addresses_of(&self.settings, &self.assets, self.pages.routes()),
             language: &self.settings.language,
+            highlight: self.settings.highlight,
             trace: profile.trace.as_ref(),
         }
     }

@@ -6,10 +6,11 @@
 use super::address::{Addresses, scheme_of};
 use super::assets::Asset;
 use super::calls::{self, Argument, Call, Kind, Written};
+use super::code::{Info, Mistake};
 use super::quotes::{Quotes, Side};
 use super::reference::{self, Scope};
 use super::yaml::Value;
-use crate::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Span};
+use crate::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Severity, Span};
 use crate::html::{Quoted, Token, tokens};
 use crate::paths::SourcePath;
 use crate::pictures::{self, Header, Picture, Wanted};
@@ -56,6 +57,8 @@ pub struct Context<'a> {
     pub addresses: &'a Addresses<'a>,
     /// The quotation marks of the text's language.
     pub quotes: Quotes,
+    /// Whether code blocks are coloured, and the words after their fences read.
+    pub highlight: bool,
     /// Whether each tag gets a mark before it that shows where it was written.
     pub trace: Option<&'a Trace>,
 }
@@ -89,7 +92,7 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         columns: Vec::new(),
         wrapper: 0,
         above: None,
-        code: false,
+        code: None,
         image: None,
         picture: None,
         size: None,
@@ -310,7 +313,8 @@ struct Writer<'a> {
     wrapper: usize,
     /// The id of the last heading, until a table is named by it.
     above: Option<String>,
-    code: bool,
+    /// The words after the fence of the current code block, and its text so far.
+    code: Option<(String, String)>,
     /// The address, title and text so far of the current image.
     image: Option<(String, String, String)>,
     /// The same image, if it is a picture that can be scaled.
@@ -402,6 +406,45 @@ impl Writer<'_> {
         let wanted = Wanted { title, ..pictures.wanted(alt, description.and_then(|description| description.focus)) };
         let picture = Picture { path: asset.path(), digest: &asset.digest, header, url: &asset.url };
         self.out.push_str(&pictures::markup(picture, &wanted, &[], base_path));
+    }
+
+    /// Writes a code block.
+    fn write_code(&mut self, words: &str, code: &str, span: Span) {
+        if words.is_empty() || !self.context.highlight {
+            self.out.push_str("<pre><code");
+            if let Some(language) = words.split([' ', ',']).next().filter(|language| !language.is_empty()) {
+                self.out.push_str(" class=\"language-");
+                self.attribute(language);
+                self.out.push('"');
+            }
+            self.out.push('>');
+            self.escape(code);
+            self.out.push_str("</code></pre>\n");
+            return;
+        }
+        let (info, mistakes) = Info::of(words);
+        for Mistake { problem, span: at } in mistakes {
+            self.warn_of_code(problem, words.get(at.start..at.end).unwrap_or_default(), span);
+        }
+        for (problem, word) in info.write(code, &mut self.out) {
+            self.warn_of_code(problem, &word, span);
+        }
+    }
+
+    /// Warns of a word in the first line of a code block.
+    fn warn_of_code(&mut self, problem: Problem, word: &str, block: Span) {
+        if self.diagnostics.len() > MOST {
+            return;
+        }
+        let source = self.marked.source(block);
+        let first = self.marked.body[source.start..source.end].lines().next().unwrap_or_default();
+        let span = match first.find(word).filter(|_| !word.is_empty()) {
+            Some(at) => Span::at(source.start + at, word.len()),
+            None => Span::at(source.start, first.len()),
+        };
+        let place = Place::new(self.context.path, span.shifted(self.context.offset));
+        let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) };
+        self.diagnostics.push(warning);
     }
 
     /// Writes a mark of where the next tag comes from.
@@ -676,7 +719,7 @@ impl Writer<'_> {
 
     fn write(&mut self, event: Event, span: Span) {
         let event = match event {
-            Event::Text(text) if !self.code => match self.quote(&text, span) {
+            Event::Text(text) if self.code.is_none() => match self.quote(&text, span) {
                 Some(quote) => Event::Text(CowStr::Borrowed(quote)),
                 None => Event::Text(text),
             },
@@ -713,13 +756,13 @@ impl Writer<'_> {
                 _ => return,
             }
         }
+        let marked = self.marked;
+        if let (Event::Text(text), Some((_, code))) = (&event, &mut self.code) {
+            return code.push_str(&marked.as_written(text));
+        }
         match event {
             Event::Start(tag) => self.start(tag, span),
             Event::End(tag) => self.finish(tag, span),
-            Event::Text(text) if self.code => {
-                let text = self.marked.as_written(&text).into_owned();
-                self.escape(&text);
-            }
             Event::Text(text) => {
                 // The parser returns brackets as texts of their own. The text after a closing one shows a link that it
                 // refused, most often for a space in its address.
@@ -803,18 +846,10 @@ impl Writer<'_> {
                 self.heading = Some((self.out.len(), id.map(|id| id.to_string()), String::new()));
             }
             Tag::BlockQuote(_) => self.out.push_str("<blockquote>\n"),
-            Tag::CodeBlock(kind) => {
-                self.code = true;
-                match kind {
-                    CodeBlockKind::Fenced(info) if !info.is_empty() => {
-                        let language = info.split([' ', ',']).next().unwrap_or_default().to_owned();
-                        self.out.push_str("<pre><code class=\"language-");
-                        self.attribute(&language);
-                        self.out.push_str("\">");
-                    }
-                    _ => self.out.push_str("<pre><code>"),
-                }
+            Tag::CodeBlock(CodeBlockKind::Fenced(words)) => {
+                self.code = Some((self.marked.as_written(&words).into_owned(), String::new()));
             }
+            Tag::CodeBlock(CodeBlockKind::Indented) => self.code = Some(Default::default()),
             Tag::HtmlBlock => self.block = Some(HtmlBlock::default()),
             Tag::List(None) => self.out.push_str("<ul>\n"),
             Tag::List(Some(1)) => self.out.push_str("<ol>\n"),
@@ -947,8 +982,8 @@ impl Writer<'_> {
             }
             TagEnd::BlockQuote(_) => self.out.push_str("</blockquote>\n"),
             TagEnd::CodeBlock => {
-                self.code = false;
-                self.out.push_str("</code></pre>\n");
+                let (words, code) = self.code.take().unwrap_or_default();
+                self.write_code(&words, &code, span);
             }
             TagEnd::List(true) => self.out.push_str("</ol>\n"),
             TagEnd::List(false) => self.out.push_str("</ul>\n"),
@@ -1103,7 +1138,7 @@ impl Writer<'_> {
         html.push_str(rest);
         // Every mark was written once, unless a text has these characters itself.
         let expected: usize = self.calls.iter().map(|call| 1 + usize::from(call.has_body)).sum();
-        if marks != expected && self.diagnostics.is_empty() {
+        if marks != expected && self.diagnostics.iter().all(|each| each.severity == Severity::Warning) {
             let detail = "the text has a character that is reserved for calls (U+E006)";
             self.report_call(detail, Span::at(0, self.marked.body.len()));
         }
@@ -1190,6 +1225,7 @@ mod tests {
             scope,
             addresses: &addresses,
             quotes: Quotes::of(language),
+            highlight: true,
             trace: None,
         };
         let mut diagnostics = Vec::new();

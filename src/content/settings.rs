@@ -34,6 +34,8 @@ pub struct Settings {
     pub hosting: Hosting,
     /// How pictures are shown unless a page says otherwise.
     pub pictures: Pictures,
+    /// Whether code blocks in Markdown are coloured, and the words after their fences read.
+    pub highlight: bool,
 }
 
 /// How pictures are shown unless a page says otherwise.
@@ -166,6 +168,8 @@ impl Settings {
         let connections = Connections::of(path, data, &origin, diagnostics);
         let hosting = Hosting::of(path, data, profile, origin.starts_with("https:"), &connections, diagnostics);
         let pictures = Pictures::of(path, data, diagnostics);
+        let highlight = data.get("settings").and_then(|settings| settings.get("highlight"));
+        let highlight = highlight.is_none_or(|node| node.value != Value::Bool(false));
         Settings {
             origin,
             base_path,
@@ -178,6 +182,7 @@ impl Settings {
             connections,
             hosting,
             pictures,
+            highlight,
         }
     }
 }

@@ -54,6 +54,20 @@ pub enum Problem {
     LostText(Lost),
     /// A reference in a tag of raw HTML, and not between quotes.
     ReferenceInTag,
+    /// A code block in a language that cannot be coloured.
+    CodeLanguage {
+        /// The language.
+        language: String,
+        /// The one that was probably meant.
+        nearest: Option<String>,
+    },
+    /// A word after the fence of a code block that has no effect.
+    CodeOption {
+        /// What is wrong with it.
+        detail: String,
+        /// What to write.
+        fix: Option<String>,
+    },
 
     // Schemas
     /// A key that is not in the schema.

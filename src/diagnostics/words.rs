@@ -33,6 +33,8 @@ pub fn code(problem: &Problem) -> &'static str {
         BadReference { .. } | NestedReference { .. } | NoText { .. } => "bad-reference",
         UnclosedReference | UnopenedReference | ReferenceInTag => "bad-reference",
         LostText(_) => "lost-text",
+        CodeLanguage { .. } => "code-language",
+        CodeOption { .. } => "code-option",
         UnlinkedPage { .. } => "unlinked-page",
         ComponentCall { .. } => "component-call",
         UnknownComponent { .. } => "unknown-component",
@@ -193,6 +195,15 @@ pub fn message(problem: &Problem) -> String {
             format!("`{{{{ {reference} }}}}` names {found}, but only text or a number can go here")
         }
         ReferenceInTag => "a reference in an HTML tag must be in quotes".into(),
+        // Warnings are printed without their fix.
+        CodeLanguage { language, nearest: Some(nearest) } => {
+            format!("no language is called `{language}`; did you mean `{nearest}`?")
+        }
+        CodeLanguage { language, nearest: None } => {
+            format!("no language is called `{language}`; write `text` for what is none")
+        }
+        CodeOption { detail, fix: Some(fix) } => format!("{detail}; {fix}"),
+        CodeOption { detail, fix: None } => detail.clone(),
         LostText(Lost::BesideComment) => "this shares a line with a comment, so it would not be in the page".into(),
         LostText(Lost::InOpenComment) => "this comment is never closed, so it hides everything after it".into(),
         LostText(Lost::UnusedFootnote { label }) => {
@@ -472,6 +483,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnknownCustomProperty { name, .. } => format!("define it, or write `var({name}, …)` with a fallback"),
         NeededKey { key, nearest: Some(_), .. } => did_you_mean(key),
         NeededKey { key, .. } => format!("add `{key}: …`, or let the template work without it"),
+        CodeLanguage { .. } | CodeOption { .. } => return None,
         LostText(Lost::BesideComment) => "put the comment on its own line".into(),
         LostText(Lost::InOpenComment) => "write `-->` where it ends".into(),
         LostText(Lost::UnusedFootnote { label }) => format!("write `[^{label}]` where it belongs, or remove it"),

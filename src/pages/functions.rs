@@ -14,7 +14,7 @@ use crate::content::quotes::Quotes;
 use crate::content::settings::Settings;
 use crate::content::svg as svg_file;
 use crate::content::terms::Term;
-use crate::diagnostics::{Diagnostic, Lost, Problem, message, nearest};
+use crate::diagnostics::{Diagnostic, Lost, Problem, Severity, message, nearest};
 use crate::html;
 use crate::paths::SourcePath;
 use std::cmp::Ordering;
@@ -187,7 +187,7 @@ fn register_all_but_previews(engine: &mut Tera, inputs: Inputs, token: islands::
     engine.register_filter("markdown", move |text: &str, kwargs: Kwargs, state: &State| {
         let (assets, settings, routes) = &shared;
         let addresses = Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.pictures };
-        markdown(text, &language_of(state, settings)?, &addresses, &kwargs)
+        markdown(text, &language_of(state, settings)?, &addresses, settings.highlight, &kwargs)
     });
 }
 
@@ -623,12 +623,12 @@ fn json_encode(value: &Value, kwargs: &Kwargs) -> TeraResult<String> {
 
 /// `text | markdown`, `text | markdown(inline=true)` and `text | markdown(language="de")`. The default language is that
 /// of the page.
-fn markdown(text: &str, language: &str, addresses: &Addresses, kwargs: &Kwargs) -> TeraResult<Value> {
+fn markdown(text: &str, language: &str, addresses: &Addresses, highlight: bool, kwargs: &Kwargs) -> TeraResult<Value> {
     only(kwargs, "markdown", &["inline", "language"])?;
     let quotes = Quotes::of(kwargs.get("language")?.unwrap_or(language));
     let path = SourcePath::new("content");
-    let context =
-        Context { path: &path, offset: 0, raw_html: false, scope: Default::default(), addresses, quotes, trace: None };
+    let (path, scope) = (&path, Default::default());
+    let context = Context { path, offset: 0, raw_html: false, scope, addresses, quotes, highlight, trace: None };
     let mut diagnostics = Vec::new();
     let rendered = markdown::render(text, &context, &mut diagnostics);
     if !rendered.calls.is_empty() {
@@ -640,7 +640,8 @@ fn markdown(text: &str, language: &str, addresses: &Addresses, kwargs: &Kwargs) 
     } else {
         &rendered.html
     };
-    match diagnostics.first() {
+    // A template cannot warn.
+    match diagnostics.iter().find(|each| each.severity != Severity::Warning) {
         None => Ok(Value::safe_string(html)),
         Some(first) => Err(encode_in_error_of(&first.problem, text)),
     }

@@ -20,7 +20,15 @@ pub enum Origin {
     Source(SourcePath),
     /// In a package, by its path on disk.
     Package(String),
+    /// In the program, by its address.
+    BuiltIn(&'static str),
 }
+
+/// Begins the addresses of stylesheets that the program brings.
+const BUILT_IN: &str = "sitegen:";
+
+/// The stylesheets that the program brings.
+const SHEETS: &[(&str, &str)] = &[("sitegen:code.css", crate::content::code::STYLESHEET)];
 
 impl Origin {
     /// Returns the path for display.
@@ -28,6 +36,7 @@ impl Origin {
         match self {
             Origin::Source(path) => path.as_str(),
             Origin::Package(path) => path.find("node_modules/").map_or(path, |at| &path[at..]),
+            Origin::BuiltIn(address) => address,
         }
     }
 
@@ -36,6 +45,7 @@ impl Origin {
         let path = match self {
             Origin::Source(path) => path.as_str(),
             Origin::Package(path) => path,
+            Origin::BuiltIn(_) => return None,
         };
         let (start, folder) = path.rsplit_once('/').map_or(("", path), |(folder, _)| match folder.strip_prefix('/') {
             Some(rest) => ("/", rest),
@@ -55,11 +65,16 @@ impl Origin {
         match self {
             Origin::Source(_) => Some(Origin::Source(SourcePath::new(joined))),
             Origin::Package(_) => joined.contains("/node_modules/").then_some(Origin::Package(joined)),
+            Origin::BuiltIn(_) => None,
         }
     }
 
-    fn bytes(&self, sources: &Sources, tools: &dyn Tools) -> Option<Arc<[u8]>> {
+    /// Returns its bytes.
+    pub fn bytes(&self, sources: &Sources, tools: &dyn Tools) -> Option<Arc<[u8]>> {
         match self {
+            Origin::BuiltIn(address) => {
+                SHEETS.iter().find(|(name, _)| name == address).map(|(_, text)| text.as_bytes().into())
+            }
             Origin::Source(path) => sources.get(path).and_then(|source| source.body.shared()),
             Origin::Package(path) => tools.package_file(path),
         }
@@ -87,6 +102,14 @@ fn is_elsewhere(address: &str) -> bool {
 /// Resolves the stylesheet of an `@import`.
 pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) -> Result<Origin, Problem> {
     let outside = || Problem::OutsideImport { path: address.to_owned() };
+    if address.starts_with(BUILT_IN) {
+        let names = || SHEETS.iter().map(|(name, _)| *name);
+        let missing = || Problem::MissingImport {
+            path: address.to_owned(),
+            nearest: nearest(address, names()).map(str::to_owned),
+        };
+        return names().find(|name| *name == address).map(Origin::BuiltIn).ok_or_else(missing);
+    }
     if is_elsewhere(address) || address.starts_with('/') {
         return Err(outside());
     }
@@ -109,7 +132,7 @@ pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools
             None if !is_relative => Problem::MissingPackage { name: package_name(address).to_owned() },
             nearest => Problem::MissingImport { path: address.to_owned(), nearest },
         },
-        Some(Origin::Package(_)) => Problem::MissingImport { path: address.to_owned(), nearest: None },
+        Some(_) => Problem::MissingImport { path: address.to_owned(), nearest: None },
     })
 }
 
@@ -134,7 +157,7 @@ pub fn load(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) 
                 Problem::OutsideImport { path: address.to_owned() }
             }
             Origin::Source(file) => missing(nearest_file(file, path, sources, is_kind)),
-            Origin::Package(_) => missing(None),
+            _ => missing(None),
         });
     };
     let name = origin.path().rsplit('/').next().unwrap_or_default();
@@ -145,7 +168,7 @@ pub fn load(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) 
     }
     let name = match &origin {
         Origin::Source(path) => path.below("content/assets").unwrap_or(name),
-        Origin::Package(_) => name,
+        _ => name,
     };
     let url = format!("{FOLDER}/{}{suffix}", hashed_name(name, &digest(&bytes)));
     Ok(Some(File { url, bytes, origin }))

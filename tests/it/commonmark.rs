@@ -130,7 +130,9 @@ fn rendered(markdown: &str, raw_html: bool) -> Option<String> {
     let pictures = Default::default();
     let addresses = Addresses { base_path: "", assets: &assets, routes: &routes, pictures: &pictures };
     let (scope, quotes) = (Default::default(), Quotes::of("en"));
-    let context = Context { path: &path, offset: 0, raw_html, scope, addresses: &addresses, quotes, trace: None };
+    let (path, addresses) = (&path, &addresses);
+    // The specification knows no colours.
+    let context = Context { path, offset: 0, raw_html, scope, addresses, quotes, highlight: false, trace: None };
     let mut diagnostics = Vec::new();
     let rendered = markdown::render(markdown, &context, &mut diagnostics);
     diagnostics.is_empty().then_some(rendered.html)
@@ -142,7 +144,7 @@ fn refusals(markdown: &str, tools: &DiskTools) -> BTreeSet<&'static str> {
     let template = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Example</title>\n</head>\n\
                     <body>\n{{ page.content }}\n</body>\n</html>\n";
     let sources = Sources::from_files([
-        ("content/site.yaml", "url: https://www.site.test\nlanguage: en\nname: Site\n"),
+        ("content/site.yaml", "url: https://www.site.test\nlanguage: en\nname: Site\nsettings: { highlight: false }\n"),
         ("content/pages/index.md", &page),
         ("templates/pages/page.html", template),
     ]);

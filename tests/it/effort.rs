@@ -59,7 +59,7 @@ fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
-const CASES: [Case; 35] = [
+const CASES: [Case; 40] = [
     ("items of a list without a key", 1_000, |n| with_schema(format!("items:\n{}", "  - nam: x\n".repeat(n)))),
     ("items of a list with a wrong type", 1_000, |n| with_schema(format!("items:\n{}", "  - name: 1\n".repeat(n)))),
     ("values that are no choice", 1_000, |n| with_schema(format!("values:\n{}", "  - c\n".repeat(n)))),
@@ -118,6 +118,11 @@ const CASES: [Case; 35] = [
     ("images in images", 1_000, |n| page(format!("{}{}", "![".repeat(n), "](x)".repeat(n)))),
     ("emphasis", 2_000, |n| page("*a _b ".repeat(n))),
     ("ticks", 300, |n| page(each(n, |i| format!("{} ", "`".repeat(i % 60 + 1))))),
+    ("lines of code", 300, |n| page(format!("```js\n{}```\n", "bake(`${a}`, /x+/, \"b\");\n".repeat(n)))),
+    ("code that opens and never closes", 500, |n| page(format!("```rust\n{}\n```\n", "fn f() { (\n".repeat(n)))),
+    ("code on one line", 1_000, |n| page(format!("```js\n{}\n```\n", "/*\"`${".repeat(n)))),
+    ("code blocks", 200, |n| page("```yaml\na: b\n```\n\n".repeat(n))),
+    ("options of a code block", 500, |n| page(format!("```js {}\na\n```\n", "{1} titel=a ".repeat(n)))),
     ("mistakes of a drawing", 1_000, |n| {
         let svg = format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{}</svg>", "<script/>\n".repeat(n));
         page("a".into()).into_iter().chain([("content/public/a.svg".into(), svg)]).collect()

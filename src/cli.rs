@@ -31,6 +31,7 @@ mod explain;
 mod new;
 mod preview;
 mod project;
+pub mod reference;
 mod schema;
 mod serve;
 mod signals;

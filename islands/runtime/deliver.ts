@@ -1,4 +1,4 @@
-// Delivers the form of a template: `islands/Deliver.ts` exports it, and docs/forms.md describes it. Without it, the form is
+// Delivers the form of a template: `islands/Deliver.ts` exports it, and docs/content/pages/guides/forms.md describes it. Without it, the form is
 // sent by the browser itself and the visitor sees the page that the receiver leads to.
 //
 // The errors follow GOV.UK's design system ("Error summary", "Error message"): a summary with links to the fields, which

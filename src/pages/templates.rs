@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tera::{Error, ErrorKind, ReportError, Tera};
 
 /// The names that templates can call: Tera's own, which it does not list, those of tera-contrib, and ours. Each has an
-/// example in `docs/templates.md`.
+/// example in `docs/content/pages/reference/templates.md`.
 const FILTERS: &[&str] = &[
     "abs",
     "b64_decode",

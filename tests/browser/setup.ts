@@ -60,6 +60,7 @@ export default function setup() {
   build(withIslands, "islands-development", "--development");
 
   build(join(project, "examples/brewery"), "brewery", "--deny", "warnings");
+  build(join(project, "docs"), "docs", "--deny", "warnings");
 
   process.env.BUILT_SITES = folder;
   return () => rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 //! What pages may talk to: each page's policy names what the page itself uses, whatever is declared and whatever its
-//! fields say. The site of `docs/connections.md` and its messages are those of a build.
+//! fields say. The site of `docs/content/pages/guides/connections.md` and its messages are those of a build.
 
 use crate::support::no_tools::NoTools;
 use sitegen::artifacts::Artifacts;
@@ -16,7 +16,8 @@ fn build(files: &BTreeMap<String, String>) -> Checked<Artifacts> {
 }
 
 fn document() -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/connections.md")).unwrap()
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/content/pages/guides/connections.md"))
+        .unwrap()
 }
 
 fn files_of(document: &str) -> BTreeMap<String, String> {
@@ -39,7 +40,7 @@ fn policy(site: &Artifacts, path: &str) -> String {
 #[test]
 fn the_form_of_the_document_goes_where_it_says() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let document = std::fs::read_to_string(project.join("docs/forms.md")).unwrap();
+    let document = std::fs::read_to_string(project.join("docs/content/pages/guides/forms.md")).unwrap();
     let mut files = files_of(&document);
     for path in [
         "islands/Deliver.ts",

@@ -1,4 +1,4 @@
-//! The example sites in `examples/` and `docs/pages.md`: they build without a warning, and their pages show what their
+//! The example sites in `examples/` and `docs/content/pages/guides/pages.md`: they build without a warning, and their pages show what their
 //! content says, by the parser of a browser and by counting in the sources.
 
 use crate::support::no_tools::NoTools;
@@ -209,7 +209,7 @@ fn each_entry_of_the_brewery_has_a_page_and_sections_list_theirs() {
 }
 
 fn document() -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pages.md")).unwrap()
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/content/pages/guides/pages.md")).unwrap()
 }
 
 /// Returns the files of the document: a line with only a path and a colon comes before each.

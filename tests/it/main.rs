@@ -12,6 +12,8 @@ mod connections;
 #[cfg(unix)]
 mod containment;
 mod crosscheck;
+#[cfg(unix)]
+mod docs;
 mod effort;
 mod examples;
 mod formats;

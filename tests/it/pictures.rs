@@ -317,7 +317,8 @@ fn a_page_from_the_cache_lists_its_pictures() {
 }
 
 fn document() -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures.md")).unwrap()
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/content/pages/guides/pictures.md"))
+        .unwrap()
 }
 
 #[test]

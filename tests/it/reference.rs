@@ -1,4 +1,4 @@
-//! The reference of templates, `docs/templates.md`: every example gives what stands beside it, and every name that templates
+//! The reference of templates, `docs/content/pages/reference/templates.md`: every example gives what stands beside it, and every name that templates
 //! can call has one.
 
 use crate::support::no_tools::NoTools;
@@ -90,7 +90,7 @@ fn rendered(page: &str, code: &str) -> Result<String, String> {
 
 #[test]
 fn every_example_gives_what_stands_beside_it() {
-    let reference = file("docs/templates.md");
+    let reference = file("docs/content/pages/reference/templates.md");
     let page = reference.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
     let examples = examples(&reference);
     let wrong: Vec<String> = examples
@@ -113,7 +113,7 @@ fn every_name_that_templates_can_call_has_an_example() {
         let (_, after) = source.split_once(&format!("const {list}: &[&str] = &[")).unwrap();
         after.split("];").next().unwrap().split('"').skip(1).step_by(2).map(str::to_owned).collect()
     };
-    let examples = examples(&file("docs/templates.md"));
+    let examples = examples(&file("docs/content/pages/reference/templates.md"));
     let is_shown = |before: &str, name: &str| {
         let call = format!("{before}{name}");
         examples.iter().any(|example| {
@@ -125,7 +125,10 @@ fn every_name_that_templates_can_call_has_an_example() {
     let mut count = 0;
     for (list, before) in [("FILTERS", "| "), ("TESTS", "is "), ("FUNCTIONS", " ")] {
         for name in names(list) {
-            assert!(is_shown(before, &name), "`{name}` of {list} has no example in docs/templates.md");
+            assert!(
+                is_shown(before, &name),
+                "`{name}` of {list} has no example in docs/content/pages/reference/templates.md"
+            );
             count += 1;
         }
     }

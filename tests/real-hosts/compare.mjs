@@ -187,11 +187,11 @@ async function start({ command, args, cwd, env }, port) {
 }
 
 function report(results) {
-  const file = join(project, "README.md");
+  const file = join(project, "docs/content/pages/guides/hosts.md");
   const text = readFileSync(file, "utf8");
   const [from, to] = ["<!-- tests/real-hosts: written by tests/real-hosts/run -->\n", "<!-- /tests/real-hosts -->"];
   const [before, rest] = text.split(from);
-  if (rest === undefined) throw new Error(`README.md has no line ${from}`);
+  if (rest === undefined) throw new Error(`${file} has no line ${from}`);
   const row = ({ name, version, routes, asked }) =>
     `| ${name} | ${version(work)} | ${routes.both} | ${routes.file} | ${routes.directory} | ${asked} |`;
   const day = new Date().toISOString().slice(0, 10);

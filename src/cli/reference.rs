@@ -1,0 +1,205 @@
+//! The pages of the documentation that are made from the program: commands, settings, keys and messages.
+//!
+//! `tests/it/docs.rs` compares them with the files in `docs/`, so that the documentation cannot disagree.
+
+use super::Arguments;
+use crate::content::schema::{ENTRY, PAGE, PICTURE, SITE};
+use crate::diagnostics::{explained, explanation};
+use clap::{Command, CommandFactory};
+use serde_json::Value;
+
+/// The pages with their paths below `docs/content/pages/`.
+pub fn pages() -> Vec<(&'static str, String)> {
+    vec![
+        ("reference/commands.md", commands()),
+        ("reference/settings.md", settings()),
+        ("reference/keys.md", keys()),
+        ("reference/messages.md", messages()),
+    ]
+}
+
+fn front(title: &str, description: &str, order: u32) -> String {
+    format!(
+        "---\n# Written from the program by `BLESS=docs cargo test --test it docs::`\ntitle: {title}\n\
+         description: {description}\nsection: reference\norder: {order}\n---\n\n"
+    )
+}
+
+fn commands() -> String {
+    let mut out = front("Commands and options", "Every command of sitegen with its arguments and options.", 300);
+    out.push_str("[Running sitegen](../guides/commands.md) says what they are for.\n");
+    let mut program = Arguments::command();
+    program.build();
+    for command in program.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help") {
+        write_command(command, &mut out);
+    }
+    out
+}
+
+fn write_command(command: &Command, out: &mut String) {
+    let name = command.get_bin_name().unwrap_or_default();
+    out.push_str(&format!("\n## {name}\n\n{}.\n\n", command.get_about().map(ToString::to_string).unwrap_or_default()));
+    let usage = command.clone().render_usage().to_string();
+    out.push_str(&format!("```text\n{}\n```\n\n", usage.trim_start_matches("Usage: ").trim()));
+    for argument in command.get_arguments().filter(|argument| !argument.is_hide_set() && argument.get_id() != "help") {
+        let values = argument.get_value_names().unwrap_or_default().iter().map(|name| name.to_string());
+        let values: Vec<String> = values.collect();
+        let takes_value = argument.get_action().takes_values();
+        let long = argument.get_long().map(|long| format!("--{long}"));
+        let short = argument.get_short().map(|short| format!("-{short}, ")).unwrap_or_default();
+        let value = if takes_value { values.join(" ") } else { String::new() };
+        let written = match long {
+            Some(long) if value.is_empty() => format!("{short}{long}"),
+            Some(long) => format!("{short}{long} {value}"),
+            None => value,
+        };
+        let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
+        out.push_str(&format!("- `{written}`: {}.", help.trim_end_matches('.')));
+        let choices = argument.get_possible_values().into_iter().filter(|choice| !choice.is_hide_set());
+        let choices: Vec<_> = choices.filter(|_| takes_value).collect();
+        let defaults = argument.get_default_values().iter().map(|value| value.to_string_lossy().into_owned());
+        let defaults: Vec<String> = defaults.filter(|_| takes_value).collect();
+        if !defaults.is_empty() {
+            out.push_str(&format!(" Without it: `{}`.", defaults.join(" ")));
+        }
+        out.push('\n');
+        for choice in choices {
+            let help = choice.get_help().map(|help| format!(": {help}")).unwrap_or_default();
+            out.push_str(&format!("  - `{}`{help}\n", choice.get_name()));
+        }
+    }
+}
+
+fn parsed(schema: &str) -> Value {
+    serde_json::from_str(schema).unwrap_or_default()
+}
+
+fn settings() -> String {
+    let mut out = front("Settings", "Every key of content/site.yaml that sitegen reads.", 310);
+    let site = parsed(SITE);
+    out.push_str(
+        "These keys of `content/site.yaml` are read by sitegen. All others are for templates, and a site describes\n",
+    );
+    out.push_str("them in `content/schemas/site.schema.json`. `sitegen schema site` prints this as a JSON Schema.\n");
+    for (key, schema) in properties(&site) {
+        if key == "settings" {
+            for (inner, schema) in properties(schema) {
+                write_key(&format!("settings.{inner}"), schema, false, 2, &mut out);
+            }
+        } else {
+            write_key(key, schema, is_required(&site, key), 2, &mut out);
+        }
+    }
+    out
+}
+
+fn keys() -> String {
+    let mut out = front(
+        "Keys of pages and entries",
+        "Every key that sitegen reads in a page, an entry or beside a picture.",
+        320,
+    );
+    out.push_str("All other keys are for templates; a site describes them in its schemas.\n");
+    for (title, text) in [("Pages", PAGE), ("Entries of collections", ENTRY), ("Pictures", PICTURE)] {
+        let schema = parsed(text);
+        let description = schema["description"].as_str().unwrap_or_default();
+        out.push_str(&format!("\n## {title}\n\n{description}\n"));
+        for (key, inner) in properties(&schema) {
+            write_key(key, inner, is_required(&schema, key), 3, &mut out);
+        }
+    }
+    out
+}
+
+/// Returns the keys of an object in a schema.
+fn properties(schema: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    schema["properties"].as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value))
+}
+
+fn is_required(schema: &Value, key: &str) -> bool {
+    schema["required"].as_array().is_some_and(|required| required.iter().any(|name| name == key))
+}
+
+/// Writes a key with a heading, and the keys in it as a list.
+fn write_key(key: &str, schema: &Value, required: bool, level: usize, out: &mut String) {
+    let description = schema["description"].as_str().unwrap_or_default();
+    let required = if required { "Required. " } else { "" };
+    out.push_str(&format!("\n{} `{key}`\n\n{description}\n\n{required}{}\n", "#".repeat(level), kind(schema)));
+    let mut list = String::new();
+    write_inner(schema, "", 0, &mut list);
+    if !list.is_empty() {
+        out.push('\n');
+        out.push_str(&list);
+    }
+}
+
+fn write_inner(schema: &Value, prefix: &str, depth: usize, out: &mut String) {
+    let schema = if schema["items"]["properties"].is_object() { &schema["items"] } else { schema };
+    let schema = if schema["additionalProperties"].is_object() { &schema["additionalProperties"] } else { schema };
+    for (key, inner) in properties(schema) {
+        let description = inner["description"].as_str().unwrap_or_default();
+        let required = if is_required(schema, key) { "Required. " } else { "" };
+        let indent = "  ".repeat(depth);
+        out.push_str(&format!("{indent}- `{prefix}{key}`: {description} {required}{}\n", kind(inner)));
+        write_inner(inner, prefix, depth + 1, out);
+    }
+}
+
+/// Says in a sentence what a value may be.
+fn kind(schema: &Value) -> String {
+    let quoted = |values: &[Value]| {
+        let values: Vec<String> = values.iter().map(|value| format!("`{}`", plain(value))).collect();
+        values.join(", ")
+    };
+    let name = |name: &str| match name {
+        "string" => "a text",
+        "integer" => "a whole number",
+        "number" => "a number",
+        "boolean" => "`true` or `false`",
+        "array" => "a list",
+        "object" => "a map",
+        _ => "a value",
+    };
+    let mut sentence = if let Some(values) = schema["enum"].as_array() {
+        format!("One of {}", quoted(values))
+    } else {
+        let names: Vec<&str> = match &schema["type"] {
+            Value::String(single) => vec![name(single)],
+            Value::Array(several) => several.iter().filter_map(Value::as_str).map(name).collect(),
+            _ => Vec::new(),
+        };
+        let words = names.join(" or ");
+        let mut letters = words.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    };
+    if let Some(values) = schema["items"]["enum"].as_array() {
+        sentence.push_str(&format!(" of {}", quoted(values)));
+    }
+    if !schema["default"].is_null() {
+        sentence.push_str(&format!("; `{}` if it is left out", plain(&schema["default"])));
+    }
+    if sentence.is_empty() { sentence } else { format!("{sentence}.") }
+}
+
+/// Writes a value as YAML has it.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn messages() -> String {
+    let mut out = front("Messages", "What each code in a message means, with an example and its fix.", 340);
+    out.push_str(
+        "Every message has a code in brackets. The code never changes its meaning, so scripts may rely on it.\n",
+    );
+    out.push_str("`sitegen explain CODE` prints the same text. The examples come from the site of a bakery.\n");
+    for code in explained() {
+        let text = explanation(code).unwrap_or_default();
+        // A name under `.example` is a placeholder, and a key a secret, to the build of the documentation too.
+        let text = match text.split_once("```") {
+            Some((words, _)) if matches!(code, "placeholder" | "secret") => words.trim_end().to_owned(),
+            _ => text.replace(".example", ".test"),
+        };
+        out.push_str(&format!("\n## {code}\n\n{text}\n"));
+    }
+    out
+}

@@ -1,0 +1,73 @@
+// The documentation in docs/: what readers meet on a phone and at a desk.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "./site.ts";
+
+test.use({ variant: "docs" });
+
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const shown = ["/", "/tutorial", "/guides/code", "/guides/hosts", "/reference/commands", "/reference/settings", "/404.html"];
+
+for (const colorScheme of ["light", "dark"] as const)
+  for (const width of [360, 1440])
+    test(`at ${width} px, ${colorScheme}, axe finds nothing and nothing is wider than the window`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      for (const path of shown) {
+        await page.goto(path);
+        const axe = new AxeBuilder({ page });
+        const { violations } = await (
+          colorScheme === "light" ? axe.withTags(tags) : axe.withRules("color-contrast")
+        ).analyze();
+        expect(
+          violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ failureSummary }) => failureSummary) })),
+          path,
+        ).toEqual([]);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        expect(over, path).toBe(0);
+      }
+    });
+
+test("code is coloured in both colour schemes, and its numbers and signs are no text", async ({ page }) => {
+  const colour = () => page.locator("main .hl-function").first().evaluate((each) => getComputedStyle(each).color);
+  await page.goto("/guides/code");
+  const light = await colour();
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await colour()).not.toBe(light);
+  const lines = page.locator("main .hl-line[data-line]");
+  expect(await lines.count()).toBe(2);
+  expect(await lines.first().evaluate((line) => getComputedStyle(line, "::before").content)).toContain("20");
+  expect(await lines.first().textContent()).toBe("const degrees = 230;");
+});
+
+test("a button copies a block of code as it was written", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/guides/code");
+  const block = page.locator(".code", { hasText: "flour: rye" }).last();
+  await block.getByRole("button", { name: "Copy" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(block.getByRole("button", { name: "Copied" })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("flour: rye\nsalt: 1\nsalt: 2\n");
+});
+
+test("a reader goes from page to page, to a section and back", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/");
+  await page.getByRole("link", { name: /^Next/ }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("A bakery's site in fifteen minutes");
+  await page.getByRole("navigation", { name: "On this page" }).getByRole("link", { name: "News" }).click();
+  await expect(page.getByRole("heading", { name: /^News/ })).toBeInViewport();
+  await page.getByRole("navigation", { name: "All pages" }).getByRole("link", { name: "Hosts" }).click();
+  await expect(page.getByRole("link", { name: "Hosts", exact: true }).first()).toHaveAttribute("aria-current", "page");
+  // A phone has the list of all pages below the text.
+  await page.setViewportSize({ width: 360, height: 700 });
+  await page.getByRole("link", { name: "All pages" }).click();
+  await expect(page.getByRole("navigation", { name: "All pages" })).toBeInViewport();
+});
+
+test("on paper there is the text alone", async ({ page }) => {
+  await page.goto("/guides/code");
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  for (const name of [".top", ".toc", "#all-pages", ".neighbours", ".copy", ".anchor"])
+    await expect(page.locator(name).first(), name).toBeHidden();
+});

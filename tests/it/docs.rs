@@ -1,0 +1,208 @@
+//! The documentation in `docs/`: it is a site without a warning, its reference is what the program says, and every step
+//! of its tutorial works.
+
+use crate::support::generated;
+use scraper::{Html, Selector};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn pages_folder() -> PathBuf {
+    repository().join("docs/content/pages")
+}
+
+/// Runs a line of a shell in which `sitegen` is the program of this build.
+fn shell(line: &str, folder: &Path) -> Command {
+    let programs = Path::new(env!("CARGO_BIN_EXE_sitegen")).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).current_dir(folder).env("PATH", path).env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Copies the documentation, so that builds leave nothing in the repository.
+fn copied(name: &str) -> PathBuf {
+    let work = generated::work_folder(name);
+    for (path, bytes) in generated::read(&repository().join("docs")) {
+        if path.starts_with(".sitegen") || path.starts_with("dist") {
+            continue;
+        }
+        let path = work.join(&path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    work
+}
+
+fn html(project: &Path, page: &str) -> Html {
+    Html::parse_document(&fs::read_to_string(project.join("dist").join(page)).unwrap())
+}
+
+fn links(html: &Html, selector: &str) -> Vec<String> {
+    let selector = Selector::parse(selector).unwrap();
+    html.select(&selector).filter_map(|link| link.attr("href")).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_documentation_is_a_site_that_leads_from_each_page_to_the_next() {
+    let project = copied("docs");
+    let output = shell("sitegen build --deny warnings", &project).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let home = html(&project, "index.html");
+    let pages = links(&home, "#all-pages a");
+    assert!(pages.len() > 20, "{pages:?}");
+    for (index, address) in pages.iter().enumerate() {
+        let file = if address == "/" { "index.html".to_owned() } else { format!("{}.html", &address[1..]) };
+        let page = html(&project, &file);
+        assert_eq!(
+            links(&page, "#all-pages a[aria-current='page']"),
+            Vec::from_iter(Some(address.clone())),
+            "{address}"
+        );
+        let before = index.checked_sub(1).map(|before| pages[before].clone());
+        assert_eq!(links(&page, "a[rel='prev']"), Vec::from_iter(before), "{address}");
+        assert_eq!(links(&page, "a[rel='next']"), Vec::from_iter(pages.get(index + 1).cloned()), "{address}");
+        // Every heading has an anchor.
+        let headings = Selector::parse("main h2[id], main h3[id]").unwrap();
+        let ids: Vec<String> = page.select(&headings).map(|each| format!("#{}", each.attr("id").unwrap())).collect();
+        assert_eq!(links(&page, "main .anchor"), ids, "{address}");
+        assert!(links(&page, ".edit a").is_empty(), "{address}");
+    }
+    // With the address of the repository each page can be edited.
+    let site = fs::read_to_string(project.join("content/site.yaml")).unwrap();
+    let site = format!("{site}repository: https://code.test/sitegen/edit/main/docs/\n");
+    fs::write(project.join("content/site.yaml"), site).unwrap();
+    let output = shell("sitegen build --deny warnings", &project).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let page = html(&project, "guides/code.html");
+    let expected = "https://code.test/sitegen/edit/main/docs/content/pages/guides/code.md";
+    assert_eq!(links(&page, ".edit a"), [expected]);
+}
+
+#[test]
+fn the_reference_is_what_the_program_says() {
+    let is_blessed = std::env::var("BLESS").is_ok_and(|names| names == "1" || names.contains("docs"));
+    for (path, text) in sitegen::cli::reference::pages() {
+        let path = pages_folder().join(path);
+        if is_blessed {
+            fs::write(&path, &text).unwrap();
+        }
+        let written = fs::read_to_string(&path).unwrap_or_default();
+        assert!(written == text, "{}: write it anew with `BLESS=docs cargo test --test it docs::`", path.display());
+    }
+}
+
+/// A block of code: its language, its title and its text.
+struct Block<'a> {
+    language: &'a str,
+    title: Option<&'a str>,
+    text: String,
+}
+
+fn blocks(document: &str) -> Vec<Block<'_>> {
+    let mut lines = document.lines();
+    let mut blocks = Vec::new();
+    while let Some(line) = lines.next() {
+        let Some(words) = line.strip_prefix("```") else { continue };
+        let title = words.split_once("title=\"").and_then(|(_, rest)| Some(rest.split_once('"')?.0));
+        let text = lines.by_ref().take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect();
+        blocks.push(Block { language: words.split(' ').next().unwrap_or_default(), title, text });
+    }
+    blocks
+}
+
+/// The title of a block that shows what the command before it prints.
+const MESSAGE: &str = "The message";
+
+#[test]
+fn every_step_of_the_tutorial_works() {
+    let document = fs::read_to_string(pages_folder().join("tutorial.md")).unwrap();
+    let mut folder = generated::work_folder("tutorial");
+    let blocks = blocks(&document);
+    let mut written: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut ran = 0;
+    for (index, block) in blocks.iter().enumerate() {
+        match (block.language, block.title) {
+            ("sh", _) => {
+                let message = blocks.get(index + 1).filter(|next| next.title == Some(MESSAGE));
+                for line in block.text.lines() {
+                    ran += 1;
+                    match line.strip_prefix("cd ") {
+                        Some(inner) => folder = folder.join(inner),
+                        None if line == "sitegen serve" => serve(&folder),
+                        None => run(line, &folder, message.map(|message| message.text.as_str())),
+                    }
+                }
+            }
+            (_, Some(MESSAGE)) => {}
+            (_, Some(path)) => {
+                if block.text.contains("](oven.jpg)") {
+                    let photograph = repository().join("examples/brewery/content/assets/photos/barley.jpg");
+                    fs::create_dir_all(folder.join("content/assets")).unwrap();
+                    fs::copy(photograph, folder.join("content/assets/oven.jpg")).unwrap();
+                }
+                let times = written.entry(path).or_default();
+                *times += 1;
+                let file = folder.join(path);
+                if path == "content/site.yaml" && *times == 1 {
+                    assert_eq!(fs::read_to_string(&file).unwrap(), block.text, "what `new` writes is shown as it is");
+                }
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(file, &block.text).unwrap();
+            }
+            (language, None) => panic!("a block of {language} without a title"),
+        }
+    }
+    assert!(ran > 8 && written.len() > 8, "{ran} commands, {} files", written.len());
+    for page in ["index.html", "about.html", "news.html", "news/spelt.html", "news/oven.html"] {
+        assert!(folder.join("dist").join(page).exists(), "{page}");
+    }
+    let about = fs::read_to_string(folder.join("dist/about.html")).unwrap();
+    assert!(about.contains("<picture>") && about.contains("image/webp"), "{about}");
+    // What the text suggests to try.
+    let entry = folder.join("content/news/spelt.md");
+    let text = fs::read_to_string(&entry).unwrap();
+    fs::write(&entry, text.replace("summary:", "sumary:")).unwrap();
+    run("sitegen check", &folder, Some("error[unknown-key]: unknown key `sumary`\n"));
+}
+
+/// Runs a command. With a message it has to fail, and to print its lines.
+fn run(line: &str, folder: &Path, message: Option<&str>) {
+    let output = shell(line, folder).output().unwrap();
+    let printed = stderr(&output);
+    match message {
+        None => assert!(output.status.success(), "{line}: {printed}"),
+        Some(message) => {
+            assert_eq!(output.status.code(), Some(1), "{line}: {printed}");
+            let is_there = |wanted: &str| printed.lines().any(|line| line.trim_end() == wanted.trim_end());
+            assert!(message.lines().all(is_there), "{line}: {printed}");
+        }
+    }
+}
+
+/// Starts the server, waits until it says where the site is, and ends it.
+fn serve(folder: &Path) {
+    let mut server = Command::new(env!("CARGO_BIN_EXE_sitegen"))
+        .arg("serve")
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let is_up = lines.map_while(Result::ok).any(|line| line.contains("http://127.0.0.1:"));
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(is_up, "`sitegen serve` says where the site is");
+}

@@ -516,32 +516,15 @@ fn pictures_of(
 }
 
 /// Stores the new chunks whose pages are all valid.
-fn store_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], mut cached: Vec<Option<Arc<CachedPage>>>) {
-    let site = inputs.site;
-    let numbers = || site.pages.places().iter().enumerate();
-    let mut chunks: Vec<Option<(CachedChunk, Vec<Digest>)>> = keys.iter().map(|_| None).collect();
-    // A page has a key if its chunk was not in the cache.
-    for (_, (chunk, _)) in numbers().filter(|(number, _)| pages[*number].key.is_some()) {
-        chunks[*chunk].get_or_insert_with(|| (CachedChunk(Vec::new()), Vec::new()));
-    }
-    // Numbers follow routes, and indexes in a chunk follow files.
-    let mut members: Vec<(usize, usize, usize)> = numbers()
-        .filter(|(_, (chunk, _))| chunks[*chunk].is_some())
-        .map(|(number, (chunk, place))| (*chunk, *place, number))
-        .collect();
-    members.sort_unstable();
-    for (chunk, _, number) in members {
-        match (cached[number].take(), &mut chunks[chunk]) {
-            (Some(cached), Some((chunk, parts))) => {
-                chunk.0.push(cached);
-                parts.extend(pages[number].key);
-            }
-            _ => chunks[chunk] = None,
-        }
-    }
-    for (key, chunk) in keys.iter().zip(chunks) {
-        if let Some((chunk, parts)) = chunk {
-            inputs.tools.cache().store_group(*key, Arc::new(chunk), parts);
+fn store_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], cached: Vec<Option<Arc<CachedPage>>>) {
+    let grouped = inputs.site.pages.by_chunk(pages.iter().zip(cached));
+    for (key, chunk) in keys.iter().zip(grouped) {
+        let (pages, cached): (Vec<&Page>, Vec<Option<Arc<CachedPage>>>) = chunk.into_iter().unzip();
+        // A page has a key if its chunk was not in the cache.
+        let parts: Vec<Digest> = pages.into_iter().filter_map(|page| page.key).collect();
+        let cached = cached.into_iter().collect::<Option<Vec<_>>>().filter(|_| !parts.is_empty());
+        if let Some(cached) = cached {
+            inputs.tools.cache().store_group(*key, Arc::new(CachedChunk(cached)), parts);
         }
     }
 }

@@ -471,9 +471,21 @@ impl Pages {
         &self.chunks
     }
 
-    /// Returns for each page, in the order of routes, the number of its chunk and its index there.
-    pub fn places(&self) -> &[(usize, usize)] {
-        &self.order.places
+    /// Returns the value of the page with a number. `values` returns those of the chunk with an index, in the order of its
+    /// pages.
+    pub fn in_chunk<'v, T>(&self, number: usize, values: impl FnOnce(usize) -> Option<&'v [T]>) -> Option<&'v T> {
+        let (chunk, place) = self.order.places[number];
+        values(chunk)?.get(place)
+    }
+
+    /// Groups a value of each page, in the order of their numbers, by chunks.
+    pub fn by_chunk<T>(&self, values: impl IntoIterator<Item = T>) -> Vec<Vec<T>> {
+        let empty = |chunk: &Arc<Chunk>| chunk.pages.iter().map(|_| None).collect();
+        let mut grouped: Vec<Vec<Option<T>>> = self.chunks.iter().map(empty).collect();
+        for ((chunk, place), value) in self.order.places.iter().zip(values) {
+            grouped[*chunk][*place] = Some(value);
+        }
+        grouped.into_iter().map(|values| values.into_iter().flatten().collect()).collect()
     }
 
     /// Returns the order of the pages.

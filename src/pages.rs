@@ -206,9 +206,9 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
         .with_max_len(AT_A_TIME)
         .map(|number| {
             let page = site.pages.get(*number);
-            let (chunk, place) = site.pages.places()[*number];
             let mut key = None;
-            let cached = cached[chunk].as_ref().map(|chunk| chunk.0[place].clone()).or_else(|| {
+            let in_chunk = site.pages.in_chunk(*number, |chunk| Some(&*cached[chunk].as_ref()?.0));
+            let cached = in_chunk.cloned().or_else(|| {
                 let key = key.insert(keys.of_page(page));
                 if use_cache { cache.get_saved::<CachedPage>(key) } else { None }
             });

@@ -36,10 +36,8 @@ pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(), Vec<D
             site.pages.chunks().par_iter().map(|chunk| listings(chunk, inputs)).collect();
         let is_listed = |number: &usize| site.pages.get(*number).is_listed();
         let numbers = (0..site.pages.len()).filter(is_listed);
-        let pages = numbers.map(|number| {
-            let (chunk, place) = site.pages.places()[number];
-            chunks[chunk][place].clone()
-        });
+        let pages =
+            numbers.filter_map(|number| site.pages.in_chunk(number, |chunk| Some(&**chunks.get(chunk)?)).cloned());
         engine.global_context().insert_value("pages", tera::Value::from(pages.collect::<Vec<_>>()));
     }
     Ok(())

@@ -55,7 +55,7 @@ use crate::sources::{Chunk as Files, Digest, Source, Sources};
 use crate::tools::Tools;
 use address::Addresses;
 use assets::Assets;
-use check::{drop_consequences, drop_repeated};
+use check::{drop_consequences, drop_repeated, drop_repeated_lacks};
 use collections::{Collection, Entry, EntryChunk, Found};
 pub use documents::Document;
 use documents::{Documents, SharedInputs, Validators};
@@ -262,6 +262,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         let referring: Vec<&SourcePath> = referring.chain(entries().flat_map(|chunk| &chunk.referring)).collect();
         diagnostics.extend(usage::unused(sources, &collections, &schedule, &referring, &files));
     }
+    drop_repeated_lacks(&mut diagnostics);
     drop_consequences(&mut diagnostics);
     let public = public_files(sources);
     let site = Site { settings, data, pages, collections, listed_pages, assets, public, schedule, digests, documents };
@@ -368,8 +369,9 @@ impl Reading<'_> {
     fn chunk(&self, chunk_outlines: &ChunkOutlines, shown: &[usize]) -> (Arc<Chunk>, Vec<Diagnostic>) {
         let Reading { shared, digests, tools, .. } = self;
         let cache = tools.cache();
-        let collections =
-            if chunk_outlines.outlines.referring.is_empty() { Digest::default() } else { digests.collections };
+        let outlines = &chunk_outlines.outlines.pages;
+        let refers = outlines.iter().any(|page| page.outline.as_ref().is_none_or(|outline| outline.refers_to_entries));
+        let collections = if refers { digests.collections } else { Digest::default() };
         let key = Key::of("chunk").with(digests.shared).with(chunk_outlines.digest).with(collections).done();
         if let Some(chunk) = cache.get::<Chunk>(&key) {
             return (chunk, Vec::new());

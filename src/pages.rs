@@ -15,6 +15,7 @@ mod convert;
 mod culprits;
 mod functions;
 mod islands;
+mod keys;
 mod lexer;
 mod picture;
 mod props;
@@ -151,6 +152,10 @@ fn template_files(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Sour
 
 /// Renders every page that the cache does not have.
 pub fn render(inputs: Inputs) -> Checked<Pages> {
+    let unknown = keys::unknown(inputs.sources, templates::digest(inputs.sources), inputs.tools.cache());
+    if !unknown.is_empty() {
+        return Checked::failed(unknown);
+    }
     let mut pages = render_pages(inputs, None, true);
     if pages.value.is_some() {
         pages.diagnostics.extend(unused::unused(inputs));

@@ -1,14 +1,18 @@
 //! Finds addresses that were published before and are gone: links from elsewhere, bookmarks and search results still
 //! lead there.
 
-use super::Artifacts;
 use super::feed_files::Named;
 use super::files::NOT_FOUND_FILE;
+use super::{Artifacts, Content};
 use crate::content::SITE_FILE;
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, nearest};
-use crate::paths::SourcePath;
-use crate::sources::Digest;
+use crate::html;
+use crate::paths::{OutputPath, SourcePath};
+use crate::sources::{Digest, Sources};
+use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Reports pages of an earlier publication, given the paths of its files, that the site no longer has, that it does not
 /// redirect, and that `gone` does not name. Pages that are left out today, such as expired ones, count as named.
@@ -19,15 +23,8 @@ pub fn check(
     published: &BTreeSet<String>,
     digest: impl Fn(&str) -> Option<Digest>,
 ) -> Vec<Diagnostic> {
-    let folder = match artifacts.rules.folder() {
-        "" => String::new(),
-        folder => format!("{folder}/"),
-    };
-    let address = |file: &str| {
-        let page = file.strip_prefix(&folder).filter(|page| *page != NOT_FOUND_FILE)?.strip_suffix(".html")?;
-        let page = page.strip_suffix("index").filter(|rest| rest.is_empty() || rest.ends_with('/')).unwrap_or(page);
-        Some(format!("/{}", page.trim_end_matches('/')))
-    };
+    let folder = folder(artifacts);
+    let address = |file: &str| address(&folder, file);
     let is_there = |address: &str| {
         let page = address.trim_start_matches('/');
         let names = [page.to_owned(), format!("{page}.html"), format!("{page}/index.html")];
@@ -76,10 +73,112 @@ pub fn check(
     diagnostics
 }
 
+/// Returns the folder of the pages in the output, with a slash at its end.
+fn folder(artifacts: &Artifacts) -> String {
+    match artifacts.rules.folder() {
+        "" => String::new(),
+        folder => format!("{folder}/"),
+    }
+}
+
+/// Returns the address of a page by its file.
+fn address(folder: &str, file: &str) -> Option<String> {
+    let page = file.strip_prefix(folder).filter(|page| *page != NOT_FOUND_FILE)?.strip_suffix(".html")?;
+    let page = page.strip_suffix("index").filter(|rest| rest.is_empty() || rest.ends_with('/')).unwrap_or(page);
+    Some(format!("/{}", page.trim_end_matches('/')))
+}
+
+/// The number of changed pages whose sections are compared. A build that changes more has another template, and what is
+/// wrong with that shows in these.
+const COMPARED: usize = 1000;
+
+/// Warns of pages that have changed and lack headings of the last publication: links from elsewhere that name one lead
+/// to the top of the page now. Nobody knows who links to a heading, so each counts.
+///
+/// `published` gives the text of a page as it was published.
+pub fn sections(
+    artifacts: &Artifacts,
+    sources: &Sources,
+    published: impl Fn(&str) -> Option<String> + Sync,
+) -> Vec<Diagnostic> {
+    let folder = folder(artifacts);
+    let page = |(path, content): (&OutputPath, &Content)| {
+        let route = address(&folder, path.as_str())?;
+        // Pages from the cache are as they were.
+        let Content::Bytes { bytes, .. } = content else { return None };
+        Some((route, path.as_str().to_owned(), bytes.clone()))
+    };
+    let mut pages: Vec<_> = artifacts.files.iter().filter_map(page).collect();
+    // A page may be there as two files.
+    pages.sort_by(|a, b| a.0.cmp(&b.0));
+    pages.dedup_by(|a, b| a.0 == b.0);
+    pages.truncate(COMPARED);
+    let compare = |(address, file, bytes): (String, String, Arc<[u8]>)| {
+        let old = published(&file).filter(|old| old.as_bytes() != &*bytes)?;
+        let new = std::str::from_utf8(&bytes).ok()?;
+        let kept: BTreeSet<String> = ids(new, |_| true).collect();
+        let sections: Vec<String> = ids(&old, is_heading).filter(|id| !kept.contains(id)).collect();
+        let first = sections.first()?;
+        let nearest =
+            nearest(first, ids(new, is_heading).collect::<Vec<_>>().iter().map(String::as_str)).map(str::to_owned);
+        let place = Place::file(&source(sources, &address));
+        let problem = Problem::GoneSection { address, sections, nearest };
+        Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) })
+    };
+    pages.into_par_iter().filter_map(compare).collect()
+}
+
+fn is_heading(tag: &str) -> bool {
+    matches!(tag.as_bytes(), [b'h' | b'H', b'1'..=b'6'])
+}
+
+/// Returns the ids of some elements of a page, by their names.
+fn ids(html: &str, is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = String> {
+    html::tokens(html).filter_map(move |token| match token {
+        html::Token::Start(tag) if is_wanted(tag.name) => tag.get("id").map(Cow::into_owned),
+        _ => None,
+    })
+}
+
+/// Returns the file that probably makes the page at an address, or else `site.yaml`.
+fn source(sources: &Sources, address: &str) -> SourcePath {
+    let name = address.trim_start_matches('/');
+    let last = name.rsplit('/').next().unwrap_or_default();
+    let named = |path: &SourcePath| {
+        let page = path.below("content/pages").and_then(|page| page.rsplit_once('.')).map(|(page, _)| page);
+        page.is_some_and(|page| {
+            page == name || page.strip_suffix("index").is_some_and(|rest| rest.trim_end_matches('/') == name)
+        })
+    };
+    let files = || sources.below("content").map(|(path, _)| path);
+    let mut entries = files().filter(|path| path.below("content/pages").is_none() && path.stem() == last);
+    let entry = || entries.next().filter(|_| !last.is_empty());
+    files().find(|path| named(path)).or_else(entry).cloned().unwrap_or_else(|| SourcePath::new(SITE_FILE))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::artifacts::hosts::{RedirectRule, Rules};
+
+    #[test]
+    fn headings_that_are_gone_from_a_page_are_reported() {
+        let old = "<h1 id=\"top\">A</h1><h2 id=\"prices\">B</h2><h2 id=\"hours\">C</h2><p id=\"note\"></p>";
+        let new = "<h1 id=\"top\">A</h1><h2 id=\"price\">B</h2><section id=\"hours\"></section>";
+        let site = Artifacts::from_files([("beer/index.html", new.as_bytes()), ("beer.html", new.as_bytes())]);
+        let sources = Sources::from_files([("content/pages/beer.md", "")]);
+        let reported = sections(&site, &sources, |_| Some(old.to_owned()));
+        let [only] = &reported[..] else { panic!("{reported:?}") };
+        let sections_gone = Problem::GoneSection {
+            address: "/beer".into(),
+            sections: vec!["prices".into()],
+            nearest: Some("price".into()),
+        };
+        assert_eq!((&*only.problem, only.severity), (&sections_gone, Severity::Warning));
+        assert_eq!(only.place.as_ref().unwrap().path.as_str(), "content/pages/beer.md");
+        assert_eq!(sections(&site, &sources, |_| Some(new.to_owned())), []);
+        assert_eq!(sections(&site, &sources, |_| None), []);
+    }
 
     #[test]
     fn addresses_that_nothing_takes_the_place_of_are_reported() {

@@ -18,6 +18,7 @@ use crate::tools::DiskTools;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
+use std::fs;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -153,7 +154,7 @@ impl Project {
             checked
         });
         drop(progress);
-        let gone = checked.value.as_ref().map(|artifacts| arguments.gone(artifacts, out)).unwrap_or_default();
+        let gone = checked.value.as_ref().map(|artifacts| arguments.gone(artifacts, sources, out)).unwrap_or_default();
         let all = std::mem::take(&mut self.diagnostics).into_iter().chain(checked.diagnostics).chain(gone);
         let diagnostics = all.collect();
         self.diagnostics = weighed(arguments, diagnostics);
@@ -323,7 +324,7 @@ impl Arguments {
     }
 
     /// Returns the mistakes of addresses that are gone since the last publication.
-    fn gone(&self, artifacts: &Artifacts, out: &Path) -> Vec<Diagnostic> {
+    fn gone(&self, artifacts: &Artifacts, sources: &Sources, out: &Path) -> Vec<Diagnostic> {
         let file = match &self.against {
             None => out.join(manifest::MANIFEST),
             Some(none) if none == Path::new("none") => return Vec::new(),
@@ -334,7 +335,12 @@ impl Arguments {
             let problem = Problem::Io { action: "read", path, detail };
             return if self.against.is_some() { vec![Diagnostic::failure(problem)] } else { Vec::new() };
         };
-        gone::check(artifacts, &published, |path| manifest::Manifest::read(&file)?.digest(path))
+        let mut diagnostics = gone::check(artifacts, &published, |path| manifest::Manifest::read(&file)?.digest(path));
+        let folder = file.parent().unwrap_or(out);
+        let is_published = |path: &&str| published.contains(*path);
+        let text = |path: &str| fs::read_to_string(folder.join(Some(path).filter(is_published)?)).ok();
+        diagnostics.extend(gone::sections(artifacts, sources, text));
+        diagnostics
     }
 
     /// Whether standard error has JSON lines and nothing else.

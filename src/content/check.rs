@@ -4,7 +4,8 @@ use super::parsed::ParsedDocument;
 use super::schema::{Schema, Text};
 use super::{SITE_FILE, yaml};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span, code, message};
-use std::collections::BTreeSet;
+use crate::paths::SourcePath;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Validates a file against the engine's schema and against the site's own, if it has one.
 pub fn validate(
@@ -67,6 +68,31 @@ pub fn check(parsed: &ParsedDocument, schema: &Schema, passed_over: &[&str]) -> 
     let mut diagnostics = Vec::new();
     schema.check(&parsed.data, &Text { path: parsed.path, text: parsed.text }, passed_over, &mut diagnostics);
     diagnostics
+}
+
+/// Drops all but one report of a key that a file lacks: once it is added, it is there for everything that reads it.
+pub fn drop_repeated_lacks(diagnostics: &mut Vec<Diagnostic>) {
+    let lack = |each: &Diagnostic| {
+        let (rank, key) = match &*each.problem {
+            Problem::MissingKey { key, .. } => (0, key),
+            Problem::AddressKey { key, found: None } => (1, key),
+            Problem::NeededKey { key, .. } => (2, key),
+            _ => return None,
+        };
+        Some(((each.place.as_ref()?.path.clone(), key.clone()), rank))
+    };
+    let mut kept: BTreeMap<(SourcePath, String), (usize, usize)> = BTreeMap::new();
+    for (at, each) in diagnostics.iter().enumerate() {
+        let Some((lacking, rank)) = lack(each) else { continue };
+        let best = kept.entry(lacking).or_insert((rank, at));
+        *best = (rank, at).min(*best);
+    }
+    let mut at = 0;
+    diagnostics.retain(|each| {
+        at += 1;
+        // Several items of a list may lack the same key.
+        lack(each).is_none_or(|(lacking, rank)| rank == 0 || kept[&lacking] == (rank, at - 1))
+    });
 }
 
 /// Drops diagnostics of references to entries with mistakes of their own, which are reported there.

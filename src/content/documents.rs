@@ -207,7 +207,7 @@ impl<'a> SharedInputs<'a> {
         let Outlined { route, path, digest, outline, made, .. } = outlined;
         // Pages without an outline are not shown.
         let outline = outline.clone().unwrap_or_default();
-        let collections = if outline.refers { collections } else { Digest::default() };
+        let collections = if outline.refers_to_entries { collections } else { Digest::default() };
         let entry = made.as_ref().and_then(|made| self.entry(made));
         let shows = made.as_ref().map(|made| made.digest).unwrap_or_default();
         let key = |kind: &str, own: Digest, entry: Option<Digest>| {

@@ -74,12 +74,12 @@ impl Makers<'_> {
         let mut orders: HashMap<&str, &[Sort]> = HashMap::new();
         for file in files {
             let Some(source) = &file.outline.source else { continue };
-            let (None, Some(List { collection: Some(collection), sort, filter, .. })) =
+            let (None, Some(List { collection: Some(collection), sort, filter, limit, .. })) =
                 (&source.for_each, &source.list)
             else {
                 continue;
             };
-            if filter.is_empty() {
+            if filter.is_empty() && limit.is_none() {
                 orders.entry(collection).or_insert(sort);
             }
         }
@@ -422,6 +422,7 @@ impl<'a> Making<'a, '_> {
             return Vec::new();
         }
         sort(collection, &mut wanted, &list.sort);
+        wanted.truncate(list.limit.unwrap_or(usize::MAX));
         if wanted.is_empty() {
             let place = Place::new(&self.file.path, list.span);
             self.warn(Problem::EmptyList { collection: name.to_owned() }, place);

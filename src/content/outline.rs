@@ -3,6 +3,7 @@
 use super::page_source::PageSource;
 use super::parsed::ParsedDocument;
 use super::read::read_file;
+use super::reference;
 use super::schedule::Dates;
 use super::yaml::{Node, Value};
 use crate::cache::{Cache, Key, Persistent};
@@ -29,6 +30,9 @@ pub struct Outline {
     pub keys: Digest,
     /// Whether it has references like `{{ site.email }}`.
     pub refers: bool,
+    /// Whether a reference may name something else than `site` and what the page is made from: an entry of any
+    /// collection.
+    pub refers_to_entries: bool,
     /// Whether it may contain an example domain.
     pub has_placeholders: bool,
     /// What makes several pages of it.
@@ -44,6 +48,7 @@ impl Outline {
     /// Creates the outline of a file.
     pub fn of(draft: &ParsedDocument) -> Self {
         let text = |key: &str| draft.data.get(key).and_then(Node::text).map(str::to_owned);
+        let source = PageSource::of(&draft.data).map(Box::new);
         let keys = draft.body.map_or(draft.text, |(_, start)| &draft.text[..start]);
         Outline {
             template: text("template"),
@@ -53,8 +58,9 @@ impl Outline {
             dates: Dates::of(&draft.data),
             keys: digest(keys.as_bytes()),
             refers: draft.text.contains("{{") || draft.text.contains("}}"),
+            refers_to_entries: refers_to_entries(draft.text, source.as_deref()),
             has_placeholders: draft.text.contains(super::placeholder::DOMAIN),
-            source: PageSource::of(&draft.data).map(Box::new),
+            source,
             packed: postcard::to_stdvec(&draft.data).unwrap_or_default(),
         }
     }
@@ -63,6 +69,25 @@ impl Outline {
     pub fn data(&self) -> Option<Node> {
         postcard::from_bytes(&self.packed).ok()
     }
+}
+
+/// Whether a file has references to anything else than `site` and, in a file that makes pages, what they are made from. In
+/// doubt, as with escapes of YAML and calls of components, it has.
+fn refers_to_entries(text: &str, source: Option<&PageSource>) -> bool {
+    let each = source.and_then(|source| source.for_each.as_ref());
+    let is_own = |root: &str| match root {
+        "site" => true,
+        "entry" => each.is_some_and(|each| each.key.is_none()),
+        "term" => each.is_some_and(|each| each.key.is_some()),
+        "list" => source.is_some_and(|source| source.list.is_some()),
+        _ => false,
+    };
+    let mut closed = 0;
+    let refers = reference::find(text).any(|reference| {
+        closed += 1;
+        !reference.is_closed || !is_own(reference.path.split('.').next().unwrap_or_default())
+    });
+    refers || text.matches("}}").count() != closed
 }
 
 /// The result of reading a file for its outline.
@@ -103,4 +128,37 @@ pub fn outlined_file(sources: &Sources, path: &SourcePath, source: &Source, cach
 /// Returns the key of a file's outline.
 pub fn outline_key(path: &SourcePath, source: &Source) -> Digest {
     Key::of("outline").with(path.extension().unwrap_or_default()).with(source.digest).done()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::page_source::ForEach;
+
+    #[test]
+    fn references_to_other_entries_are_distinguished_from_those_to_the_own_one() {
+        let each = |key: Option<&str>| PageSource {
+            for_each: Some(ForEach {
+                collection: "news".to_owned(),
+                key: key.map(str::to_owned),
+                span: Default::default(),
+            }),
+            ..PageSource::default()
+        };
+        let (entries, terms) = (each(None), each(Some("tags")));
+        assert!(!refers_to_entries("title: \"{{ entry.title }} at {{ site.name }}\"", Some(&entries)));
+        assert!(!refers_to_entries("title: \"{{ term.name }}\"", Some(&terms)));
+        for (text, source) in [
+            ("{{ team.ida.name }}", Some(&entries)),
+            ("{{ entry.title }}", Some(&terms)),
+            ("{{ entry.title }}", None),
+            ("{{ list.number }}", Some(&entries)),
+            ("{{ entry.title", Some(&entries)),
+            ("\\x7b\\x7b team.ida.name }}", Some(&entries)),
+            ("{{ <card of=\"ida\" /> }}", Some(&entries)),
+        ] {
+            assert!(refers_to_entries(text, source), "{text}");
+        }
+        assert!(!refers_to_entries("plain", None));
+    }
 }

@@ -44,6 +44,8 @@ pub struct List {
     pub sort_span: Span,
     /// The number of entries on a page. Without it, all are on one.
     pub per_page: Option<usize>,
+    /// The largest number of entries in the list. Without it, all are.
+    pub limit: Option<usize>,
     /// The values that keys must have: for each key those that are allowed.
     pub filter: Vec<(String, Vec<Node>)>,
     /// Where it is written.
@@ -119,14 +121,16 @@ impl List {
             };
             (key.name.clone(), allowed)
         });
+        let number = |key| match node.get(key).map(|node| &node.value) {
+            Some(Value::Integer(number)) => usize::try_from(*number).ok().filter(|number| *number > 0),
+            _ => None,
+        };
         Some(List {
             collection: collection.and_then(Node::text).map(str::to_owned),
             sort: node.get("sort").map(Sort::all).unwrap_or_default(),
             sort_span: node.get("sort").map_or(node.span, |node| node.span),
-            per_page: match node.get("per_page").map(|node| &node.value) {
-                Some(Value::Integer(number)) => usize::try_from(*number).ok().filter(|number| *number > 0),
-                _ => None,
-            },
+            per_page: number("per_page"),
+            limit: number("limit"),
             filter: filter.collect(),
             span: node.span,
             collection_span: collection.map_or(node.span, |node| node.span),
@@ -225,15 +229,16 @@ mod tests {
     fn keys_are_read_as_written() {
         let read = |text: &str| PageSource::of(&yaml::parse(&SourcePath::new("a.yaml"), text, 0).unwrap());
         assert_eq!(read("title: A\n"), None);
-        let list =
-            read("list: { collection: news, sort: [-date, title], per_page: 10, where: { tags: [a, b], on: true } }\n");
+        let list = read(
+            "list: { collection: news, sort: [-date, title], limit: 30, per_page: 10, where: { tags: [a, b], on: true } }\n",
+        );
         let list = list.unwrap().list.unwrap();
         assert_eq!(list.collection.as_deref(), Some("news"));
         assert_eq!(
             list.sort.iter().map(|sort| (sort.key.as_str(), sort.is_descending)).collect::<Vec<_>>(),
             [("date", true), ("title", false)]
         );
-        assert_eq!(list.per_page, Some(10));
+        assert_eq!((list.per_page, list.limit), (Some(10), Some(30)));
         assert_eq!(
             list.filter.iter().map(|(key, allowed)| (key.as_str(), allowed.len())).collect::<Vec<_>>(),
             [("tags", 2), ("on", 1)]

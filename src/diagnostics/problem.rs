@@ -262,6 +262,15 @@ pub enum Problem {
         /// Where its page may have moved.
         to: Option<String>,
     },
+    /// Headings of an earlier publication that a page no longer has.
+    GoneSection {
+        /// The address of the page.
+        address: String,
+        /// Their ids.
+        sections: Vec<String>,
+        /// The id of a heading that the first of them probably has now.
+        nearest: Option<String>,
+    },
     /// A path under `gone` at which there is something.
     GoneTaken {
         /// The path.
@@ -420,6 +429,17 @@ pub enum Problem {
         nearest: Option<String>,
         /// The collection, if it has no schema.
         collection: Option<String>,
+    },
+    /// A key of an entry that names an entry of another collection, which does not exist.
+    UnknownEntry {
+        /// The name.
+        name: String,
+        /// The other collection.
+        collection: String,
+        /// Where a template looks for it, as `templates/pages/page.html:7`.
+        by: String,
+        /// An existing entry that was probably meant.
+        nearest: Option<String>,
     },
     /// A page whose name and whose template stand for files of different formats.
     FileName {

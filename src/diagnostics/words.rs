@@ -45,6 +45,7 @@ pub fn code(problem: &Problem) -> &'static str {
         UnknownCollection { .. } => "unknown-collection",
         AddressKey { .. } => "address-key",
         GoneAddress { .. } => "gone-address",
+        GoneSection { .. } => "gone-section",
         FeedEntry { .. } | FeedWithoutPages { .. } | FeedName { .. } => "feed",
         EarlyDate { .. } => "early-date",
         EmptyList { .. } => "empty-list",
@@ -67,6 +68,7 @@ pub fn code(problem: &Problem) -> &'static str {
         TemplateSyntax { .. } | TemplateUnclosed { .. } => "template-syntax",
         TemplateFailed { .. } => "template-failed",
         NeededKey { .. } => "key-needed-by-template",
+        UnknownEntry { .. } => "unknown-entry",
         UnknownTemplate { .. } => "unknown-template",
         FileName { .. } => "file-name",
         MalformedFile { .. } => "malformed-file",
@@ -234,6 +236,11 @@ pub fn message(problem: &Problem) -> String {
         AddressKey { key, found: Some(found) } => {
             format!("the address of this entry needs the key `{key}`, and {found} cannot be part of an address")
         }
+        GoneSection { address, sections, .. } => {
+            let named: Vec<String> = sections.iter().map(|section| format!("#{section}")).collect();
+            let headings = if named.len() == 1 { "heading" } else { "headings" };
+            format!("`{address}` was published before with the {headings} {}, and now without", list(&named))
+        }
         GoneAddress { address, .. } => format!("`{address}` was published before, and nothing is there any more"),
         FeedEntry { detail } => format!("this cannot be in a feed: {detail}"),
         FeedWithoutPages { collection } => {
@@ -270,6 +277,9 @@ pub fn message(problem: &Problem) -> String {
         RedirectChain { to, .. } => format!("this redirect leads to `{to}`, which is redirected too"),
         TemplateSyntax { detail } | TemplateFailed { detail } => detail.clone(),
         NeededKey { key, by, .. } => format!("{by} reads the key `{key}`, which is missing here"),
+        UnknownEntry { name, collection, by, .. } => {
+            format!("there is no entry `{name}` in `content/{collection}`, where {by} looks for it")
+        }
         UnknownTemplate { name, .. } => format!("there is no template `{name}`"),
         FileName { route, template, made: Some(made) } => {
             format!("`{template}` makes a `.{made}` file, and the address of this page is `{route}`")
@@ -484,6 +494,10 @@ pub fn label(problem: &Problem) -> Option<String> {
         NeededKey { key, nearest: Some(_), .. } => did_you_mean(key),
         NeededKey { key, .. } => format!("add `{key}: …`, or let the template work without it"),
         CodeLanguage { .. } | CodeOption { .. } => return None,
+        UnknownEntry { nearest: Some(nearest), .. } => did_you_mean(nearest),
+        UnknownEntry { name, collection, .. } => {
+            format!("write the name of a file there without its ending, or add `content/{collection}/{name}.yaml`")
+        }
         LostText(Lost::BesideComment) => "put the comment on its own line".into(),
         LostText(Lost::InOpenComment) => "write `-->` where it ends".into(),
         LostText(Lost::UnusedFootnote { label }) => format!("write `[^{label}]` where it belongs, or remove it"),
@@ -578,6 +592,11 @@ pub fn label(problem: &Problem) -> Option<String> {
         AddressKey { key, found: None } if key == "date" => "add a date, like `date: 2026-05-04`".into(),
         AddressKey { key, found: None } => format!("add `{key}: …` with a word or a number"),
         AddressKey { .. } => "write a word or a number".into(),
+        GoneSection { sections, nearest, .. } => {
+            let now = nearest.as_ref().map_or(String::new(), |nearest| format!(", now `#{nearest}`"));
+            let first = sections.first().map_or("", String::as_str);
+            format!("if links from elsewhere name it, keep its name: write `{{#{first}}}` behind the heading{now}")
+        }
         GoneAddress { address, to } => {
             let to = to.as_deref().unwrap_or("/");
             format!("add `- {{ from: {address}, to: {to} }}` to `redirects`, or `- {address}` to `gone`")

@@ -5,6 +5,8 @@
 //! for the first item that fails by itself, then the rest for the next one, and lists in that item likewise. If all
 //! items fail, the template is wrong and not they. This runs only when a page has failed.
 
+mod references;
+
 use super::Inputs;
 use super::templates::Failure;
 use super::uses::Uses;
@@ -59,6 +61,10 @@ pub fn find(inputs: Inputs, engine: &Tera, page: &Page, failure: &Failure, uses:
     // If it does not fail alike for the same values, other values prove nothing.
     if !trial.root("page").is_some_and(|value| trial.fails("page", value)) {
         return Vec::new();
+    }
+    let diagnostics = references::find(inputs, &trial);
+    if !diagnostics.is_empty() {
+        return diagnostics;
     }
     for root in ROOTS {
         let Some(value) = trial.root(root) else { continue };

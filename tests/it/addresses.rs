@@ -73,6 +73,34 @@ fn a_published_address_that_is_gone_is_an_error_until_it_is_named() {
 }
 
 #[test]
+fn a_heading_that_was_published_and_is_gone_is_a_warning_once() {
+    let root = project("addresses-sections");
+    let template = root.join("templates/pages/page.html");
+    let text = fs::read_to_string(&template).unwrap();
+    fs::write(&template, text.replace("</h1>", "</h1>{{ page.content | default(value=\"\") }}")).unwrap();
+    let page = root.join("content/pages/visit.md");
+    fs::write(&page, "---\ntitle: Visit\n---\n\n## Opening hours\n\n## The way\n").unwrap();
+    assert_eq!(run(&root, &["build"]).0, Some(0));
+    let published = root.join("published");
+    fs::rename(root.join("dist"), &published).unwrap();
+
+    fs::write(&page, "---\ntitle: Visit\n---\n\n## Opening hour\n\n## How to get here {#the-way}\n").unwrap();
+    let against = published.join("manifest.json");
+    for _ in 0..2 {
+        let (code, said) = run(&root, &["build", "--against", against.to_str().unwrap()]);
+        let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(code, Some(0), "{said}");
+        let message =
+            "warning[gone-section]: `/visit` was published before with the heading `#opening-hours`, and now without";
+        assert!(flat.contains(message) && flat.contains("{#opening-hours}"), "{said}");
+        assert!(flat.contains("content/pages/visit.md"), "{said}");
+        fs::remove_dir_all(root.join(".sitegen")).unwrap();
+    }
+    let (code, said) = run(&root, &["build"]);
+    assert!(code == Some(0) && !said.contains("gone-section"), "{said}");
+}
+
+#[test]
 fn an_entry_that_moves_keeps_its_name_in_feeds() {
     let root = project("addresses-feeds");
     let list = "title: News\nlist: { collection: news, sort: -date }\nfeed: true\n";

@@ -2,16 +2,21 @@
 """Measures the time from saving a file until its change is served. Run by hand:
 
     cargo build --release
-    python3 benches/serve.py [--edits 20] [--pages 1000,10000] [--rebuilds 10000] [target/release/sitegen]
+    python3 benches/serve.py [--edits 20] [--pages 1000,10000] [--news 10000] [--rebuilds 10000] [target/release/sitegen]
 
 The shipped site and sites of generated pages are copied to a folder of their own, `sitegen serve` is started there, and
 files are saved at random moments. The time ends when an answer with the change has been read. The server is asked on one
 connection as a browser asks again, with the tag of what it has, and after pauses of a fifth of a millisecond: asked
-without any, it would have one core of two for building. Generated sites have an index that lists the title of every page.
+without any, it would have one core of two for building. Generated sites have an index that lists the title of every page. The site
+with news is that of `benches/peers/news.py`: a title is in lists, terms, neighbours and feeds, and a tag moves a post from
+one list to another.
 """
-import argparse, http.client, os, pathlib, random, re, shutil, statistics, subprocess, tempfile, time
+import argparse, http.client, os, pathlib, random, re, shutil, statistics, subprocess, sys, tempfile, time
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(REPOSITORY / "benches/peers"))
+sys.dont_write_bytecode = True
+import generators, news
 BASE = """<!doctype html>
 <html lang="{{ site.language }}">
 <head>
@@ -79,7 +84,8 @@ class Server:
 
 
 def timed(server, edits, save, path):
-    """Saves several times at random moments, alternately in place and by renaming, and returns the times in ms."""
+    """Saves several times at random moments, alternately in place and by renaming, and returns the times in ms. `path` is
+    where the change is seen, or gives that for each time."""
     times = []
     for number in range(1, edits + 1):
         file, text, needle = save(number)
@@ -91,7 +97,7 @@ def timed(server, edits, save, path):
             beside = file.with_name(file.name + ".tmp")
             beside.write_text(text)
             os.replace(beside, file)
-        server.until(path, needle.encode())
+        server.until(path(number) if callable(path) else path, needle.encode())
         times.append((time.perf_counter() - start) * 1000)
     return times
 
@@ -100,11 +106,39 @@ def tell(what, times):
     print(f"{what:52} median {statistics.median(times):7.1f} ms, {min(times):.1f} to {max(times):.1f}", flush=True)
 
 
+def of_news(root, sitegen, count, edits):
+    root.mkdir()
+    news.write(root / "posts", count)
+    news.Sitegen(generators.Programs(root, pathlib.Path(sitegen)), root / "site").install(root / "posts")
+    posts = {number: news.Post(number, count) for number in range(1, count + 1)}
+    number = count // 2
+    place = sorted(posts, key=lambda each: posts[each].date, reverse=True).index(number) // news.ON_A_PAGE + 1
+    listed = "/news" if place == 1 else f"/news/page/{place}"
+    post = root / f"site/content/news/{news.name(number)}.md"
+    text = post.read_text()
+    server = Server(sitegen, root / "site")
+    save = lambda n: (post, f"{text}\nedit-{n}.\n", f"edit-{n}.")
+    tell(f"news, {count} posts, text of a post", timed(server, edits, save, f"/news/{news.name(number)}"))
+    save = lambda n: (post, re.sub("(?m)^title: .*", f"title: Title {n}.", text), f">Title {n}.<")
+    tell(f"news, {count} posts, title of a post, in a list", timed(server, edits, save, listed))
+    # The newest post of a tag is on the first page of its list; this one is put there by its date.
+    used = sorted({tag for each in posts.values() for tag in each.tags} - set(posts[number].tags))
+    newest = re.sub("(?m)^date: .*", f"date: {news.NEWEST}", text)
+    post.write_text(newest)
+    server.until("/news", f"/news/{news.name(number)}".encode())
+    other = lambda n: used[n % len(used)]
+    save = lambda n: (post, re.sub("(?m)^tags: .*", f"tags: [{other(n)}, {other(n + 1)}]", newest), f"/news/{news.name(number)}/")
+    tell(f"news, {count} posts, tags of a post, in a term", timed(server, edits, save, lambda n: f"/tags/{other(n + 1)}"))
+    print(f"news, {count} posts, memory {server.resident():.0f} MB", flush=True)
+    server.end()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("sitegen", nargs="?", default=str(REPOSITORY / "target/release/sitegen"))
     parser.add_argument("--edits", type=int, default=20)
     parser.add_argument("--pages", default="1000,10000")
+    parser.add_argument("--news", default="10000", help="posts of the site with news, or nothing")
     parser.add_argument("--rebuilds", type=int, default=10_000)
     given = parser.parse_args()
     sitegen = str(pathlib.Path(given.sitegen).resolve())
@@ -129,7 +163,10 @@ def main():
         tell("shipped site, stylesheet", timed(server, given.edits, save, "/careers"))
         server.end()
 
-        for count in map(int, given.pages.split(",")):
+        for count in map(int, filter(None, given.news.split(","))):
+            of_news(pathlib.Path(folder) / f"news-{count}", sitegen, count, given.edits)
+
+        for count in map(int, filter(None, given.pages.split(","))):
             root = pathlib.Path(folder) / str(count)
             generated(root, count)
             server = Server(sitegen, root)

@@ -15,7 +15,7 @@ ORIGIN = "bench.test"
 class Reader(HTMLParser):
     def __init__(self):
         super().__init__()
-        self.ids, self.links, self.words, self.silent = set(), [], 0, 0
+        self.ids, self.links, self.words, self.silent, self.is_redirect = set(), [], 0, 0, False
 
     def handle_starttag(self, tag, attributes):
         for name, value in attributes:
@@ -24,6 +24,7 @@ class Reader(HTMLParser):
             elif name in ("href", "src") and value is not None:
                 self.links.append(value)
         self.silent += tag in ("script", "style", "title")
+        self.is_redirect |= tag == "meta" and ("http-equiv", "refresh") in attributes
 
     def handle_endtag(self, tag):
         self.silent -= tag in ("script", "style", "title")
@@ -33,11 +34,11 @@ class Reader(HTMLParser):
             self.words += len(data.split())
 
 
-def read(file: Path) -> tuple[set, list, int]:
+def read(file: Path) -> tuple[set, list, int] | None:
     reader = Reader()
     reader.feed(file.read_text())
     reader.close()
-    return reader.ids, reader.links, reader.words
+    return None if reader.is_redirect else (reader.ids, reader.links, reader.words)
 
 
 class Output:
@@ -51,8 +52,8 @@ class Output:
         with ProcessPoolExecutor() as pool:
             found = list(pool.map(read, files, chunksize=64))
         names = [str(file.relative_to(folder)) for file in files]
-        # The page for unknown paths is not one that a visitor asks for.
-        self.pages = {route_of(name): each for name, each in zip(names, found) if name != "404.html"}
+        # The page for unknown paths is not one that a visitor asks for, nor is a page that leads to another at once.
+        self.pages = {route_of(name): each for name, each in zip(names, found) if name != "404.html" and each}
         self.words = sum(words for _, _, words in self.pages.values())
 
     def broken(self) -> list[str]:

@@ -58,8 +58,16 @@ def identifier(heading: str) -> str:
     return heading.lower().replace(" ", "-")
 
 
-def page(number: int, count: int) -> str:
-    """The Markdown file of a page among `count` pages, numbered from 1."""
+def keys(number: int, description: str) -> str:
+    """The front matter of a page."""
+    return f"""title: {title(number)}
+description: "{description}"
+updated: 2025-{1 + number % 12:02}-{1 + number % 28:02}
+weight: {number}"""
+
+
+def page(number: int, count: int, folder: str = "", name=name, keys=keys) -> str:
+    """The Markdown file of a page among `count` pages, numbered from 1. `folder` is where links find the others."""
     chosen = random.Random(f"{SEED} page {number} of {count}")
     own = headings(number)
 
@@ -71,7 +79,7 @@ def page(number: int, count: int) -> str:
 
     def link() -> str:
         other = chosen.randint(1, count)
-        target = f"/{name(other)}/"
+        target = f"{folder}/{name(other)}/"
         if chosen.random() < 0.5:
             target += f"#{identifier(chosen.choice(headings(other)))}"
         return f"[{words(2, 4)}]({target})"
@@ -101,10 +109,7 @@ def page(number: int, count: int) -> str:
         f"{chosen.choice(WORDS)} = {chosen.choice(WORDS)}({chosen.randint(0, 99)}) < {chosen.choice(WORDS)}" for _ in range(5)
     )
     return f"""---
-title: {title(number)}
-description: "{sentence()}"
-updated: 2025-{1 + number % 12:02}-{1 + number % 28:02}
-weight: {number}
+{keys(number, sentence())}
 ---
 {rich()}
 
@@ -146,6 +151,11 @@ weight: {number}
 
 {rich()} More stands [in the standard](https://{chosen.choice(SITES)}).
 """
+
+
+def addresses(count: int) -> set[str]:
+    """The addresses of all pages: one each, and the home page, which lists them."""
+    return {"/", *(f"/{name(number)}" for number in range(1, count + 1))}
 
 
 def write(folder: Path, count: int) -> int:

@@ -25,13 +25,16 @@ class Generator:
     does = ""
     # Folders and files it keeps between builds.
     memory: tuple[str, ...] = ()
+    # The folder with its project, and how the files of the corpus are called.
+    projects = PROJECTS
+    file_name = staticmethod(corpus.name)
 
     def __init__(self, programs: "Programs", folder: Path):
         self.programs, self.folder = programs, folder
 
     def install(self, markdown: Path) -> None:
-        shutil.copytree(PROJECTS / self.name.lower().split()[0], self.folder)
-        (self.folder / self.content).mkdir(exist_ok=True)
+        shutil.copytree(self.projects / re.split("[ ,]", self.name.lower())[0], self.folder)
+        (self.folder / self.content).mkdir(parents=True, exist_ok=True)
         for file in markdown.iterdir():
             shutil.copyfile(file, self.folder / self.content / file.name)
 
@@ -57,11 +60,11 @@ class Generator:
     # What an author does between two builds. The same edits for every generator.
 
     def change_body(self, number: int) -> None:
-        page = self.folder / self.content / f"{corpus.name(number)}.md"
+        page = self.folder / self.content / f"{self.file_name(number)}.md"
         page.write_text(page.read_text() + "\nOne more sentence stands here.\n")
 
     def change_title(self, number: int) -> None:
-        page = self.folder / self.content / f"{corpus.name(number)}.md"
+        page = self.folder / self.content / f"{self.file_name(number)}.md"
         page.write_text(re.sub("(?m)^title: ", "title: New ", page.read_text(), count=1))
 
     def change_template(self) -> None:
@@ -163,7 +166,9 @@ class Programs:
 
     def install(self, names: list[str]) -> None:
         environment = self.folder / "python"
-        if {"hugo", "eleventy", "astro"} & set(names):
+        # Both ways of building with Astro have the same packages.
+        names = [name.partition("-")[0] for name in names]
+        if {"hugo", "eleventy", "astro", "islands"} & set(names):
             stamp = self.folder / "python.txt"
             if not stamp.exists() or stamp.read_text() != "\n".join(PYPI):
                 subprocess.run([sys.executable, "-m", "venv", environment], check=True)

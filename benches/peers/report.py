@@ -12,6 +12,15 @@ TITLES = {
     "title": "The title of one page changed",
     "template": "The base template changed",
 }
+NEWS_TITLES = TITLES | {
+    "body": "The text of one post changed",
+    "title": "The title of one post changed: lists, terms, neighbours and feeds show it",
+}
+ABOUT_NEWS = (
+    "Posts of about 600 words with a date, an author, a kind and three of 500 tags. A page each with its neighbours, lists "
+    "of 20 of all posts and for every tag, author and kind, pages with all terms, and three feeds, each as Atom and as "
+    "JSON Feed, with summaries."
+)
 OPEN = "<!-- benches/peers: written by benches/peers/run -->"
 CLOSE = "<!-- /benches/peers -->"
 
@@ -31,28 +40,21 @@ def markdown(results: dict) -> str:
     parts = ["# sitegen and other generators on the same work", "", made_with(results), ""]
     for size, measured in results["sizes"].items():
         parts += [f"## {int(size):,} pages", ""]
-        ours = measured["outputs"]["sitegen"]
-        parts += [
-            f"{ours['words']:,} words; our HTML has {ours['bytes'] / 1e6:.1f} MB. Bytes and words of the others, relative to ours: "
-            + ", ".join(
-                f"{name} {each['bytes'] / ours['bytes']:.2f} and {each['words'] / ours['words']:.3f}"
-                for name, each in measured["outputs"].items()
-                if name != "sitegen"
-            )
-            + "."
-            if len(measured["outputs"]) > 1
-            else f"{ours['words']:,} words, {ours['bytes'] / 1e6:.1f} MB of HTML.",
-            "",
-        ]
-        for scenario, title in TITLES.items():
-            if scenario not in measured:
-                continue
-            parts += [f"### {title}", "", *table(measured[scenario], results["versions"]), ""]
+        parts += [*alike_to(measured), ""]
+        parts += scenarios(measured, TITLES, results)
+    for size, measured in results.get("news", {}).items():
+        parts += [f"## A site with news, {int(size):,} posts", "", ABOUT_NEWS, "", *alike_to(measured), ""]
+        parts += scenarios(measured, NEWS_TITLES, results)
     if "small" in results:
         small = results["small"]
         parts += ["## The small site with its islands", "", small["about"], ""]
         for scenario in ("cold", "unchanged"):
             parts += [f"### {TITLES[scenario]}", "", *table(small[scenario], results["versions"] | small["versions"]), ""]
+    if "forms" in results:
+        many = results["forms"]
+        each = many["cold"]["sitegen"]["median"] / many["count"] * 1000
+        parts += [f"## {many['count']:,} pages with a form each", "", f"{many['about']} From nothing that is {each:.2f} ms a form.", ""]
+        parts += scenarios(many, TITLES, results)
     parts += ["## Growth", "", *growth(results), ""]
     start = results["startup"]
     parts += [
@@ -70,6 +72,30 @@ def markdown(results: dict) -> str:
     return "\n".join(parts) + "\n"
 
 
+def alike_to(measured: dict) -> list[str]:
+    """What the outputs have, and how little they differ."""
+    ours = measured["outputs"]["sitegen"]
+    others = [
+        f"{name} {each['bytes'] / ours['bytes']:.2f} and {each['words'] / ours['words']:.3f}"
+        for name, each in measured["outputs"].items()
+        if name != "sitegen"
+    ]
+    if not others:
+        return [f"{ours['words']:,} words, {ours['bytes'] / 1e6:.1f} MB of HTML."]
+    return [
+        f"{ours['words']:,} words on {ours['pages']:,} pages; our HTML has {ours['bytes'] / 1e6:.1f} MB. Bytes and words "
+        f"of the others, relative to ours: {', '.join(others)}."
+    ]
+
+
+def scenarios(measured: dict, titles: dict, results: dict) -> list[str]:
+    parts = []
+    for scenario, title in titles.items():
+        if scenario in measured:
+            parts += [f"### {title}", "", *table(measured[scenario], results["versions"]), ""]
+    return parts
+
+
 def made_with(results: dict) -> str:
     on = results["machine"]
     versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
@@ -77,7 +103,8 @@ def made_with(results: dict) -> str:
         f"Measured on {results['date']}: {versions}; {on['processor']}, {on['cores']} cores, {on['memory_gb']} GB, "
         f"{on['system']}, {on['file_system']}. Medians of {results['rounds']} rounds, in which the programs took turns; "
         "the range is that of all rounds. Ratios to `cp -r` compare with copying our finished output in the same "
-        "rounds. Memory is that of the largest process. Feeds, taxonomies, highlighting and minification are off."
+        "rounds. Memory is that of the largest process. Highlighting and minification are off, and "
+        "feeds and taxonomies where there are no news."
     )
 
 
@@ -127,29 +154,43 @@ def with_peers(results: dict) -> str | None:
 
 def summary(results: dict) -> str:
     size = with_peers(results) or max(results["sizes"], key=int)
-    measured = results["sizes"][size]
-    columns = [name for name in TITLES if name != "title" and name in measured]
-    names = sorted(measured["cold"], key=lambda name: measured["cold"][name]["median"])
     lines = [
         f"{int(size):,} Markdown pages of about 600 words through a base and a page template, with an index of all; "
         "sitegen with all of its checks on.",
         "",
-        "| | " + " | ".join(TITLES[name] for name in columns) + " | Memory |",
-        "|---|" + "---:|" * (len(columns) + 1),
-    ]
-    for name in names:
-        cells = [seconds(measured[scenario][name]["median"]) for scenario in columns]
-        label = "`cp -r` of the output" if name == COPY else f"{name} {results['versions'].get(name, '')}".strip()
-        lines.append(f"| {label} | {' | '.join(cells)} | {measured['cold'][name]['memory']:.0f} MB |")
-    lines += [
+        *overview(results["sizes"][size], [name for name in TITLES if name != "title"], results),
         "",
         '![Seconds for each generator, from nothing](benches/peers/results.svg)',
         "",
+    ]
+    if results.get("news"):
+        size, measured = max(results["news"].items(), key=lambda each: int(each[0]))
+        lines += [
+            f"A site with news, {int(size):,} posts: lists of 20, 500 tags, authors, neighbours and three feeds.",
+            "",
+            *overview(measured, [name for name in TITLES if name != "template"], results),
+            "",
+        ]
+    lines += [
         made_with(results) + " More, with ranges, growth and the small site, in "
         "[results.md](benches/peers/results.md); `benches/peers/run` measures again.",
         "",
     ]
     return "\n".join(lines)
+
+
+def overview(measured: dict, scenarios: list[str], results: dict) -> list[str]:
+    """The medians of all generators, a column for each scenario."""
+    columns = [name for name in scenarios if name in measured]
+    lines = [
+        "| | " + " | ".join(TITLES[name] for name in columns) + " | Memory |",
+        "|---|" + "---:|" * (len(columns) + 1),
+    ]
+    for name in sorted(measured["cold"], key=lambda name: measured["cold"][name]["median"]):
+        cells = [seconds(measured[scenario][name]["median"]) for scenario in columns]
+        label = "`cp -r` of the output" if name == COPY else f"{name} {results['versions'].get(name, '')}".strip()
+        lines.append(f"| {label} | {' | '.join(cells)} | {measured['cold'][name]['memory']:.0f} MB |")
+    return lines
 
 
 def chart(results: dict) -> str:

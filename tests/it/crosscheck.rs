@@ -72,27 +72,28 @@ fn page(lines: &str) -> String {
     )
 }
 
+const DOT: &[u8] = include_bytes!("../sites/base-path/content/assets/oven.png");
+
 /// Returns the broken addresses that both find in a site of two pages with these lines: ours, then theirs.
 fn both(name: &str, lines: &str) -> (BTreeSet<String>, BTreeSet<String>) {
     let html = page(lines);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("crosscheck-{name}"));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
-    for (path, text) in
-        [("index.html", html.as_str()), ("about.html", &html), ("dot.png", ""), ("dot2.png", ""), ("leaflet.pdf", "")]
-    {
-        std::fs::write(folder.join(path), text).unwrap();
+    let files = [("index.html", html.as_bytes()), ("about.html", html.as_bytes()), ("dot.png", DOT), ("dot2.png", DOT)];
+    for (path, bytes) in files.into_iter().chain([("leaflet.pdf", &b""[..])]) {
+        std::fs::write(folder.join(path), bytes).unwrap();
     }
 
     let site = format!("url: {ORIGIN}\nlanguage: en\nname: Site\n");
     let sources = Sources::from_files([
-        ("content/site.yaml", site.as_str()),
-        ("content/pages/index.yaml", "title: T\n"),
-        ("content/pages/about.yaml", "title: T\n"),
-        ("content/public/dot.png", ""),
-        ("content/public/dot2.png", ""),
-        ("content/public/leaflet.pdf", ""),
-        ("templates/pages/page.html", &html),
+        ("content/site.yaml", site.as_bytes()),
+        ("content/pages/index.yaml", b"title: T\n"),
+        ("content/pages/about.yaml", b"title: T\n"),
+        ("content/public/dot.png", DOT),
+        ("content/public/dot2.png", DOT),
+        ("content/public/leaflet.pdf", b""),
+        ("templates/pages/page.html", html.as_bytes()),
     ]);
     let checked = sitegen::build(&sources, &Profile::default(), &DiskTools::of(&repository()));
     let ours = checked.diagnostics.iter().filter_map(|each| {
@@ -101,7 +102,7 @@ fn both(name: &str, lines: &str) -> (BTreeSet<String>, BTreeSet<String>) {
             | Problem::BrokenSection { target, .. }
             | Problem::BrokenFile { target, .. } => target,
             // The planted stylesheet and icon are in the body, where their elements are refused as well.
-            Problem::Placeholder { .. } | Problem::HeadElement { .. } => return None,
+            Problem::Placeholder { .. } | Problem::HeadElement { .. } | Problem::UnsizedImage => return None,
             other => panic!("{}: {other:?}", code(&each.problem)),
         };
         Some(target.strip_prefix(ORIGIN).unwrap_or(target).to_owned())

@@ -109,7 +109,7 @@ pub fn project(pages: usize, islands: bool) -> Files {
         format!(
             "{{% extends \"base.html\" %}}\n{{% block body %}}\n<p>{{{{ page.lead }}}}</p>\n<p>{{{{ \
              \"2026-12-24\" | date(format=\"%A, %-d %B %Y\") }}}}</p>\n{{{{ \
-             inline_svg(path=\"art/drawing-0.svg\") }}}}\n<img src=\"{{{{ asset(path=\"art/drawing-1.svg\") }}}}\" \
+             inline_svg(path=\"art/drawing-0.svg\") }}}}\n<img src=\"{{{{ asset(path=\"art/drawing-1.svg\") }}}}\" width=\"4\" height=\"4\" \
              alt=\"A drawing\">\n<a href=\"{{{{ asset(path=\"prices.txt\") }}}}\">Prices</a>\n<ul>\n{{%- for loaf in collections.loaves %}}\n{{{{ <loafcard loaf={{loaf}} /> \
              }}}}\n{{%- endfor %}}\n</ul>\n{}{{% endblock %}}\n",
             if islands {

@@ -239,7 +239,9 @@ pub fn message(problem: &Problem) -> String {
         GoneSection { address, sections, .. } => {
             let named: Vec<String> = sections.iter().map(|section| format!("#{section}")).collect();
             let headings = if named.len() == 1 { "heading" } else { "headings" };
-            format!("`{address}` was published before with the {headings} {}, and now without", list(&named))
+            let first = sections.first().map_or("", String::as_str);
+            let fix = format!("to keep a name, write it behind the heading: `{{#{first}}}`");
+            format!("`{address}` was published before with the {headings} {}, and now without; {fix}", list(&named))
         }
         GoneAddress { address, .. } => format!("`{address}` was published before, and nothing is there any more"),
         FeedEntry { detail } => format!("this cannot be in a feed: {detail}"),
@@ -593,9 +595,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         AddressKey { key, found: None } => format!("add `{key}: …` with a word or a number"),
         AddressKey { .. } => "write a word or a number".into(),
         GoneSection { sections, nearest, .. } => {
-            let now = nearest.as_ref().map_or(String::new(), |nearest| format!(", now `#{nearest}`"));
             let first = sections.first().map_or("", String::as_str);
-            format!("if links from elsewhere name it, keep its name: write `{{#{first}}}` behind the heading{now}")
+            let now = nearest.as_ref().map_or(String::new(), |nearest| format!(": the heading is now `#{nearest}`"));
+            format!("links from elsewhere may name `#{first}`{now}")
         }
         GoneAddress { address, to } => {
             let to = to.as_deref().unwrap_or("/");

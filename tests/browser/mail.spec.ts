@@ -1,4 +1,4 @@
-// The receiver in docs/forms.md that sends mail: the program as it stands there, with a `sendmail` that keeps what it gets.
+// The receiver in docs/content/pages/guides/forms.md that sends mail: the program as it stands there, with a `sendmail` that keeps what it gets.
 import { spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "@playwright/test";
 
-const document = readFileSync(resolve(import.meta.dirname, "../../docs/forms.md"), "utf8");
+const document = readFileSync(resolve(import.meta.dirname, "../../docs/content/pages/guides/forms.md"), "utf8");
 
 let folder: string;
 let origin: string;

@@ -67,7 +67,10 @@ class Server:
         """The body, or nothing if it is unchanged since the last request."""
         self.connection.request("GET", path, headers={"If-None-Match": self.tags[path]} if path in self.tags else {})
         answer = self.connection.getresponse()
-        self.tags[path] = answer.getheader("ETag")
+        # A page with an error to report has none.
+        self.tags.pop(path, None)
+        if tag := answer.getheader("ETag"):
+            self.tags[path] = tag
         return answer.read()
 
     def until(self, path, needle):
@@ -113,22 +116,22 @@ def of_news(root, sitegen, count, edits):
     posts = {number: news.Post(number, count) for number in range(1, count + 1)}
     number = count // 2
     place = sorted(posts, key=lambda each: posts[each].date, reverse=True).index(number) // news.ON_A_PAGE + 1
-    listed = "/news" if place == 1 else f"/news/page/{place}"
+    listed = "/news/" if place == 1 else f"/news/page/{place}/"
     post = root / f"site/content/news/{news.name(number)}.md"
     text = post.read_text()
     server = Server(sitegen, root / "site")
     save = lambda n: (post, f"{text}\nedit-{n}.\n", f"edit-{n}.")
-    tell(f"news, {count} posts, text of a post", timed(server, edits, save, f"/news/{news.name(number)}"))
+    tell(f"news, {count} posts, text of a post", timed(server, edits, save, f"/news/{news.name(number)}/"))
     save = lambda n: (post, re.sub("(?m)^title: .*", f"title: Title {n}.", text), f">Title {n}.<")
     tell(f"news, {count} posts, title of a post, in a list", timed(server, edits, save, listed))
     # The newest post of a tag is on the first page of its list; this one is put there by its date.
     used = sorted({tag for each in posts.values() for tag in each.tags} - set(posts[number].tags))
     newest = re.sub("(?m)^date: .*", f"date: {news.NEWEST}", text)
     post.write_text(newest)
-    server.until("/news", f"/news/{news.name(number)}".encode())
+    server.until("/news/", f"/news/{news.name(number)}".encode())
     other = lambda n: used[n % len(used)]
     save = lambda n: (post, re.sub("(?m)^tags: .*", f"tags: [{other(n)}, {other(n + 1)}]", newest), f"/news/{news.name(number)}/")
-    tell(f"news, {count} posts, tags of a post, in a term", timed(server, edits, save, lambda n: f"/tags/{other(n + 1)}"))
+    tell(f"news, {count} posts, tags of a post, in a term", timed(server, edits, save, lambda n: f"/tags/{other(n + 1)}/"))
     print(f"news, {count} posts, memory {server.resident():.0f} MB", flush=True)
     server.end()
 

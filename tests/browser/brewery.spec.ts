@@ -1,32 +1,10 @@
 // The example site in examples/brewery: what visitors meet on the pages made from its content.
-import AxeBuilder from "@axe-core/playwright";
+import { testEveryPage } from "./every-page.ts";
 import { expect, test } from "./site.ts";
 
 test.use({ variant: "brewery" });
 
-const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const shown = ["/", "/news", "/news/2025/slack-water-is-here", "/news/tags/beer", "/beers/heron", "/visit", "/newsletter", "/jobs/brewer"];
-
-for (const colorScheme of ["light", "dark"] as const)
-  for (const width of [360, 1440])
-    test(`at ${width} px, ${colorScheme}, axe finds nothing and nothing is wider than the window`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      for (const path of shown) {
-        await page.goto(path);
-        // In the dark only the colours differ.
-        const axe = new AxeBuilder({ page });
-        const { violations } = await (
-          colorScheme === "light" ? axe.withTags(tags) : axe.withRules("color-contrast")
-        ).analyze();
-        expect(
-          violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ failureSummary }) => failureSummary) })),
-          path,
-        ).toEqual([]);
-        const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        expect(over, path).toBe(0);
-      }
-    });
+testEveryPage(["/", "/news", "/news/2025/slack-water-is-here", "/news/tags/beer", "/beers/heron", "/visit", "/newsletter", "/jobs/brewer"]);
 
 test("a reader goes from the news through its pages, a subject and a post to a beer", async ({ page }) => {
   await page.goto("/");

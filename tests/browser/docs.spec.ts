@@ -1,31 +1,10 @@
 // The documentation in docs/: what readers meet on a phone and at a desk.
-import AxeBuilder from "@axe-core/playwright";
+import { testEveryPage } from "./every-page.ts";
 import { expect, test } from "./site.ts";
 
 test.use({ variant: "docs" });
 
-const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const shown = ["/", "/tutorial", "/guides/code", "/guides/hosts", "/reference/commands", "/reference/settings", "/404.html"];
-
-for (const colorScheme of ["light", "dark"] as const)
-  for (const width of [360, 1440])
-    test(`at ${width} px, ${colorScheme}, axe finds nothing and nothing is wider than the window`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      for (const path of shown) {
-        await page.goto(path);
-        const axe = new AxeBuilder({ page });
-        const { violations } = await (
-          colorScheme === "light" ? axe.withTags(tags) : axe.withRules("color-contrast")
-        ).analyze();
-        expect(
-          violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ failureSummary }) => failureSummary) })),
-          path,
-        ).toEqual([]);
-        const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        expect(over, path).toBe(0);
-      }
-    });
+testEveryPage(["/", "/tutorial", "/guides/code", "/guides/hosts", "/reference/commands", "/reference/settings", "/404.html"]);
 
 test("code is coloured in both colour schemes, and its numbers and signs are no text", async ({ page }) => {
   const colour = () => page.locator("main .hl-function").first().evaluate((each) => getComputedStyle(each).color);

@@ -85,7 +85,8 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     let _work = Work::on(tools.observer(), "styles");
     let entries: Vec<&SourcePath> = entries(sources).collect();
     if entries.is_empty() {
-        return Checked::new(Styles::default(), Vec::new());
+        let defined = Arc::new(named_in_scripts(sources).collect());
+        return Checked::new(Styles { defined, ..Styles::default() }, Vec::new());
     }
     let key = key(sources);
     let cached = tools.cache().get::<Entry>(&key);
@@ -335,4 +336,18 @@ fn named_in_scripts(sources: &Sources) -> impl Iterator<Item = String> {
             (end > 2 && !text[..at].ends_with(is_part)).then(|| name[..end].to_owned())
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_of_islands_name_custom_properties() {
+        let sources = Sources::from_files([
+            ("islands/Menu.ts", "root.style.setProperty(\"--height\", `${count--}px`); // not-a--name"),
+            ("islands/menu.css", "a { --ignored: 1 }"),
+        ]);
+        assert_eq!(named_in_scripts(&sources).collect::<Vec<_>>(), ["--height"]);
+    }
 }

@@ -6,8 +6,11 @@ type Property = "value" | "checked" | "selected";
 
 const defaults = { value: "defaultValue", checked: "defaultChecked", selected: "defaultSelected" } as const;
 
-/** Saves what differs from the defaults inside `element`, and returns the function that restores it. */
-export function saveInput(element: HTMLElement): () => void {
+/**
+ * Saves what differs from the defaults inside `element`, and returns the function that restores it. `fresh` says that React
+ * comes in between; otherwise it has the island already, and is told only what it has not heard of.
+ */
+export function saveInput(element: HTMLElement, fresh?: boolean): () => void {
   const controls = controlsIn(element);
   const focused = controls.indexOf(document.activeElement as Control);
 
@@ -25,20 +28,16 @@ export function saveInput(element: HTMLElement): () => void {
       const target = control.isConnected ? control : controlsIn(element)[index];
       if (target?.name !== control.name) return;
 
-      if (property === "checked") {
-        // React hears a checkbox or radio button by its click.
-        target.checked = !entered;
-        target.click();
-        return;
-      }
-      if (target[property] !== entered) {
+      const lost = target[property] !== entered;
+      if (lost) {
         Object.assign(target, files ? { files } : { [property]: entered });
         // Elsewhere than in the focused field Safari would move the focus; types without a selection (null) would throw.
         if (index === focused && selectionStart !== null) target.setSelectionRange(selectionStart, selectionEnd);
       }
       // Of a file input React takes every change; and no value can be noted for one.
-      if (!files) forget(target);
-      for (const type of ["input", "change"])
+      if (!files && (lost || fresh)) forget(target, property);
+      // React hears a checkbox or radio button by its click. A plain event changes nothing that is checked.
+      for (const type of [property === "checked" ? "click" : "input", "change"])
         (target.closest("select") ?? target).dispatchEvent(new Event(type, { bubbles: true }));
     };
 
@@ -59,5 +58,5 @@ const propertyOf = ({ tagName, type }: Control): Property =>
 
 // React drops an event that brings the value which it saw last. It sees values through a setter of its own on the element;
 // called for a copy, that setter notes another value and leaves the field, its caret and its undo history alone.
-const forget = (target: Control) =>
-  Object.getOwnPropertyDescriptor(target, "value")?.set?.call(target.cloneNode(), `${target.value}…`);
+const forget = (target: Control, property: Property) =>
+  Object.getOwnPropertyDescriptor(target, property)?.set?.call(target.cloneNode(), target[property] + "…");

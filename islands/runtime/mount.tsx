@@ -11,7 +11,7 @@ const quiet: HydrationOptions =
 /** Brings an island's prerendered HTML to life. */
 export function mount(Island: ComponentType<any>, element: HTMLElement): void {
   const { props, prefix } = element.dataset;
-  const restore = saveInput(element);
+  const restore = saveInput(element, true);
   flushSync(() =>
     hydrateRoot(
       element,
@@ -22,4 +22,8 @@ export function mount(Island: ComponentType<any>, element: HTMLElement): void {
     ),
   );
   restore();
+  // A browser restores the fields of a page that the visitor comes back to when it has read the document, in a task of its
+  // own and without an event. An island from the cache can be mounted before that. At `pageshow` all of it is there (HTML,
+  // "restore persisted state").
+  addEventListener("pageshow", () => saveInput(element)(), { once: true });
 }

@@ -297,6 +297,36 @@ for (const { island, path, banner: text, texts, required, file } of forms) {
       await expect(banner(page)).toBeVisible();
     });
 
+    // Over a fast connection the island is mounted before the browser has restored the fields.
+    test("what the browser restores after hydration counts", async ({ page }) => {
+      test.skip(!file, "the other fields have no state in React");
+      // Holds back the event `load`.
+      await page.addInitScript(() =>
+        addEventListener("DOMContentLoaded", () => {
+          const image = new Image();
+          image.src = "/held.png";
+          document.body.append(image);
+        }),
+      );
+      let release = () => {};
+      const released = new Promise<void>((done) => (release = done));
+      await page.route("**/held.png", async (route) => {
+        await released;
+        await route.fulfill({ contentType: "image/svg+xml", body: "<svg xmlns='http://www.w3.org/2000/svg'/>" });
+      });
+      await page.goto(path, { waitUntil: "commit" });
+      await hydrated(page, island);
+      // As the browser does it: without an event.
+      await page.locator('[name="cv"]').evaluate((field: HTMLInputElement) => {
+        const restored = new DataTransfer();
+        restored.items.add(new File(["text"], "restored.pdf"));
+        field.files = restored.files;
+      });
+      expect(await page.evaluate(() => document.readyState)).not.toBe("complete");
+      release();
+      await expect(page.getByRole("button", { name: "Remove restored.pdf" })).toBeVisible();
+    });
+
     test.describe("without JavaScript", () => {
       test.use({ javaScriptEnabled: false });
 

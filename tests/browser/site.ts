@@ -93,7 +93,16 @@ export async function holdModules(page: Page): Promise<() => void> {
 /** Clicks the button without waiting for a navigation, which Playwright's own click does forever after a blocked submit. */
 export async function press(page: Page, button: Locator): Promise<void> {
   await button.scrollIntoViewIfNeeded();
-  const box = (await button.boundingBox())!;
+  let last = "";
+  // The browser may still be scrolling, on the way back to where the visitor was.
+  await expect
+    .poll(async () => {
+      const previous = last;
+      last = JSON.stringify(await button.boundingBox());
+      return last === previous;
+    })
+    .toBe(true);
+  const box = JSON.parse(last) as { x: number; y: number; width: number; height: number };
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
 }
 

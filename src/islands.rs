@@ -199,7 +199,8 @@ fn secrets_of(sources: &Sources, islands: &Islands) -> Vec<Diagnostic> {
         });
         let owner = islands.modules.iter().find(|(_, modules)| modules.contains(path)).map(|(name, _)| name);
         if let Some(name) = owner.filter(|_| !is_written) {
-            diagnostics.push(Diagnostic::error(secret.problem(), Place::file(&file_of(sources, name))));
+            let problem = Problem::SecretInPackage { kind: secret.kind, start: secret.start };
+            diagnostics.push(Diagnostic::error(problem, Place::file(&file_of(sources, name))));
         }
     }
     diagnostics

@@ -243,7 +243,9 @@ impl Facts {
                 continue;
             }
             if !use_connection(&mut self.connections, connections, address, kind) {
-                let problem = Problem::UndeclaredConnection { address: address.to_owned(), origin, kind: kind.name() };
+                let nearest = connections.nearest_origin(address, kind);
+                let address = address.to_owned();
+                let problem = Problem::UndeclaredConnection { address, origin, kind: kind.name(), nearest };
                 self.mistakes.push(Mistake { problem, location: Some(reference.location()) });
             }
         }
@@ -341,7 +343,8 @@ impl Facts {
                     (!is_declared).then(|| {
                         let other = || connections.origin_of(address).unwrap_or_else(|| "https://…".to_owned());
                         let origin = if connections.is_own(address) { "self".to_owned() } else { other() };
-                        Problem::FormTarget { attribute: attribute.to_string(), origin }
+                        let nearest = connections.nearest_origin(address, Kind::Form);
+                        Problem::FormTarget { attribute: attribute.to_string(), origin, nearest }
                     })
                 }
                 ("button" | "input", "formmethod") if sends(Some(value)) && !reading.is_in_sent_form => {
@@ -357,10 +360,12 @@ impl Facts {
                 _ => None,
             };
             if let Some(problem) = mistake {
-                let mut location = at(None);
-                if problem == Problem::BaseElement {
-                    location.attribute = None;
-                }
+                let location = match problem {
+                    // The address may be a value in content.
+                    Problem::FormTarget { .. } => at(Some(value.trim().to_owned()).filter(|value| !value.is_empty())),
+                    Problem::BaseElement => Location { attribute: None, ..at(None) },
+                    _ => at(None),
+                };
                 self.mistakes.push(Mistake { problem, location: Some(location) });
                 continue;
             }
@@ -561,8 +566,9 @@ fn connection_mistakes<'a>(
                 && let Some(origin) = connections.origin_of(address)
                 && !connections.iter().any(|connection| connection.origin.as_ref() == Some(&origin))
             {
+                let nearest = connections.nearest_origin(address, Kind::Fetch);
                 let (address, kind) = (address.to_owned(), Kind::Fetch.name());
-                found.push((Some("href"), Problem::UndeclaredConnection { address, origin, kind }));
+                found.push((Some("href"), Problem::UndeclaredConnection { address, origin, kind, nearest }));
             }
         }
         _ => {}

@@ -145,6 +145,18 @@ impl Connections {
         is_bare.then(|| url.origin().ascii_serialization())
     }
 
+    /// Returns the declared origin for a purpose that an address was probably meant for: at most one letter in six of its
+    /// host is different.
+    pub fn nearest_origin(&self, address: &str, kind: Kind) -> Option<String> {
+        let host = |url: &str| Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        let wanted = host(&self.origin_of(address)?)?;
+        let declared = self.all.iter().filter(|connection| connection.is_for(kind));
+        let origins: Vec<&String> = declared.filter_map(|connection| connection.origin.as_ref()).collect();
+        let distance = |origin: &&String| host(origin).map_or(usize::MAX, |host| strsim::osa_distance(&wanted, &host));
+        let meant = origins.into_iter().min_by_key(distance)?;
+        (distance(&meant) <= wanted.len() / 6).then(|| meant.clone())
+    }
+
     /// Whether an address leads to the site's own origin.
     pub fn is_own(&self, address: &str) -> bool {
         let own = Url::parse(&self.own).or_else(|_| Url::parse("https://site.invalid"));

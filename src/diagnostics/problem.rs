@@ -687,12 +687,21 @@ pub enum Problem {
         /// Its first letters.
         start: String,
     },
+    /// A package that an island imports has a value that looks like a key to a service.
+    SecretInPackage {
+        /// The service.
+        kind: String,
+        /// Its first letters.
+        start: String,
+    },
     /// A form with an address to send it to.
     FormTarget {
         /// The attribute.
         attribute: String,
         /// The origin that the form would be sent to, or `self`.
         origin: String,
+        /// The declared origin that was probably meant.
+        nearest: Option<String>,
     },
     /// Something from another host that no declared connection allows.
     UndeclaredConnection {
@@ -702,6 +711,8 @@ pub enum Problem {
         origin: String,
         /// What it is for, as in `site.yaml`.
         kind: &'static str,
+        /// The declared origin that was probably meant.
+        nearest: Option<String>,
     },
     /// A name of a connection that `site.yaml` does not declare for fetching.
     UnknownConnection {

@@ -115,7 +115,7 @@ pub fn code(problem: &Problem) -> &'static str {
         ScriptIntegrity { .. } => "script-integrity",
         FrameAttribute { .. } | FrameFeature { .. } => "frame",
         UnknownSlot { .. } => "unknown-slot",
-        Secret { .. } => "secret",
+        Secret { .. } | SecretInPackage { .. } => "secret",
         HeadElement { .. } => "head-element",
         BaseElement => "base-element",
         MixedContent { .. } => "mixed-content",
@@ -349,6 +349,9 @@ pub fn message(problem: &Problem) -> String {
             format!("the value of {kind} looks like a secret: `{start}…`")
         }
         Secret { kind, start } => format!("this looks like a secret key of {kind}: `{start}…`"),
+        SecretInPackage { kind, start } => {
+            format!("a package that this island imports has what looks like a secret key of {kind}: `{start}…`")
+        }
         UnknownSlot { component, slot } => format!("the island `{component}` renders no slot `{slot}`"),
         UndeclaredConnection { address, kind, .. } => {
             let used = match *kind {
@@ -662,6 +665,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         InlineStyle { .. } => "put the rule into a stylesheet and give it a class".into(),
         EventHandler { .. } => "remove it; use an island to react to visitors".into(),
         FormMethod => "write `method=\"dialog\"`".into(),
+        FormTarget { nearest: Some(nearest), .. } | UndeclaredConnection { nearest: Some(nearest), .. } => {
+            format!("{} It is declared in `content/site.yaml`", did_you_mean(nearest))
+        }
         FormTarget { origin, .. } => format!(
             "declare a connection with `origin: {origin}` and `for: form` in `settings.connections` of \
              `content/site.yaml`, or remove the attribute and write `method=\"dialog\"`"
@@ -670,6 +676,9 @@ pub fn label(problem: &Problem) -> Option<String> {
             "declare one with `origin: {origin}` and `for: {kind}` in `settings.connections` of `content/site.yaml`, or \
              remove it"
         ),
+        SecretInPackage { .. } => {
+            "search `node_modules` for it, and import something else; what an island imports is published".into()
+        }
         Secret { .. } => {
             "remove it, and have its service replace it; everything here is published, and a secret belongs on a server"
                 .into()

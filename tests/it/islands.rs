@@ -99,6 +99,29 @@ fn a_budget_that_islands_exceed_names_their_packages() {
     assert!(note.starts_with("it is made of react-dom ") && note.contains(", islands "), "{report}");
 }
 
+#[test]
+fn a_key_in_a_package_is_reported_at_the_island_that_imports_it() {
+    let island =
+        "import { key } from \"mailer\";\nexport default function Order() { return <p title={key}>Bread</p>; }";
+    let folder = project(&[("Order.tsx", island), ("Kind.tsx", "export default () => <p>Kind</p>;")]);
+    let packages = folder.path().join("node_modules");
+    std::fs::remove_file(&packages).unwrap();
+    std::fs::create_dir_all(packages.join("mailer")).unwrap();
+    let needed = ["react", "react-dom", "scheduler", "esbuild", "@esbuild"];
+    let needed = needed.map(|name| repository().join("node_modules").join(name));
+    assert!(Command::new("cp").arg("-r").args(needed).arg(&packages).status().unwrap().success());
+    std::fs::write(packages.join("mailer/package.json"), "{ \"main\": \"index.js\" }").unwrap();
+    for (key, is_secret) in [("pk_live_4eC39HqLyjWDarjtT1zdp7dc", false), ("sk_live_4eC39HqLyjWDarjtT1zdp7dc", true)] {
+        std::fs::write(packages.join("mailer/index.js"), format!("export const key = \"{key}\";")).unwrap();
+        with_page(folder.path(), "", "Order");
+        let report = report(folder.path()).replace("\n  ", " ");
+        let expected = "error[secret]: a package that this island imports has what looks like a secret key of Stripe: \
+                        `sk_live_…` --> islands/Order.tsx ";
+        assert_eq!(report.contains(expected), is_secret, "{report}");
+        assert_eq!(report.contains("error"), is_secret, "{report}");
+    }
+}
+
 /// Calls in all sizes of batches give what each gives alone.
 #[test]
 fn no_call_can_change_another() {

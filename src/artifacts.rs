@@ -35,6 +35,7 @@ use crate::observe::{Observer, Work};
 use crate::pages::{self, CachedChunk, CachedPage, Html, Inputs, NOT_FOUND, Page, Pages};
 use crate::paths::percent_decoded;
 use crate::paths::{Format, OutputPath, Route, SourcePath, media_type};
+use crate::search;
 use crate::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest, fingerprint};
 use crate::styles::Styles;
 use derived::{Derived, Pictures};
@@ -344,6 +345,12 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
             false => naming.add_default(&name, text),
         }
     }
+    if site.settings.search {
+        let _work = Work::on(observer, "search");
+        for (path, file) in search_files(site, &pages, &sealed) {
+            naming.add(&path, Content::Bytes { bytes: file, digest: None }, None);
+        }
+    }
     naming.find_folders();
     let mut diagnostics = naming.diagnostics();
     diagnostics.extend(of_feeds);
@@ -547,6 +554,8 @@ pub struct Fresh {
     pub digest: Digest,
     /// The pictures and copies of them that it names.
     pub pictures: Vec<String>,
+    /// What the search knows of it, if the site has one.
+    pub search: Option<Arc<search::Page>>,
 }
 
 impl Fresh {
@@ -561,6 +570,7 @@ impl Fresh {
             islands: self.facts.islands.into_iter().collect(),
             connections: self.facts.connections.into_iter().collect(),
             pictures: self.pictures,
+            search: self.search,
             bytes: Some(self.bytes),
         }
     }
@@ -592,6 +602,13 @@ impl Sealed {
         match self {
             Sealed::Fresh(fresh) => Box::new(fresh.facts.islands.iter()),
             Sealed::Cached(cached) => Box::new(cached.islands.iter()),
+        }
+    }
+
+    fn search(&self) -> Option<&search::Page> {
+        match self {
+            Sealed::Fresh(fresh) => fresh.search.as_deref(),
+            Sealed::Cached(cached) => cached.search.as_deref(),
         }
     }
 
@@ -644,13 +661,40 @@ fn seal_page(
                 format => (outputs::facts(format, html, base), Arc::from(outputs::finish(format, html).as_bytes())),
             };
             let pictures = pictures.named_in(html, Some(&facts));
+            let is_searched = settings.search && page.route.format().is_html();
+            let search = is_searched.then(|| Arc::new(search::Page::of(html, is_left_out(site, &page.route))));
             *html = String::new();
             let digest = digest(&bytes);
-            Sealed::Fresh(Box::new(Fresh { facts, bytes, digest, pictures }))
+            Sealed::Fresh(Box::new(Fresh { facts, bytes, digest, pictures, search }))
         }
     };
     observer.page_is_done();
     (page, sealed)
+}
+
+/// Whether a page is not searched: search engines are kept away from it too. The engine's own page for unknown paths is not
+/// among the pages of the site.
+fn is_left_out(site: &content::Site, route: &Route) -> bool {
+    site.pages.number(route.as_str()).is_none_or(|number| site.pages.get(number).noindex())
+}
+
+/// Returns the script of the search and the files of its indexes, one for each language that pages have.
+fn search_files(site: &content::Site, pages: &[Page], sealed: &[Sealed]) -> Vec<search::File> {
+    let base_path = &site.settings.base_path;
+    let mut languages = BTreeMap::from([(search::primary(&site.settings.language), Vec::new())]);
+    for (page, sealed) in pages.iter().zip(sealed) {
+        let Some(found) = sealed.search() else { continue };
+        let documents = languages.entry(found.language.clone()).or_default();
+        let address = content::address::inside(base_path, page.route.as_str());
+        documents.push(search::Document { address, page: found });
+    }
+    let script = (search::script_path(), Arc::from(search::SCRIPT.as_bytes()));
+    let mut files = vec![script];
+    for (language, mut documents) in languages {
+        documents.sort_by(|one, other| one.address.cmp(&other.address));
+        files.extend(search::index(&language, &documents));
+    }
+    files
 }
 
 /// The number of references that one thread checks at a time; most pages have fewer.

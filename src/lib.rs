@@ -33,6 +33,7 @@ pub mod paths;
 pub mod pictures;
 pub mod profile;
 pub mod publish;
+pub mod search;
 pub mod serve;
 pub mod snapshot;
 pub mod sources;

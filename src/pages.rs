@@ -36,6 +36,7 @@ use crate::islands::Islands;
 use crate::observe::Work;
 use crate::paths::{Format, Route, SourcePath};
 use crate::profile::{Profile, Trace};
+use crate::search;
 use crate::sources::{Digest, Fingerprint, Source, Sources};
 use crate::styles::Styles;
 use crate::tools::Tools;
@@ -107,6 +108,8 @@ pub struct CachedPage {
     pub entries: Vec<u64>,
     /// The pictures, and copies of them, that it names.
     pub pictures: Vec<String>,
+    /// What the search knows of it, if the site has one.
+    pub search: Option<Arc<search::Page>>,
     /// The finished page, if this process rendered it.
     #[serde(skip)]
     pub bytes: Option<Arc<[u8]>>,

@@ -8,6 +8,7 @@ use crate::diagnostics::{MOST, Problem};
 use crate::html::{Attribute, Tag, Token, candidates, lower, srcset, tokens, value_of};
 use crate::pages::ISLANDS_STYLE;
 use crate::pictures::Sizes;
+use crate::search;
 use crate::styles::Styles;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -36,6 +37,8 @@ pub struct Facts {
     pub mistakes: Vec<Mistake>,
     /// The islands that a script of the page brings to life.
     pub islands: BTreeSet<String>,
+    /// Whether the page has a search, which fetches its index.
+    pub has_search: bool,
     /// The declared connections that the page uses, by name.
     pub connections: BTreeSet<(String, Kind)>,
     /// Where a policy can be inserted: after the character encoding, before anything it governs.
@@ -402,6 +405,7 @@ impl Facts {
                 (_, "data-island" | "data-enhance") => {
                     self.islands.insert(value.to_string());
                 }
+                (_, search::ATTRIBUTE) => self.has_search = true,
                 ("form", "data-success") => add(Purpose::Success),
                 (_, "data-connect") if name == "script" || *is_island.get_or_init(is_root) => {
                     // An island may also load a script by itself, such as a counter after a yes.

@@ -48,6 +48,9 @@ pub fn policy(facts: &Facts, origin: &str, connections: &Connections) -> String 
     if !origin.contains('[') {
         fetched.insert(format!("{origin}/robots.txt"));
     }
+    if facts.has_search {
+        fetched.insert("'self'".to_owned());
+    }
     add("connect-src", or_none(fetched));
     let mut targets = used(Kind::Form);
     // Some browsers also block where the answer to a form leads (github.com/w3c/webappsec-csp/issues/8).

@@ -9,6 +9,7 @@ use crate::diagnostics::{Diagnostic, Problem};
 use crate::islands::Cost;
 use crate::observe::Work;
 use crate::publish::{InPlace, Options, Outcome, Published, complete, publish, refusal};
+use crate::search;
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -101,6 +102,11 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     if arguments.verbose && arguments.project.is_talkative() {
         for (path, content) in artifacts.contents() {
             say!("{:>9}  {path}", size(content.len()));
+        }
+        let indexes = artifacts.contents().filter(|(path, _)| search::is_index(path.as_str()));
+        let (files, bytes) = indexes.fold((0, 0), |(files, bytes), (_, file)| (files + 1, bytes + file.len()));
+        if files > 0 {
+            say!("{:>9}  the index of the search: {files} files", size(bytes));
         }
         for Cost { island, size: bytes, shared, packages } in &artifacts.costs {
             let packages: Vec<String> =

@@ -36,6 +36,8 @@ pub struct Settings {
     pub pictures: Pictures,
     /// Whether code blocks in Markdown are coloured, and the words after their fences read.
     pub highlight: bool,
+    /// Whether the build makes an index of the pages for the search.
+    pub search: bool,
 }
 
 /// How pictures are shown unless a page says otherwise.
@@ -170,6 +172,8 @@ impl Settings {
         let pictures = Pictures::of(path, data, diagnostics);
         let highlight = data.get("settings").and_then(|settings| settings.get("highlight"));
         let highlight = highlight.is_none_or(|node| node.value != Value::Bool(false));
+        let search = data.get("settings").and_then(|settings| settings.get("search"));
+        let search = search.is_some_and(|node| node.value == Value::Bool(true));
         Settings {
             origin,
             base_path,
@@ -183,6 +187,7 @@ impl Settings {
             hosting,
             pictures,
             highlight,
+            search,
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::content::terms::Term;
 use crate::diagnostics::{Diagnostic, Lost, Problem, Severity, message, nearest};
 use crate::html;
 use crate::paths::SourcePath;
+use crate::search;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -63,6 +64,7 @@ pub fn stub(engine: &mut Tera) {
         "terms",
         "breadcrumbs",
         "connections",
+        "search",
         "picture",
         "picture_info",
         "favicons",
@@ -168,6 +170,9 @@ fn register_all_but_previews(engine: &mut Tera, inputs: Inputs, token: islands::
     engine.register_function("connections", move |kwargs: Kwargs, _: &State| {
         only(&kwargs, "connections", &[]).map(|()| list.clone())
     });
+
+    let shared = settings.clone();
+    engine.register_function("search", move |kwargs: Kwargs, state: &State| search(&shared, &kwargs, state));
 
     let css = styles.below(&site.settings.base_path);
     let style = if css.is_empty() { String::new() } else { format!("<style>{css}</style>") };
@@ -490,6 +495,62 @@ fn connect(settings: &Settings, kwargs: &Kwargs) -> TeraResult<serde_json::Map<S
         Ok((name, serde_json::Value::from(address)))
     });
     addresses.collect()
+}
+
+/// `search(texts=site.search, shortcut="/")`: the field of the search and its script. It is hidden until the script shows it.
+fn search(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResult<Value> {
+    only(kwargs, "search", &["texts", "shortcut"])?;
+    if !settings.search {
+        let message = "`search` needs an index: write `search: true` below `settings` in content/site.yaml";
+        return Err(Error::message(message));
+    }
+    let own = kwargs.get::<Value>("texts")?.filter(|texts| !texts.is_none() && !texts.is_undefined());
+    let own = own.map_or(Ok(serde_json::json!({})), |texts| to_json(&texts))?;
+    let own = own.as_object().ok_or_else(|| Error::message("`texts` of `search` has to be keys with texts"))?;
+    let keys = || search::TEXTS.iter().map(|(key, _)| *key);
+    for (key, text) in own {
+        if !keys().any(|each| each == key) {
+            let meant = nearest(key, keys()).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+            return Err(Error::message(format!("`texts` of `search` has no key `{key}`{meant}")));
+        }
+        if !text.is_string() {
+            return Err(Error::message(format!("`{key}` in `texts` of `search` has to be a text")));
+        }
+    }
+    let text = |key: &str, default: &str| own.get(key).and_then(|text| text.as_str()).unwrap_or(default).to_owned();
+    let texts: serde_json::Map<String, serde_json::Value> =
+        search::TEXTS.iter().map(|(key, default)| ((*key).to_owned(), text(key, default).into())).collect();
+    let shortcut = match kwargs.get::<Value>("shortcut")? {
+        None => "/".to_owned(),
+        Some(value) if value.as_bool() == Some(false) => String::new(),
+        Some(value) => match value.as_str().filter(|key| key.chars().count() == 1) {
+            Some(key) => key.to_owned(),
+            None => return Err(Error::message("`shortcut` of `search` has to be one character, or `false` for none")),
+        },
+    };
+    let index = inside(&settings.base_path, &search::index_path(&language_of(state, settings)?));
+    let json = serde_json::Value::from(texts.clone()).to_string();
+    let escaped = |text: &str| {
+        let mut html = String::new();
+        // Writing to a String cannot fail.
+        let _ = pulldown_cmark_escape::escape_html(&mut html, text);
+        html
+    };
+    let of = |key: &str| escaped(texts[key].as_str().unwrap_or_default());
+    let html = format!(
+        "<div class=\"search\" role=\"search\" {}=\"{}\" data-search-texts=\"{}\" data-search-shortcut=\"{}\" hidden>\
+         <input class=\"search-input\" type=\"search\" aria-label=\"{}\" placeholder=\"{}\" autocomplete=\"off\" \
+         autocapitalize=\"off\" spellcheck=\"false\" enterkeyhint=\"go\"></div>\
+         <script type=\"module\" src=\"{}\"></script>",
+        search::ATTRIBUTE,
+        escaped(&index),
+        escaped(&json),
+        escaped(&shortcut),
+        of("label"),
+        of("placeholder"),
+        inside(&settings.base_path, &search::script_path()),
+    );
+    Ok(Value::safe_string(&html))
 }
 
 /// A value as it stands in a page: a block of a template as it is, a text escaped.

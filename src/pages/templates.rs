@@ -82,6 +82,7 @@ const FUNCTIONS: &[&str] = &[
     "picture_info",
     "range",
     "related",
+    "search",
     "social_picture",
     "styles",
     "super",

@@ -28,7 +28,8 @@ pub enum Origin {
 const BUILT_IN: &str = "sitegen:";
 
 /// The stylesheets that the program brings.
-const SHEETS: &[(&str, &str)] = &[("sitegen:code.css", crate::content::code::STYLESHEET)];
+const SHEETS: &[(&str, &str)] =
+    &[("sitegen:code.css", crate::content::code::STYLESHEET), ("sitegen:search.css", crate::search::STYLESHEET)];
 
 impl Origin {
     /// Returns the path for display.

@@ -33,6 +33,7 @@ mod rules;
 mod same_bytes;
 #[cfg(unix)]
 mod saves;
+mod search;
 mod serving;
 mod sites;
 #[cfg(unix)]

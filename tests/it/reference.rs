@@ -53,7 +53,7 @@ fn rendered(page: &str, code: &str) -> Result<String, String> {
     let sources = Sources::from_files([
         (
             "content/site.yaml",
-            "url: https://www.bakery.test\nlanguage: en\nname: Ada\nsettings:\n  connections:\n    \
+            "url: https://www.bakery.test\nlanguage: en\nname: Ada\nsettings:\n  search: true\n  connections:\n    \
              newsletter: { origin: \"https://lists.test\", for: fetch, why: Sends news. }\n"
                 .as_bytes(),
         ),

@@ -1,0 +1,317 @@
+// Search in the pages of the site. `index.rs` says what the files of the index are.
+//
+// Comments and indentation are removed before this is published, line by line: a comment has lines of its own, and no
+// text goes over two lines.
+
+/** @typedef {{ scale: number, forms: string[], postings: number[] }} Term */
+/** @typedef {{ address: string, title: string, id: string, heading: string, text: string }} Part */
+
+const LETTERS = /[\p{Alphabetic}\p{N}]+/gu;
+const WITH_ACCENTS = /[\p{Alphabetic}\p{N}\u0300-\u036f]+/gu;
+const RUNS = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3134f}]+|[^\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3134f}]+/gu;
+const IDEOGRAPH = /^[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3134f}]/u;
+
+// The number of results, of results of one page, and of files that are fetched for one word.
+const RESULTS = 8;
+const OF_PAGE = 3;
+const FILES = 2;
+
+// How much a match counts that is not the word itself.
+const PREFIX = 0.7;
+const OTHER = 0.6;
+const MISSPELT = 0.5;
+
+const folded = (text) => text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").normalize("NFC").replaceAll("ß", "ss");
+
+/** Returns the words of a text, as `words.rs` does. */
+function wordsOf(text) {
+  return (folded(text).match(LETTERS) ?? []).flatMap((word) =>
+    word.match(RUNS).flatMap((run) => {
+      const letters = [...run];
+      if (!IDEOGRAPH.test(run) || letters.length < 2) return [run];
+      return letters.slice(1).map((letter, at) => letters[at] + letter);
+    }),
+  );
+}
+
+/** Fetches a file of the index. */
+async function read(address, options) {
+  const response = await fetch(address, options);
+  if (!response.ok) throw new Error(`${response.status} ${address}`);
+  return new Response(response.body.pipeThrough(new DecompressionStream("deflate-raw"))).json();
+}
+
+/** Whether two words differ by one letter, or by two neighbours that changed places. */
+function isNear(one, other) {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  if (long.length - short.length > 1 || short === long) return false;
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at += 1;
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1);
+  if (short.slice(at + 1) === long.slice(at + 1)) return true;
+  return short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2);
+}
+
+const backwards = (word) => [...word].reverse().join("");
+
+export class Index {
+  constructor(address) {
+    this.address = new URL(address, location.href);
+    this.files = new Map();
+  }
+
+  /** Fetches the entry of the index, once. */
+  open(options) {
+    this.entry ??= read(this.address, options);
+    return this.entry;
+  }
+
+  /** Fetches a file by its name, once, and takes it apart. */
+  file(name, parse) {
+    if (!this.files.has(name)) this.files.set(name, read(new URL(`assets/search-${name}.bin`, this.address)).then(parse));
+    return this.files.get(name);
+  }
+
+  /** Returns the files of a list that have what lies between two words. */
+  async between(list, from, to, parse) {
+    let at = list.findLastIndex(([first]) => first <= from);
+    at = Math.max(at, 0);
+    let end = at + 1;
+    while (end < list.length && end - at < FILES && list[end][0] <= to) end += 1;
+    return Promise.all(list.slice(at, end).map(([, name]) => this.file(name, parse)));
+  }
+
+  /** Returns terms by their forms, of which one satisfies `is`, with how much the best of them counts. */
+  async terms(from, to, weigh) {
+    const { terms } = await this.open();
+    const parse = (file) => file.map(([scale, forms, ...postings]) => ({ scale, forms: forms.split(" "), postings }));
+    const found = new Map();
+    for (const file of await this.between(terms, from, to, parse)) {
+      for (const term of file) {
+        const weight = Math.max(...term.forms.map(weigh));
+        if (weight > 0) found.set(term.forms.join(" "), { ...term, weight });
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** Returns the terms that a word of a query means. The last word may be the begin of one. */
+  async meant(word, isLast) {
+    const isBegin = (form) => isLast && word.length > 1 && form.startsWith(word);
+    const weigh = (form) => (form === word ? 1 : isBegin(form) ? PREFIX * (0.5 + (0.5 * word.length) / form.length) : 0);
+    const found = await this.terms(word, isLast ? word + "\uffff" : word, weigh);
+    if (found.length || word.length < 4) return found;
+    const misspelt = await this.terms(word.slice(0, word.length >> 1), word, (form) => (isNear(form, word) ? MISSPELT : 0));
+    if (misspelt.length) return misspelt;
+    // The wrong letter may be in the first half of the word: then its second half is right.
+    const { words } = await this.open();
+    const reversed = backwards(word);
+    const half = reversed.slice(0, reversed.length >> 1);
+    const lists = await this.between(words, half, half + "\uffff", (text) => text.split(" "));
+    const near = lists.flat().filter((other) => isNear(other, reversed)).slice(0, FILES).map(backwards);
+    const others = await Promise.all(near.map((other) => this.terms(other, other, (form) => (form === other ? MISSPELT : 0))));
+    if (others.flat().length) return others.flat();
+    // A form that no page has, of a word that pages have in others.
+    const stem = word.slice(0, Math.max(4, word.length - 3));
+    return this.terms(stem, stem + "\uffff", (form) => (form.startsWith(stem) && form.length < word.length + 3 ? OTHER : 0));
+  }
+
+  /** Returns the best parts for a query, and the forms of words that were found in them. */
+  async search(query) {
+    const words = [...new Set(wordsOf(query))].slice(0, 8);
+    const isOpen = !/\s$/.test(query);
+    const terms = await Promise.all(words.map((word, at) => this.meant(word, isOpen && at === words.length - 1)));
+    const scores = new Map();
+    terms.forEach((meant, number) => {
+      const best = new Map();
+      for (const { scale, postings, weight } of meant) {
+        let part = 0;
+        for (const posting of postings) {
+          part += posting >> 4;
+          const score = scale * (posting & 15) * weight;
+          if (score > (best.get(part) ?? 0)) best.set(part, score);
+        }
+      }
+      for (const [part, score] of best) {
+        const before = scores.get(part) ?? { part, score: 0, matched: 0 };
+        scores.set(part, { part, score: before.score + score, matched: before.matched + 1, number });
+      }
+    });
+    const ranked = [...scores.values()].map(({ part, score, matched }) => ({ part, score: score * matched * matched }));
+    ranked.sort((one, other) => other.score - one.score || one.part - other.part);
+    const forms = new Set(terms.flat().flatMap((term) => term.forms));
+    const found = await Promise.all(ranked.slice(0, RESULTS + 2).map(({ part }) => this.part(part)));
+    const seen = new Map();
+    const results = found.filter(({ address, id }) => {
+      const of = seen.get(address) ?? seen.set(address, new Set()).get(address);
+      const isNew = !of.has(id) && of.size < OF_PAGE;
+      of.add(id);
+      return isNew;
+    });
+    return { results: results.slice(0, RESULTS), forms };
+  }
+
+  async part(number) {
+    const { parts } = await this.open();
+    const [first, name] = parts.findLast(([first]) => first <= number);
+    const file = await this.file(name, (file) => file);
+    const [address, title, id, heading, text] = file[number - first];
+    return { address, title, id, heading, text };
+  }
+}
+
+/** Appends a text to an element, with the words in it that were searched for marked. */
+function mark(element, text, forms) {
+  let from = 0;
+  for (const match of text.matchAll(WITH_ACCENTS)) {
+    if (!wordsOf(match[0]).some((word) => forms.has(word))) continue;
+    const marked = document.createElement("mark");
+    marked.textContent = match[0];
+    element.append(text.slice(from, match.index), marked);
+    from = match.index + match[0].length;
+  }
+  element.append(text.slice(from));
+  return element;
+}
+
+/** Returns the stretch of a text that has the most of the words. */
+function excerpt(text, forms, length = 160) {
+  const hits = [...text.matchAll(WITH_ACCENTS)].filter((match) => wordsOf(match[0]).some((word) => forms.has(word)));
+  let [best, most] = [0, 0];
+  for (const { index } of hits) {
+    const near = hits.filter((hit) => hit.index >= index && hit.index < index + length);
+    const distinct = new Set(near.map((hit) => folded(hit[0]))).size;
+    if (distinct > most) [best, most] = [index, distinct];
+  }
+  let start = Math.max(0, Math.min(best - 40, text.length - length));
+  if (start > 0) start = text.indexOf(" ", start) + 1;
+  let end = Math.min(text.length, start + length);
+  if (end < text.length) end = Math.max(text.lastIndexOf(" ", end), start + 1);
+  return (start > 0 ? "… " : "") + text.slice(start, end) + (end < text.length ? " …" : "");
+}
+
+function make(name, className) {
+  const element = document.createElement(name);
+  element.className = className;
+  return element;
+}
+
+/** Brings the search to life. `props.index` is the address of the index, `props.texts` what the search says. */
+export function mount(element, { index: address, texts, shortcut }) {
+  const input = element.querySelector("input");
+  const panel = make("div", "search-panel");
+  const status = make("p", "search-status");
+  const list = make("ul", "search-results");
+  status.setAttribute("role", "status");
+  list.setAttribute("aria-label", texts.results);
+  panel.append(status, list);
+  panel.hidden = true;
+  element.append(panel);
+  element.hidden = false;
+  let index = new Index(address);
+  let latest = 0;
+  let answered = Promise.resolve();
+
+  const links = () => [...list.querySelectorAll("a")];
+  const say = (text) => status.textContent !== text && (status.textContent = text);
+  const close = () => (panel.hidden = true);
+
+  function show({ results, forms }, query) {
+    list.replaceChildren(
+      ...results.map(({ address, title, id, heading, text }) => {
+        const item = make("li", "search-result");
+        const link = make("a", "search-link");
+        link.href = id ? `${address}#${encodeURIComponent(id)}` : address;
+        link.append(mark(make("span", "search-heading"), heading || title, forms));
+        if (heading) link.append(" ", mark(make("span", "search-page"), title, forms));
+        item.append(link, mark(make("p", "search-text"), excerpt(text, forms), forms));
+        return item;
+      }),
+    );
+    const count = results.length;
+    const text = count === 0 ? texts.none : count === 1 ? texts.one : texts.many;
+    say(text.replace("{count}", () => String(count)).replace("{query}", () => query));
+    panel.hidden = false;
+  }
+
+  async function answer() {
+    const query = input.value;
+    const own = (latest += 1);
+    if (!wordsOf(query).length) {
+      list.replaceChildren();
+      say("");
+      return close();
+    }
+    try {
+      let found;
+      try {
+        found = await index.search(query);
+      } catch {
+        // A new version of the site may have replaced the files that this entry names.
+        index = new Index(address);
+        await index.open({ cache: "reload" });
+        found = await index.search(query);
+      }
+      if (own === latest) show(found, query.trim());
+    } catch {
+      if (own !== latest) return;
+      index = new Index(address);
+      list.replaceChildren();
+      say(texts.failed);
+      panel.hidden = false;
+    }
+  }
+
+  input.addEventListener("input", (event) => {
+    if (!event.isComposing) answered = answer();
+  });
+  input.addEventListener("compositionend", () => (answered = answer()));
+  input.addEventListener("focus", () => {
+    index.open().catch(() => (index = new Index(address)));
+    if (input.value && panel.hidden) answered = answer();
+  });
+  element.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget && !element.contains(relatedTarget)) close();
+  });
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (!element.contains(target)) close();
+  });
+  list.addEventListener("click", ({ target }) => {
+    if (target.closest("a")) close();
+  });
+  element.addEventListener("keydown", async (event) => {
+    if (event.isComposing || event.altKey || event.ctrlKey || event.metaKey) return;
+    const all = links();
+    const at = all.indexOf(document.activeElement);
+    if (event.key === "Escape" && !panel.hidden) {
+      event.preventDefault();
+      input.focus();
+      close();
+    } else if (event.key === "Enter" && event.target === input) {
+      event.preventDefault();
+      await answered;
+      links()[0]?.click();
+    } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !panel.hidden && all.length) {
+      event.preventDefault();
+      const next = at + (event.key === "ArrowDown" ? 1 : -1);
+      (next < 0 ? input : (all[next] ?? all[at])).focus();
+    }
+  });
+  if (shortcut)
+    document.addEventListener("keydown", (event) => {
+      const isTyped = event.target.closest?.("input,textarea,select,[contenteditable]");
+      if (event.key !== shortcut || isTyped || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      input.focus();
+    });
+  // What a visitor typed before this script arrived.
+  if (document.activeElement === input) {
+    void index.open().catch(() => {});
+    if (input.value) answered = answer();
+  }
+}
+
+for (const element of document.querySelectorAll("[data-search-index]")) {
+  const { searchIndex, searchTexts, searchShortcut } = element.dataset;
+  mount(element, { index: searchIndex, texts: JSON.parse(searchTexts), shortcut: searchShortcut });
+}

@@ -1,0 +1,128 @@
+// The search of the documentation: a reader types, chooses and arrives.
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { expect, test } from "./site.ts";
+
+test.use({ variant: "docs" });
+
+const field = (page: Page) => page.getByRole("searchbox", { name: "Search" });
+const results = (page: Page) => page.getByRole("search").getByRole("link");
+
+test("what a reader types leads to a section, by the keyboard alone", async ({ page, host }) => {
+  await page.goto("/");
+  await expect(field(page)).toBeVisible();
+  // Nothing of the index is fetched before.
+  expect(host.log.filter(({ path }) => path.endsWith(".bin"))).toEqual([]);
+  await page.keyboard.press("/");
+  await expect(field(page)).toBeFocused();
+  await page.keyboard.type("link previews");
+  await expect(results(page).first()).toHaveAttribute("href", /^\/guides\/pictures#link-previews$/);
+  await expect(page.getByRole("search").getByRole("status")).toHaveText(/^\d+ results$/);
+  const marked = page.locator(".search-result").first().locator("mark");
+  expect((await marked.allTextContents()).map((each) => each.toLowerCase())).toContain("previews");
+  await page.keyboard.press("ArrowDown");
+  await expect(results(page).first()).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(results(page).nth(1)).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await expect(field(page)).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(results(page)).toHaveCount(0);
+  await expect(field(page)).toHaveValue("link previews");
+  await page.keyboard.type(" ");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/guides\/pictures#link-previews$/);
+  await expect(page.getByRole("heading", { name: /^Link previews/ })).toBeInViewport();
+});
+
+for (const colorScheme of ["light", "dark"] as const)
+  for (const width of [360, 1440])
+    test(`at ${width} px, ${colorScheme}, results are readable and inside the window`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto("/guides/islands");
+      await field(page).fill("hydrate island");
+      await expect(results(page).first()).toBeVisible();
+      const { violations } = await new AxeBuilder({ page }).include(".top").analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+      const box = (await page.locator(".search-panel").boundingBox())!;
+      expect(box.x).toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width).toBeLessThanOrEqual(width);
+      if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/${width}-${colorScheme}.png` });
+    });
+
+test("a query without results says so, and an empty one closes the list", async ({ page }) => {
+  await page.goto("/");
+  await field(page).fill("xylophonists");
+  await expect(page.getByRole("search").getByRole("status")).toHaveText("Nothing was found for “xylophonists”.");
+  await field(page).fill("");
+  await expect(page.locator(".search-panel")).toBeHidden();
+});
+
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("there is no search, and a link to all pages", async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 900 });
+    await page.goto("/");
+    await expect(page.locator(".search")).toBeHidden();
+    await expect(page.getByRole("link", { name: "All pages" })).toBeVisible();
+  });
+});
+
+test.describe("when the index does not arrive", () => {
+  test.use({ expected: [/Failed to load resource/] });
+
+  test("the reader learns of it, and the next query works", async ({ page }) => {
+    await page.route("**/search-en.bin", (route) => route.fulfill({ status: 503 }));
+    await page.goto("/");
+    await field(page).fill("pictures");
+    await expect(page.getByRole("search").getByRole("status")).toHaveText("The search is not available at the moment.");
+    await page.unroute("**/search-en.bin");
+    await field(page).fill("picture");
+    await expect(results(page).first()).toBeVisible();
+  });
+});
+
+// What readers would expect first, or among the first three.
+const expectations: [query: string, first: number, address: string | RegExp][] = [
+  ["highlight", 3, /^\/guides\/code/],
+  ["bakery", 3, /^\/tutorial/],
+  ["islands", 1, "/guides/islands"],
+  ["island", 1, "/guides/islands"],
+  ["budgets", 3, /budget/],
+  ["content security policy", 3, /^\/explanation\/policy/],
+  ["redirect", 3, /redirect/],
+  ["publishing", 1, "/explanation/publishing"],
+  ["rss feed", 3, /feed/],
+  ["netlify", 3, /^\/guides\/hosts/],
+  ["draft", 3, /draft/],
+  ["favicon", 3, /icon/],
+  // Typed so far, other forms, and one wrong letter in either half.
+  ["islan", 3, /^\/guides\/islands/],
+  ["hydrating", 3, /^\/guides\/islands/],
+  ["picturs", 3, /^\/guides\/pictures/],
+  ["bakary", 3, /^\/tutorial/],
+  ["pulbishing", 1, "/explanation/publishing"],
+  ["oslands", 1, "/guides/islands"],
+];
+
+test("the best sections come first", async ({ page }) => {
+  await page.goto("/");
+  const found = await page.evaluate(async (queries) => {
+    const script = document.querySelector<HTMLScriptElement>("script[src*='/assets/search-']")!.src;
+    const { Index } = await import(script);
+    const index = new Index("/search-en.bin");
+    const address = ({ address, id }: { address: string; id: string }) => (id ? `${address}#${id}` : address);
+    const answers: string[][] = [];
+    for (const query of queries) answers.push((await index.search(query)).results.map(address));
+    return answers;
+  }, expectations.map(([query]) => query));
+  const wrong = expectations.flatMap(([query, first, address], at) => {
+    const best = found[at]!.slice(0, first);
+    const is = (each: string) => (typeof address === "string" ? each === address : address.test(each));
+    return best.some(is) ? [] : [`${query}: ${found[at]!.slice(0, 5).join(", ")}`];
+  });
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,268 @@
+//! The index of the search: what is in it, that it is the same in every build, and how large it is.
+
+use crate::support::generated::{self, Files, difference};
+use crate::support::no_tools::NoTools;
+use flate2::read::DeflateDecoder;
+use serde_json::Value;
+use sitegen::artifacts::Artifacts;
+use sitegen::profile::Profile;
+use sitegen::sources::Sources;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const TEMPLATE: &str = "<!doctype html>\n<html lang=\"{{ page.language }}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{{ \
+                        page.title }}</title>\n{% if page.noindex is defined %}<meta name=\"robots\" \
+                        content=\"noindex\">{% endif %}\n</head>\n<body>\n<header>Hidden header {{ search() }}</header>\n\
+                        <nav>Hidden navigation</nav>\n<main>\n<h1>{{ page.title }}</h1>\n{{ page.content }}\n<p \
+                        data-search=\"off\">Hidden part</p>\n</main>\n<footer>Hidden footer</footer>\n</body>\n</html>\n";
+
+fn built(files: &[(&str, &[u8])]) -> Artifacts {
+    let made = sitegen::build(&Sources::from_files(files.iter().copied()), &Profile::default(), &NoTools::default());
+    made.value.unwrap_or_else(|| panic!("{:#?}", made.diagnostics))
+}
+
+fn decoded(bytes: &[u8]) -> Value {
+    serde_json::from_reader(DeflateDecoder::new(bytes)).unwrap()
+}
+
+/// An index, read as `search.js` does.
+struct Index {
+    terms: Vec<Value>,
+    words: String,
+    parts: Vec<Vec<String>>,
+}
+
+impl Index {
+    fn of(artifacts: &Artifacts, language: &str) -> Self {
+        let entry = decoded(artifacts.get(&format!("search-{language}.bin")).unwrap());
+        let files = |list: &str| -> Vec<Value> {
+            let names = entry[list].as_array().unwrap().iter().map(|file| file[1].as_str().unwrap());
+            names.map(|name| decoded(artifacts.get(&format!("assets/search-{name}.bin")).unwrap())).collect()
+        };
+        let all = |list: &str| files(list).iter().flat_map(|file| file.as_array().unwrap().clone()).collect::<Vec<_>>();
+        let text =
+            |part: &Value| part.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect();
+        let words: Vec<String> = files("words").iter().map(|file| file.as_str().unwrap().to_owned()).collect();
+        Index { terms: all("terms"), words: words.join(" "), parts: all("parts").iter().map(text).collect() }
+    }
+
+    /// Returns the addresses of the sections that have a form of a word, the best first.
+    fn find(&self, word: &str) -> Vec<String> {
+        let mut scores: BTreeMap<usize, u64> = BTreeMap::new();
+        for term in &self.terms {
+            if !term[1].as_str().unwrap().split(' ').any(|form| form == word) {
+                continue;
+            }
+            let mut part = 0;
+            for posting in &term.as_array().unwrap()[2..] {
+                let posting = posting.as_u64().unwrap();
+                part += (posting / 16) as usize;
+                *scores.entry(part).or_default() = term[0].as_u64().unwrap() * (posting % 16);
+            }
+        }
+        let mut found: Vec<(usize, u64)> = scores.into_iter().collect();
+        found.sort_by_key(|(part, score)| (std::cmp::Reverse(*score), *part));
+        found.into_iter().map(|(part, _)| format!("{}#{}", self.parts[part][0], self.parts[part][2])).collect()
+    }
+}
+
+#[test]
+fn an_index_has_the_sections_of_the_pages_that_visitors_may_find() {
+    let artifacts = built(&[
+        (
+            "content/site.yaml",
+            b"url: https://www.a.test/docs\nlanguage: en\nname: A\nsettings:\n  routes: file\n  search: true\n",
+        ),
+        ("templates/pages/page.html", TEMPLATE.as_bytes()),
+        (
+            "templates/pages/plain.html",
+            b"<html lang=\"en\"><head><title>P</title></head><body><main>Plain words</main></body></html>",
+        ),
+        (
+            "content/pages/index.md",
+            b"---\ntitle: Baking bread\n---\nWe bake loaves.\n\n## Rye flour\n\nDark `code_word` here.\n\n### Oats\n\nLight.\n",
+        ),
+        ("content/pages/flour.md", b"---\ntitle: Kinds of mill\n---\nMills grind flour.\n\n## Wheat\n\nBaked.\n"),
+        ("content/pages/secret.md", b"---\ntitle: Hidden page\nnoindex: true\n---\nHidden.\n"),
+        ("content/pages/404.md", b"---\ntitle: Hidden unknown\n---\nHidden.\n"),
+        ("content/pages/draft.md", b"---\ntitle: Hidden draft\ndraft: true\n---\nHidden.\n"),
+        ("content/pages/de.md", "---\ntitle: Bäckerei\nlanguage: de\n---\nHäuser aus Brot.\n".as_bytes()),
+        ("content/pages/plain.yaml", b"title: Plain\ntemplate: pages/plain.html\n"),
+    ]);
+    let english = Index::of(&artifacts, "en");
+    assert_eq!(
+        english.parts,
+        [
+            ["/docs/", "Baking bread", "", "", "We bake loaves."],
+            ["/docs/", "Baking bread", "rye-flour", "Rye flour", "Dark code_word here."],
+            ["/docs/", "Baking bread", "oats", "Oats", "Light."],
+            ["/docs/flour", "Kinds of mill", "", "", "Mills grind flour."],
+            ["/docs/flour", "Kinds of mill", "wheat", "Wheat", "Baked."],
+            ["/docs/plain", "P", "", "", "Plain words"],
+        ]
+    );
+    // A title counts more than a heading, and that more than the text; other forms of the word are found.
+    assert_eq!(english.find("bake"), ["/docs/#", "/docs/flour#wheat", "/docs/#rye-flour", "/docs/#oats"]);
+    assert_eq!(english.find("flour"), ["/docs/#rye-flour", "/docs/flour#"]);
+    assert_eq!(english.find("mills"), ["/docs/flour#", "/docs/flour#wheat"]);
+    assert_eq!(english.find("word"), ["/docs/plain#", "/docs/#rye-flour"]);
+    assert!(english.find("hidden").is_empty());
+    assert!(english.words.split(' ').any(|word| word == "doolf" || word == "ruolf"), "{}", english.words);
+    let german = Index::of(&artifacts, "de");
+    assert_eq!(german.find("hauser"), ["/docs/de#"]);
+    assert!(english.find("hauser").is_empty());
+
+    // Pages with a search may fetch from their own origin, and others may not.
+    let policy = |path: &str| {
+        let page = String::from_utf8(artifacts.get(path).unwrap().to_vec()).unwrap();
+        let (_, policy) = page.split_once("connect-src ").unwrap();
+        policy.split(';').next().unwrap().to_owned()
+    };
+    assert_eq!(policy("index.html"), "'self' https://www.a.test/robots.txt");
+    assert_eq!(policy("plain.html"), "https://www.a.test/robots.txt");
+    let page = String::from_utf8(artifacts.get("de.html").unwrap().to_vec()).unwrap();
+    assert!(page.contains("data-search-index=\"/docs/search-de.bin\"") && !page.contains("unsafe-"), "{page}");
+}
+
+#[test]
+fn a_site_without_the_setting_has_no_index_and_says_so_to_its_templates() {
+    let site = b"url: https://www.a.test\nlanguage: en\nname: A\n".as_slice();
+    let page = ("content/pages/index.md", b"---\ntitle: A\n---\nText.\n".as_slice());
+    let plain = TEMPLATE.replace("{{ search() }}", "");
+    let artifacts = built(&[("content/site.yaml", site), ("templates/pages/page.html", plain.as_bytes()), page]);
+    assert!(artifacts.contents().all(|(path, _)| !path.as_str().contains("search")));
+    let files = [("content/site.yaml", site), ("templates/pages/page.html", TEMPLATE.as_bytes()), page];
+    let made = sitegen::build(&Sources::from_files(files), &Profile::default(), &NoTools::default());
+    assert!(
+        made.value.is_none() && format!("{:?}", made.diagnostics).contains("`search: true`"),
+        "{:?}",
+        made.diagnostics
+    );
+}
+
+/// Texts of words that occur as often as those of a language do: the second half as often as the first, and so on.
+fn text(random: &mut generated::Random, words: usize) -> String {
+    let syllables = ["ba", "ke", "lo", "mi", "ru", "sta", "ven", "tor", "qui", "des", "pan", "flo", "gre", "hy"];
+    let mut text = String::new();
+    for _ in 0..words {
+        let rank = (1u64 << random.below(14)) + (random.below(1 << 14) % (1 << random.below(14))) as u64;
+        let mut rest = rank;
+        while rest > 0 {
+            text.push_str(syllables[(rest % 14) as usize]);
+            rest /= 14;
+        }
+        text.push(' ');
+    }
+    text
+}
+
+fn large_site(pages: usize) -> Files {
+    let mut random = generated::Random(7);
+    let mut files = Files::new();
+    let site = "url: https://www.a.test\nlanguage: en\nname: A\nsettings:\n  routes: file\n  search: true\n";
+    files.insert("content/site.yaml".to_owned(), site.into());
+    files.insert("templates/pages/page.html".to_owned(), TEMPLATE.into());
+    for number in 0..pages {
+        let name = if number == 0 { "index".to_owned() } else { format!("page-{number}") };
+        let mut page = format!("---\ntitle: {}\n---\n{}\n", text(&mut random, 3), text(&mut random, 80));
+        for section in 0..5 {
+            let _ = write!(page, "\n## {} {section}\n\n{}\n", text(&mut random, 3), text(&mut random, 120));
+        }
+        files.insert(format!("content/pages/{name}.md"), page.into_bytes());
+    }
+    files
+}
+
+fn of(files: &Files) -> Vec<(&str, &[u8])> {
+    files.iter().map(|(path, bytes)| (path.as_str(), &bytes[..])).collect()
+}
+
+#[test]
+fn a_query_of_a_thousand_pages_costs_less_than_sixty_kilobytes() {
+    let artifacts = built(&of(&large_site(1_000)));
+    let entry = artifacts.get("search-en.bin").unwrap();
+    let decoded = decoded(entry);
+    let sizes = |list: &str| -> Vec<usize> {
+        let names = decoded[list].as_array().unwrap().iter().map(|file| file[1].as_str().unwrap());
+        let mut sizes: Vec<usize> =
+            names.map(|name| artifacts.get(&format!("assets/search-{name}.bin")).unwrap().len()).collect();
+        sizes.sort_unstable_by(|one, other| other.cmp(one));
+        sizes
+    };
+    let (terms, words, parts) = (sizes("terms"), sizes("words"), sizes("parts"));
+    assert!(
+        terms.len() > 20 && words.len() > 2 && parts.len() > 500,
+        "{} {} {}",
+        terms.len(),
+        words.len(),
+        parts.len()
+    );
+    // The worst there can be: the script, two words whose terms are in the largest files, the second of them in two, and
+    // results in ten different files.
+    let script = sitegen::search::SCRIPT.len();
+    let most = |sizes: &[usize], number: usize| sizes.iter().take(number).sum::<usize>();
+    let worst = entry.len() + most(&terms, 3) + most(&parts, 10);
+    assert!(
+        worst < 60_000 && script < 13_000,
+        "entry {}, terms {:?}, parts {:?}, script {script}",
+        entry.len(),
+        &terms[..3],
+        &parts[..10]
+    );
+    let all = most(&terms, usize::MAX) + most(&words, usize::MAX) + most(&parts, usize::MAX);
+    println!(
+        "entry {}, {} files of terms of {} on average, {} of words, {} of parts of {}; {all} bytes in all, worst query {worst}",
+        entry.len(),
+        terms.len(),
+        most(&terms, usize::MAX) / terms.len(),
+        words.len(),
+        parts.len(),
+        most(&parts, usize::MAX) / parts.len()
+    );
+}
+
+#[test]
+fn the_same_index_comes_from_any_number_of_threads() {
+    let files = large_site(60);
+    let all = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let artifacts = pool.install(|| built(&of(&files)));
+        artifacts.contents().map(|(path, content)| (path.to_string(), content.digest())).collect::<BTreeSet<_>>()
+    };
+    let one = all(1);
+    assert!(one.len() > 100 && one == all(2) && one == all(16));
+}
+
+#[test]
+fn a_warm_build_gives_the_index_of_a_clean_one() {
+    let root = generated::work_folder("search");
+    let run = |root: &Path| {
+        let output = Command::new(env!("CARGO_BIN_EXE_sitegen"))
+            .args(["build", "--against", "none", "--root"])
+            .arg(root)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        generated::read(&root.join("dist"))
+    };
+    let mut files = large_site(40);
+    generated::write(&files, &root);
+    let first = run(&root);
+    // One page changes, one goes, one stays away from search engines; the others come from the cache.
+    files.insert("content/pages/page-3.md".to_owned(), b"---\ntitle: Pumpernickel\n---\nNew text.\n".to_vec());
+    files.remove("content/pages/page-4.md");
+    files.insert("content/pages/page-5.md".to_owned(), b"---\ntitle: Gone\nnoindex: true\n---\nText.\n".to_vec());
+    fs::remove_file(root.join("content/pages/page-4.md")).unwrap();
+    generated::write(&files, &root);
+    let warm = run(&root);
+    let fresh = generated::work_folder("search-clean");
+    generated::write(&files, &fresh);
+    let clean = run(&fresh);
+    assert_eq!(difference(&clean, &warm), None);
+    assert!(first["search-en.bin"] != warm["search-en.bin"]);
+    // And once more, when nothing has changed.
+    assert_eq!(difference(&clean, &run(&root)), None);
+}

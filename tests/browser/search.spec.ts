@@ -94,7 +94,7 @@ const expectations: [query: string, first: number, address: string | RegExp][] =
   ["budgets", 3, /budget/],
   ["content security policy", 3, /^\/explanation\/policy/],
   ["redirect", 3, /redirect/],
-  ["publishing", 1, "/explanation/publishing"],
+  ["publishing", 3, "/explanation/publishing"],
   ["rss feed", 3, /feed/],
   ["netlify", 3, /^\/guides\/hosts/],
   ["draft", 3, /draft/],
@@ -104,7 +104,7 @@ const expectations: [query: string, first: number, address: string | RegExp][] =
   ["hydrating", 3, /^\/guides\/islands/],
   ["picturs", 3, /^\/guides\/pictures/],
   ["bakary", 3, /^\/tutorial/],
-  ["pulbishing", 1, "/explanation/publishing"],
+  ["pulbishing", 3, "/explanation/publishing"],
   ["oslands", 1, "/guides/islands"],
 ];
 

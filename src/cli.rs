@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 /// `sitegen build | head`, is no reason to fail; a full disk is, and [`run`] reports it at the end.
 macro_rules! say {
     ($($part:tt)*) => {
-        super::note_failure({
+        crate::cli::note_failure({
             use std::io::Write as _;
             writeln!(std::io::stdout(), "{}", crate::diagnostics::printable(&format!($($part)*)))
         })

@@ -16,6 +16,7 @@
 
 pub mod address;
 pub mod assets;
+pub mod blank;
 pub mod calls;
 mod check;
 pub mod code;
@@ -80,9 +81,9 @@ pub const NOT_FOUND: &str = "/404";
 /// The folder of pages.
 const PAGES: &str = "content/pages";
 /// Folders of `content/` that are not collections.
-const RESERVED: [&str; 4] = ["pages", "assets", "schemas", "public"];
+pub const RESERVED: [&str; 4] = ["pages", "assets", "schemas", "public"];
 /// The template of a page without a `template` key.
-const DEFAULT_TEMPLATE: &str = "pages/page.html";
+pub const DEFAULT_TEMPLATE: &str = "pages/page.html";
 
 /// The resolved content of a site.
 #[derive(Debug)]

@@ -163,6 +163,11 @@ impl DiskTools {
         }
     }
 
+    /// Whether esbuild is installed.
+    pub fn has_esbuild(&self) -> bool {
+        self.esbuild.is_some()
+    }
+
     /// The same tools with somebody who listens.
     pub fn observed_by(self, observer: Arc<dyn Observer + Send>) -> Self {
         DiskTools { observer, ..self }

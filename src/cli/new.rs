@@ -1,8 +1,10 @@
-//! `sitegen new`: a project to start from.
+//! `sitegen new`: a project to start from, and new files for a project.
+
+mod part;
 
 use super::{BUILT, FAILED, USAGE};
 use crate::diagnostics::{Diagnostic, Problem, print};
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use std::fs;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -19,9 +21,14 @@ const LANGUAGE: &str = "en";
 const NAME: &str = "Example";
 
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true)]
+#[command(after_help = "A folder with the name of one of these commands is written with a path: sitegen new ./page")]
 pub struct Arguments {
+    #[command(subcommand)]
+    part: Option<Part>,
     /// The folder of the new project. It is created, or has to be empty
-    folder: PathBuf,
+    #[arg(required = true)]
+    folder: Option<PathBuf>,
     /// What the project starts with
     #[arg(long, value_enum)]
     starter: Option<Starter>,
@@ -46,6 +53,18 @@ enum Starter {
     Docs,
 }
 
+#[derive(Subcommand)]
+enum Part {
+    /// Write a new page as a draft, with the keys that its template needs
+    Page(part::Page),
+    /// Write a new entry of a collection as a draft, with the keys that its schema requires
+    Entry(part::Entry),
+    /// Write a new island
+    Island(part::Island),
+    /// Write a new component of templates
+    Component(part::Component),
+}
+
 /// What a new project is about.
 struct Answers {
     starter: Starter,
@@ -56,7 +75,14 @@ struct Answers {
 
 /// Runs the command and returns its exit code.
 pub fn run(arguments: &Arguments) -> u8 {
-    let folder = &arguments.folder;
+    match &arguments.part {
+        Some(Part::Page(arguments)) => return part::page(arguments),
+        Some(Part::Entry(arguments)) => return part::entry(arguments),
+        Some(Part::Island(arguments)) => return part::island(arguments),
+        Some(Part::Component(arguments)) => return part::component(arguments),
+        None => {}
+    }
+    let folder = arguments.folder.as_deref().unwrap_or(Path::new("."));
     match is_free(folder) {
         Ok(true) => {}
         Ok(false) => {
@@ -66,7 +92,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         }
         Err(error) => return failed("read", folder, &error),
     }
-    let answers = match answers(arguments) {
+    let answers = match answers(arguments, folder) {
         Ok(answers) => answers,
         Err(mistake) => {
             complain!("{mistake}");
@@ -111,8 +137,8 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Returns what the arguments say, and asks for the rest where somebody can answer.
-fn answers(arguments: &Arguments) -> Result<Answers, String> {
-    let folder = fs::canonicalize(&arguments.folder).unwrap_or_else(|_| arguments.folder.clone());
+fn answers(arguments: &Arguments, folder: &Path) -> Result<Answers, String> {
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
     let name = folder.file_name().map_or(NAME.into(), |name| name.to_string_lossy().into_owned());
     let is_asked = io::stdin().is_terminal() && io::stdout().is_terminal();
     let ask = |given: &Option<String>, question: &str, default: &str| match given {

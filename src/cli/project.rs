@@ -361,7 +361,7 @@ impl Arguments {
 
 /// Returns the day of the build in UTC: that of `SOURCE_DATE_EPOCH` where it is set (reproducible-builds.org,
 /// "SOURCE_DATE_EPOCH"), or today.
-fn today() -> Date {
+pub fn today() -> Date {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<i64>().ok());
     let seconds = given.unwrap_or_else(|| {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);

@@ -32,6 +32,8 @@ fn commands() -> String {
     program.build();
     for command in program.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help") {
         write_command(command, &mut out);
+        let parts = command.get_subcommands().filter(|part| !part.is_hide_set() && part.get_name() != "help");
+        parts.for_each(|part| write_command(part, &mut out));
     }
     out
 }

@@ -288,7 +288,7 @@ fn cached(text: &str, cache: &Cache, make: impl FnOnce() -> Option<Schema>) -> O
 }
 
 /// Compiles a schema that refers to nothing outside itself: a build reads no network and no other files.
-fn compile(json: &Json) -> Result<Validator, String> {
+pub(super) fn compile(json: &Json) -> Result<Validator, String> {
     jsonschema::draft202012::options()
         .should_validate_formats(true)
         .offline()

@@ -100,3 +100,174 @@ fn packages_of_the_starter_are_those_that_are_tested() {
         assert_eq!(tested.get(&name), Some(&version), "{name}");
     }
 }
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn add_packages(project: &Path) {
+    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules");
+    std::os::unix::fs::symlink(packages, project.join("node_modules")).unwrap();
+}
+
+#[test]
+fn new_files_pass_the_check_and_can_be_used() {
+    let work = generated::work_folder("new-files");
+    assert!(run(&work, &["new", "site", "--starter", "company"]).status.success());
+    let site = work.join("site");
+    add_packages(&site);
+    for (arguments, path) in [
+        (["entry", "news/second-well"], "content/news/second-well.md"),
+        (["page", "about/team"], "content/pages/about/team.md"),
+        (["island", "Newsletter"], "islands/Newsletter.tsx"),
+        (["island", "Menu.ts"], "islands/Menu.ts"),
+        (["component", "price-list"], "templates/components/price-list.html"),
+    ] {
+        let output = run(&site, &[&["new"], &arguments[..]].concat());
+        let said = stdout(&output);
+        assert!(output.status.success() && said.starts_with(&format!("wrote {path}\n")), "{said}{}", stderr(&output));
+        assert!(!said.contains("npm"), "the packages are there: {said}");
+        for options in [&[][..], &["--drafts"]] {
+            let output = run(&site, &[&["check"], options].concat());
+            assert!(output.status.success(), "{arguments:?} {options:?}: {}", stderr(&output));
+        }
+    }
+    let entry = fs::read_to_string(site.join("content/news/second-well.md")).unwrap();
+    let start = "---\n# yaml-language-server: $schema=../schemas/news.schema.json\n# The heading of the post.\ntitle: Second \
+                 well\n# A sentence for lists and search engines.\nsummary: To be written\n# The day of the post, like \
+                 2026-01-12.\ndate: 20";
+    assert!(entry.starts_with(start) && entry.contains("\ndraft: true\n---\n"), "{entry}");
+    // What the program says to do next: without the drafts' lines, and with the calls.
+    for path in ["content/news/second-well.md", "content/pages/about/team.md"] {
+        let text = fs::read_to_string(site.join(path)).unwrap().replace("draft: true\n", "");
+        fs::write(site.join(path), text).unwrap();
+    }
+    let mut about = fs::read_to_string(site.join("content/pages/about.md")).unwrap();
+    about.push_str("\n{{ <price_list title=\"Prices\" /> }}\n\n[The team](/about/team)\n");
+    fs::write(site.join("content/pages/about.md"), about).unwrap();
+    let contact = site.join("templates/pages/contact.html");
+    let calls = "{{ page.content }}{{ island(component=\"Newsletter\", props={\"label\": \"Show\"}) }}\
+                 {{ island(component=\"Menu\", props={\"label\": \"Open\"}) }}";
+    fs::write(&contact, fs::read_to_string(&contact).unwrap().replacen("{{ page.content }}", calls, 1)).unwrap();
+    let output = run(&site, &["build", "--deny", "warnings"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let page = |path: &str| fs::read_to_string(site.join("dist").join(path)).unwrap();
+    assert!(page("news/second-well/index.html").contains("<h1>Second well</h1>"));
+    assert!(page("about/team/index.html").contains("<h1>Team</h1>"));
+    assert!(page("about/index.html").contains("<p>Prices</p>"));
+    assert!(page("contact/index.html").contains("aria-pressed=\"false\">Show</button>"));
+}
+
+#[test]
+fn every_collection_and_template_of_the_examples_gets_a_valid_draft() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (name, from) in [("own", repository.to_path_buf()), ("brewery", repository.join("examples/brewery"))] {
+        let site = generated::work_folder(&format!("new-in-{name}"));
+        for folder in ["content", "templates", "islands"] {
+            for (path, bytes) in generated::read(&from.join(folder)) {
+                let path = site.join(folder).join(&path);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, bytes).unwrap();
+            }
+        }
+        add_packages(&site);
+        let names = |folder: &str| -> Vec<String> {
+            let entries = fs::read_dir(site.join(folder)).unwrap();
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+        };
+        let reserved = ["pages", "assets", "schemas", "public", "site.yaml"];
+        let collections: Vec<String> =
+            names("content").into_iter().filter(|name| !reserved.contains(&name.as_str())).collect();
+        assert!(collections.len() > 3, "{collections:?}");
+        for collection in collections {
+            let output = run(&site, &["new", "entry", &format!("{collection}/a-new-one")]);
+            assert!(output.status.success(), "{}", stderr(&output));
+            assert!(!stdout(&output).contains("valid value"), "{collection}: {}", stdout(&output));
+        }
+        let output = run(&site, &["check", "--now", "2026-12-01", "--drafts"]);
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+        // Templates of pages that are written by hand, and not made from entries.
+        for template in names("templates/pages") {
+            let text = fs::read_to_string(site.join("templates/pages").join(&template)).unwrap();
+            if ["entry", "list", "term"].iter().any(|made| text.contains(&format!("{made}."))) {
+                continue;
+            }
+            let path = format!("new-{}", template.trim_end_matches(".html"));
+            let output = run(&site, &["new", "page", &path, "--template", &format!("pages/{template}")]);
+            assert!(output.status.success(), "{}", stderr(&output));
+            assert!(!stdout(&output).contains("valid value"), "{template}: {}", stdout(&output));
+        }
+        // Only a schema says what a template needs.
+        let options = if site.join("content/schemas/pages").exists() { &["--drafts"][..] } else { &[] };
+        let output = run(&site, &[&["check", "--now", "2026-12-01"], options].concat());
+        assert!(output.status.success(), "{name} {options:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn missing_packages_are_named_with_their_versions() {
+    // The folders above those of other tests have packages.
+    let folder = tempfile::tempdir().unwrap();
+    let work = folder.path();
+    assert!(run(work, &["new", "site"]).status.success());
+    let site = work.join("site");
+    let packages: serde_json::Value = {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("package.json");
+        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    };
+    let named = |names: &[&str]| {
+        let version =
+            |name: &str| ["dependencies", "devDependencies"].iter().find_map(|group| packages[group][name].as_str());
+        names.iter().map(|name| format!("{name}@{}", version(name).unwrap())).collect::<Vec<_>>().join(" ")
+    };
+    let said = stdout(&run(&site, &["new", "island", "Menu.ts"]));
+    assert!(said.contains(&format!("  npm install --save-exact {}\n", named(&["esbuild"]))), "{said}");
+    let said = stdout(&run(work, &["new", "island", "Newsletter", "--root", "site"]));
+    let command = format!("  cd site && npm install --save-exact {}\n", named(&["esbuild", "react", "react-dom"]));
+    assert!(said.contains(&command), "{said}");
+    // Packages that are only not installed.
+    fs::write(site.join("package.json"), r#"{ "dependencies": { "esbuild": "1", "react": "1", "react-dom": "1" } }"#)
+        .unwrap();
+    let said = stdout(&run(&site, &["new", "island", "Third"]));
+    assert!(said.contains("package.json first: npm install\n") && !said.contains('@'), "{said}");
+}
+
+#[test]
+fn new_files_overwrite_nothing_and_wrong_names_get_a_better_one() {
+    let work = generated::work_folder("new-files-again");
+    assert!(run(&work, &["new", "site", "--starter", "company"]).status.success());
+    let site = work.join("site");
+    let before = generated::read(&work);
+    for (arguments, message) in [
+        (["entry", "news/opening"], "content/news/opening.md exists"),
+        (["entry", "news/Opening.yaml"], "write it like `news/opening`"),
+        (["entry", "nwes/first"], "did you mean `news/first`?"),
+        (["entry", "news/My Title!"], "write it like `news/my-title`"),
+        (["entry", "news/2026/first"], "write it like `news/2026-first`"),
+        (["entry", "first"], "which collection"),
+        (["entry", "pages/first"], "`sitegen new page first`"),
+        (["entry", "../site/first"], "there is no collection `..`"),
+        (["page", "about"], "content/pages/about.md exists"),
+        (["page", "about/index.yaml"], "content/pages/about.md exists"),
+        (["page", "news"], "content/pages/news/index.yaml exists"),
+        (["page", "../outside"], "write it like `outside`"),
+        (["page", "news/[tag]"], "has a variable"),
+        (["island", "ContactForm.ts"], "islands/ContactForm.tsx exists"),
+        (["island", "news-letter"], "write it like `NewsLetter`"),
+        (["component", "posts"], "templates/components/posts.html exists"),
+        (["component", "Card List"], "write it like `card-list`"),
+    ] {
+        let output = run(&site, &[&["new"], &arguments[..]].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stdout(&output));
+        assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
+    }
+    let output = run(&site, &["new", "page", "imprint", "--template", "pages/psot.html"]);
+    assert!(stderr(&output).contains("did you mean `--template pages/post.html`?"), "{}", stderr(&output));
+    let output = run(&work, &["new", "page", "imprint"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stderr(&output).contains("failed[no-project]"), "{}", stderr(&output));
+    assert_eq!(run(&work, &["new", "page"]).status.code(), Some(2));
+    assert_eq!(generated::read(&work), before);
+    // A folder of that name.
+    assert!(run(&work, &["new", "./page"]).status.success() && work.join("page/content/site.yaml").is_file());
+}

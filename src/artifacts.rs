@@ -25,6 +25,7 @@ mod references;
 mod sitemap;
 
 use crate::AT_A_TIME;
+use crate::cache::Cache;
 use crate::content::connections::{Connection, Kind};
 use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
@@ -347,7 +348,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     }
     if site.settings.search {
         let _work = Work::on(observer, "search");
-        for (path, file) in search_files(site, &pages, &sealed) {
+        for (path, file) in search_files(site, &pages, &sealed, tools.cache()) {
             naming.add(&path, Content::Bytes { bytes: file, digest: None }, None);
         }
     }
@@ -654,6 +655,7 @@ fn seal_page(
             let (facts, bytes) = match page.route.format() {
                 Format::Html => {
                     let mut facts = Facts::of(html, &settings.connections);
+                    facts.has_search &= settings.search;
                     facts.check_styles(html, styles, css);
                     let bytes = with_policy(html, &facts, settings, meta);
                     (facts, bytes)
@@ -679,7 +681,7 @@ fn is_left_out(site: &content::Site, route: &Route) -> bool {
 }
 
 /// Returns the script of the search and the files of its indexes, one for each language that pages have.
-fn search_files(site: &content::Site, pages: &[Page], sealed: &[Sealed]) -> Vec<search::File> {
+fn search_files(site: &content::Site, pages: &[Page], sealed: &[Sealed], cache: &Cache) -> Vec<search::File> {
     let base_path = &site.settings.base_path;
     let mut languages = BTreeMap::from([(search::primary(&site.settings.language), Vec::new())]);
     for (page, sealed) in pages.iter().zip(sealed) {
@@ -692,7 +694,7 @@ fn search_files(site: &content::Site, pages: &[Page], sealed: &[Sealed]) -> Vec<
     let mut files = vec![script];
     for (language, mut documents) in languages {
         documents.sort_by(|one, other| one.address.cmp(&other.address));
-        files.extend(search::index(&language, &documents));
+        files.extend(search::index(&language, &documents, cache).iter().cloned());
     }
     files
 }

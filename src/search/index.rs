@@ -17,6 +17,7 @@
 
 use super::page::Page;
 use super::words::{Stems, words};
+use crate::cache::{Cache, Key};
 use crate::sources::digest;
 use flate2::{Compression, write::DeflateEncoder};
 use rayon::prelude::*;
@@ -67,7 +68,24 @@ struct Part<'a> {
 }
 
 /// Makes the index of the pages of one language, the entry last.
-pub fn index(language: &str, documents: &[Document]) -> Vec<File> {
+///
+/// The cache keeps the index within one process, and the compressed files by what is in them: most stay the same when a page
+/// changes.
+pub fn index(language: &str, documents: &[Document], cache: &Cache) -> Arc<Vec<File>> {
+    let mut key = Key::of("search").with(language);
+    for document in documents {
+        key.add(&document.address);
+        key.add(document.page.digest);
+    }
+    let key = key.done();
+    cache.get(&key).unwrap_or_else(|| {
+        let files = Arc::new(made(language, documents, cache));
+        cache.store(key, files.clone());
+        files
+    })
+}
+
+fn made(language: &str, documents: &[Document], cache: &Cache) -> Vec<File> {
     let parts: Vec<Part> = documents.iter().flat_map(parts_of).collect();
     let terms = Terms::of(language, &parts);
     let texts = packed(
@@ -89,7 +107,7 @@ pub fn index(language: &str, documents: &[Document]) -> Vec<File> {
     let mut files: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
     let mut lists = lists.into_iter().map(|list: Vec<(Value, Value)>| {
         let compressed: Vec<(Value, Arc<[u8]>)> =
-            list.into_par_iter().map(|(first, content)| (first, compressed(&content))).collect();
+            list.into_par_iter().map(|(first, content)| (first, compressed(&content, cache))).collect();
         let names = compressed.into_iter().map(|(first, bytes)| json!([first, named(&mut files, bytes)]));
         Value::from(names.collect::<Vec<_>>())
     });
@@ -97,7 +115,7 @@ pub fn index(language: &str, documents: &[Document]) -> Vec<File> {
     let entry = json!({ "terms": list(), "words": list(), "parts": list() });
     drop(lists);
     let files = files.into_iter().map(|(name, bytes)| (format!("/assets/search-{name}.bin"), bytes));
-    files.chain([(super::index_path(language), compressed(&entry))]).collect()
+    files.chain([(super::index_path(language), compressed(&entry, cache))]).collect()
 }
 
 /// Names a file by its digest: by so much of it that no other file has the name.
@@ -110,11 +128,18 @@ fn named(files: &mut BTreeMap<String, Arc<[u8]>>, bytes: Arc<[u8]>) -> String {
     name
 }
 
-fn compressed(content: &Value) -> Arc<[u8]> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    // Writing to a vector cannot fail.
-    let _ = encoder.write_all(content.to_string().as_bytes());
-    Arc::from(encoder.finish().unwrap_or_default())
+fn compressed(content: &Value, cache: &Cache) -> Arc<[u8]> {
+    let text = content.to_string();
+    let key = Key::of("search file").with(&text).done();
+    let compressed = cache.get::<Vec<u8>>(&key).unwrap_or_else(|| {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+        // Writing to a vector cannot fail.
+        let _ = encoder.write_all(text.as_bytes());
+        let compressed = Arc::new(encoder.finish().unwrap_or_default());
+        cache.store(key, compressed.clone());
+        compressed
+    });
+    Arc::from(&compressed[..])
 }
 
 /// Packs items into files of about `size` bytes. Each item comes with what the entry says of a file that begins with it.

@@ -1,6 +1,8 @@
 //! The sections of a page, read from its final HTML.
 
+use crate::cache::Key;
 use crate::html::{Token, tokens, value_of};
+use crate::sources::Digest;
 use serde::{Deserialize, Serialize};
 
 /// What the search knows of a page.
@@ -12,6 +14,8 @@ pub struct Page {
     pub title: String,
     /// Its sections in order. None if the page is not searched.
     pub sections: Vec<Section>,
+    /// The digest of all of it.
+    pub digest: Digest,
 }
 
 /// A heading with an id and the text up to the next one. The first section of a page has neither.
@@ -144,6 +148,11 @@ impl Page {
         if !is_searched {
             page.sections.clear();
         }
+        let mut key = Key::of("searched page").with(&page.language).with(&page.title);
+        for Section { id, heading, text } in &page.sections {
+            [id, heading, text].into_iter().for_each(|part| key.add(part));
+        }
+        page.digest = key.done();
         page
     }
 

@@ -3,22 +3,25 @@
 // Comments and indentation are removed before this is published, line by line: a comment has lines of its own, and no
 // text goes over two lines.
 
-/** @typedef {{ scale: number, forms: string[], postings: number[] }} Term */
-/** @typedef {{ address: string, title: string, id: string, heading: string, text: string }} Part */
-
 const LETTERS = /[\p{Alphabetic}\p{N}]+/gu;
 const WITH_ACCENTS = /[\p{Alphabetic}\p{N}\u0300-\u036f]+/gu;
 const RUNS = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3134f}]+|[^\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3134f}]+/gu;
 const IDEOGRAPH = /^[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3134f}]/u;
 
-// The number of results, of results of one page, and of files that are fetched for one word.
+// The number of results, of results of one page, of parts that are looked at for them, of files that are fetched for one
+// word, and of files with their texts.
 const RESULTS = 8;
 const OF_PAGE = 3;
+const CANDIDATES = 40;
 const FILES = 2;
+const TEXTS = 8;
 
 // How much a match counts that is not the word itself.
 const PREFIX = 0.7;
 const OTHER = 0.6;
+// How much more a section counts whose heading has no other words, and has them as they were typed.
+const COVERED = 0.2;
+const EXACT = 0.1;
 const MISSPELT = 0.5;
 
 const folded = (text) => text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").normalize("NFC").replaceAll("ß", "ss");
@@ -52,6 +55,9 @@ function isNear(one, other) {
   return short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2);
 }
 
+// Comes after every letter of a word.
+const END = "\uffff";
+
 const backwards = (word) => [...word].reverse().join("");
 
 export class Index {
@@ -72,21 +78,21 @@ export class Index {
     return this.files.get(name);
   }
 
-  /** Returns the files of a list that have what lies between two words. */
-  async between(list, from, to, parse) {
-    let at = list.findLastIndex(([first]) => first <= from);
-    at = Math.max(at, 0);
-    let end = at + 1;
-    while (end < list.length && end - at < FILES && list[end][0] <= to) end += 1;
-    return Promise.all(list.slice(at, end).map(([, name]) => this.file(name, parse)));
+  /** Returns the files of a list that have what lies between two words, at most `number` of them: those near `word`. */
+  around(list, word, from, to, number, parse) {
+    const at = (word) => Math.max(0, list.findLastIndex(([first]) => first <= word));
+    const [first, last] = [at(from), at(to)];
+    const start = Math.max(first, Math.min(at(word) - (number >> 2), last - number + 1));
+    const names = list.slice(start, Math.min(last + 1, start + number));
+    return Promise.all(names.map(([, name]) => this.file(name, parse)));
   }
 
-  /** Returns terms by their forms, of which one satisfies `is`, with how much the best of them counts. */
-  async terms(from, to, weigh) {
+  /** Returns terms near a word, each with how much it counts: what `weigh` gives for the best of its forms, if anything. */
+  async terms(word, from, to, number, weigh) {
     const { terms } = await this.open();
     const parse = (file) => file.map(([scale, forms, ...postings]) => ({ scale, forms: forms.split(" "), postings }));
     const found = new Map();
-    for (const file of await this.between(terms, from, to, parse)) {
+    for (const file of await this.around(terms, word, from, to, number, parse)) {
       for (const term of file) {
         const weight = Math.max(...term.forms.map(weigh));
         if (weight > 0) found.set(term.forms.join(" "), { ...term, weight });
@@ -99,21 +105,23 @@ export class Index {
   async meant(word, isLast) {
     const isBegin = (form) => isLast && word.length > 1 && form.startsWith(word);
     const weigh = (form) => (form === word ? 1 : isBegin(form) ? PREFIX * (0.5 + (0.5 * word.length) / form.length) : 0);
-    const found = await this.terms(word, isLast ? word + "\uffff" : word, weigh);
+    const found = await this.terms(word, word, isLast ? word + END : word, FILES, weigh);
     if (found.length || word.length < 4) return found;
-    const misspelt = await this.terms(word.slice(0, word.length >> 1), word, (form) => (isNear(form, word) ? MISSPELT : 0));
-    if (misspelt.length) return misspelt;
-    // The wrong letter may be in the first half of the word: then its second half is right.
+    // Pages may have it in another form, or spelt with another letter in its second half.
+    const stem = word.slice(0, Math.max(3, word.length - 3));
+    const isOther = (form) => form.startsWith(stem) && form.length <= word.length;
+    const near = (form) => (isNear(form, word) ? MISSPELT : isOther(form) ? (OTHER * form.length) / word.length : 0);
+    const half = word.slice(0, Math.min(stem.length, word.length >> 1));
+    const others = await this.terms(word, half, half + END, FILES + 1, near);
+    if (others.some(({ weight }) => weight === MISSPELT)) return others;
+    // Or with another letter in its first half: then its second half is right.
     const { words } = await this.open();
     const reversed = backwards(word);
-    const half = reversed.slice(0, reversed.length >> 1);
-    const lists = await this.between(words, half, half + "\uffff", (text) => text.split(" "));
-    const near = lists.flat().filter((other) => isNear(other, reversed)).slice(0, FILES).map(backwards);
-    const others = await Promise.all(near.map((other) => this.terms(other, other, (form) => (form === other ? MISSPELT : 0))));
-    if (others.flat().length) return others.flat();
-    // A form that no page has, of a word that pages have in others.
-    const stem = word.slice(0, Math.max(4, word.length - 3));
-    return this.terms(stem, stem + "\uffff", (form) => (form.startsWith(stem) && form.length < word.length + 3 ? OTHER : 0));
+    const end = reversed.slice(0, (word.length - 1) >> 1);
+    const lists = await this.around(words, reversed, end, end + END, FILES, (text) => text.split(" "));
+    const forms = lists.flat().filter((form) => isNear(form, reversed)).slice(0, FILES).map(backwards);
+    const exact = (wanted) => this.terms(wanted, wanted, wanted, 1, (form) => (form === wanted ? MISSPELT : 0));
+    return [...others, ...(await Promise.all(forms.map(exact))).flat()];
   }
 
   /** Returns the best parts for a query, and the forms of words that were found in them. */
@@ -122,7 +130,7 @@ export class Index {
     const isOpen = !/\s$/.test(query);
     const terms = await Promise.all(words.map((word, at) => this.meant(word, isOpen && at === words.length - 1)));
     const scores = new Map();
-    terms.forEach((meant, number) => {
+    for (const meant of terms) {
       const best = new Map();
       for (const { scale, postings, weight } of meant) {
         let part = 0;
@@ -134,13 +142,27 @@ export class Index {
       }
       for (const [part, score] of best) {
         const before = scores.get(part) ?? { part, score: 0, matched: 0 };
-        scores.set(part, { part, score: before.score + score, matched: before.matched + 1, number });
+        scores.set(part, { part, score: before.score + score, matched: before.matched + 1 });
       }
-    });
+    }
     const ranked = [...scores.values()].map(({ part, score, matched }) => ({ part, score: score * matched * matched }));
     ranked.sort((one, other) => other.score - one.score || one.part - other.part);
     const forms = new Set(terms.flat().flatMap((term) => term.forms));
-    const found = await Promise.all(ranked.slice(0, RESULTS + 2).map(({ part }) => this.part(part)));
+    const { parts } = await this.open();
+    const fileOf = (part) => parts.findLast(([first]) => first <= part);
+    const best = ranked.slice(0, CANDIDATES);
+    const fetched = new Set([...new Set(best.map(({ part }) => fileOf(part)))].slice(0, TEXTS));
+    const read = async ({ part, score }) => {
+      const [first, name] = fileOf(part);
+      const [address, title, id, heading, text] = (await this.file(name, (file) => file))[part - first];
+      const own = wordsOf(heading || title);
+      const covered = own.filter((word) => forms.has(word)).length / (own.length || 1);
+      const exact = words.filter((word) => own.includes(word)).length / words.length;
+      return { address, title, id, heading, text, score: score * (1 + COVERED * covered + EXACT * exact) };
+    };
+    const candidates = best.filter(({ part }) => fetched.has(fileOf(part)));
+    const found = await Promise.all(candidates.map(read));
+    found.sort((one, other) => other.score - one.score);
     const seen = new Map();
     const results = found.filter(({ address, id }) => {
       const of = seen.get(address) ?? seen.set(address, new Set()).get(address);
@@ -149,14 +171,6 @@ export class Index {
       return isNew;
     });
     return { results: results.slice(0, RESULTS), forms };
-  }
-
-  async part(number) {
-    const { parts } = await this.open();
-    const [first, name] = parts.findLast(([first]) => first <= number);
-    const file = await this.file(name, (file) => file);
-    const [address, title, id, heading, text] = file[number - first];
-    return { address, title, id, heading, text };
   }
 }
 

@@ -95,6 +95,7 @@ const expectations: [query: string, first: number, address: string | RegExp][] =
   ["content security policy", 3, /^\/explanation\/policy/],
   ["redirect", 3, /redirect/],
   ["publishing", 3, "/explanation/publishing"],
+  ["publishing cache", 1, "/explanation/publishing"],
   ["rss feed", 3, /feed/],
   ["netlify", 3, /^\/guides\/hosts/],
   ["draft", 3, /draft/],

@@ -127,6 +127,62 @@ fn an_index_has_the_sections_of_the_pages_that_visitors_may_find() {
     assert!(page.contains("data-search-index=\"/docs/search-de.bin\"") && !page.contains("unsafe-"), "{page}");
 }
 
+/// The HTML of a page whose template has this call, or what the build says.
+fn called(call: &str) -> Result<String, String> {
+    let site = b"url: https://www.a.test\nlanguage: de\nname: A\nsettings:\n  search: true\ntexts:\n  label: Suche\n"
+        .as_slice();
+    let template = TEMPLATE.replace("{{ search() }}", call);
+    let files = [
+        ("content/site.yaml", site),
+        ("templates/pages/page.html", template.as_bytes()),
+        ("content/pages/index.md", b"---\ntitle: A\n---\nText.\n".as_slice()),
+    ];
+    let made = sitegen::build(&Sources::from_files(files), &Profile::default(), &NoTools::default());
+    let artifacts = made.value.ok_or_else(|| format!("{:?}", made.diagnostics))?;
+    Ok(String::from_utf8(artifacts.get("index.html").unwrap().to_vec()).unwrap())
+}
+
+#[test]
+fn the_texts_of_the_search_come_from_the_site() {
+    let page = called("{{ search(texts=site.texts, shortcut=\"s\") }}").unwrap();
+    for part in [
+        "aria-label=\"Suche\"",
+        "&quot;many&quot;:&quot;{count} results&quot;",
+        "data-search-shortcut=\"s\"",
+        "/search-de.bin",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(called("{{ search(shortcut=false) }}").unwrap().contains("data-search-shortcut=\"\""));
+    for (call, expected) in [
+        ("{{ search(texts={\"lable\": \"x\"}) }}", "did you mean `label`?"),
+        ("{{ search(texts={\"label\": 1}) }}", "`label` in `texts` of `search` has to be a text"),
+        ("{{ search(texts=\"x\") }}", "has to be keys with texts"),
+        ("{{ search(shortcut=\"ctrl\") }}", "has to be one character"),
+        ("{{ search(text=1) }}", "`search` has no argument `text`; did you mean `texts`?"),
+    ] {
+        let said = called(call).unwrap_err();
+        assert!(said.contains(expected), "{call}: {said}");
+    }
+}
+
+#[test]
+fn a_long_section_is_found_from_its_first_word_to_its_last() {
+    let site = b"url: https://www.a.test\nlanguage: en\nname: A\nsettings:\n  search: true\n".as_slice();
+    let text = format!("---\ntitle: A\n---\n## Long\n\nAlpha {}omega {}.\n", "wörd ".repeat(1_000), "é".repeat(3_000));
+    let template = TEMPLATE.as_bytes();
+    let files = [
+        ("content/site.yaml", site),
+        ("templates/pages/page.html", template),
+        ("content/pages/index.md", text.as_bytes()),
+    ];
+    let index = Index::of(&built(&files), "en");
+    assert!(index.parts.len() > 5 && index.parts.iter().all(|part| part[4].len() <= 1_500));
+    assert_eq!(index.find("alpha"), ["/#long"]);
+    assert_eq!(index.find("omega"), ["/#long"]);
+    assert!(index.find("word").len() > 3);
+}
+
 #[test]
 fn a_site_without_the_setting_has_no_index_and_says_so_to_its_templates() {
     let site = b"url: https://www.a.test\nlanguage: en\nname: A\n".as_slice();
@@ -200,21 +256,23 @@ fn a_query_of_a_thousand_pages_costs_less_than_sixty_kilobytes() {
         words.len(),
         parts.len()
     );
-    // The worst there can be: the script, two words whose terms are in the largest files, the second of them in two, and
-    // results in ten different files.
+    // The worst that `search.js` does for a word that pages have, and one more that is typed: their terms are in the largest
+    // files, those of the second in two, and eight files have the texts of the results.
     let script = sitegen::search::SCRIPT.len();
     let most = |sizes: &[usize], number: usize| sizes.iter().take(number).sum::<usize>();
-    let worst = entry.len() + most(&terms, 3) + most(&parts, 10);
+    let worst = entry.len() + most(&terms, 3) + most(&parts, 8);
+    // A word with a wrong letter: three files of terms, two of words, and one more of the word that was meant.
+    let misspelt = entry.len() + most(&terms, 4) + most(&words, 2) + most(&parts, 8);
     assert!(
-        worst < 60_000 && script < 13_000,
-        "entry {}, terms {:?}, parts {:?}, script {script}",
+        worst < 60_000 && misspelt < 60_000 && script < 13_000,
+        "entry {}, terms {:?}, words {words:?}, parts {:?}, script {script}",
         entry.len(),
         &terms[..3],
-        &parts[..10]
+        &parts[..8]
     );
     let all = most(&terms, usize::MAX) + most(&words, usize::MAX) + most(&parts, usize::MAX);
     println!(
-        "entry {}, {} files of terms of {} on average, {} of words, {} of parts of {}; {all} bytes in all, worst query {worst}",
+        "entry {}, {} files of terms of {} on average, {} of words, {} of parts of {}; {all} bytes in all, worst query {worst}, misspelt {misspelt}",
         entry.len(),
         terms.len(),
         most(&terms, usize::MAX) / terms.len(),

@@ -43,9 +43,9 @@ const IMPACTS: u64 = 15;
 /// The fields of a part: the title of its page in the first part of a page, its heading, its text, and the title of its
 /// page in other parts.
 const FIELDS: usize = 4;
-const WEIGHTS: [f64; FIELDS] = [10.0, 5.0, 1.0, 1.0];
+const WEIGHTS: [f64; FIELDS] = [12.0, 5.0, 1.0, 1.0];
 /// How much the length of a field counts, `b` of BM25F.
-const LENGTHS: [f64; FIELDS] = [0.75, 0.6, 0.75, 0.0];
+const LENGTHS: [f64; FIELDS] = [0.5, 0.3, 0.75, 0.0];
 /// How soon more occurrences count no more, `k1` of BM25F, for the weights above.
 const SATURATION: f64 = 6.0;
 

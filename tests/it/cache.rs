@@ -507,6 +507,8 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
                 ("routes: file", "routes: directory"),
                 (".test\n", ".test/shop\n"),
                 ("hello@", "bread@"),
+                ("  search: true", "  search: false"),
+                ("  search: false", "  search: true"),
                 ("settings:", "settings:\n  budgets:\n    html: 0.2"),
                 ("settings:", "setings:"),
                 ("motto", "moto"),
@@ -671,6 +673,7 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
     let mut original = generated::project(PAGES, true);
     generated::add_posts(&mut original, POSTS);
     generated::add_pictures(&mut original);
+    generated::add_search(&mut original);
     let mut random = Random(seed as u64);
     let mut profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
     let roots = ["cached-on-disk", "cached-in-the-process", "refreshed-as-in-a-server", "the-program"];

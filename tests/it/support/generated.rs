@@ -248,6 +248,14 @@ pub fn page_text(number: usize, pages: usize, round: usize) -> String {
     )
 }
 
+/// Adds the index of a search.
+pub fn add_search(files: &mut Files) {
+    let site = files.get_mut("content/site.yaml").unwrap();
+    let text = String::from_utf8(std::mem::take(site)).unwrap();
+    *site = text.replace("  routes: directory\n", "  routes: directory\n  search: true\n").into_bytes();
+    assert!(site.windows(14).any(|part| part == b"  search: true"));
+}
+
 /// Adds pictures: a call in the template of the home page, and some in Markdown.
 pub fn add_pictures(files: &mut Files) {
     for number in 0..3 {

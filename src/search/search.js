@@ -27,7 +27,7 @@ const MISSPELT = 0.5;
 const folded = (text) => text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").normalize("NFC").replaceAll("ß", "ss");
 
 /** Returns the words of a text, as `words.rs` does. */
-function wordsOf(text) {
+export function wordsOf(text) {
   return (folded(text).match(LETTERS) ?? []).flatMap((word) =>
     word.match(RUNS).flatMap((run) => {
       const letters = [...run];
@@ -103,7 +103,7 @@ export class Index {
 
   /** Returns the terms that a word of a query means. The last word may be the begin of one. */
   async meant(word, isLast) {
-    const isBegin = (form) => isLast && word.length > 1 && form.startsWith(word);
+    const isBegin = (form) => isLast && (word.length > 1 || IDEOGRAPH.test(word)) && form.startsWith(word);
     const weigh = (form) => (form === word ? 1 : isBegin(form) ? PREFIX * (0.5 + (0.5 * word.length) / form.length) : 0);
     const found = await this.terms(word, word, isLast ? word + END : word, FILES, weigh);
     if (found.length || word.length < 4) return found;

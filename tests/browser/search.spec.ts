@@ -1,4 +1,5 @@
 // The search of the documentation: a reader types, chooses and arrives.
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./site.ts";
@@ -83,6 +84,29 @@ test.describe("when the index does not arrive", () => {
     await field(page).fill("picture");
     await expect(results(page).first()).toBeVisible();
   });
+});
+
+test.describe("when a new version of the site has replaced the files that the entry names", () => {
+  test.use({ expected: [/Failed to load resource/] });
+
+  test("the entry is fetched anew", async ({ page, host }) => {
+    const entry = Buffer.from(await (await fetch(`${host.origin}/search-en.bin`)).arrayBuffer());
+    const old = inflateRawSync(entry).toString().replace(/"[0-9a-f]{8}"/g, '"00000000"');
+    await page.route("**/search-en.bin", (route) => route.fulfill({ body: deflateRawSync(old) }), { times: 1 });
+    await page.goto("/");
+    await field(page).fill("pictures");
+    await expect(results(page).first()).toHaveAttribute("href", /^\/guides\/pictures/);
+  });
+});
+
+// The same as in the tests of `src/search/words.rs`.
+test("a query has the words that the index has", async ({ page }) => {
+  await page.goto("/");
+  const words = await page.evaluate(async () => {
+    const { wordsOf } = await import(document.querySelector<HTMLScriptElement>("script[src*='/assets/search-']")!.src);
+    return ["Loaves, baking; it's", "Straße Häuser", "Cafe\u0301s", "for_each 3ﬁ", "東京都AI"].map((text) => wordsOf(text).join(" "));
+  });
+  expect(words).toEqual(["loaves baking it s", "strasse hauser", "cafes", "for each 3fi", "東京 京都 ai"]);
 });
 
 // What readers would expect first, or among the first three.

@@ -27,6 +27,7 @@ macro_rules! complain {
 }
 
 mod build;
+mod doctor;
 mod explain;
 mod new;
 mod preview;
@@ -79,6 +80,8 @@ enum Command {
     Preview(preview::Arguments),
     /// Explain a code like `unknown-key`
     Explain(explain::Arguments),
+    /// Report what builds depend on besides the sources, for bug reports
+    Doctor(doctor::Arguments),
     /// Print the JSON Schema of content/site.yaml, a page, an entry or a diagnostic
     Schema(schema::Arguments),
 }
@@ -116,6 +119,7 @@ pub fn run() -> ExitCode {
         Command::Preview(arguments) => (preview::run(&arguments), false),
         Command::New(arguments) => (new::run(&arguments), false),
         Command::Explain(arguments) => (explain::run(&arguments), false),
+        Command::Doctor(arguments) => (doctor::run(&arguments), false),
         Command::Schema(arguments) => (schema::run(&arguments), false),
     };
     note_failure(std::io::stdout().flush());

@@ -163,9 +163,9 @@ impl DiskTools {
         }
     }
 
-    /// Whether esbuild is installed.
-    pub fn has_esbuild(&self) -> bool {
-        self.esbuild.is_some()
+    /// The program esbuild, if it is installed.
+    pub fn esbuild(&self) -> Option<&Path> {
+        self.esbuild.as_deref()
     }
 
     /// The same tools with somebody who listens.

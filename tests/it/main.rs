@@ -14,6 +14,7 @@ mod containment;
 mod crosscheck;
 #[cfg(unix)]
 mod docs;
+mod doctor;
 mod effort;
 mod examples;
 mod formats;

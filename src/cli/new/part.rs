@@ -290,7 +290,7 @@ export function mount(element: HTMLElement, { label }: Props): void {
 /// version of the program is tested with.
 fn missing_packages(root: &Path, is_react: bool) -> Vec<String> {
     let tools = DiskTools::of(root);
-    let has = |name: &str| if name == "esbuild" { tools.has_esbuild() } else { tools.package(name).is_some() };
+    let has = |name: &str| if name == "esbuild" { tools.esbuild().is_some() } else { tools.package(name).is_some() };
     let wanted: &[&str] = if is_react { &["esbuild", "react", "react-dom"] } else { &["esbuild"] };
     let missing: Vec<&str> = wanted.iter().copied().filter(|name| !has(name)).collect();
     if missing.is_empty() {

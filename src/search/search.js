@@ -238,7 +238,8 @@ export function mount(element, { index: address, texts, shortcut }) {
         link.href = id ? `${address}#${encodeURIComponent(id)}` : address;
         link.append(mark(make("span", "search-heading"), heading || title, forms));
         if (heading) link.append(" ", mark(make("span", "search-page"), title, forms));
-        item.append(link, mark(make("p", "search-text"), excerpt(text, forms), forms));
+        item.append(link);
+        if (text) item.append(mark(make("p", "search-text"), excerpt(text, forms), forms));
         return item;
       }),
     );

@@ -17,6 +17,7 @@ use crate::paths::SourcePath;
 use crate::sources::{Digest, Sources};
 use crate::tools::Tools;
 use files::{File, Origin};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -108,15 +109,13 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     let Reached { sheets, mut diagnostics, files, used, packages, mut defined, .. } = reached;
     defined.extend(named_in_scripts(sources));
     // 3. rules
+    // Of others a mistake was reported, and the parser does not bound how deeply blocks are nested.
+    let mistaken: BTreeSet<&str> =
+        diagnostics.iter().filter_map(|each| Some(each.place.as_ref()?.path.as_str())).collect();
+    let valid: Vec<&Sheet> = sheets.iter().filter(|sheet| !mistaken.contains(sheet.origin.path())).collect();
+    let read: Vec<_> = valid.par_iter().map(|sheet| print::parse(&sheet.text)).collect();
     let mut parsed = Vec::new();
-    for sheet in &sheets {
-        let is_here =
-            |each: &Diagnostic| each.place.as_ref().is_some_and(|place| place.path.as_str() == sheet.origin.path());
-        // The mistake was reported, and the parser does not bound how deeply blocks are nested.
-        if diagnostics.iter().any(is_here) {
-            continue;
-        }
-        let (rules, problems) = print::parse(&sheet.text);
+    for (sheet, (rules, problems)) in valid.into_iter().zip(read) {
         parsed.push(rules);
         // Mistakes in a package are not for its users to fix.
         if let Origin::Source(path) = &sheet.origin {

@@ -13,6 +13,8 @@ use crate::cache::Key;
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::sources::{Digest, Sources};
 use crate::tools::Tools;
+use rayon::iter::Either;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -35,26 +37,19 @@ pub fn prerender(
     calls: BTreeSet<Call>,
     tools: &dyn Tools,
 ) -> BTreeMap<Call, Result<String, Diagnostic>> {
-    let mut rendered = BTreeMap::new();
-    let mut fresh = Vec::new();
-    for call in calls {
-        match tools.cached(&key(islands, &call)).and_then(|html| String::from_utf8(html).ok()) {
-            Some(html) => {
-                rendered.insert(call, Ok(html));
-            }
-            None => fresh.push(call),
-        }
-    }
-    if fresh.is_empty() {
-        return rendered;
-    }
+    let read = |call: Call| match tools.cached(&key(islands, &call)).and_then(|html| String::from_utf8(html).ok()) {
+        Some(html) => Either::Left((call, Ok(html))),
+        None => Either::Right(call),
+    };
+    let (mut rendered, fresh): (BTreeMap<_, _>, Vec<Call>) = calls.into_par_iter().partition_map(read);
     let results = run(sources, islands, &fresh);
-    for (call, result) in fresh.into_iter().zip(results) {
+    let store = |(call, result): (Call, Result<String, Diagnostic>)| {
         if let Ok(html) = &result {
             tools.store_cached(&key(islands, &call), html.as_bytes());
         }
-        rendered.insert(call, result);
-    }
+        (call, result)
+    };
+    rendered.par_extend(fresh.into_par_iter().zip(results).map(store));
     rendered
 }
 

@@ -10,7 +10,7 @@ use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
 use crate::paths::{Format, SourcePath};
 use crate::sources::{Chunk, Sources};
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 /// Warns of each file that nothing uses.
@@ -75,7 +75,7 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
         if files.is_empty() {
             break;
         }
-        let wanted: BTreeSet<&str> = files.iter().flat_map(|(path, _)| [path.name(), path.stem()]).collect();
+        let wanted: HashSet<&str> = files.iter().flat_map(|(path, _)| [path.name(), path.stem()]).collect();
         let named: Vec<BTreeSet<String>> =
             chunks.into_par_iter().with_max_len(AT_A_TIME).map(|chunk| named_in(sources, chunk, &wanted)).collect();
         let is_named = |name: &str| named.iter().any(|names| names.contains(name));
@@ -134,7 +134,7 @@ fn content_calls(sources: &Sources, template: &str) -> bool {
 }
 
 /// Returns those of some names that occur in the texts of a chunk, or that its files have.
-fn named_in(sources: &Sources, chunk: &Chunk, wanted: &BTreeSet<&str>) -> BTreeSet<String> {
+fn named_in(sources: &Sources, chunk: &Chunk, wanted: &HashSet<&str>) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     let mut add = |word: &str| {
         if wanted.contains(word) {
@@ -153,10 +153,12 @@ fn named_in(sources: &Sources, chunk: &Chunk, wanted: &BTreeSet<&str>) -> BTreeS
         let is_markdown = path.below("content/pages").is_some() && path.extension() == Some("md");
         let body = if is_markdown { text.find("\n---").unwrap_or(0) } else { text.len() };
         let (head, body) = text.split_at(body);
+        let (name, stem) = (path.name(), path.stem());
+        let is_of_islands = path.below("islands").is_some();
         for word in head.split(|letter| !is_name(letter)) {
             let word = word.trim_end_matches('.');
             // A file does not use itself.
-            if word != path.name() && (word != path.stem() || path.below("islands").is_none()) {
+            if word != name && (word != stem || !is_of_islands) {
                 add(word.trim_start_matches(['.', '-']));
                 add(word);
             }

@@ -7,18 +7,18 @@ use crate::sources::Sources;
 
 /// The files of the runtime, with their paths in a project.
 const FILES: &[(&str, &str)] = &[
-    ("islands/runtime/Boundary.tsx", include_str!("../../islands/runtime/Boundary.tsx")),
-    ("islands/runtime/adopt.ts", include_str!("../../islands/runtime/adopt.ts")),
-    ("islands/runtime/deliver.module.css", include_str!("../../islands/runtime/deliver.module.css")),
-    ("islands/runtime/deliver.ts", include_str!("../../islands/runtime/deliver.ts")),
-    ("islands/runtime/enhance.ts", include_str!("../../islands/runtime/enhance.ts")),
-    ("islands/runtime/entered.ts", include_str!("../../islands/runtime/entered.ts")),
-    ("islands/runtime/loader.ts", include_str!("../../islands/runtime/loader.ts")),
-    ("islands/runtime/mount.tsx", include_str!("../../islands/runtime/mount.tsx")),
-    ("islands/runtime/only.tsx", include_str!("../../islands/runtime/only.tsx")),
-    ("islands/runtime/prerender.tsx", include_str!("../../islands/runtime/prerender.tsx")),
-    ("islands/runtime/slot.tsx", include_str!("../../islands/runtime/slot.tsx")),
-    ("islands/runtime/styles.ts", include_str!("../../islands/runtime/styles.ts")),
+    ("islands/runtime/Boundary.tsx", include_str!("runtime/Boundary.tsx")),
+    ("islands/runtime/adopt.ts", include_str!("runtime/adopt.ts")),
+    ("islands/runtime/deliver.module.css", include_str!("runtime/deliver.module.css")),
+    ("islands/runtime/deliver.ts", include_str!("runtime/deliver.ts")),
+    ("islands/runtime/enhance.ts", include_str!("runtime/enhance.ts")),
+    ("islands/runtime/entered.ts", include_str!("runtime/entered.ts")),
+    ("islands/runtime/loader.ts", include_str!("runtime/loader.ts")),
+    ("islands/runtime/mount.tsx", include_str!("runtime/mount.tsx")),
+    ("islands/runtime/only.tsx", include_str!("runtime/only.tsx")),
+    ("islands/runtime/prerender.tsx", include_str!("runtime/prerender.tsx")),
+    ("islands/runtime/slot.tsx", include_str!("runtime/slot.tsx")),
+    ("islands/runtime/styles.ts", include_str!("runtime/styles.ts")),
 ];
 
 /// Returns the files of the runtime that a project does not replace.
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn every_file_of_the_runtime_is_in_the_program() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("islands/runtime");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/islands/runtime");
         let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
         let names = names.map(|name| format!("islands/runtime/{}", name.to_string_lossy()));
         let mut expected: Vec<String> = names.filter(|name| !name.ends_with(".d.ts")).collect();

@@ -44,9 +44,6 @@ fn the_form_of_the_document_goes_where_it_says() {
     let mut files = files_of(&document);
     for path in [
         "islands/Deliver.ts",
-        "islands/runtime/deliver.ts",
-        "islands/runtime/deliver.module.css",
-        "islands/runtime/enhance.ts",
         "templates/components/delivered-form/delivered-form.html",
     ] {
         files.insert(path.to_owned(), std::fs::read_to_string(project.join(path)).unwrap());

@@ -17,7 +17,7 @@ fn project(islands: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     std::fs::create_dir_all(root.join("islands/runtime")).unwrap();
-    for entry in std::fs::read_dir(repository().join("islands/runtime")).unwrap() {
+    for entry in std::fs::read_dir(repository().join("src/islands/runtime")).unwrap() {
         let entry = entry.unwrap();
         std::fs::copy(entry.path(), root.join("islands/runtime").join(entry.file_name())).unwrap();
     }

@@ -37,6 +37,7 @@ mod schema;
 mod serve;
 mod signals;
 mod timings;
+mod types;
 mod verify;
 
 /// The site was built.
@@ -82,6 +83,8 @@ enum Command {
     Explain(explain::Arguments),
     /// Report what builds depend on besides the sources, for bug reports
     Doctor(doctor::Arguments),
+    /// Write the types of islands for editors to .sitegen/types
+    Types(types::Arguments),
     /// Print the JSON Schema of content/site.yaml, a page, an entry or a diagnostic
     Schema(schema::Arguments),
 }
@@ -119,6 +122,7 @@ pub fn run() -> ExitCode {
         Command::Preview(arguments) => (preview::run(&arguments), false),
         Command::New(arguments) => (new::run(&arguments), false),
         Command::Explain(arguments) => (explain::run(&arguments), false),
+        Command::Types(arguments) => (types::run(&arguments), false),
         Command::Doctor(arguments) => (doctor::run(&arguments), false),
         Command::Schema(arguments) => (schema::run(&arguments), false),
     };

@@ -8,7 +8,7 @@ mod blame;
 mod css_modules;
 mod engine;
 mod prerender;
-mod runtime;
+pub mod runtime;
 
 pub use prerender::{Call, prerender};
 

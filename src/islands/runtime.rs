@@ -21,6 +21,13 @@ const FILES: &[(&str, &str)] = &[
     ("islands/runtime/styles.ts", include_str!("runtime/styles.ts")),
 ];
 
+/// What islands import by name, with the paths in a folder of types, and what they import beside scripts.
+pub const TYPES: &[(&str, &str)] = &[
+    ("files.d.ts", include_str!("runtime/files.d.ts")),
+    ("islands/runtime/deliver.ts", include_str!("runtime/deliver.ts")),
+    ("islands/runtime/slot.tsx", include_str!("runtime/slot.tsx")),
+];
+
 /// Returns the files of the runtime that a project does not replace.
 pub fn files(sources: &Sources) -> impl Iterator<Item = (&'static str, &'static str)> {
     let is_own = |path: &str| sources.get(&SourcePath::new(path)).is_some();

@@ -42,10 +42,7 @@ fn the_form_of_the_document_goes_where_it_says() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let document = std::fs::read_to_string(project.join("docs/content/pages/guides/forms.md")).unwrap();
     let mut files = files_of(&document);
-    for path in [
-        "islands/Deliver.ts",
-        "templates/components/delivered-form/delivered-form.html",
-    ] {
+    for path in ["islands/Deliver.ts", "templates/components/delivered-form/delivered-form.html"] {
         files.insert(path.to_owned(), std::fs::read_to_string(project.join(path)).unwrap());
     }
     files.insert("templates/styles/main.css".to_owned(), ".visually-hidden { display: none }\n".to_owned());

@@ -271,3 +271,44 @@ fn new_files_overwrite_nothing_and_wrong_names_get_a_better_one() {
     // A folder of that name.
     assert!(run(&work, &["new", "./page"]).status.success() && work.join("page/content/site.yaml").is_file());
 }
+
+#[test]
+fn types_of_islands_are_what_their_schemas_say() {
+    let work = generated::work_folder("new-types");
+    assert!(run(&work, &["new", "site", "--starter", "company"]).status.success());
+    let site = work.join("site");
+    add_packages(&site);
+    let schema = r##"{ "type": "object", "additionalProperties": false, "required": ["label", "sizes"], "properties": {
+        "label": { "type": "string", "description": "The text." }, "sizes": { "type": "array", "items": { "type": "integer" } },
+        "kind": { "enum": ["small", "large"] }, "at": { "$ref": "#/$defs/at" } },
+        "$defs": { "at": { "type": ["object", "null"], "properties": { "x": { "type": "number" } } } } }"##;
+    let island = r#"import type { Props } from "./Counter.props";
+import { Slot } from "./runtime/slot";
+
+export default function Counter({ label, sizes, kind = "small", at }: Props) {
+  return <p title={kind}>{label.trim()}{sizes.map((size) => size.toFixed())}{at?.x?.toFixed()}<Slot name="first" /></p>;
+}
+"#;
+    fs::write(site.join("islands/Counter.schema.json"), schema).unwrap();
+    fs::write(site.join("islands/Counter.tsx"), island).unwrap();
+    fs::write(site.join("islands/Deliver.ts"), "export { mount } from \"./runtime/deliver\";\n").unwrap();
+    let check = || {
+        let tsc = site.join("node_modules/.bin/tsc");
+        let output = Command::new(tsc).args(["--noEmit", "-p", "."]).current_dir(&site).output().unwrap();
+        (output.status.success(), stdout(&output))
+    };
+    assert!(!check().0, "there are no types yet");
+    let output = run(&site, &["types"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(check(), (true, String::new()));
+    fs::write(site.join("islands/Counter.tsx"), island.replace("label.trim()", "label.toFixed()")).unwrap();
+    let (is_valid, said) = check();
+    assert!(!is_valid && said.contains("islands/Counter.tsx") && said.contains("toFixed"), "{said}");
+    fs::write(site.join("islands/Counter.tsx"), island).unwrap();
+    // A build does not care.
+    let output = run(&site, &["check"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    fs::remove_file(site.join("islands/Counter.schema.json")).unwrap();
+    assert!(run(&site, &["types"]).status.success());
+    assert!(!check().0, "types of a schema that is gone are gone");
+}

@@ -342,7 +342,14 @@ impl Tools for DiskTools {
     fn bundle(&self, bundling: &Bundling, files: &Files) -> Result<Bundled, Diagnostic> {
         let failed = |detail: String| Diagnostic::failure(Problem::Tool { program: "esbuild", detail });
         let Some(esbuild) = &self.esbuild else {
-            return Err(failed("it is not installed; run `npm ci` in the project's folder".into()));
+            // `npm ci` needs a lock file.
+            let has = |file: &str| self.root.join(file).is_file();
+            let install = match (has("package-lock.json"), has("package.json")) {
+                (true, _) => "npm ci",
+                (false, true) => "npm install",
+                (false, false) => "npm install --save-exact esbuild react react-dom",
+            };
+            return Err(failed(format!("it is not installed; run `{install}` in the project's folder")));
         };
         let _work = Work::on(self.observer(), "esbuild");
         self.run(esbuild, bundling, files).map_err(|error| failed(error.to_string()))

@@ -245,7 +245,7 @@ fn nginx(name: &str, root: &Path, server: &str) -> Option<Server> {
     let types = Path::new("/etc/nginx/mime.types");
     let types = if types.exists() { "include /etc/nginx/mime.types;" } else { "types { text/html html; }" };
     let config = format!(
-        "daemon off; pid {dir}/pid; error_log {dir}/error.log; events {{}} http {{ access_log off; {types} \
+        "daemon off; master_process off; pid {dir}/pid; error_log {dir}/error.log; events {{}} http {{ access_log off; {types} \
          client_body_temp_path {dir}/body; proxy_temp_path {dir}/proxy; fastcgi_temp_path {dir}/fastcgi; \
          uwsgi_temp_path {dir}/uwsgi; scgi_temp_path {dir}/scgi; \
          server {{ listen 127.0.0.1:{port}; root {root}; server_name _; {server} }} }}",

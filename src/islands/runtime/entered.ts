@@ -8,7 +8,7 @@ const defaults = { value: "defaultValue", checked: "defaultChecked", selected: "
 
 /**
  * Saves what differs from the defaults inside `element`, and returns the function that restores it. `fresh` says that React
- * comes in between; otherwise it has the island already, and is told only what it has not heard of.
+ * comes in between; otherwise it has the island already, and hears only what it does not know.
  */
 export function saveInput(element: HTMLElement, fresh?: boolean): () => void {
   const controls = controlsIn(element);

@@ -22,8 +22,13 @@ const program = (...names: string[]): string | undefined =>
     .flatMap((folder) => names.map((name) => join(folder, name)))
     .find((path) => existsSync(path));
 
+interface Options {
+  /** Whether pages may run scripts; `run` works in any case. */
+  scripts?: boolean;
+}
+
 /** By name: a function that starts the engine, or `undefined` where it is not installed. */
-export const engines: Record<string, (() => Promise<Engine>) | undefined> = {
+export const engines: Record<string, ((options?: Options) => Promise<Engine>) | undefined> = {
   Firefox: firefox(),
   WebKit: webkit(),
 };
@@ -31,8 +36,9 @@ export const engines: Record<string, (() => Promise<Engine>) | undefined> = {
 function firefox() {
   const executablePath = program("firefox-esr", "firefox");
   if (!executablePath) return undefined;
-  return async (): Promise<Engine> => {
-    const browser = await puppeteer.launch({ browser: "firefox", executablePath });
+  return async ({ scripts = true }: Options = {}): Promise<Engine> => {
+    const extraPrefsFirefox = { "javascript.enabled": scripts };
+    const browser = await puppeteer.launch({ browser: "firefox", executablePath, extraPrefsFirefox });
     const page = await browser.newPage();
     await page.setViewport({ width: 1000, height: 800 });
     return {
@@ -63,7 +69,7 @@ function webkit() {
     .map((each) => join(each, "MiniBrowser"))
     .find((each) => existsSync(each));
   if (!driver || !display || !binary) return undefined;
-  return async (): Promise<Engine> => {
+  return async ({ scripts = true }: Options = {}): Promise<Engine> => {
     const home = mkdtempSync(join(tmpdir(), "webkit-"));
     const number = await displayNumber(display);
     const port = 20_000 + (process.pid % 20_000);
@@ -89,7 +95,7 @@ function webkit() {
         }
     };
     const capabilities = {
-      alwaysMatch: { "webkitgtk:browserOptions": { binary, args: ["--automation"] } },
+      alwaysMatch: { "webkitgtk:browserOptions": { binary, args: ["--automation", `--enable-javascript=${scripts ? "TRUE" : "FALSE"}`] } },
     };
     const { sessionId } = await ask("POST", "/session", { capabilities });
     const session = `/session/${sessionId}`;

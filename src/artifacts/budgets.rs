@@ -3,7 +3,8 @@
 //! Text is measured after compression with Brotli at quality 5, which is about what hosts do on the fly; images are
 //! measured as they are. A page that is under its budget uncompressed is not compressed at all, and one under it at the
 //! quickest quality is not compressed any further: ten times as quick, which counts for a page that was just saved. Its
-//! styles, which are the same in many pages, are compressed once and apart for that.
+//! styles, which are the same in many pages, are compressed once and apart for that, and so is the rest, which a change of
+//! styles does not touch: compressed together they are smaller still.
 
 use super::Content;
 use super::facts::{Facts, Purpose};
@@ -40,17 +41,22 @@ impl<'a> Sizes<'a> {
         if let Some(size) = self.by_path.lock().ok().and_then(|sizes| sizes.get(path).copied()) {
             return size;
         }
+        let size = self.of_bytes(bytes);
+        if let Ok(mut sizes) = self.by_path.lock() {
+            sizes.insert(path.to_owned(), size);
+        }
+        size
+    }
+
+    /// Returns the number of bytes of a text after compression.
+    fn of_bytes(&self, bytes: &[u8]) -> usize {
         let key = Key::of("compressed").with(bytes).done();
         let size = self.cache.get_saved::<Size>(&key).unwrap_or_else(|| {
             let size = Arc::new(Size(compressed(bytes, USUAL)));
             self.cache.store_saved(key, size.clone());
             size
         });
-        let size = size.0;
-        if let Ok(mut sizes) = self.by_path.lock() {
-            sizes.insert(path.to_owned(), size);
-        }
-        size
+        size.0
     }
 }
 
@@ -87,11 +93,13 @@ pub fn check(
     let at_most = |budget: Option<Budget>, quickest: usize| {
         Some(quickest).filter(|size| *size <= budget.map_or(0, |budget| budget.limit))
     };
-    let apart = || {
+    let exact = || {
         let styles: usize = facts.styles.iter().map(|text| usual(text, text.as_bytes())).sum();
-        styles + compressed(&without(html, &facts.styles), QUICKEST)
+        let rest = without(html, &facts.styles);
+        at_most(budgets.html, styles + compressed(&rest, QUICKEST))
+            .or_else(|| at_most(budgets.html, styles + sizes.of_bytes(&rest)))
+            .unwrap_or_else(|| compressed(html, USUAL))
     };
-    let exact = || at_most(budgets.html, apart()).unwrap_or_else(|| compressed(html, USUAL));
     compare("HTML", budgets.html, html.len(), &exact);
     let styles = |measure: &dyn Fn(&str, &[u8]) -> usize| {
         total(Purpose::Style, measure) + facts.styles.iter().map(|text| measure(text, text.as_bytes())).sum::<usize>()

@@ -76,8 +76,13 @@ impl Project {
     }
 }
 
-/// Returns the peak memory of a process so far, in kilobytes.
+/// Returns the peak memory of a process so far, in kilobytes. `None` until it runs the program: before that it may share
+/// the memory of this test, whose peak it then has.
 fn peak_memory(child: &Child) -> Option<u64> {
+    let program = fs::read_link(format!("/proc/{}/exe", child.id())).ok()?;
+    if program.file_name() != Path::new(env!("CARGO_BIN_EXE_sitegen")).file_name() {
+        return None;
+    }
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().trim_end_matches(" kB").parse().ok()

@@ -135,7 +135,10 @@ impl Answer {
 
 impl Serving {
     fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_sitegen"))
+        // A shell's background job ignores interrupts, and so does everything that it starts.
+        let mut child = Command::new("env")
+            .args(if cfg!(target_os = "linux") { ["--default-signal=INT"].as_slice() } else { &[] })
+            .arg(env!("CARGO_BIN_EXE_sitegen"))
             .args(arguments)
             .args(if arguments.contains(&"--port") { [].as_slice() } else { &["--port", "0"] })
             .stdin(Stdio::null())

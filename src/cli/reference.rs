@@ -18,6 +18,11 @@ pub fn pages() -> Vec<(&'static str, String)> {
     ]
 }
 
+/// The program with all of its commands, from which shell completions and manual pages are made.
+pub fn program() -> Command {
+    Arguments::command()
+}
+
 fn front(title: &str, description: &str, order: u32) -> String {
     format!(
         "---\n# Written from the program by `BLESS=docs cargo test --test it docs::`\ntitle: {title}\n\
@@ -28,7 +33,7 @@ fn front(title: &str, description: &str, order: u32) -> String {
 fn commands() -> String {
     let mut out = front("Commands and options", "Every command of sitegen with its arguments and options.", 300);
     out.push_str("[Running sitegen](../guides/commands.md) says what they are for.\n");
-    let mut program = Arguments::command();
+    let mut program = program();
     program.build();
     for command in program.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help") {
         write_command(command, &mut out);

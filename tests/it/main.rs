@@ -26,6 +26,7 @@ mod islands;
 mod large;
 mod mutations;
 mod new;
+mod packaging;
 mod pictures;
 mod properties;
 mod publishing;

@@ -2,10 +2,15 @@
 //!
 //! A pure function whose result is stored under the digest of its arguments need not run again. Time stamps play no
 //! part, so a warm build gives the same bytes as a cold one. [`Persistent`] values are saved between processes as one
-//! file; everything else lasts as long as the process, which makes the development server quick.
+//! file; everything else lasts as long as the process, which makes the development server quick. Most results are those of
+//! a [`Query`], whose key follows from its inputs; [`Key`] is for the rest.
 //!
 //! The cache keeps only what was used since the last eviction, so it follows the size of the site and does not grow. A
 //! result that stands for others, as a chunk of pages does for each of them, keeps those as long as it is used itself.
+
+mod query;
+
+pub use query::{Digested, Query};
 
 use crate::sources::{Digest, Fingerprint, fingerprint};
 use rayon::prelude::*;

@@ -93,7 +93,7 @@ pub struct Profile {
 ///
 /// A mark begins and ends with a digest of the sources. Content that contained it would have to contain its own digest, so
 /// no content can imitate a mark.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Trace {
     token: std::sync::Arc<str>,
 }

@@ -10,7 +10,7 @@ mod files;
 mod names;
 mod print;
 
-use crate::cache::Key;
+use crate::cache::{Cache, Key, Query};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Span, nearest};
 use crate::observe::Work;
 use crate::paths::SourcePath;
@@ -19,6 +19,7 @@ use crate::tools::Tools;
 use files::{File, Origin};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 const MAIN: &str = "templates/styles/main.css";
@@ -162,6 +163,22 @@ fn key(sources: &Sources) -> Digest {
     key.done()
 }
 
+/// What a stylesheet says.
+#[derive(Hash)]
+struct Facts<'a> {
+    text: &'a str,
+}
+
+impl Query for Facts<'_> {
+    const KIND: &'static str = "stylesheet";
+    type Output = check::Facts;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<check::Facts, Infallible> {
+        Ok(check::read(self.text))
+    }
+}
+
 /// The stylesheets reached so far, and their facts.
 struct Reached<'a> {
     sources: &'a Sources,
@@ -221,7 +238,7 @@ impl<'a> Reached<'a> {
 
     /// Checks a stylesheet, and looks up the files that it names.
     fn read(&mut self, index: usize) {
-        let facts = self.facts(&self.sheets[index].text);
+        let Ok(facts) = self.tools.cache().query(&Facts { text: &self.sheets[index].text });
         let origin = self.sheets[index].origin.clone();
         let path = SourcePath::new(origin.path());
         self.defined.extend(facts.defined.iter().cloned());
@@ -262,16 +279,6 @@ impl<'a> Reached<'a> {
                 Err(problem) => self.diagnostics.push(Diagnostic::error(problem, Place::new(&path, *span))),
             }
         }
-    }
-
-    /// Returns what a stylesheet says, from the cache if its text has not changed.
-    fn facts(&self, text: &str) -> Arc<check::Facts> {
-        let key = Key::of("stylesheet").with(text).done();
-        self.tools.cache().get(&key).unwrap_or_else(|| {
-            let facts = Arc::new(check::read(text));
-            self.tools.cache().store(key, facts.clone());
-            facts
-        })
     }
 
     /// Publishes a file that is not an asset, unless an asset has its name and its content.

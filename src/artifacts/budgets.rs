@@ -8,14 +8,15 @@
 
 use super::Content;
 use super::facts::{Facts, Purpose};
-use crate::cache::{Cache, Key, Persistent};
+use crate::cache::{Cache, Persistent, Query};
 use crate::content::settings::{Budget, Budgets};
 use crate::diagnostics::Problem;
 use crate::islands::{Packages, largest_first};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::io::Write as _;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 /// Compressed sizes of files in bytes, each computed once for the complete site, and once for all builds with the same
 /// cache.
@@ -29,6 +30,21 @@ pub struct Sizes<'a> {
 struct Size(usize);
 
 impl Persistent for Size {}
+
+#[derive(Hash)]
+struct Compressed<'a> {
+    bytes: &'a [u8],
+}
+
+impl Query for Compressed<'_> {
+    const KIND: &'static str = "compressed";
+    type Output = Size;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Size, Infallible> {
+        Ok(Size(compressed(self.bytes, USUAL)))
+    }
+}
 
 impl<'a> Sizes<'a> {
     /// Starts without any sizes.
@@ -50,12 +66,7 @@ impl<'a> Sizes<'a> {
 
     /// Returns the number of bytes of a text after compression.
     fn of_bytes(&self, bytes: &[u8]) -> usize {
-        let key = Key::of("compressed").with(bytes).done();
-        let size = self.cache.get_saved::<Size>(&key).unwrap_or_else(|| {
-            let size = Arc::new(Size(compressed(bytes, USUAL)));
-            self.cache.store_saved(key, size.clone());
-            size
-        });
+        let Ok(size) = self.cache.query_saved(&Compressed { bytes });
         size.0
     }
 }
@@ -187,6 +198,7 @@ mod tests {
     use super::*;
     use crate::content::connections::Connections;
     use crate::diagnostics::Span;
+    use std::sync::Arc;
 
     #[test]
     fn a_window_of_the_file_size_is_as_good_as_the_widest() {

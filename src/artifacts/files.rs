@@ -4,7 +4,7 @@
 //! same routes, and a page's file is found by the page's number.
 
 use super::Content;
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Digested, Query};
 use crate::content::Site;
 use crate::content::settings::RouteFiles;
 use crate::diagnostics::{Diagnostic, Place, Problem};
@@ -12,6 +12,7 @@ use crate::pages::{NOT_FOUND, Page};
 use crate::paths::{OutputPath, Route, SourcePath};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// The file of the page for unknown paths. Every host looks for this name (GitHub Pages, Netlify, Cloudflare Pages,
@@ -62,15 +63,7 @@ impl Names {
     fn of(site: &Site, pages: &[Page], cache: &Cache) -> Arc<Self> {
         let files: RouteFiles = site.settings.routes;
         let has_own = site.pages.number(NOT_FOUND).is_some();
-        let key = Key::of("names").with(site.pages.digest()).with(format!("{files:?} {has_own}")).done();
-        if let Some(names) = cache.get(&key) {
-            return names;
-        }
-        let named = pages.par_iter().enumerate().flat_map_iter(|(number, page)| {
-            file_names(&page.route, files).into_iter().map(move |name| (OutputPath::new(name), number))
-        });
-        let names = Arc::new(Names::in_order(named.collect()));
-        cache.store(key, names.clone());
+        let Ok(names) = cache.query(&PageNames { pages: Digested::by(pages, (site.pages.digest(), has_own)), files });
         names
     }
 
@@ -104,6 +97,26 @@ impl Names {
         let from = format!("{folder}/");
         let (name, _) = self.by_name.get(self.by_name.partition_point(|(name, _)| name.as_str() < from.as_str()))?;
         name.as_str().starts_with(&from).then_some(name)
+    }
+}
+
+#[derive(Hash)]
+struct PageNames<'a> {
+    /// Of these, the routes.
+    pages: Digested<&'a [Page]>,
+    files: RouteFiles,
+}
+
+impl Query for PageNames<'_> {
+    const KIND: &'static str = "names";
+    type Output = Names;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Names, Infallible> {
+        let named = self.pages.par_iter().enumerate().flat_map_iter(|(number, page)| {
+            file_names(&page.route, self.files).into_iter().map(move |name| (OutputPath::new(name), number))
+        });
+        Ok(Names::in_order(named.collect()))
     }
 }
 

@@ -4,7 +4,7 @@ use super::check::check;
 use super::read::read_file;
 use super::schema::{PICTURE, Schema};
 use super::yaml::Node;
-use crate::cache::{Cache, Key, Persistent};
+use crate::cache::{Cache, Digested, Persistent, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, nearest};
 use crate::paths::SourcePath;
 use crate::paths::{percent_decoded, percent_encoded};
@@ -162,14 +162,28 @@ pub fn described(path: &str) -> Option<&str> {
 /// Reads the header of a picture. It is read once for all builds.
 fn header(name: &str, file: &Source, cache: &Cache) -> Arc<Read> {
     let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-    let key = Key::of("header of a picture").with(extension).with(file.digest).done();
-    cache.get_saved::<Read>(&key).unwrap_or_else(|| {
-        // One that changes while it is read is read again at the next build.
-        let Ok(bytes) = file.body.read() else { return Arc::new(Read(Header::read(name, &[]))) };
-        let read = Arc::new(Read(Header::read(name, &bytes)));
-        cache.store_saved(key, read.clone());
-        read
-    })
+    let query = PictureHeader { extension: &extension, file: Digested::new(file, file.digest) };
+    cache.query_saved(&query).unwrap_or_else(Arc::new)
+}
+
+#[derive(Hash)]
+struct PictureHeader<'a> {
+    extension: &'a str,
+    file: Digested<&'a Source>,
+}
+
+impl Query for PictureHeader<'_> {
+    const KIND: &'static str = "header of a picture";
+    type Output = Read;
+    /// A file that changes while it is read is read again at the next build.
+    type Refused = Read;
+
+    fn run(&self, _: &Cache) -> Result<Read, Read> {
+        let name = format!("picture.{}", self.extension);
+        let bytes = self.file.body.read();
+        let read = Read(Header::read(&name, bytes.as_deref().unwrap_or_default()));
+        if bytes.is_ok() { Ok(read) } else { Err(read) }
+    }
 }
 
 /// Reports pictures of `content/public` that browsers cannot show: cut off, or something else than their names say.

@@ -12,7 +12,7 @@ use super::schedule::{Schedule, State};
 use super::terms::{self, Term};
 use super::yaml::{Node, Value};
 use super::{NOT_FOUND, RESERVED, SITE_FILE};
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
 use crate::paths::SourcePath;
 use crate::profile::Profile;
@@ -214,15 +214,30 @@ impl Collection {
             bodies.add(chunk.files);
         }
         let (keys, bodies) = (keys.done(), bodies.done());
-        if let Some(index) = cache.get::<Index>(&keys) {
-            return Collection { chunks, index, keys, bodies };
-        }
-        let before = diagnostics.len();
-        let index = Arc::new(Index::of(&chunks, diagnostics));
-        if diagnostics.len() == before {
-            cache.store(keys, index.clone());
-        }
+        let index = cache.query(&Indexed { chunks: Digested::new(&chunks, keys) });
+        let index = index.unwrap_or_else(|(index, problems)| {
+            diagnostics.extend(problems);
+            Arc::new(index)
+        });
         Collection { chunks, index, keys, bodies }
+    }
+}
+
+#[derive(Hash)]
+struct Indexed<'a> {
+    /// Of these, the keys of the entries.
+    chunks: Digested<&'a [Arc<EntryChunk>]>,
+}
+
+impl Query for Indexed<'_> {
+    const KIND: &'static str = "index of a collection";
+    type Output = Index;
+    type Refused = (Index, Vec<Diagnostic>);
+
+    fn run(&self, _: &Cache) -> Result<Index, (Index, Vec<Diagnostic>)> {
+        let mut diagnostics = Vec::new();
+        let index = Index::of(&self.chunks, &mut diagnostics);
+        if diagnostics.is_empty() { Ok(index) } else { Err((index, diagnostics)) }
     }
 }
 

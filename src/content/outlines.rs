@@ -9,7 +9,7 @@ use super::plan::{ChunkOutlines, Outlined, Outlines, PageFile, refusal, structur
 use super::read::is_document;
 use super::schedule::{Schedule, State};
 use super::{PAGES, is_of_pages};
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
@@ -162,13 +162,33 @@ impl Order {
         cache: &Cache,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Arc<Self> {
-        let mut key = Key::of("order").with(profile.today.to_string()).with([u8::from(profile.drafts)]);
-        chunks.iter().for_each(|chunk| key.add(chunk.outlines.structure));
-        let key = key.done();
-        if let Some(order) = cache.get::<Order>(&key) {
-            return order;
-        }
-        let before = diagnostics.len();
+        let structures: Vec<Digest> = chunks.iter().map(|chunk| chunk.outlines.structure).collect();
+        let profile = Digested::by(profile, (profile.today.to_string(), profile.drafts));
+        cache.query(&Ordered { chunks: Digested::by(chunks, structures), profile }).unwrap_or_else(
+            |(order, problems)| {
+                diagnostics.extend(problems);
+                Arc::new(order)
+            },
+        )
+    }
+}
+
+#[derive(Hash)]
+struct Ordered<'a> {
+    /// Of these, what a route, a date or a term depends on.
+    chunks: Digested<&'a [ChunkOutlines]>,
+    /// Of this, what shows a page or hides it.
+    profile: Digested<&'a Profile>,
+}
+
+impl Query for Ordered<'_> {
+    const KIND: &'static str = "order";
+    type Output = Order;
+    type Refused = (Order, Vec<Diagnostic>);
+
+    fn run(&self, _: &Cache) -> Result<Order, (Order, Vec<Diagnostic>)> {
+        let (chunks, profile) = (*self.chunks, *self.profile);
+        let mut diagnostics = Vec::new();
         let page = |(chunk, place): At| &chunks[chunk].outlines.pages[place];
         let (sorted, seconds) = by_route(chunks);
         for (second, first) in &seconds {
@@ -244,10 +264,6 @@ impl Order {
             },
         );
         let order = Order { numbers, places, digest, routes: Arc::new(routes), ..order };
-        let order = Arc::new(order);
-        if diagnostics.len() == before {
-            cache.store(key, order.clone());
-        }
-        order
+        if diagnostics.is_empty() { Ok(order) } else { Err((order, diagnostics)) }
     }
 }

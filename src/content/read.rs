@@ -9,12 +9,11 @@ use super::schedule;
 use super::schema::{self, Schema, Schemas};
 use super::settings::Settings;
 use super::yaml::{self, Node};
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Digested, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::sources::Sources;
-use std::sync::Arc;
 
 /// Reads `site.yaml`, fills its references and takes the engine's settings from it.
 ///
@@ -34,12 +33,48 @@ pub fn site(
         diagnostics.push(Diagnostic::error(problem, Place::file(&path)));
     }
     let own = SourcePath::new("content/schemas/site.schema.json");
-    let files = format!("{:?} {:?}", digest(&path), digest(&own));
-    let key = Key::of("site").with(files).with(profile.choices_of_any_day()).done();
-    if let Some(cached) = cache.get::<(Node, Settings)>(&key) {
-        return (*cached).clone();
+    let query = ReadSite {
+        sources: Digested::by(sources, digest(&path)),
+        schemas: Digested::by(schemas, digest(&own)),
+        profile: Digested::by(profile, profile.choices_of_any_day()),
+    };
+    match cache.query(&query) {
+        Ok(read) => (*read).clone(),
+        Err((read, problems)) => {
+            diagnostics.extend(problems);
+            read
+        }
     }
-    let before = diagnostics.len();
+}
+
+/// Reads `site.yaml`.
+#[derive(Hash)]
+struct ReadSite<'a> {
+    sources: Digested<&'a Sources>,
+    schemas: Digested<&'a Schemas>,
+    profile: Digested<&'a Profile>,
+}
+
+impl Query for ReadSite<'_> {
+    const KIND: &'static str = "site";
+    type Output = (Node, Settings);
+    type Refused = ((Node, Settings), Vec<Diagnostic>);
+
+    fn run(&self, cache: &Cache) -> Result<Self::Output, Self::Refused> {
+        let mut diagnostics = Vec::new();
+        let read = read_site(&self.sources, &self.schemas, &self.profile, cache, &mut diagnostics);
+        if diagnostics.is_empty() { Ok(read) } else { Err((read, diagnostics)) }
+    }
+}
+
+fn read_site(
+    sources: &Sources,
+    schemas: &Schemas,
+    profile: &Profile,
+    cache: &Cache,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Node, Settings) {
+    let path = SourcePath::new(SITE_FILE);
     let Some(parsed) = read_file(sources, &path, diagnostics) else {
         let nothing = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
         // Mistakes in settings that nobody wrote are not reported.
@@ -60,11 +95,8 @@ pub fn site(
     let mut problems = Vec::new();
     let settings = Settings::of(&path, &parsed.data, profile, &mut problems);
     // The schema may have reported the same of a value.
-    if diagnostics.len() == before {
+    if diagnostics.is_empty() {
         diagnostics.extend(problems);
-    }
-    if diagnostics.len() == before {
-        cache.store(key, Arc::new((parsed.data.clone(), settings.clone())));
     }
     (parsed.data, settings)
 }

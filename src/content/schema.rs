@@ -1,7 +1,7 @@
 //! Validates YAML against JSON Schemas (2020-12) and finds the key or value of the file that is wrong.
 
 use super::yaml::{Node, Value};
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Query};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
@@ -48,12 +48,7 @@ pub struct Text<'a> {
 impl Schema {
     /// Returns a schema that is part of the engine, compiled once per process.
     pub fn built_in(text: &str, cache: &Cache) -> Arc<Self> {
-        cached(text, cache, || {
-            let json: Json = serde_json::from_str(text).expect("a schema of the engine is JSON");
-            let validator = compile(&json).expect("a schema of the engine is a schema");
-            Some(Schema { json, validator })
-        })
-        .expect("it was made")
+        cache.query(&Compiled { text }).unwrap_or_else(|(detail, _)| panic!("a schema of the engine: {detail}"))
     }
 
     /// Reports everything in `node` that the schema does not allow, at the key or value itself.
@@ -232,21 +227,7 @@ impl Schema {
             diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
             return None;
         };
-        cached(text, cache, || {
-            let json: Json = match serde_json::from_str(text) {
-                Ok(json) => json,
-                Err(error) => {
-                    let line: usize =
-                        text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-                    let detail = error.to_string();
-                    let detail = detail.split(" at line ").next().unwrap_or(&detail).to_owned();
-                    report(detail, Span::at((line + error.column().saturating_sub(1)).min(text.len()), 1));
-                    return None;
-                }
-            };
-            let validator = compile(&json).map_err(|detail| report(detail, Span::at(0, 1))).ok()?;
-            Some(Schema { json, validator })
-        })
+        cache.query(&Compiled { text }).map_err(|(detail, span)| report(detail, span)).ok()
     }
 }
 
@@ -277,14 +258,29 @@ impl Schemas {
     }
 }
 
-/// Returns the schema of a text, compiled once per process: compiling takes longer than validating a page.
-fn cached(text: &str, cache: &Cache, make: impl FnOnce() -> Option<Schema>) -> Option<Arc<Schema>> {
-    let key = Key::of("schema").with(text).done();
-    cache.get(&key).or_else(|| {
-        let schema = Arc::new(make()?);
-        cache.store(key, schema.clone());
-        Some(schema)
-    })
+/// The schema of a text, compiled once per process: compiling takes longer than validating a page.
+#[derive(Hash)]
+struct Compiled<'a> {
+    text: &'a str,
+}
+
+impl Query for Compiled<'_> {
+    const KIND: &'static str = "schema";
+    type Output = Schema;
+    /// What is wrong with the schema, and where.
+    type Refused = (String, Span);
+
+    fn run(&self, _: &Cache) -> Result<Schema, (String, Span)> {
+        let json: Json = serde_json::from_str(self.text).map_err(|error| {
+            let lines = self.text.split_inclusive('\n').take(error.line().saturating_sub(1));
+            let line: usize = lines.map(str::len).sum();
+            let detail = error.to_string();
+            let detail = detail.split(" at line ").next().unwrap_or(&detail).to_owned();
+            (detail, Span::at((line + error.column().saturating_sub(1)).min(self.text.len()), 1))
+        })?;
+        let validator = compile(&json).map_err(|detail| (detail, Span::at(0, 1)))?;
+        Ok(Schema { json, validator })
+    }
 }
 
 /// Compiles a schema that refers to nothing outside itself: a build reads no network and no other files.

@@ -128,7 +128,7 @@ pub struct Budget {
 }
 
 /// The files that a route is published as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RouteFiles {
     /// `careers.html` and `careers/index.html`. With both, every measured host answers at `/careers` itself
     /// (slorber/trailing-slash-guide), and plain servers lead to a page that works.

@@ -7,13 +7,12 @@
 
 use super::ValidMarker;
 use super::address::scheme_of;
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Digested, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span};
 use crate::html::{Token, tokens};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
 use roxmltree::{Attribute, Document, Node, NodeType, TextPos};
-use std::sync::Arc;
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 /// Elements of these vocabularies run script or style other documents wherever they are; those of every other foreign
@@ -111,6 +110,23 @@ struct Finding {
     fix: &'static str,
 }
 
+/// Checks an SVG file that browsers may open by itself.
+#[derive(Hash)]
+struct Alone<'a> {
+    text: Digested<&'a str>,
+}
+
+impl Query for Alone<'_> {
+    const KIND: &'static str = "svg";
+    type Output = ValidMarker;
+    type Refused = Vec<Finding>;
+
+    fn run(&self, _: &Cache) -> Result<ValidMarker, Vec<Finding>> {
+        let reported = alone(&self.text);
+        if reported.is_empty() { Ok(ValidMarker) } else { Err(reported) }
+    }
+}
+
 /// Checks every file that is published unchanged for what browsers would run.
 pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
@@ -120,14 +136,8 @@ pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
             match extension.as_str() {
                 "svg" => match source.text() {
                     Some(text) => {
-                        let key = Key::of("svg").with(source.digest).done();
-                        if cache.get_saved::<ValidMarker>(&key).is_some() {
-                            continue;
-                        }
-                        let reported = alone(text);
-                        if reported.is_empty() {
-                            cache.store_saved(key, Arc::new(ValidMarker));
-                        }
+                        let text = Digested::new(text, source.digest);
+                        let reported = cache.query_saved(&Alone { text }).err().unwrap_or_default();
                         diagnostics.extend(reported.into_iter().map(|each| each.reported(path)));
                     }
                     None => diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),

@@ -4,12 +4,12 @@
 
 use super::lexer::{Code, Kind, Token, codes};
 use super::template_files;
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Digested, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
 use crate::sources::{Digest, Sources};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::convert::Infallible;
 
 /// The keys of `list` and `term`, which have no others.
 const CLOSED: [(&str, &[&str]); 2] = [
@@ -81,14 +81,26 @@ pub fn unknown(sources: &Sources, templates: Digest, cache: &Cache) -> Vec<Diagn
         };
         Diagnostic::error(problem, Place::new(path, *span))
     };
-    suspects(sources, templates, cache).iter().filter(is_unknown).map(report).collect()
+    let Ok(suspects) = cache.query(&Suspects { templates: Digested::new(sources, templates) });
+    suspects.iter().filter(is_unknown).map(report).collect()
 }
 
-fn suspects(sources: &Sources, templates: Digest, cache: &Cache) -> Arc<Vec<Suspect>> {
-    let key = Key::of("keys of values").with(templates).done();
-    if let Some(suspects) = cache.get(&key) {
-        return suspects;
+#[derive(Hash)]
+struct Suspects<'a> {
+    templates: Digested<&'a Sources>,
+}
+
+impl Query for Suspects<'_> {
+    const KIND: &'static str = "keys of values";
+    type Output = Vec<Suspect>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Vec<Suspect>, Infallible> {
+        Ok(suspects(&self.templates))
     }
+}
+
+fn suspects(sources: &Sources) -> Vec<Suspect> {
     let texts: Vec<(&SourcePath, Vec<Code>)> =
         template_files(sources).filter_map(|(path, _)| Some((path, codes(sources.text(path)?)))).collect();
     // An included template has the names of the one that includes it.
@@ -118,8 +130,6 @@ fn suspects(sources: &Sources, templates: Digest, cache: &Cache) -> Arc<Vec<Susp
             }
         }
     }
-    let suspects = Arc::new(suspects);
-    cache.store(key, Arc::clone(&suspects));
     suspects
 }
 
@@ -170,7 +180,7 @@ mod tests {
 
     fn found(templates: &[(&str, &str)]) -> Vec<(bool, String, Option<&'static str>)> {
         let sources = Sources::from_files(templates.iter().copied());
-        let suspects = suspects(&sources, Digest::default(), &Cache::default());
+        let suspects = suspects(&sources);
         let shown = suspects.iter().map(|each| {
             let text = sources.text(&each.path).unwrap();
             (each.is_closed, text[each.span.start..each.span.end].to_owned(), each.nearest)

@@ -5,7 +5,7 @@
 //! also leaves a [`Request`], which the cache keeps under the name as long as a page has it.
 
 use super::{Inputs, TEMPLATES, convert, template_files};
-use crate::cache::{Cache, Key, Persistent};
+use crate::cache::{Cache, Digested, Key, Persistent, Query};
 use crate::content::address::inside;
 use crate::content::assets::{Assets, FOLDER};
 use crate::content::settings::Settings;
@@ -104,17 +104,25 @@ pub fn is_font(path: &str) -> bool {
 
 /// Returns the fonts of `content/assets/fonts`, or the path of a file there that is none. They are read once per process.
 pub fn fonts(assets: &Assets, cache: &Cache) -> Result<Arc<Fonts>, String> {
-    let files: Vec<_> = assets.iter().filter(|asset| is_font(asset.path())).collect();
-    let mut key = Key::of("fonts");
-    files.iter().for_each(|asset| key.add(asset.digest));
-    let key = key.done();
-    if let Some(fonts) = cache.get(&key) {
-        return Ok(fonts);
+    let files = assets.iter().filter(|asset| is_font(asset.path()));
+    let files = files.filter_map(|asset| Some((asset.path(), Digested::new(asset.body.bytes()?, asset.digest))));
+    cache.query(&ReadFonts { files: files.collect() })
+}
+
+#[derive(Hash)]
+struct ReadFonts<'a> {
+    files: Vec<(&'a str, Digested<&'a Arc<[u8]>>)>,
+}
+
+impl Query for ReadFonts<'_> {
+    const KIND: &'static str = "fonts";
+    type Output = Fonts;
+    /// The path of the file that is no font.
+    type Refused = String;
+
+    fn run(&self, _: &Cache) -> Result<Fonts, String> {
+        Fonts::read(self.files.iter().map(|(path, bytes)| (*path, &bytes[..])))
     }
-    let bytes = files.iter().filter_map(|asset| Some((asset.path(), &asset.body.bytes()?[..])));
-    let fonts = Arc::new(Fonts::read(bytes)?);
-    cache.store(key, fonts.clone());
-    Ok(fonts)
 }
 
 /// What `social_picture` needs.

@@ -1,7 +1,7 @@
 //! Loads Tera's templates, and turns its errors into diagnostics.
 
 use super::{TEMPLATES, arguments, functions, props, template_files, trace};
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Digested, Key, Query};
 use crate::content::Document;
 use crate::content::svg;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
@@ -143,10 +143,26 @@ pub fn digest(sources: &Sources) -> Digest {
 
 /// Loads every template. Its functions and filters are [stubs](functions::stub): a build replaces them.
 pub fn load(sources: &Sources, traced: Option<&Trace>, cache: &Cache) -> Result<Arc<Tera>, Vec<Diagnostic>> {
-    let key = Key::of("engine").with(digest(sources)).with(format!("{traced:?}")).done();
-    if let Some(engine) = cache.get(&key) {
-        return Ok(engine);
+    cache.query(&Loaded { templates: Digested::new(sources, digest(sources)), traced })
+}
+
+#[derive(Hash)]
+struct Loaded<'a> {
+    templates: Digested<&'a Sources>,
+    traced: Option<&'a Trace>,
+}
+
+impl Query for Loaded<'_> {
+    const KIND: &'static str = "engine";
+    type Output = Tera;
+    type Refused = Vec<Diagnostic>;
+
+    fn run(&self, _: &Cache) -> Result<Tera, Vec<Diagnostic>> {
+        parsed(&self.templates, self.traced)
     }
+}
+
+fn parsed(sources: &Sources, traced: Option<&Trace>) -> Result<Tera, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let mut templates = Vec::new();
     for (path, _) in template_files(sources) {
@@ -173,8 +189,6 @@ pub fn load(sources: &Sources, traced: Option<&Trace>, cache: &Cache) -> Result<
         if !diagnostics.is_empty() {
             return Err(diagnostics);
         }
-        let engine = Arc::new(engine);
-        cache.store(key, engine.clone());
         return Ok(engine);
     };
     let misused = std::mem::take(&mut diagnostics);

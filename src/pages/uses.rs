@@ -2,9 +2,10 @@
 
 use super::lexer::{Token, codes};
 use super::{TEMPLATES, template_files};
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Digested, Query};
 use crate::sources::{Digest, Sources};
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// The shared values that a template can read, itself or through templates that it names.
@@ -116,10 +117,26 @@ impl Uses {
 
 /// Returns what each template uses, by its name. `digest` is the [digest] of the templates.
 pub fn uses(sources: &Sources, digest: Digest, cache: &Cache) -> Arc<BTreeMap<String, Uses>> {
-    let key = Key::of("uses").with(digest).done();
-    if let Some(uses) = cache.get(&key) {
-        return uses;
+    let Ok(uses) = cache.query(&UsesOf { templates: Digested::new(sources, digest) });
+    uses
+}
+
+#[derive(Hash)]
+struct UsesOf<'a> {
+    templates: Digested<&'a Sources>,
+}
+
+impl Query for UsesOf<'_> {
+    const KIND: &'static str = "uses";
+    type Output = BTreeMap<String, Uses>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<BTreeMap<String, Uses>, Infallible> {
+        Ok(uses_of(&self.templates))
     }
+}
+
+fn uses_of(sources: &Sources) -> BTreeMap<String, Uses> {
     let texts: BTreeMap<&str, &str> =
         template_files(sources).filter_map(|(path, _)| Some((path.below(TEMPLATES)?, sources.text(path)?))).collect();
     let own: BTreeMap<&str, Uses> = texts.iter().map(|(name, text)| (*name, Uses::of(text))).collect();
@@ -139,9 +156,7 @@ pub fn uses(sources: &Sources, digest: Digest, cache: &Cache) -> Arc<BTreeMap<St
         }
         uses
     };
-    let uses = Arc::new(texts.keys().map(|name| ((*name).to_owned(), reached(name))).collect());
-    cache.store(key, Arc::clone(&uses));
-    uses
+    texts.keys().map(|name| ((*name).to_owned(), reached(name))).collect()
 }
 
 /// Whether a template may define a component.

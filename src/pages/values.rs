@@ -61,7 +61,7 @@ fn share_collections(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(
 
 /// Returns the key of a chunk's listings.
 pub fn listing_key(chunk: &Chunk) -> Digest {
-    cache::Key::of("listings").with(chunk.listing).done()
+    cache::Key::of("listed pages").with(chunk.listing).done()
 }
 
 /// Returns the pages of a chunk as lists of pages show them. A list of ten thousand pages is rendered again when one of

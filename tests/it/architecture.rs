@@ -198,6 +198,38 @@ fn only_modules_at_the_edge_touch_the_outside_world() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The text between two others, after each occurrence of the first.
+fn between<'s>(code: &'s str, begin: &str, end: &str) -> Vec<&'s str> {
+    code.split(begin).skip(1).filter_map(|rest| Some(rest.split_once(end)?.0)).collect()
+}
+
+#[test]
+fn every_input_of_a_query_is_in_its_key() {
+    let mut kinds: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut queries = 0;
+    for (path, code) in sources() {
+        let is_own = path.ends_with("cache/query.rs");
+        assert!(
+            is_own || !code.contains("Hash for "),
+            "{}: derive `Hash`, so that no field is left out",
+            path.display()
+        );
+        for query in between(&code, "impl Query for ", " {") {
+            let name = query.split('<').next().unwrap();
+            let before = code.split(&format!("\nstruct {name}")).next().unwrap();
+            let derived = before.rsplit("#[derive(").next().unwrap().split(")]").next().unwrap();
+            assert!(derived.split(", ").any(|each| each == "Hash"), "{}: {name} derives no `Hash`", path.display());
+            queries += 1;
+        }
+        let kind = between(&code, "const KIND: &'static str = \"", "\"");
+        for kind in kind.into_iter().chain(between(&code, "Key::of(\"", "\"")) {
+            let other = kinds.insert(kind.to_owned(), path.clone());
+            assert_eq!(other, None, "two kinds of results are called {kind}, in {} too", path.display());
+        }
+    }
+    assert!(queries >= 13, "only {queries} queries were found");
+}
+
 #[test]
 fn the_engine_knows_no_word_of_its_first_site() {
     let site = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("content/site.yaml")).unwrap();

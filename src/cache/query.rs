@@ -1,0 +1,207 @@
+//! Results whose keys follow from their inputs.
+
+use super::{Cache, Key, Persistent};
+use crate::sources::Digest;
+use std::any::Any;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A computation whose result the cache keeps.
+///
+/// Its fields are its inputs: [`run`](Query::run) sees nothing else, and the derived [`Hash`] puts each of them into the
+/// key. So whoever adds an input cannot forget the key. `tests/it/architecture.rs` finds a query that hashes by hand, and
+/// one with the name of another.
+pub trait Query: Hash {
+    /// Begins its keys. No other result has it.
+    const KIND: &'static str;
+    /// The result.
+    type Output: Any + Send + Sync;
+    /// What `run` gives if the result may not be kept: diagnostics, say, which every build has to report.
+    type Refused;
+
+    /// Computes the result. The cache is for the queries that it needs itself.
+    fn run(&self, cache: &Cache) -> Result<Self::Output, Self::Refused>;
+}
+
+/// An input that is in the key by its digest, because it is large or many things at once.
+#[derive(Clone, Copy)]
+pub struct Digested<T> {
+    value: T,
+    digest: Digest,
+}
+
+impl<T> Digested<T> {
+    /// An input whose digest is known.
+    pub fn new(value: T, digest: Digest) -> Self {
+        Digested { value, digest }
+    }
+
+    /// An input of which the computation reads these parts, and no others.
+    pub fn by(value: T, parts: impl Hash) -> Self {
+        Digested { value, digest: Key::of("parts of an input").with_all(&parts).done() }
+    }
+}
+
+impl<T> Hash for Digested<T> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write(&self.digest);
+    }
+}
+
+impl<T> Deref for Digested<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl Cache {
+    /// Returns the result of a query, computed at most once in this process.
+    pub fn query<Q: Query>(&self, query: &Q) -> Result<Arc<Q::Output>, Q::Refused> {
+        let key = key(query);
+        if let Some(result) = self.get(&key) {
+            return Ok(result);
+        }
+        let result = Arc::new(query.run(self)?);
+        self.store(key, result.clone());
+        Ok(result)
+    }
+
+    /// Returns the result of a query, computed at most once for all builds of a project.
+    pub fn query_saved<Q: Query<Output: Persistent>>(&self, query: &Q) -> Result<Arc<Q::Output>, Q::Refused> {
+        let key = key(query);
+        if let Some(result) = self.get_saved(&key) {
+            return Ok(result);
+        }
+        let result = Arc::new(query.run(self)?);
+        self.store_saved(key, result.clone());
+        Ok(result)
+    }
+}
+
+fn key<Q: Query>(query: &Q) -> Digest {
+    Key::of(Q::KIND).with_all(query).done()
+}
+
+impl Key {
+    /// Adds everything that a value hashes. Values that are not equal never hash the same.
+    fn with_all(mut self, value: &impl Hash) -> Self {
+        value.hash(&mut Writer(&mut self));
+        self
+    }
+}
+
+/// Writes what a value hashes into a key.
+struct Writer<'a>(&'a mut Key);
+
+impl Hasher for Writer<'_> {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.add(bytes);
+    }
+
+    /// A key is longer: nobody asks for this.
+    fn finish(&self) -> u64 {
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::convert::Infallible;
+
+    #[derive(Clone, Hash)]
+    struct Greeting<'a> {
+        name: &'a str,
+        words: Vec<&'a str>,
+        number: Option<u8>,
+        large: Digested<&'a str>,
+        runs: Runs<'a>,
+    }
+
+    /// Counts runs. No input: all are equal.
+    #[derive(Clone, Copy)]
+    struct Runs<'a>(&'a Cell<usize>);
+
+    impl Hash for Runs<'_> {
+        fn hash<H: Hasher>(&self, _: &mut H) {}
+    }
+
+    impl Query for Greeting<'_> {
+        const KIND: &'static str = "greeting";
+        type Output = String;
+        type Refused = usize;
+
+        fn run(&self, _: &Cache) -> Result<String, usize> {
+            self.runs.0.set(self.runs.0.get() + 1);
+            let text = format!("{} {:?} {:?} {}", self.name, self.words, self.number, *self.large);
+            if self.name.is_empty() { Err(text.len()) } else { Ok(text) }
+        }
+    }
+
+    #[test]
+    fn every_input_is_in_the_key() {
+        let runs = Cell::new(0);
+        let first = Greeting {
+            name: "ab",
+            words: vec!["c", "d"],
+            number: None,
+            large: Digested::by("text", ("text", 1)),
+            runs: Runs(&runs),
+        };
+        let others = [
+            Greeting { name: "a", ..first.clone() },
+            Greeting { name: "abc", words: vec!["d"], ..first.clone() },
+            Greeting { words: vec!["cd"], ..first.clone() },
+            Greeting { words: vec!["c", "d", ""], ..first.clone() },
+            Greeting { number: Some(0), ..first.clone() },
+            Greeting { large: Digested::by("text", ("text", 2)), ..first.clone() },
+            Greeting { large: Digested::by("text", ("tex", "t", 1)), ..first.clone() },
+        ];
+        let cache = Cache::default();
+        for (number, query) in std::iter::once(&first).chain(&others).enumerate() {
+            let fresh = cache.query(query).unwrap();
+            assert_eq!(runs.get(), number + 1);
+            assert!(Arc::ptr_eq(&fresh, &cache.query_saved(query).unwrap()) && runs.get() == number + 1);
+        }
+    }
+
+    #[test]
+    fn what_is_refused_is_asked_for_again() {
+        let runs = Cell::new(0);
+        let large = Digested::new("", Digest::default());
+        let query = Greeting { name: "", words: Vec::new(), number: None, large, runs: Runs(&runs) };
+        let cache = Cache::default();
+        assert_eq!((cache.query(&query), cache.query_saved(&query)), (Err(9), Err(9)));
+        assert_eq!(runs.get(), 2);
+    }
+
+    #[derive(Hash)]
+    struct Length<'a>(&'a str);
+
+    impl Query for Length<'_> {
+        const KIND: &'static str = "length";
+        type Output = String;
+        type Refused = Infallible;
+
+        fn run(&self, cache: &Cache) -> Result<String, Infallible> {
+            let runs = Cell::new(0);
+            let large = Digested::new("", Digest::default());
+            let inner = Greeting { name: self.0, words: Vec::new(), number: None, large, runs: Runs(&runs) };
+            Ok(cache.query(&inner).map_or(0, |text| text.len()).to_string())
+        }
+    }
+
+    #[test]
+    fn a_query_may_ask_others_and_later_processes_have_what_is_saved() {
+        let cache = Cache::default();
+        let Ok(length) = cache.query_saved(&Length("ab"));
+        assert_eq!(*length, "11");
+        let later = Cache::load(cache.save());
+        assert!(later.get_saved::<String>(&key(&Length("ab"))).is_some());
+        assert!(later.get_saved::<String>(&key(&Length("abc"))).is_none());
+    }
+}

@@ -18,21 +18,23 @@
 use super::page::Page;
 use super::words::{Stems, words};
 use crate::cache::{Cache, Key};
-use crate::sources::digest;
+use crate::sources::{Digest, digest, fingerprint};
 use flate2::{Compression, write::DeflateEncoder};
 use rayon::prelude::*;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::Arc;
 
 /// The most bytes of a part.
 const PART: usize = 1_500;
 
 /// About how many bytes of JSON a file of each kind has. Compressed it has less than half of them.
-const TERMS_FILE: usize = 10_000;
+const TERMS_FILE: usize = 9_000;
 const WORDS_FILE: usize = 10_000;
-const PARTS_FILE: usize = 8_000;
+const PARTS_FILE: usize = 7_500;
 
 /// The most parts that a term is found in. A word of more says little, and those with the highest scores stay.
 const POSTINGS: usize = 1_000;
@@ -69,8 +71,8 @@ struct Part<'a> {
 
 /// Makes the index of the pages of one language, the entry last.
 ///
-/// The cache keeps the index within one process, and the compressed files by what is in them: most stay the same when a page
-/// changes.
+/// The cache keeps within one process what costs most: the index, the words of each page, and the compressed files by what is
+/// in them. Most files stay the same when a page changes, see [`packed`].
 pub fn index(language: &str, documents: &[Document], cache: &Cache) -> Arc<Vec<File>> {
     let mut key = Key::of("search").with(language);
     for document in documents {
@@ -79,43 +81,66 @@ pub fn index(language: &str, documents: &[Document], cache: &Cache) -> Arc<Vec<F
     }
     let key = key.done();
     cache.get(&key).unwrap_or_else(|| {
-        let files = Arc::new(made(language, documents, cache));
-        cache.store(key, files.clone());
+        let mut used = Vec::new();
+        let files = Arc::new(made(language, documents, cache, &mut used));
+        cache.store_group(key, files.clone(), used);
         files
     })
 }
 
-fn made(language: &str, documents: &[Document], cache: &Cache) -> Vec<File> {
+/// Makes an index, and adds to `used` the keys of all that the cache has for it.
+fn made(language: &str, documents: &[Document], cache: &Cache, used: &mut Vec<Digest>) -> Vec<File> {
     let parts: Vec<Part> = documents.iter().flat_map(parts_of).collect();
-    let terms = Terms::of(language, &parts);
-    let texts = packed(
-        parts.iter().enumerate().map(|(number, part)| {
+    let (keys, words): (Vec<_>, Vec<_>) =
+        documents.par_iter().map(|document| words_of(document.page, cache)).collect::<Vec<_>>().into_iter().unzip();
+    used.extend(keys);
+    let words: Vec<&PartWords> = words.iter().flat_map(|words| words.iter()).collect();
+    let terms = Terms::of(language, &words);
+    let texts: Vec<Item> = parts
+        .par_iter()
+        .enumerate()
+        .map(|(number, part)| {
             let section = &part.document.page.sections[part.section];
             let title = &part.document.page.title;
-            (json!(number), json!([part.document.address, title, section.id, section.heading, part.text]))
-        }),
-        PARTS_FILE,
-    );
+            let text = json!([part.document.address, title, section.id, section.heading, part.text]).to_string();
+            // Its number changes when another page has one section more.
+            let name = format!("{}#{} {}", part.document.address, section.id, part.text.len());
+            Item { first: json!(number), name, text }
+        })
+        .collect();
     let backwards: BTreeSet<String> = terms.forms.keys().map(|form| form.chars().rev().collect()).collect();
-    let backwards = packed(backwards.into_iter().map(|word| (json!(word), json!(word))), WORDS_FILE);
-    let backwards = backwards.into_iter().map(|(first, words)| {
-        let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-        (first, json!(words.join(" ")))
-    });
-    let lists =
-        [terms.files(), backwards.collect(), texts.into_iter().map(|(first, all)| (first, json!(all))).collect()];
+    let backwards = backwards.into_iter().map(|word| Item { first: json!(word), name: word.clone(), text: word });
+    let words =
+        packed(backwards, WORDS_FILE).into_iter().map(|(first, words)| (first, json!(words.join(" ")).to_string()));
+    let texts = packed(texts, PARTS_FILE).into_iter().map(|(first, texts)| (first, list_of(&texts)));
     let mut files: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
-    let mut lists = lists.into_iter().map(|list: Vec<(Value, Value)>| {
-        let compressed: Vec<(Value, Arc<[u8]>)> =
+    let mut lists = [terms.files(), words.collect(), texts.collect()].into_iter().map(|list: Vec<(Value, String)>| {
+        let compressed: Vec<_> =
             list.into_par_iter().map(|(first, content)| (first, compressed(&content, cache))).collect();
-        let names = compressed.into_iter().map(|(first, bytes)| json!([first, named(&mut files, bytes)]));
+        let names = compressed.into_iter().map(|(first, (key, bytes))| {
+            used.push(key);
+            json!([first, named(&mut files, bytes)])
+        });
         Value::from(names.collect::<Vec<_>>())
     });
     let mut list = || lists.next().unwrap_or_default();
     let entry = json!({ "terms": list(), "words": list(), "parts": list() });
     drop(lists);
     let files = files.into_iter().map(|(name, bytes)| (format!("/assets/search-{name}.bin"), bytes));
-    files.chain([(super::index_path(language), compressed(&entry, cache))]).collect()
+    files.chain([(super::index_path(language), compressed(&entry.to_string(), cache).1)]).collect()
+}
+
+/// Returns JSON values as a JSON list.
+fn list_of(values: &[impl AsRef<str>]) -> String {
+    let mut list = String::from("[");
+    for (at, value) in values.iter().enumerate() {
+        if at > 0 {
+            list.push(',');
+        }
+        list.push_str(value.as_ref());
+    }
+    list.push(']');
+    list
 }
 
 /// Names a file by its digest: by so much of it that no other file has the name.
@@ -128,35 +153,51 @@ fn named(files: &mut BTreeMap<String, Arc<[u8]>>, bytes: Arc<[u8]>) -> String {
     name
 }
 
-fn compressed(content: &Value, cache: &Cache) -> Arc<[u8]> {
-    let text = content.to_string();
-    let key = Key::of("search file").with(&text).done();
-    let compressed = cache.get::<Vec<u8>>(&key).unwrap_or_else(|| {
+/// Compresses a file. Returns the key of the result in the cache, too.
+fn compressed(text: &str, cache: &Cache) -> (Digest, Arc<[u8]>) {
+    let key = Key::of("search file").with(text).done();
+    let compressed = cache.get::<Arc<[u8]>>(&key).unwrap_or_else(|| {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
         // Writing to a vector cannot fail.
         let _ = encoder.write_all(text.as_bytes());
-        let compressed = Arc::new(encoder.finish().unwrap_or_default());
+        let compressed: Arc<Arc<[u8]>> = Arc::new(Arc::from(encoder.finish().unwrap_or_default()));
         cache.store(key, compressed.clone());
         compressed
     });
-    Arc::from(&compressed[..])
+    (key, (*compressed).clone())
 }
 
-/// Packs items into files of about `size` bytes. Each item comes with what the entry says of a file that begins with it.
-fn packed(items: impl Iterator<Item = (Value, Value)>, size: usize) -> Vec<(Value, Vec<Value>)> {
-    let mut files: Vec<(Value, Vec<Value>)> = Vec::new();
-    let mut used = size;
-    for (key, item) in items {
-        if used >= size {
-            files.push((key, Vec::new()));
+/// Something that goes into a file as it is.
+struct Item {
+    /// What the entry says of a file that begins with it.
+    first: Value,
+    /// A name that it keeps when others change.
+    name: String,
+    text: String,
+}
+
+/// Packs items into files of about `size` bytes.
+fn packed(items: impl IntoIterator<Item = Item>, size: usize) -> Vec<(Value, Vec<String>)> {
+    let mut files: Vec<(Value, Vec<String>)> = Vec::new();
+    let mut used = 0;
+    for Item { first, name, text } in items {
+        if files.is_empty() || is_begin(used, &name, text.len(), size) {
+            files.push((first, Vec::new()));
             used = 0;
         }
-        used += item.as_str().map_or_else(|| item.to_string().len(), str::len) + 1;
+        used += text.len() + 1;
         if let Some((_, file)) = files.last_mut() {
-            file.push(item);
+            file.push(text);
         }
     }
     files
+}
+
+/// Whether a file begins with an item of `length` bytes, after one that has `used` bytes. From seven tenths of the size on the
+/// item decides by its name. If files were filled up, a word more on the first page would change all of them.
+fn is_begin(used: usize, name: &str, length: usize, size: usize) -> bool {
+    let is_chosen = || (fingerprint(name.as_bytes()) % (size as u128 / 4)) < length as u128;
+    used + length > size + size / 5 || used >= size / 10 * 7 && is_chosen()
 }
 
 fn parts_of<'a>(document: &'a Document<'a>) -> impl Iterator<Item = Part<'a>> {
@@ -182,7 +223,49 @@ fn cut(text: &str) -> Vec<&str> {
 }
 
 /// How often a word is in each field of a part.
-type Counts = [u32; FIELDS];
+type Counts = [u16; FIELDS];
+
+/// The words of a part.
+struct PartWords {
+    /// Each of them once, in order, with spaces between.
+    words: String,
+    counts: Vec<Counts>,
+    /// The number of words in each field.
+    lengths: [u32; FIELDS],
+}
+
+/// Returns the words of the parts of a page, and their key in the cache.
+fn words_of(page: &Page, cache: &Cache) -> (Digest, Arc<Vec<PartWords>>) {
+    let key = Key::of("search words").with(page.digest).done();
+    let words = cache.get(&key).unwrap_or_else(|| {
+        let document = Document { address: String::new(), page };
+        let words: Arc<Vec<PartWords>> = Arc::new(parts_of(&document).map(|part| PartWords::of(&part)).collect());
+        cache.store(key, words.clone());
+        words
+    });
+    (key, words)
+}
+
+impl PartWords {
+    fn of(part: &Part) -> Self {
+        let section = &part.document.page.sections[part.section];
+        let title = if part.is_first { 0 } else { 3 };
+        let mut all: BTreeMap<Cow<str>, Counts> = BTreeMap::new();
+        for (field, text) in [(title, part.document.page.title.as_str()), (1, &section.heading), (2, part.text)] {
+            for word in words(text) {
+                let count = &mut all.entry(word).or_default()[field];
+                *count = count.saturating_add(1);
+            }
+        }
+        let lengths = std::array::from_fn(|field| all.values().map(|counts| u32::from(counts[field])).sum());
+        let (words, counts): (Vec<_>, _) = all.into_iter().unzip();
+        PartWords { words: words.join(" "), counts, lengths }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&str, &Counts)> {
+        self.words.split_terminator(' ').zip(&self.counts)
+    }
+}
 
 struct Terms {
     terms: Vec<Term>,
@@ -195,110 +278,111 @@ struct Terms {
 #[derive(Default)]
 struct Term {
     forms: BTreeSet<String>,
-    /// The numbers of the parts that have it.
-    parts: Vec<(usize, Counts)>,
+    /// The numbers of the parts that have it, in order.
+    parts: Vec<Posting>,
 }
 
+/// The number of a part, and how often it has a word.
+type Posting = (usize, Counts);
+
 impl Terms {
-    fn of(language: &str, parts: &[Part]) -> Self {
-        let counted: Vec<BTreeMap<String, Counts>> = parts.par_iter().map(count).collect();
-        let distinct: BTreeSet<&str> = counted.iter().flat_map(|words| words.keys().map(String::as_str)).collect();
-        let distinct: Vec<&str> = distinct.into_iter().collect();
+    fn of(language: &str, parts: &[&PartWords]) -> Self {
+        let mut found: BTreeMap<&str, Vec<Posting>> = BTreeMap::new();
+        for (number, part) in parts.iter().enumerate() {
+            for (word, counts) in part.iter() {
+                found.entry(word).or_default().push((number, *counts));
+            }
+        }
         let stems = Stems::of(language);
-        let forms: Vec<Vec<(String, String)>> = distinct.iter().map(|word| stems.forms(word)).collect();
         let mut all = Terms { terms: Vec::new(), forms: BTreeMap::new(), scored: Vec::new() };
         let mut by_stem: BTreeMap<String, usize> = BTreeMap::new();
-        let mut by_word: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (word, forms) in distinct.into_iter().zip(forms) {
-            for (form, stem) in forms {
+        for (word, postings) in found {
+            let mut own = Vec::new();
+            for (form, stem) in stems.forms(word) {
                 let number = *by_stem.entry(stem).or_insert(all.terms.len());
                 if number == all.terms.len() {
                     all.terms.push(Term::default());
                 }
                 all.terms[number].forms.insert(form.clone());
                 all.forms.entry(form).or_default().insert(number);
-                by_word.entry(word).or_default().push(number);
+                own.push(number);
+            }
+            for number in own {
+                all.terms[number].parts.extend(&postings);
             }
         }
-        let mut lengths = vec![[0u32; FIELDS]; parts.len()];
-        for (number, words) in counted.iter().enumerate() {
-            for (word, counts) in words {
-                for (length, count) in lengths[number].iter_mut().zip(counts) {
-                    *length += count;
-                }
-                for term in by_word.get(word.as_str()).into_iter().flatten() {
-                    let postings = &mut all.terms[*term].parts;
-                    match postings.last_mut() {
-                        Some((last, own)) if *last == number => {
-                            own.iter_mut().zip(counts).for_each(|(own, count)| *own += count);
-                        }
-                        _ => postings.push((number, *counts)),
-                    }
-                }
-            }
-        }
-        let average: [f64; FIELDS] = std::array::from_fn(|field| {
-            let filled = lengths.iter().map(|lengths| f64::from(lengths[field])).filter(|length| *length > 0.0);
-            let (sum, number) = filled.fold((0.0, 0.0), |(sum, number), length| (sum + length, number + 1.0));
-            if number > 0.0 { sum / number } else { 1.0 }
-        });
-        let score = |term: &Term| scored(term, &lengths, &average);
-        all.scored = all.terms.par_iter().map(score).collect();
+        let lengths: Vec<[u32; FIELDS]> = parts.iter().map(|part| part.lengths).collect();
+        let average = std::array::from_fn(|field| average(lengths.iter().map(|lengths| lengths[field])));
+        all.terms.par_iter_mut().for_each(Term::merge);
+        all.scored = all.terms.par_iter().map(|term| scored(term, &lengths, &average)).collect();
         all
     }
 
     /// Returns the files of terms, each with its first form.
-    fn files(&self) -> Vec<(Value, Value)> {
-        let encoded: Vec<Value> = (0..self.terms.len()).into_par_iter().map(|number| self.encoded(number)).collect();
-        let sizes: Vec<usize> = encoded.iter().map(|term| term.to_string().len()).collect();
+    fn files(&self) -> Vec<(Value, String)> {
+        let encoded: Vec<String> = (0..self.terms.len()).into_par_iter().map(|number| self.encoded(number)).collect();
         let mut files: Vec<(&str, BTreeSet<usize>)> = Vec::new();
-        let mut used = TERMS_FILE;
+        let mut used = 0;
         for (form, terms) in &self.forms {
-            if used >= TERMS_FILE {
+            let size = |terms: &BTreeSet<usize>| terms.iter().map(|term| encoded[*term].len()).sum::<usize>();
+            if files.is_empty() || is_begin(used, form, size(terms), TERMS_FILE) {
                 files.push((form, BTreeSet::new()));
                 used = 0;
             }
             if let Some((_, file)) = files.last_mut() {
-                used += terms.iter().filter(|term| file.insert(**term)).map(|term| sizes[*term]).sum::<usize>();
+                used += terms.iter().filter(|term| file.insert(**term)).map(|term| encoded[*term].len()).sum::<usize>();
             }
         }
-        let content = |terms: BTreeSet<usize>| terms.into_iter().map(|term| encoded[term].clone()).collect::<Vec<_>>();
-        files.into_iter().map(|(first, terms)| (json!(first), json!(content(terms)))).collect()
+        let content = |terms: BTreeSet<usize>| terms.into_iter().map(|term| &encoded[term]).collect::<Vec<_>>();
+        files.into_iter().map(|(first, terms)| (json!(first), list_of(&content(terms)))).collect()
     }
 
-    fn encoded(&self, number: usize) -> Value {
+    fn encoded(&self, number: usize) -> String {
         let (scale, impacts) = &self.scored[number];
         let forms: Vec<&str> = self.terms[number].forms.iter().map(String::as_str).collect();
+        let mut text = format!("[{scale},{}", json!(forms.join(" ")));
         let mut before = 0;
-        let postings = impacts.iter().map(|(part, impact)| {
+        for (part, impact) in impacts {
             let distance = *part as u64 - std::mem::replace(&mut before, *part as u64);
-            json!(distance * (IMPACTS + 1) + impact)
-        });
-        Value::from([json!(scale), json!(forms.join(" "))].into_iter().chain(postings).collect::<Vec<_>>())
+            // Writing to a text cannot fail.
+            let _ = write!(text, ",{}", distance * (IMPACTS + 1) + impact);
+        }
+        text.push(']');
+        text
     }
 }
 
-/// Counts the words of a part.
-fn count(part: &Part) -> BTreeMap<String, Counts> {
-    let section = &part.document.page.sections[part.section];
-    let title = if part.is_first { 0 } else { 3 };
-    let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
-    for (field, text) in [(title, part.document.page.title.as_str()), (1, &section.heading), (2, part.text)] {
-        for word in words(text) {
-            match counts.get_mut(&*word) {
-                Some(counts) => counts[field] += 1,
-                None => counts.entry(word.into_owned()).or_default()[field] = 1,
+impl Term {
+    /// Puts the postings of its words in order, with one for each part.
+    fn merge(&mut self) {
+        self.parts.sort_by_key(|(part, _)| *part);
+        self.parts.dedup_by(|(part, counts), (before, sum)| {
+            let is_same = part == before;
+            if is_same {
+                sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum = sum.saturating_add(*count));
             }
-        }
+            is_same
+        });
     }
-    counts
+}
+
+/// Returns the average of the lengths that are not zero, to two digits: scores, and so most files, stay when a page gets a
+/// word more.
+fn average(lengths: impl Iterator<Item = u32>) -> f64 {
+    let filled = lengths.filter(|length| *length > 0);
+    let (sum, number) = filled.fold((0, 0), |(sum, number), length| (sum + u64::from(length), number + 1));
+    match sum as f64 / f64::from(number.max(1)) {
+        0.0 => 1.0,
+        small @ ..10.0 => (small * 10.0).round() / 10.0,
+        average => average.round(),
+    }
 }
 
 /// Returns the scale of a term, and its parts with their impacts.
-fn scored(term: &Term, lengths: &[Counts], average: &[f64; FIELDS]) -> (u64, Vec<(usize, u64)>) {
+fn scored(term: &Term, lengths: &[[u32; FIELDS]], average: &[f64; FIELDS]) -> (u64, Vec<(usize, u64)>) {
     let (all, own) = (lengths.len() as f64, term.parts.len() as f64);
     let rarity = logarithm(1.0 + (all - own + 0.5) / (own + 0.5));
-    let score = |(part, counts): &(usize, Counts)| {
+    let score = |(part, counts): &Posting| {
         let weight: f64 = (0..FIELDS)
             .map(|field| {
                 let length = f64::from(lengths[*part][field]) / average[field];
@@ -308,12 +392,14 @@ fn scored(term: &Term, lengths: &[Counts], average: &[f64; FIELDS]) -> (u64, Vec
         rarity * weight / (weight + SATURATION)
     };
     let mut scores: Vec<(usize, f64)> = term.parts.iter().map(|posting| (posting.0, score(posting))).collect();
-    scores.sort_by(|(one, left), (other, right)| right.total_cmp(left).then(one.cmp(other)));
-    scores.truncate(POSTINGS);
-    let highest = scores.first().map_or(1.0, |(_, score)| *score).max(1e-9);
+    if scores.len() > POSTINGS {
+        scores.sort_by(|(one, left), (other, right)| right.total_cmp(left).then(one.cmp(other)));
+        scores.truncate(POSTINGS);
+        scores.sort_unstable_by_key(|(part, _)| *part);
+    }
+    let highest = scores.iter().map(|(_, score)| *score).reduce(f64::max).unwrap_or(1.0).max(1e-9);
     let impact = |score: f64| ((score / highest * IMPACTS as f64).ceil() as u64).clamp(1, IMPACTS);
-    let mut impacts: Vec<(usize, u64)> = scores.into_iter().map(|(part, score)| (part, impact(score))).collect();
-    impacts.sort_unstable();
+    let impacts = scores.into_iter().map(|(part, score)| (part, impact(score))).collect();
     (((highest * 100.0).round() as u64).max(1), impacts)
 }
 

@@ -16,6 +16,10 @@ const CANDIDATES = 40;
 const FILES = 2;
 const TEXTS = 8;
 
+// How many milliseconds a visitor must not type for a query. Nobody notices them, and keys that follow each other sooner,
+// pasted or dictated text among them, make one query.
+const PAUSE = 25;
+
 // How much a match counts that is not the word itself.
 const PREFIX = 0.7;
 const OTHER = 0.6;
@@ -223,12 +227,22 @@ export function mount(element, { index: address, texts, shortcut }) {
   element.append(panel);
   element.hidden = false;
   let index = new Index(address);
+  // The number of the latest query: the answer to an earlier one is not shown.
   let latest = 0;
+  let pause;
   let answered = Promise.resolve();
 
   const links = () => [...list.querySelectorAll("a")];
   const say = (text) => status.textContent !== text && (status.textContent = text);
-  const close = () => (panel.hidden = true);
+  const cancel = () => {
+    clearTimeout(pause);
+    pause = undefined;
+    return (latest += 1);
+  };
+  const close = () => {
+    cancel();
+    panel.hidden = true;
+  };
 
   function show({ results, forms }, query) {
     list.replaceChildren(
@@ -251,7 +265,7 @@ export function mount(element, { index: address, texts, shortcut }) {
 
   async function answer() {
     const query = input.value;
-    const own = (latest += 1);
+    const own = cancel();
     if (!wordsOf(query).length) {
       list.replaceChildren();
       say("");
@@ -277,13 +291,16 @@ export function mount(element, { index: address, texts, shortcut }) {
     }
   }
 
+  const ask = () => (answered = answer());
   input.addEventListener("input", (event) => {
-    if (!event.isComposing) answered = answer();
+    if (event.isComposing) return;
+    cancel();
+    pause = setTimeout(ask, PAUSE);
   });
-  input.addEventListener("compositionend", () => (answered = answer()));
+  input.addEventListener("compositionend", ask);
   input.addEventListener("focus", () => {
     index.open().catch(() => (index = new Index(address)));
-    if (input.value && panel.hidden) answered = answer();
+    if (input.value && panel.hidden) ask();
   });
   element.addEventListener("focusout", ({ relatedTarget }) => {
     if (relatedTarget && !element.contains(relatedTarget)) close();
@@ -304,8 +321,10 @@ export function mount(element, { index: address, texts, shortcut }) {
       close();
     } else if (event.key === "Enter" && event.target === input) {
       event.preventDefault();
+      if (pause) ask();
+      const own = latest;
       await answered;
-      links()[0]?.click();
+      if (own === latest) links()[0]?.click();
     } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !panel.hidden && all.length) {
       event.preventDefault();
       const next = at + (event.key === "ArrowDown" ? 1 : -1);
@@ -322,7 +341,7 @@ export function mount(element, { index: address, texts, shortcut }) {
   // What a visitor typed before this script arrived.
   if (document.activeElement === input) {
     void index.open().catch(() => {});
-    if (input.value) answered = answer();
+    if (input.value) ask();
   }
 }
 

@@ -178,6 +178,21 @@ test("offline, a visitor reads so and loses nothing", async ({ page, context, si
   expectWhole(sites);
 });
 
+test("a network that goes in the middle loses nothing either", async ({ page, context, sites }) => {
+  await apply(page, sites);
+  const before = await entered(page);
+  sites.receiver.next = ["hang"];
+  await send(page);
+  await expect.poll(() => sites.receiver.attempts).toBe(1);
+  await context.setOffline(true);
+  await expect(page.getByRole("alert").filter({ hasText: "You are offline" })).toBeFocused({ timeout: 15_000 });
+  expect(await entered(page)).toEqual(before);
+  await context.setOffline(false);
+  await send(page);
+  await expect(page.getByText("We have your application")).toBeVisible();
+  expectWhole(sites);
+});
+
 test("a form is sent once, however often the button is pressed", async ({ page, sites }) => {
   await apply(page, sites);
   sites.receiver.next = ["hang"];

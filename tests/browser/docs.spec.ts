@@ -1,10 +1,47 @@
 // The documentation in docs/: what readers meet on a phone and at a desk.
-import { testEveryPage } from "./every-page.ts";
+import AxeBuilder from "@axe-core/playwright";
+import { tags, testEveryPage } from "./every-page.ts";
+import { htmlFiles } from "./setup.ts";
 import { expect, test } from "./site.ts";
 
 test.use({ variant: "docs" });
 
-testEveryPage(["/", "/tutorial", "/guides/code", "/guides/hosts", "/reference/commands", "/reference/settings", "/404.html"]);
+const layouts = ["/", "/tutorial", "/guides/code", "/guides/hosts", "/reference/commands", "/reference/settings", "/404.html"];
+testEveryPage(layouts);
+
+test("axe finds nothing on any other page", async ({ page }) => {
+  const paths = htmlFiles("docs").map((file) => `/${file}`.replace(/(index)?\.html$/, "") || "/");
+  // The longest takes as much time as ten, and has nothing that others do not have.
+  const others = paths.filter((path) => ![...layouts, "/404", "/reference/messages"].includes(path));
+  expect(others.length).toBeGreaterThan(15);
+  for (const path of others) {
+    await page.goto(path);
+    // Colours are those of the pages above.
+    const axe = new AxeBuilder({ page }).withTags(tags).disableRules("color-contrast");
+    const { violations } = await axe.analyze();
+    expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]), path).toEqual([]);
+  }
+});
+
+test("of a row of tabs one is open, and all are printed", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/guides/documentation");
+  const tabs = page.locator(".tabs");
+  const [debian, fedora] = [tabs.getByText("apt install example"), tabs.getByText("dnf install example")];
+  const titles = tabs.locator("summary");
+  await expect(debian).toBeVisible();
+  await expect(fedora).toBeHidden();
+  await titles.nth(1).focus();
+  await page.keyboard.press("Enter");
+  await expect(fedora).toBeVisible();
+  await expect(debian).toBeHidden();
+  const boxes = await titles.evaluateAll((all) => all.map((each) => each.getBoundingClientRect()));
+  expect(boxes[1]!.top).toBe(boxes[0]!.top);
+  expect((await fedora.boundingBox())!.y).toBeGreaterThan(boxes[0]!.bottom);
+  await page.emulateMedia({ media: "print" });
+  await expect(debian).toBeVisible();
+  await expect(fedora).toBeVisible();
+});
 
 test("code is coloured in both colour schemes, and its numbers and signs are no text", async ({ page }) => {
   const colour = () => page.locator("main .hl-function").first().evaluate((each) => getComputedStyle(each).color);

@@ -11,6 +11,10 @@ export interface Engine {
   open(url: string): Promise<void>;
   /** The value of a function body that runs in the page. */
   run<T>(body: string): Promise<T>;
+  /** Types a text, letter by letter, where the focus is. */
+  type(text: string): Promise<void>;
+  /** Presses a key, named as in `KeyboardEvent.key`. */
+  press(key: keyof typeof KEYS): Promise<void>;
   /** Chooses a file as its dialog would. */
   choose(selector: string, path: string): Promise<void>;
   close(): Promise<void>;
@@ -21,6 +25,9 @@ const program = (...names: string[]): string | undefined =>
     .PATH!.split(delimiter)
     .flatMap((folder) => names.map((name) => join(folder, name)))
     .find((path) => existsSync(path));
+
+/** Keys without a letter, as WebDriver names them (W3C WebDriver, 17.4.2). */
+const KEYS = { ArrowDown: "\ue015", ArrowUp: "\ue013", Enter: "\ue007", Escape: "\ue00c" };
 
 interface Options {
   /** Whether pages may run scripts; `run` works in any case. */
@@ -44,6 +51,8 @@ function firefox() {
     return {
       open: async (url) => void (await page.goto(url)),
       run: <T>(body: string) => page.evaluate(`(() => { ${body} })()`) as Promise<T>,
+      type: (text) => page.keyboard.type(text),
+      press: (key) => page.keyboard.press(key),
       choose: async (selector, path) => {
         const input = (await page.$(selector)) as unknown as { uploadFile(path: string): Promise<void> };
         await input.uploadFile(path);
@@ -99,9 +108,15 @@ function webkit() {
     };
     const { sessionId } = await ask("POST", "/session", { capabilities });
     const session = `/session/${sessionId}`;
+    const type = (text: string) => {
+      const actions = [...text].flatMap((value) => ["keyDown", "keyUp"].map((type) => ({ type, value })));
+      return ask("POST", `${session}/actions`, { actions: [{ type: "key", id: "keyboard", actions }] });
+    };
     return {
       open: (url) => ask("POST", `${session}/url`, { url }),
       run: (script) => ask("POST", `${session}/execute/sync`, { script, args: [] }),
+      type,
+      press: (key) => type(KEYS[key]),
       choose: async (selector, path) => {
         const found = await ask("POST", `${session}/element`, { using: "css selector", value: selector });
         await ask("POST", `${session}/element/${Object.values(found)[0]}/value`, { text: path });

@@ -2,6 +2,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { engines, type Engine } from "./engines.ts";
 import { expect, test } from "./site.ts";
 
 test.use({ variant: "docs" });
@@ -35,6 +36,83 @@ test("what a reader types leads to a section, by the keyboard alone", async ({ p
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/guides\/pictures#link-previews$/);
   await expect(page.getByRole("heading", { name: /^Link previews/ })).toBeInViewport();
+});
+
+for (const [name, start] of Object.entries(engines))
+  test(`in ${name}, what a reader types leads to a section, by the keyboard alone`, async ({ host }) => {
+    // Where CI is set, nothing is left out.
+    test.skip(!start && !process.env.CI, `${name} is not installed on this machine.`);
+    test.setTimeout(120_000);
+    const engine = await start!();
+    try {
+      await inEngine(engine, host.origin);
+    } finally {
+      await engine.close();
+    }
+  });
+
+async function inEngine(engine: Engine, origin: string) {
+  const expectPoll = (body: string) => expect.poll(() => engine.run<string>(`return ${body}`), { message: body, timeout: 15_000 });
+  await engine.open(`${origin}/`);
+  await expectPoll("document.querySelector('.search').checkVisibility()").toBe(true);
+  await engine.type("/");
+  await expectPoll("document.activeElement.className").toBe("search-input");
+  await engine.type("link previews");
+  await expectPoll("document.querySelector('.search-link')?.getAttribute('href')").toBe("/guides/pictures#link-previews");
+  await expectPoll("document.querySelector('.search [role=status]').textContent").toMatch(/^\d+ results$/);
+  await expectPoll("document.querySelector('.search-result mark').textContent.toLowerCase()").toMatch(/^(link|previews)$/);
+  await engine.press("ArrowDown");
+  await expectPoll("document.activeElement === document.querySelector('.search-link')").toBe(true);
+  await engine.press("ArrowUp");
+  await expectPoll("document.activeElement.className").toBe("search-input");
+  await engine.press("Escape");
+  await expectPoll("document.querySelector('.search-panel').hidden").toBe(true);
+  expect(await engine.run("return document.activeElement.value")).toBe("link previews");
+  await engine.type(" ");
+  await engine.press("Enter");
+  await expectPoll("location.pathname + location.hash").toBe("/guides/pictures#link-previews");
+}
+
+test("letters that follow each other at once make one query, and no earlier answer is shown", async ({ page }) => {
+  await page.goto("/");
+  await expect(field(page)).toBeVisible();
+  await field(page).focus();
+  // The first query is answered when the visitor has begun to type the next one, and the next one a while after that.
+  const { queries, shown } = await page.evaluate(async () => {
+    const { Index } = await import(document.querySelector<HTMLScriptElement>("script[src*='/assets/search-']")!.src);
+    const search = Index.prototype.search;
+    const queries: string[] = [];
+    const shown: string[] = [];
+    let [asked, answer] = [() => {}, () => {}];
+    Index.prototype.search = async function (query: string) {
+      queries.push(query);
+      asked();
+      await new Promise<void>((done) => (answer = done));
+      return search.call(this, query);
+    };
+    const input = document.querySelector<HTMLInputElement>(".search-input")!;
+    const type = async (text: string) => {
+      const isAsked = new Promise<void>((done) => (asked = done));
+      for (let end = 1; end <= text.length; end++) {
+        input.value = text.slice(0, end);
+        input.dispatchEvent(new InputEvent("input", { bubbles: true }));
+        if (end === 1) answer();
+      }
+      await isAsked;
+    };
+    new MutationObserver(() => {
+      const first = document.querySelector(".search-link");
+      if (first) shown.push(first.getAttribute("href")!);
+    }).observe(document.querySelector(".search-results")!, { childList: true });
+    await type("pictures");
+    await type("islands");
+    answer();
+    while (!shown.length) await new Promise((done) => setTimeout(done, 10));
+    Index.prototype.search = search;
+    return { queries, shown };
+  });
+  expect(queries).toEqual(["pictures", "islands"]);
+  expect(shown).toEqual(["/guides/islands"]);
 });
 
 for (const colorScheme of ["light", "dark"] as const)

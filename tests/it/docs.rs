@@ -89,6 +89,134 @@ fn the_documentation_is_a_site_that_leads_from_each_page_to_the_next() {
     assert_eq!(links(&page, ".edit a"), [expected]);
 }
 
+/// Writes the files of a guide into a folder.
+fn write_files_of(guide: &str, project: &Path) -> usize {
+    let document = fs::read_to_string(pages_folder().join("guides").join(guide)).unwrap();
+    let files = super::examples::files(&document);
+    for (path, text) in &files {
+        let path = project.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    files.len()
+}
+
+#[test]
+fn versions_of_a_documentation_lie_side_by_side_and_link_to_each_other() {
+    let work = generated::work_folder("versions");
+    assert!(write_files_of("documentation.md", &work.join("project")) > 8);
+    let site = work.join("project/content/site.yaml");
+    let text = fs::read_to_string(&site).unwrap();
+    let versions = ["0.2", "0.3"];
+    for version in versions {
+        assert!(text.contains("version: \"0.3\""));
+        fs::write(&site, text.replace("version: \"0.3\"", &format!("version: \"{version}\""))).unwrap();
+        let address = format!("https://docs.example.com/v{version}");
+        let line = format!("sitegen build --deny warnings --root project --out public/v{version} --base-url {address}");
+        let output = shell(&line, &work).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
+    let published = |path: &str| work.join("public").join(path.trim_start_matches('/')).join("index.html");
+    for version in versions {
+        for page in ["", "guides/install"] {
+            let html = fs::read_to_string(published(&format!("v{version}/{page}"))).unwrap();
+            let html = Html::parse_document(&html);
+            let own = format!("/v{version}");
+            for link in links(&html, "nav[aria-label='Pages'] a, main a, [rel='prev'], [rel='next']") {
+                let path = link.split('#').next().unwrap();
+                let is_elsewhere = path.is_empty() || path.starts_with("https://code.example.com/");
+                assert!(is_elsewhere || path.starts_with(&own) && published(path).exists(), "{version}/{page}: {link}");
+            }
+            let current = links(&html, "nav[aria-label='Versions'] a[aria-current]");
+            assert_eq!(current, [format!("https://docs.example.com/v{version}/")]);
+            let elsewhere = links(&html, "nav[aria-label='Versions'] a, link[rel='canonical']");
+            assert_eq!(elsewhere.len(), 3, "{elsewhere:?}");
+            for link in &elsewhere {
+                assert!(published(link.strip_prefix("https://docs.example.com").unwrap()).exists(), "{link}");
+            }
+            assert!(elsewhere[0].starts_with("https://docs.example.com/v0.3/"), "{elsewhere:?}");
+            let index = Selector::parse("[data-search-index]").unwrap();
+            let index = html.select(&index).next().unwrap().attr("data-search-index").unwrap();
+            assert_eq!(index, format!("{own}/search-en.bin"));
+            assert!(work.join("public").join(&index[1..]).exists());
+            let count = |selector: &str| html.select(&Selector::parse(selector).unwrap()).count();
+            let tabs = (count("details[name='install']"), count("details[open]"), count("summary"));
+            assert_eq!(tabs, if page.is_empty() { (0, 0, 0) } else { (2, 1, 2) });
+        }
+    }
+}
+
+/// For each recipe a file of its site, and what is in it.
+const RECIPES: [(&str, &str, &str); 13] = [
+    ("The newest posts on the home page", "index.html", "<a href=\"/news/spelt\">Spelt is back</a>, 20 March 2026"),
+    ("A notice until a day", "index.html", "<aside aria-label=\"Holidays\"><p>We are <strong>closed</strong>"),
+    ("The minutes it takes to read", "index.html", "<p>1 minute to read</p>"),
+    ("A price list from data", "prices.html", "<tr><td>Miche</td><td>€ 8.50</td></tr>"),
+    ("Telephone and address in one place", "index.html", "at 1 Mill Lane in Wrenmouth, or call <a href=\"tel:"),
+    ("Opening hours for search engines", "index.html", "\"closes\":\"13:00\""),
+    ("Authors and what they wrote", "team/ida.html", "<li><a href=\"/news/spelt\">Spelt is back</a></li>"),
+    ("A gallery", "oven.html", "alt=\"A dark loaf on a board\""),
+    ("A changelog with a feed", "changes/feed.xml", "<title>1.1.0</title>"),
+    ("A date for calendars", "events/market.ics", "SUMMARY:Market\\, with bread\r\n"),
+    ("A video of another site", "index.html", "frame-src https://videos.test;"),
+    ("Data for other programs", "loaves.json", "{ \"id\": \"miche\", \"name\": \"Miche\", \"grams\": 1000 }"),
+    ("A page that moved", "old-prices.html", "url=/\""),
+];
+
+#[test]
+fn every_recipe_of_the_cookbook_gives_what_it_says() {
+    let document = fs::read_to_string(pages_folder().join("guides/cookbook.md")).unwrap();
+    let mut parts = document.split("\n## ");
+    let common = super::examples::files(parts.next().unwrap());
+    let recipes: BTreeMap<&str, &str> = parts.filter_map(|part| part.split_once('\n')).collect();
+    assert_eq!(recipes.keys().copied().collect::<Vec<_>>(), {
+        let mut names = RECIPES.map(|(name, _, _)| name);
+        names.sort_unstable();
+        names
+    });
+    let work = generated::work_folder("cookbook");
+    for (number, (name, file, expected)) in RECIPES.into_iter().enumerate() {
+        let project = work.join(number.to_string());
+        let own = super::examples::files(recipes[name]);
+        assert!(!own.is_empty(), "{name}");
+        for (path, text) in common.iter().chain(&own) {
+            let path = project.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        if recipes[name].contains("photos/") {
+            let photos = project.join("content/assets/photos");
+            fs::create_dir_all(&photos).unwrap();
+            for photo in ["oven.jpg", "loaf.jpg"] {
+                fs::copy(repository().join("examples/brewery/content/assets/photos/barley.jpg"), photos.join(photo))
+                    .unwrap();
+            }
+        }
+        let output = shell("sitegen build --deny warnings --now 2026-12-01", &project).output().unwrap();
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+        let text = fs::read_to_string(project.join("dist").join(file)).unwrap();
+        assert!(text.contains(expected), "{name}: {text}");
+    }
+}
+
+#[test]
+fn the_blog_that_moved_has_the_addresses_that_it_had() {
+    let project = generated::work_folder("moved");
+    assert!(write_files_of("moving.md", &project) > 12);
+    let output = shell("sitegen build --deny warnings", &project).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let page = html(&project, "posts/time.html");
+    assert_eq!(links(&page, "main a"), ["/tags/baking", "/posts/salt"]);
+    assert_eq!(links(&html(&project, "posts.html"), "h2 a"), ["/posts/time", "/posts/salt"]);
+    assert_eq!(links(&html(&project, "tags/salt.html"), "h2 a"), ["/posts/salt"]);
+    for (old, new) in
+        [("index.xml", "/posts/feed.xml"), ("atom.xml", "/posts/feed.xml"), ("2024/salt.html", "/posts/salt")]
+    {
+        let text = fs::read_to_string(project.join("dist").join(old)).unwrap();
+        assert!(text.contains(&format!("content=\"0; url={new}\"")), "{old}: {text}");
+    }
+}
+
 #[test]
 fn the_reference_is_what_the_program_says() {
     let is_blessed = std::env::var("BLESS").is_ok_and(|names| names == "1" || names.contains("docs"));

@@ -36,7 +36,12 @@ fn every_starter_is_a_project_without_errors_and_warnings() {
         assert!(output.status.success() && output.stderr.is_empty(), "{starter}: {}", stderr(&output));
         let home = fs::read_to_string(project.join("dist/index.html")).unwrap();
         assert!(home.contains(&format!("<title>{starter}</title>")), "{home}");
-        assert!(!home.contains("<script"), "{starter}: the home page has no island");
+        // The home page has no island.
+        let scripts: Vec<&str> = home.split("<script").skip(1).collect();
+        let is_search = |script: &&str| script.starts_with(" type=\"module\" src=\"/assets/search-");
+        assert_eq!(scripts.iter().filter(|script| !is_search(script)).count(), 0, "{starter}: {scripts:?}");
+        let has_index = project.join("dist/search-en.bin").exists();
+        assert_eq!((scripts.len(), has_index), if starter == "docs" { (1, true) } else { (0, false) }, "{starter}");
         let starter = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/starters").join(starter);
         for (path, bytes) in generated::read(&starter) {
             let is_same = fs::read(project.join(&path)).is_ok_and(|written| written == bytes);

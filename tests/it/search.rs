@@ -324,3 +324,21 @@ fn a_warm_build_gives_the_index_of_a_clean_one() {
     // And once more, when nothing has changed.
     assert_eq!(difference(&clean, &run(&root)), None);
 }
+
+#[test]
+fn an_edit_of_one_page_leaves_most_files_of_the_index() {
+    let mut files = large_site(200);
+    let index = |files: &Files| -> BTreeSet<String> {
+        let artifacts = built(&of(files));
+        let paths = artifacts.contents().map(|(path, _)| path.to_string());
+        paths.filter(|path| path.starts_with("assets/search-") && path.ends_with(".bin")).collect()
+    };
+    let before = index(&files);
+    // The first page by its address: all others come after it.
+    let page = files.get_mut("content/pages/index.md").unwrap();
+    page.extend_from_slice(b"\nA few words more, and none of them is pumpernickel.\n");
+    let after = index(&files);
+    let new = after.difference(&before).count();
+    println!("{new} of {} files of the index are new", after.len());
+    assert!(new > 0 && new * 5 < after.len(), "{new} of {} files are new", after.len());
+}

@@ -1,6 +1,8 @@
-//! Shell completions and manual pages of packages are those of the program.
+//! The parts of packages that need no compiled package: shell completions and manual pages are those of the program,
+//! and names, versions and workflows agree with `Cargo.toml`. `packaging/test` installs the packages.
 
 use clap_complete::Shell;
+use serde_json::Value;
 use sitegen::cli::reference::program;
 use std::collections::BTreeMap;
 use std::fs;
@@ -56,4 +58,73 @@ fn completions_and_manual_pages_are_those_of_the_program() {
         let is_same = written[&path] == bytes;
         assert!(is_same, "{}: write it anew with `BLESS=docs cargo test --test it packaging::`", path.display());
     }
+}
+
+fn text(path: &str) -> String {
+    fs::read_to_string(repository().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+const NAME: &str = env!("CARGO_PKG_NAME");
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+#[test]
+fn packages_have_one_name_and_one_version() {
+    let manifest = text("Cargo.toml");
+    for folder in ["usr/share/doc/", "/usr/share/licenses/"] {
+        assert!(manifest.contains(&format!("\"{folder}{NAME}/\"")), "{folder}");
+    }
+    assert!(text("packaging/python/pyproject.toml").contains(&format!("\nname = \"{NAME}\"\n")));
+    assert!(text("packaging/npm/sitegen.js").contains(&format!("`@{NAME}/")));
+    let action = text("action.yml");
+    assert!(action.contains(&format!("default: \"{VERSION}\"")) && action.contains(&format!("name={NAME}-$VERSION-")));
+    for file in [
+        format!("{NAME}-{VERSION}-x86_64-unknown-linux-gnu.tar.gz"),
+        format!("{NAME}_{VERSION}-1_amd64.deb"),
+        format!("{NAME}-{VERSION}-1.x86_64.rpm"),
+        format!("{NAME}-{VERSION}-*.whl"),
+        format!("{NAME}-linux-x64-{VERSION}.tgz"),
+        format!("{NAME}-{VERSION}-linux-amd64.oci.tar"),
+        format!("{NAME}.rb"),
+    ] {
+        assert!(text("docs/content/pages/guides/install.md").contains(&file), "{file}");
+    }
+}
+
+/// Returns every value of a key, anywhere in a document.
+fn values<'a>(document: &'a Value, key: &str) -> Vec<&'a str> {
+    let inner: Vec<&Value> = match document {
+        Value::Object(object) => object.values().collect(),
+        Value::Array(list) => list.iter().collect(),
+        _ => Vec::new(),
+    };
+    let own = document.get(key).and_then(Value::as_str);
+    own.into_iter().chain(inner.into_iter().flat_map(|each| values(each, key))).collect()
+}
+
+#[test]
+fn workflows_call_what_exists() {
+    let systems = text("packaging/pack.py");
+    let mut scripts = 0;
+    for path in [".github/workflows/ci.yml", ".github/workflows/release.yml", "action.yml"] {
+        let document: Value = serde_yaml::from_str(&text(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        for action in values(&document, "uses") {
+            let version = action.split_once("@v").map(|(_, version)| version.parse::<u32>());
+            assert!(matches!(version, Some(Ok(_))), "{path}: {action} has no major version");
+        }
+        for target in values(&document, "target").into_iter().filter(|target| target.contains("-unknown-")) {
+            assert!(systems.contains(&format!("\"{target}\"")), "{path}: {target}");
+        }
+        for word in values(&document, "run").into_iter().flat_map(str::split_whitespace) {
+            let Some(file) = ["packaging/", ".ci/"].iter().any(|folder| word.starts_with(folder)).then_some(word)
+            else {
+                continue;
+            };
+            scripts += 1;
+            let metadata =
+                fs::metadata(repository().join(file)).unwrap_or_else(|error| panic!("{path}: {file}: {error}"));
+            let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions());
+            assert!(mode & 0o111 != 0, "{path}: {file} is not a program");
+        }
+    }
+    assert!(scripts >= 5, "{scripts}");
 }

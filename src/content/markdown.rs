@@ -98,6 +98,7 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         columns: Vec::new(),
         wrapper: 0,
         above: None,
+        names: BTreeMap::new(),
         code: None,
         image: None,
         picture: None,
@@ -166,6 +167,8 @@ struct Writer<'a> {
     wrapper: usize,
     /// The id of the last heading, until a table is named by it.
     above: Option<String>,
+    /// How many tables are named by their columns, by that name.
+    names: BTreeMap<String, usize>,
     /// The words after the fence of the current code block, and its text so far.
     code: Option<(String, String)>,
     /// The address, title and text so far of the current image.
@@ -391,7 +394,9 @@ mod tests {
         let wrappers: Vec<&str> = page.lines().filter(|line| line.contains("<div")).collect();
         let columns = "<div class=\"table\" role=\"region\" aria-label=\"Day &amp; hour, &quot;x&quot;\"><table>";
         let heading = "<div class=\"table\" role=\"region\" aria-labelledby=\"hours\"><table>";
-        assert_eq!(wrappers, [columns, heading, columns, "<div class=\"table\"><table>"]);
+        // No two regions of a text have the same name.
+        let second = columns.replace("\"><table>", " (2)\"><table>");
+        assert_eq!(wrappers, [columns, heading, &second, "<div class=\"table\"><table>"]);
     }
 
     #[test]

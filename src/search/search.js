@@ -18,7 +18,7 @@ const TEXTS = 8;
 
 // How many milliseconds a visitor must not type for a query. Nobody notices them, and keys that follow each other sooner,
 // pasted or dictated text among them, make one query.
-const PAUSE = 25;
+const PAUSE = 15;
 
 // How much a match counts that is not the word itself.
 const PREFIX = 0.7;

@@ -71,6 +71,12 @@ async function inEngine(engine: Engine, origin: string) {
   await engine.type(" ");
   await engine.press("Enter");
   await expectPoll("location.pathname + location.hash").toBe("/guides/pictures#link-previews");
+  // While the engine runs: tabs without a script are one row, and one of them is open.
+  await engine.open(`${origin}/guides/documentation`);
+  await engine.run("document.querySelector('.tab:last-of-type > summary').click()");
+  await expectPoll("[...document.querySelectorAll('.tab')].map((tab) => tab.open).join()").toBe("false,true");
+  await expectPoll("new Set([...document.querySelectorAll('.tab > summary')].map((title) => title.getBoundingClientRect().top)).size").toBe(1);
+  await expectPoll("[...document.querySelectorAll('.tab pre')].map((text) => text.checkVisibility()).join()").toBe("false,true");
 }
 
 test("letters that follow each other at once make one query, and no earlier answer is shown", async ({ page }) => {

@@ -61,14 +61,18 @@ impl Writer<'_> {
     }
 
     /// Names the table for assistive technology: the first table below a heading by that heading, others by their
-    /// columns.
+    /// columns, and by a number if that name has been given before.
     pub(super) fn name_table(&mut self) {
         let columns: Vec<&str> =
             self.columns.iter().map(|column| column.trim()).filter(|text| !text.is_empty()).collect();
         let (attribute, name) = match self.above.take() {
             Some(heading) => ("aria-labelledby", heading),
             None if columns.is_empty() => return,
-            None => ("aria-label", columns.join(", ")),
+            None => {
+                let name = columns.join(", ");
+                let number = self.names.entry(name.clone()).and_modify(|number| *number += 1).or_insert(1);
+                ("aria-label", if *number > 1 { format!("{name} ({number})") } else { name })
+            }
         };
         let table = self.out.split_off(self.wrapper);
         self.out.push_str(&format!(" role=\"region\" {attribute}=\""));

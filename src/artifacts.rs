@@ -25,7 +25,6 @@ mod references;
 mod sitemap;
 
 use crate::AT_A_TIME;
-use crate::cache::Cache;
 use crate::content::connections::{Connection, Kind};
 use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
@@ -103,6 +102,8 @@ pub enum Content {
     Large(Arc<LargeFile>),
     /// A file that is made when a browser asks for it.
     Deferred(Arc<Derived>),
+    /// The entry of an index that is made when a browser asks for it.
+    Index(Arc<search::Later>),
     /// Bytes that were published before and have not changed: they are in the output folder alone.
     Kept {
         /// Their digest.
@@ -127,7 +128,7 @@ impl Content {
     pub fn bytes(&self) -> Option<&Arc<[u8]>> {
         match self {
             Content::Bytes { bytes, .. } => Some(bytes),
-            Content::Large(_) | Content::Deferred(_) | Content::Kept { .. } => None,
+            Content::Large(_) | Content::Deferred(_) | Content::Index(_) | Content::Kept { .. } => None,
         }
     }
 
@@ -136,6 +137,7 @@ impl Content {
         match self {
             Content::Bytes { bytes, .. } => Some(Body::Bytes(bytes.clone())),
             Content::Large(file) => Some(Body::Large(file.clone())),
+            Content::Index(index) => index.entry().cloned().map(Body::Bytes),
             Content::Deferred(_) | Content::Kept { .. } => None,
         }
     }
@@ -146,7 +148,7 @@ impl Content {
             Content::Bytes { bytes, .. } => bytes.len() as u64,
             Content::Large(file) => file.len,
             Content::Kept { len, .. } => *len,
-            Content::Deferred(_) => 0,
+            Content::Deferred(_) | Content::Index(_) => 0,
         }
     }
 
@@ -161,6 +163,7 @@ impl Content {
             Content::Bytes { digest: Some(digest), .. } | Content::Kept { digest, .. } => *digest,
             Content::Large(file) => file.digest,
             Content::Deferred(derived) => *derived.key(),
+            Content::Index(index) => index.digest(),
             Content::Bytes { bytes, digest: None } => digest(bytes),
         }
     }
@@ -233,8 +236,23 @@ impl Artifacts {
 
     /// Returns the content of a file and its digest, unless only the output folder has it.
     pub fn file(&self, path: &str) -> Option<(Body, Digest)> {
-        let content = self.files.get(path)?;
-        Some((content.body()?, content.digest()))
+        match self.files.get(path) {
+            Some(content) => Some((content.body()?, content.digest())),
+            None => self.of_index(path).map(|bytes| (Body::Bytes(bytes.clone()), digest(bytes))),
+        }
+    }
+
+    /// Returns a file of an index that is made when a browser asks for it.
+    fn of_index(&self, path: &str) -> Option<&Arc<[u8]>> {
+        let path = match self.rules.folder() {
+            "" => path,
+            folder => path.strip_prefix(folder)?.strip_prefix('/')?,
+        };
+        let all = search::is_index(path).then(|| self.files.others());
+        all.into_iter().flatten().find_map(|content| match content {
+            Content::Index(index) => index.file(path),
+            _ => None,
+        })
     }
 
     /// Returns a file that is made when it is asked for.
@@ -247,7 +265,7 @@ impl Artifacts {
 
     /// Whether there is a file at a path.
     pub fn has(&self, path: &str) -> bool {
-        self.files.get(path).is_some()
+        self.files.get(path).is_some() || self.of_index(path).is_some()
     }
 
     /// Returns the files that came, went or changed since an earlier site, in the order of their paths.
@@ -348,8 +366,18 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     }
     if site.settings.search {
         let _work = Work::on(observer, "search");
-        for (path, file) in search_files(site, &pages, &sealed, tools.cache()) {
-            naming.add(&path, Content::Bytes { bytes: file, digest: None }, None);
+        let mut add = |path: &str, bytes: &Arc<[u8]>| {
+            naming.add(path, Content::Bytes { bytes: bytes.clone(), digest: None }, None);
+        };
+        add(&search::script_path(), &Arc::from(search::SCRIPT.as_bytes()));
+        let (later, now): (Vec<_>, Vec<_>) =
+            searched_pages(site, &pages, &sealed).into_iter().partition(|_| tools.defers());
+        for searched in now {
+            searched.index(tools.cache()).iter().for_each(|(path, file)| add(path, file));
+        }
+        for searched in later {
+            let path = search::index_path(&searched.language);
+            naming.add(&path, Content::Index(Arc::new(searched.later(tools.cache()))), None);
         }
     }
     naming.find_folders();
@@ -606,10 +634,10 @@ impl Sealed {
         }
     }
 
-    fn search(&self) -> Option<&search::Page> {
+    fn search(&self) -> Option<&Arc<search::Page>> {
         match self {
-            Sealed::Fresh(fresh) => fresh.search.as_deref(),
-            Sealed::Cached(cached) => cached.search.as_deref(),
+            Sealed::Fresh(fresh) => fresh.search.as_ref(),
+            Sealed::Cached(cached) => cached.search.as_ref(),
         }
     }
 
@@ -680,23 +708,21 @@ fn is_left_out(site: &content::Site, route: &Route) -> bool {
     site.pages.number(route.as_str()).is_none_or(|number| site.pages.get(number).noindex())
 }
 
-/// Returns the script of the search and the files of its indexes, one for each language that pages have.
-fn search_files(site: &content::Site, pages: &[Page], sealed: &[Sealed], cache: &Cache) -> Vec<search::File> {
+/// Returns the pages that visitors can search, for each language that pages have.
+fn searched_pages(site: &content::Site, pages: &[Page], sealed: &[Sealed]) -> Vec<search::Pages> {
     let base_path = &site.settings.base_path;
     let mut languages = BTreeMap::from([(search::primary(&site.settings.language), Vec::new())]);
     for (page, sealed) in pages.iter().zip(sealed) {
         let Some(found) = sealed.search() else { continue };
-        let documents = languages.entry(found.language.clone()).or_default();
-        let address = content::address::inside(base_path, page.route.as_str());
-        documents.push(search::Document { address, page: found });
+        let searched = languages.entry(found.language.clone()).or_default();
+        searched.push((content::address::inside(base_path, page.route.as_str()), found.clone()));
     }
-    let script = (search::script_path(), Arc::from(search::SCRIPT.as_bytes()));
-    let mut files = vec![script];
-    for (language, mut documents) in languages {
-        documents.sort_by(|one, other| one.address.cmp(&other.address));
-        files.extend(search::index(&language, &documents, cache).iter().cloned());
+    let mut all = Vec::new();
+    for (language, mut pages) in languages {
+        pages.sort_by(|(one, _), (other, _)| one.cmp(other));
+        all.push(search::Pages { language, pages });
     }
-    files
+    all
 }
 
 /// The number of references that one thread checks at a time; most pages have fewer.

@@ -347,8 +347,8 @@ fn wanted(contents: Vec<(&OutputPath, Content)>, options: &Options) -> Result<(T
                 Wanted { path: path.to_string(), digest, fingerprint, len, bytes: None, large: Some(file) }
             }
             // Only a server has these, and nothing of it is published.
-            Content::Deferred(derived) => {
-                let (path, digest) = (path.to_string(), *derived.key());
+            Content::Deferred(_) | Content::Index(_) => {
+                let (path, digest) = (path.to_string(), content.digest());
                 Wanted { path, digest, fingerprint: None, len: None, bytes: None, large: None }
             }
             Content::Bytes { bytes, digest: saved } => {

@@ -118,7 +118,7 @@ impl Snapshot {
                 Content::Large(file) => file.fingerprint.unwrap_or_default(),
                 Content::Kept { fingerprint, .. } => *fingerprint,
                 // A server saves no snapshot.
-                Content::Deferred(_) => Fingerprint::default(),
+                Content::Deferred(_) | Content::Index(_) => Fingerprint::default(),
             };
             (path.clone(), content.digest(), fingerprint, content.len())
         });

@@ -130,6 +130,11 @@ pub struct Files {
 }
 
 impl Files {
+    /// Returns the content of the files that are no pages.
+    pub fn others(&self) -> impl Iterator<Item = &Content> {
+        self.others.values()
+    }
+
     /// Creates files that are not pages.
     pub fn of(others: BTreeMap<OutputPath, Content>) -> Self {
         Files { others, ..Files::default() }

@@ -6,7 +6,8 @@ use flate2::read::DeflateDecoder;
 use serde_json::Value;
 use sitegen::artifacts::Artifacts;
 use sitegen::profile::Profile;
-use sitegen::sources::Sources;
+use sitegen::sources::{Body, Sources};
+use sitegen::tools::DiskTools;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
@@ -341,4 +342,43 @@ fn an_edit_of_one_page_leaves_most_files_of_the_index() {
     let new = after.difference(&before).count();
     println!("{new} of {} files of the index are new", after.len());
     assert!(new > 0 && new * 5 < after.len(), "{new} of {} files are new", after.len());
+}
+
+#[test]
+fn a_server_makes_the_index_when_a_browser_asks_for_it() {
+    let root = generated::work_folder("search-later");
+    let mut files = large_site(30);
+    for (host, folder) in [("nginx", ""), ("netlify", "docs/")] {
+        let site =
+            format!("url: https://www.a.test/docs\nlanguage: en\nname: A\nsettings:\n  search: true\n  host: {host}\n");
+        files.insert("content/site.yaml".to_owned(), site.into_bytes());
+        let clean = built(&of(&files));
+        let tools = DiskTools::of(&root).deferring();
+        let sources = Sources::from_files(of(&files));
+        let served = sitegen::build(&sources, &Profile::default(), &tools).value.unwrap();
+        let is_in_assets = |path: &str| path.starts_with(&format!("{folder}assets/search-")) && path.ends_with(".bin");
+        assert!(!served.contents().any(|(path, _)| is_in_assets(path.as_str())));
+        let bytes = |path: &str| match served.file(path) {
+            Some((Body::Bytes(bytes), _)) => Some(bytes),
+            _ => None,
+        };
+        let mut compared = 0;
+        for (path, content) in clean.contents() {
+            let path = path.as_str();
+            if is_in_assets(path) || path == format!("{folder}search-en.bin") {
+                assert_eq!(bytes(path), content.bytes().cloned(), "{path}");
+                assert!(served.has(path));
+                compared += 1;
+            }
+        }
+        assert!(compared > 20, "{host}: {compared}");
+        assert!(!served.has(&format!("{folder}assets/search-00000000.bin")));
+        // An edit of a text changes the entry, so that browsers get another one.
+        let page = files.get_mut("content/pages/index.md").unwrap();
+        page.extend_from_slice(b"\nPumpernickel.\n");
+        let edited = sitegen::build(&Sources::from_files(of(&files)), &Profile::default(), &tools).value.unwrap();
+        let entry = format!("{folder}search-en.bin");
+        assert!(edited.differing(&served).iter().any(|path| path.as_str() == entry));
+        assert!(edited.file(&entry).unwrap().1 != served.file(&entry).unwrap().1);
+    }
 }

@@ -465,7 +465,7 @@ impl<'a> Keys<'a> {
         for (name, collection) in &self.site.collections {
             if uses.collections.contains(name) {
                 key.add(name);
-                key.add(collection.digest(uses.bodies));
+                key.add(collection.digest(uses.with_bodies.contains(name)));
             }
         }
         key.add(if uses.pages { self.site.digests.pages } else { Digest::default() });

@@ -14,6 +14,7 @@ use crate::cache::{Cache, Key};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
 use crate::paths::Route;
 use crate::sources::Digest;
+use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
@@ -50,8 +51,9 @@ impl Makers<'_> {
     pub fn all(&self, files: &[&PageFile], diagnostics: &mut Vec<Diagnostic>) -> Vec<ChunkOutlines> {
         let orders = self.orders(files);
         let mut all = Vec::new();
-        for file in files {
-            let made = self.cached(file, &orders, diagnostics);
+        let made: Vec<_> = files.par_iter().map(|file| self.cached(file, &orders)).collect();
+        for (made, problems) in made {
+            diagnostics.extend(problems);
             diagnostics.extend(made.warnings.iter().cloned());
             for MadeChunk { outlines, digest, entries } in &made.chunks {
                 let files =
@@ -86,12 +88,7 @@ impl Makers<'_> {
         orders
     }
 
-    fn cached(
-        &self,
-        file: &PageFile,
-        orders: &HashMap<&str, &[Sort]>,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Arc<MadePages> {
+    fn cached(&self, file: &PageFile, orders: &HashMap<&str, &[Sort]>) -> (Arc<MadePages>, Vec<Diagnostic>) {
         let mut key = Key::of("made pages").with(file.path.as_str()).with(file.digest);
         if let Some(source) = &file.outline.source {
             let names = [
@@ -105,16 +102,15 @@ impl Makers<'_> {
         }
         let key = key.done();
         if let Some(made) = self.cache.get::<MadePages>(&key) {
-            return made;
+            return (made, Vec::new());
         }
-        let before = diagnostics.len();
-        let mut warnings = Vec::new();
-        let chunks = self.make(file, orders, diagnostics, &mut warnings);
+        let (mut diagnostics, mut warnings) = (Vec::new(), Vec::new());
+        let chunks = self.make(file, orders, &mut diagnostics, &mut warnings);
         let made = Arc::new(MadePages { chunks, warnings });
-        if diagnostics.len() == before {
+        if diagnostics.is_empty() {
             self.cache.store(key, made.clone());
         }
-        made
+        (made, diagnostics)
     }
 
     fn make(

@@ -13,6 +13,10 @@ use std::sync::Arc;
 pub struct Uses {
     /// The collections that it reads through `collections`, `entries` or a function.
     pub collections: Names,
+    /// Those of them that it reads through `collections` or `entries`, which functions do not.
+    pub values: Names,
+    /// Those of these whose entries it can read with their bodies.
+    pub with_bodies: Names,
     /// Whether it can read the bodies of entries in lists: `content` or `toc`.
     pub bodies: bool,
     /// `pages`.
@@ -57,13 +61,16 @@ impl Uses {
     /// Adds what another template uses.
     pub fn and(&mut self, other: &Uses) {
         self.collections.and(&other.collections);
+        self.values.and(&other.values);
+        self.with_bodies.and(&other.with_bodies);
         self.bodies |= other.bodies;
         self.pages |= other.pages;
         self.ancestors |= other.ancestors;
     }
 
     fn all() -> Self {
-        Uses { collections: Names::All, bodies: true, pages: true, ancestors: true }
+        let (collections, values, with_bodies) = (Names::All, Names::All, Names::All);
+        Uses { collections, values, with_bodies, bodies: true, pages: true, ancestors: true }
     }
 
     /// Counts a name in code as a use. At worst it finds too much.
@@ -87,7 +94,8 @@ impl Uses {
                     }
                     // `list.entries` is what the page itself lists.
                     (Token::Word("entries"), _) if matches!(before, [.., Token::Word(_), Token::Sign('.')]) => {}
-                    (Token::Word("collections" | "entries" | "related" | "terms"), _) => uses.collections = Names::All,
+                    (Token::Word("collections" | "entries"), _) => uses.values = Names::All,
+                    (Token::Word("related" | "terms"), _) => uses.collections = Names::All,
                     (Token::Word("pages"), _) => uses.pages = true,
                     (Token::Word("ancestors" | "breadcrumbs"), _) => uses.ancestors = true,
                     (Token::Word("content" | "toc"), _) => {
@@ -97,9 +105,10 @@ impl Uses {
                     (Token::Value(text), _) if ["content", "toc"].contains(&text.trim_matches(['"', '\'', '`'])) => {
                         uses.bodies = true;
                     }
-                    // A computed key can be any.
-                    (Token::Sign('['), [Token::Word(_), ..]) if matches!(before, [.., Token::Word(_)]) => {
-                        uses.bodies = true
+                    // A computed key can be any. That of a collection chooses an entry.
+                    (Token::Sign('['), after) => uses.bodies |= is_key(before, after) && !is_of_collection(before),
+                    (Token::Word("attribute" | "key"), [Token::Sign('='), value, ..]) => {
+                        uses.bodies |= !matches!(value, Token::Value(_)) && is_in_filter(before);
                     }
                     // Prints everything a template can see.
                     (Token::Word("__tera_context"), _) => return Uses::all(),
@@ -107,12 +116,39 @@ impl Uses {
                 }
             }
         }
+        uses.collections.and(&uses.values);
         uses
     }
 
     fn add(&mut self, name: &str) {
-        self.collections.and(&Names::Some(BTreeSet::from([name.to_owned()])));
+        self.values.and(&Names::Some(BTreeSet::from([name.to_owned()])));
     }
+}
+
+/// Whether brackets are those of a key that is computed: `a[key]`, `a.b[0][f(c)]`, `a["b" ~ c]`. Others are lists.
+fn is_key(before: &[Token], after: &[Token]) -> bool {
+    let follows_value = match before.last() {
+        // `{% for a in [1, 2] %}`
+        Some(Token::Word(word)) => !["in", "and", "or", "not", "if", "else", "elif", "is"].contains(word),
+        Some(Token::Sign(sign)) => [']', ')'].contains(sign),
+        _ => false,
+    };
+    follows_value && !matches!(after, [Token::Value(_), Token::Sign(']'), ..])
+}
+
+/// Whether code is among the arguments of a filter, `a | get(…)`, which may take a key, and not of a function.
+fn is_in_filter(before: &[Token]) -> bool {
+    let open = before.iter().rposition(|token| matches!(token, Token::Sign('(')));
+    open.is_some_and(|open| matches!(before[..open], [.., Token::Sign('|'), Token::Word(_)]))
+}
+
+/// Whether brackets follow on a collection: `entries.news[…]`, `collections["news"][…]`.
+fn is_of_collection(before: &[Token]) -> bool {
+    matches!(
+        before,
+        [.., Token::Word("collections" | "entries"), Token::Sign('.'), Token::Word(_)]
+            | [.., Token::Word("collections" | "entries"), Token::Sign('['), Token::Value(_), Token::Sign(']')]
+    )
 }
 
 /// Returns what each template uses, by its name. `digest` is the [digest] of the templates.
@@ -154,6 +190,9 @@ fn uses_of(sources: &Sources) -> BTreeMap<String, Uses> {
             let named = texts.keys().filter(|other| text.contains(**other));
             open.extend(named.filter(|other| seen.insert(other.to_string())).map(|other| other.to_string()));
         }
+        if uses.bodies {
+            uses.with_bodies = uses.values.clone();
+        }
         uses
     };
     texts.keys().map(|name| ((*name).to_owned(), reached(name))).collect()
@@ -175,19 +214,22 @@ mod tests {
             ("templates/parts/nav.html", "{% for entry in collections.news %}{{ entry.title }}{% endfor %}"),
             ("templates/pages/plain.html", "{# pages #}<b>{{ page.title }}</b>"),
             ("templates/pages/page.html", "{% extends \"base.html\" %}"),
+            ("templates/pages/body.html", "{% extends \"base.html\" %}{{ entry.content }}"),
             ("templates/pages/index.html", "{% extends \"base.html\" %}{% for page in pages %}{% endfor %}"),
         ]);
         let uses = uses(&sources, Digest::default(), &Cache::default());
         let news = || Names::Some(BTreeSet::from(["news".to_owned()]));
         assert_eq!(uses["pages/plain.html"], Uses::default());
-        assert_eq!(uses["pages/page.html"], Uses { collections: news(), ..Uses::default() });
-        assert_eq!(uses["pages/index.html"], Uses { collections: news(), pages: true, ..Uses::default() });
+        let named = || Uses { collections: news(), values: news(), ..Uses::default() };
+        assert_eq!(uses["pages/page.html"], named());
+        assert_eq!(uses["pages/index.html"], Uses { pages: true, ..named() });
+        assert_eq!(uses["pages/body.html"], Uses { bodies: true, with_bodies: news(), ..named() });
     }
 
     #[test]
     fn what_a_template_may_read_is_found_in_its_code() {
         let some = |name: &str| Names::Some(BTreeSet::from([name.to_owned()]));
-        let named = |name: &str| Uses { collections: some(name), ..Uses::default() };
+        let named = |name: &str| Uses { collections: some(name), values: some(name), ..Uses::default() };
         assert_eq!(Uses::of("{{ entries[\"news\"].first.title }}"), named("news"));
         assert_eq!(Uses::of("{% for a in collections.news %}{{ a.title }}{% endfor %}"), named("news"));
         assert_eq!(Uses::of("{% for a in list.entries %}{{ a.title }}{% endfor %}"), Uses::default());
@@ -197,10 +239,23 @@ mod tests {
         {
             assert_eq!(Uses::of(all).collections, Names::All, "{all}");
         }
+        assert_eq!(Uses::of("{{ terms(collection=1) }}").values, Names::default());
+        assert_eq!(Uses::of("{{ entries.team[entry.author].name }}{{ collections['team'][at].name }}"), named("team"));
+        assert!(!Uses::of("{% for a in [b, c] %}{{ a[0] }}{% endfor %}").bodies);
+        assert!(!Uses::of("{{ terms(collection='news', key=page.by) }}{{ a | get(key='b') }}").bodies);
         for bodies in [
             "{{ a.content }}",
             "{{ a[\"content\"] }}",
             "{{ a[key] }}",
+            "{{ a.b[key] }}",
+            "{{ a['con' ~ b] }}",
+            "{{ a[('content')] }}",
+            "{{ entries.team[entry.author][key] }}",
+            "{{ entries['team']['anna'][key] }}",
+            "{{ collections.team | first[key] }}",
+            "{{ related(entry=entry)[0][key] }}",
+            "{{ a | get(default=1, key=name) }}",
+            "{{ list.entries | group_by(attribute=page.by) }}",
             "{{ a | get(key='toc') }}",
             "{% for page in list.entries %}{{ page.content }}{% endfor %}",
         ] {

@@ -1,7 +1,7 @@
 //! Converts content to the values that templates see.
 
 use super::convert::{absolute, entries, entry_of, number, of, text};
-use super::uses::Uses;
+use super::uses::{Names, Uses};
 use super::{Inputs, components};
 use crate::AT_A_TIME;
 use crate::cache;
@@ -25,10 +25,10 @@ pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(), Vec<D
     let site = inputs.site;
     engine.global_context().insert_value("site", of(&site.data.value));
     // A text may call a component that reads collections itself, which have no bodies for it.
-    let is_used = |(name, _): &(&String, &Collection)| uses.collections.contains(name);
+    let has_bodies = |(name, _): &(&String, &Collection)| uses.with_bodies.contains(name);
     let may_call = |entry: &Entry| inputs.sources.text(&entry.source).is_some_and(calls::may_be_in);
-    if uses.bodies && site.collections.iter().filter(is_used).any(|(_, entries)| entries.iter().any(may_call)) {
-        share_collections(engine, inputs, &Uses { bodies: false, ..uses.clone() })?;
+    if site.collections.iter().filter(has_bodies).any(|(_, entries)| entries.iter().any(may_call)) {
+        share_collections(engine, inputs, &Uses { with_bodies: Names::default(), ..uses.clone() })?;
     }
     share_collections(engine, inputs, uses)?;
     if uses.pages {
@@ -47,9 +47,9 @@ fn share_collections(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(
     let site = inputs.site;
     let mut collections = Map::new();
     let mut entries = Map::new();
-    for (name, collection) in site.collections.iter().filter(|(name, _)| uses.collections.contains(name)) {
+    for (name, collection) in site.collections.iter().filter(|(name, _)| uses.values.contains(name)) {
         let numbers: Vec<usize> = (0..collection.len()).collect();
-        let list = listed(inputs, engine, name, &numbers, uses.bodies)?;
+        let list = listed(inputs, engine, name, &numbers, uses.with_bodies.contains(name))?;
         let by_slug = collection.iter().zip(&list).map(|(entry, value)| (Key::from(entry.slug.clone()), value.clone()));
         entries.insert(Key::from(name.clone()), tera::Value::from(by_slug.collect::<Map>()));
         collections.insert(Key::from(name.clone()), tera::Value::from(list));

@@ -2,8 +2,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "./site.ts";
 
-/** The rules of axe that pages keep. */
-export const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /** Declares the tests for these pages of the site that the file has chosen with `test.use`. */
 export function testEveryPage(paths: string[]) {

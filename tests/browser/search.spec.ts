@@ -205,7 +205,7 @@ const expectations: [query: string, first: number, address: string | RegExp][] =
   ["publishing", 3, "/explanation/publishing"],
   ["publishing cache", 1, "/explanation/publishing"],
   ["rss feed", 3, /feed/],
-  ["netlify", 3, /^\/guides\/hosts/],
+  ["netlify", 1, "/guides/ci#netlify"],
   ["draft", 3, /draft/],
   ["favicon", 3, /icon/],
   // Typed so far, other forms, and one wrong letter in either half.

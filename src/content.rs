@@ -181,7 +181,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let assets = Assets::of(sources, cache, &mut diagnostics);
     diagnostics.extend(svg::check(sources, cache));
     diagnostics.extend(assets::check_public(sources, cache));
-    diagnostics.extend(secrets::check(sources));
+    diagnostics.extend(secrets::check(sources, cache));
 
     // 1. site.yaml
     let before = diagnostics.len();

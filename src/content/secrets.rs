@@ -4,9 +4,11 @@
 //! any pattern beside a name such as `api_key`. A long random value alone is no sign: digests, ids and public keys look
 //! the same. Keys that are meant for browsers, such as `pk_live_…`, are none.
 
+use super::ValidMarker;
+use crate::cache::{Cache, Digested, Query};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
 use crate::paths::SourcePath;
-use crate::sources::Sources;
+use crate::sources::{Chunk, Sources};
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use rayon::prelude::*;
 use std::sync::LazyLock;
@@ -202,16 +204,36 @@ fn bits(text: &str) -> f64 {
 const TEXTS: [&str; 11] = ["yaml", "md", "html", "json", "txt", "xml", "js", "mjs", "svg", "ts", "tsx"];
 
 /// Reports every value in content, templates and islands that looks like a key.
-pub fn check(sources: &Sources) -> Vec<Diagnostic> {
+pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
     let folders = ["content", "templates", "islands"];
-    let files: Vec<&SourcePath> =
-        folders.into_iter().flat_map(|folder| sources.below(folder)).map(|(path, _)| path).collect();
-    let files = files.into_par_iter().filter(|path| path.extension().is_some_and(|kind| TEXTS.contains(&kind)));
-    let found = files.flat_map_iter(|path| {
-        let text = sources.text(path).unwrap_or_default();
-        find(text, true).into_iter().map(|secret| Diagnostic::error(secret.problem(), Place::new(path, secret.span)))
-    });
-    found.collect()
+    // A chunk is in one such folder: its first file shows which.
+    let is_meant = |path: &SourcePath| folders.iter().any(|folder| path.below(folder).is_some());
+    let chunks = sources.chunks().par_iter().filter(|chunk| is_meant(&chunk.files()[0].0));
+    let queries = chunks.map(|chunk| WithoutSecrets { chunk: Digested::new(&**chunk, chunk.digest) });
+    queries.flat_map_iter(|query| cache.query_saved(&query).err().unwrap_or_default()).collect()
+}
+
+/// Files of which none has a secret.
+#[derive(Hash)]
+struct WithoutSecrets<'a> {
+    chunk: Digested<&'a Chunk>,
+}
+
+impl Query for WithoutSecrets<'_> {
+    const KIND: &'static str = "without secrets";
+    type Output = ValidMarker;
+    type Refused = Vec<Diagnostic>;
+
+    fn run(&self, _: &Cache) -> Result<ValidMarker, Vec<Diagnostic>> {
+        let is_text = |path: &SourcePath| path.extension().is_some_and(|kind| TEXTS.contains(&kind));
+        let files = self.chunk.files().iter().filter(|(path, _)| is_text(path));
+        let found = files.flat_map(|(path, source)| {
+            let secrets = find(source.text().unwrap_or_default(), true).into_iter();
+            secrets.map(|secret| Diagnostic::error(secret.problem(), Place::new(path, secret.span)))
+        });
+        let found: Vec<Diagnostic> = found.collect();
+        if found.is_empty() { Ok(ValidMarker) } else { Err(found) }
+    }
 }
 
 #[cfg(test)]

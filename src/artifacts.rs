@@ -25,6 +25,7 @@ mod references;
 mod sitemap;
 
 use crate::AT_A_TIME;
+use crate::cache::{Cache, Digested, Key, Query};
 use crate::content::connections::{Connection, Kind};
 use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
@@ -307,7 +308,11 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let ((sitemap, (feeds, of_feeds)), (mut pages, mut sealed)) =
         rayon::join(|| (sitemap::files(site), feed_files::files(inputs)), || seal_pages(pages));
     // A page that links to a section that is gone has to be rendered, to find the line that wrote the link.
-    let stale = stale(site, &pages, &sealed);
+    let anchors: Vec<Digest> = sealed.par_iter().map(Sealed::anchors).collect();
+    let sealed_pages = Digested::by(&sealed[..], anchors);
+    let sections = Sections { site: Digested::new(site, site.pages.digest()), sealed: sealed_pages };
+    let stale = tools.cache().query(&sections).err().unwrap_or_default();
+    let stale: BTreeSet<Route> = stale.into_iter().map(|number| pages[number].route.clone()).collect();
     if !stale.is_empty() {
         let Checked { value, diagnostics } = pages::render_uncached(inputs, &stale);
         let Some(anew) = value else { return Checked::failed(diagnostics) };
@@ -462,16 +467,43 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     Checked::new(artifacts, diagnostics)
 }
 
-/// Returns the routes of cached pages that link to a section that is gone. Nothing else that they depend on can have
-/// changed since they were rendered.
-fn stale(site: &content::Site, pages: &[Page], sealed: &[Sealed]) -> BTreeSet<Route> {
-    let is_gone = |(route, id): &(String, String)| !has_section(site, sealed, route, id);
-    let pages = pages.par_iter().zip(sealed).with_min_len(AT_A_TIME);
-    let stale = pages.filter(|(_, sealed)| match sealed {
-        Sealed::Cached(cached) => cached.sections.iter().any(is_gone),
-        Sealed::Fresh(_) => false,
-    });
-    stale.map(|(page, _)| page.route.clone()).collect()
+/// Whether every section is there that a cached page links to. Nothing else that these pages depend on can have changed
+/// since they were rendered.
+#[derive(Hash)]
+struct Sections<'a> {
+    /// Of this, the routes.
+    site: Digested<&'a content::Site>,
+    /// Of these, the ids, and the sections that they link to.
+    sealed: Digested<&'a [Sealed]>,
+}
+
+impl Query for Sections<'_> {
+    const KIND: &'static str = "sections";
+    type Output = ();
+    /// The numbers of the pages that link to a section that is gone.
+    type Refused = Vec<usize>;
+
+    fn run(&self, _: &Cache) -> Result<(), Vec<usize>> {
+        let is_gone = |(route, id): &(String, String)| !has_section(&self.site, &self.sealed, route, id);
+        let pages = self.sealed.par_iter().enumerate().with_min_len(AT_A_TIME);
+        let stale = pages.filter(|(_, sealed)| match sealed {
+            Sealed::Cached(cached) => cached.sections.iter().any(is_gone),
+            Sealed::Fresh(_) => false,
+        });
+        let stale: Vec<usize> = stale.map(|(number, _)| number).collect();
+        if stale.is_empty() { Ok(()) } else { Err(stale) }
+    }
+}
+
+/// Returns the digest of the ids of a page, and of the sections of others that it links to.
+fn anchors(ids: &BTreeSet<String>, sections: &BTreeSet<(String, String)>) -> Digest {
+    let mut key = Key::of("anchors").with(ids.len().to_le_bytes());
+    ids.iter().for_each(|id| key.add(id));
+    for (route, id) in sections {
+        key.add(route);
+        key.add(id);
+    }
+    key.done()
 }
 
 /// Returns the modules that only islands need which no page brings to life: nothing would ever load them.
@@ -589,7 +621,9 @@ pub struct Fresh {
 
 impl Fresh {
     fn cached(self, linked: Linked) -> CachedPage {
+        let anchors = anchors(&self.facts.ids, &linked.sections);
         CachedPage {
+            anchors,
             digest: self.digest,
             fingerprint: fingerprint(&self.bytes),
             len: self.bytes.len() as u64,
@@ -646,6 +680,15 @@ impl Sealed {
         match self {
             Sealed::Fresh(fresh) => &fresh.pictures,
             Sealed::Cached(cached) => &cached.pictures,
+        }
+    }
+
+    /// Returns the digest of what decides whether cached pages link to sections that are there. The links of a fresh page
+    /// are checked for themselves.
+    fn anchors(&self) -> Digest {
+        match self {
+            Sealed::Fresh(fresh) => anchors(&fresh.facts.ids, &BTreeSet::new()),
+            Sealed::Cached(cached) => cached.anchors,
         }
     }
 

@@ -100,6 +100,8 @@ pub struct CachedPage {
     pub ids: Vec<String>,
     /// The sections of other pages that it links to: a route and an id each.
     pub sections: Vec<(String, String)>,
+    /// The digest of these ids and sections.
+    pub anchors: Digest,
     /// The islands that a script of the page brings to life.
     pub islands: Vec<String>,
     /// The declared connections that it uses, by name.

@@ -775,6 +775,31 @@ fn a_port_in_use_is_reported_and_the_next_one_used() {
 }
 
 #[test]
+fn a_link_to_a_section_is_checked_where_both_pages_come_from_the_cache() {
+    let project = Project::new();
+    let about = |heading: &str, word: &str| format!("{}\n## {heading}\n", page("About", word));
+    let more = |text: &str, word: &str| format!("{}\n{text}\n", page("More", word));
+    let (with, without) = (about("Prices", "first"), about("Costs", "second"));
+    let (linked, plain) = (more("[See](about.md#prices)", "third"), more("See", "fourth"));
+    project.write("content/pages/about.md", &with);
+    project.write("content/pages/more.md", &linked);
+    let server = project.serve();
+    assert!(server.get("/more").text().contains("href=\"/about#prices\""));
+    let complaints = || server.complained.lock().unwrap().iter().filter(|line| line.contains("#prices")).count();
+    for round in 1..=2 {
+        project.write("content/pages/more.md", &plain);
+        server.wait_for("/more", "word is fourth");
+        project.write("content/pages/about.md", &without);
+        server.wait_for("/about", "word is second");
+        // Both pages were valid as they are now, but not together.
+        project.write("content/pages/more.md", &linked);
+        wait("a complaint", || (complaints() >= round).then_some(()));
+        project.write("content/pages/about.md", &with);
+        server.wait_for("/more", "word is third");
+    }
+}
+
+#[test]
 fn an_interrupt_ends_it_at_once() {
     let project = Project::new();
     let mut server = project.serve();

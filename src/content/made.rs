@@ -314,6 +314,8 @@ impl<'a> Making<'a, '_> {
             self.warn(problem, Place::new(&self.file.path, each.span));
         }
         let mut pages = Vec::new();
+        let list = list.cloned().unwrap_or_default();
+        let ranks = ranks(collection, &list.sort);
         for term in terms.iter() {
             let path = fill(self.parts, |_| Some(term.slug.clone())).unwrap_or_default();
             let route = Route::of_page(&path);
@@ -324,8 +326,8 @@ impl<'a> Making<'a, '_> {
                 self.diagnostics.push(Diagnostic::error(problem, place).while_making(&self.file.path));
                 continue;
             }
-            let list = list.cloned().unwrap_or_default();
-            pages.extend(self.parts_of_list(&each.collection, collection, &list, route, Some(term.clone())));
+            let name = &each.collection;
+            pages.extend(self.parts_of_list((name, collection, &ranks), &list, route, Some(term.clone())));
         }
         self.in_chunks(pages)
     }
@@ -388,14 +390,14 @@ impl<'a> Making<'a, '_> {
         };
         let Some(collection) = self.collection(name, &place) else { return Vec::new() };
         let route = Route::of_page(&self.file.pattern);
-        let pages = self.parts_of_list(name, collection, list, route, None);
+        let pages = self.parts_of_list((name, collection, &ranks(collection, &list.sort)), list, route, None);
         self.in_chunks(pages)
     }
 
+    /// Makes the pages of a list. The collection comes with its name and with the [`ranks`] of its entries.
     fn parts_of_list(
         &mut self,
-        name: &str,
-        collection: &Collection,
+        (name, collection, ranks): (&str, &Collection, &[usize]),
         list: &List,
         first: Route,
         term: Option<Arc<Term>>,
@@ -417,7 +419,7 @@ impl<'a> Making<'a, '_> {
         if term.is_none() && !self.report_unsortable(collection, &wanted, list) {
             return Vec::new();
         }
-        sort(collection, &mut wanted, &list.sort);
+        wanted.sort_unstable_by_key(|number| ranks[*number]);
         wanted.truncate(list.limit.unwrap_or(usize::MAX));
         if wanted.is_empty() {
             let place = Place::new(&self.file.path, list.span);
@@ -578,8 +580,17 @@ fn has(entry: &Entry, key: &str, allowed: &[Node]) -> bool {
     allowed.iter().any(has)
 }
 
+/// Returns the place of each entry of a collection in a sorted list of all of them.
+fn ranks(collection: &Collection, by: &[Sort]) -> Vec<usize> {
+    let mut in_order: Vec<usize> = (0..collection.len()).collect();
+    sort(collection, &mut in_order, by);
+    let mut ranks = vec![0; in_order.len()];
+    in_order.into_iter().enumerate().for_each(|(rank, number)| ranks[number] = rank);
+    ranks
+}
+
 /// Sorts entries. Those that are equal keep their order; those without a key come last.
-pub fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort]) {
+fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort]) {
     for Sort { key, is_descending } in by.iter().rev() {
         let value = |number: &usize| SortValue::of(collection.nth(*number).and_then(|entry| entry.value(key)).as_ref());
         let mut keyed: Vec<(SortValue, usize)> = numbers.iter().map(|number| (value(number), *number)).collect();

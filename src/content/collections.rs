@@ -18,6 +18,7 @@ use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::sources::{Chunk, Digest, Sources};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -98,15 +99,15 @@ impl Entry {
 
     /// Returns the value of a key, which may have dots between its parts. `year`, `month` and `day` are those of `date`
     /// where the entry has no such key.
-    pub fn value(&self, key: &str) -> Option<Node> {
-        let found = key.split('.').try_fold(&self.data, |node, part| node.get(part)).cloned();
+    pub fn value(&self, key: &str) -> Option<Cow<'_, Node>> {
+        let found = key.split('.').try_fold(&self.data, |node, part| node.get(part)).map(Cow::Borrowed);
         found.or_else(|| {
             let part = ["year", "month", "day"].iter().position(|part| *part == key)?;
             let date = self.data.get("date")?;
             let text = date.text()?.get(..10)?;
             text.parse::<jiff::civil::Date>().ok()?;
             let text = text.split('-').nth(part)?.to_owned();
-            Some(Node { value: Value::Text(text), span: date.span })
+            Some(Cow::Owned(Node { value: Value::Text(text), span: date.span }))
         })
     }
 }

@@ -15,6 +15,7 @@ use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
 use crate::paths::Route;
 use crate::sources::Digest;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
@@ -275,7 +276,7 @@ impl<'a> Making<'a, '_> {
                     name = "date".to_owned();
                 }
                 let place = Place { path: entry.source.clone(), span: found.as_ref().map(|node| node.span) };
-                let problem = Problem::AddressKey { key: name, found: found.as_ref().map(Node::kind) };
+                let problem = Problem::AddressKey { key: name, found: found.as_deref().map(Node::kind) };
                 self.diagnostics.push(Diagnostic::error(problem, place).while_making(&self.file.path));
                 return None;
             }
@@ -592,8 +593,10 @@ fn ranks(collection: &Collection, by: &[Sort]) -> Vec<usize> {
 /// Sorts entries. Those that are equal keep their order; those without a key come last.
 fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort]) {
     for Sort { key, is_descending } in by.iter().rev() {
-        let value = |number: &usize| SortValue::of(collection.nth(*number).and_then(|entry| entry.value(key)).as_ref());
-        let mut keyed: Vec<(SortValue, usize)> = numbers.iter().map(|number| (value(number), *number)).collect();
+        let node = |number: &usize| collection.nth(*number).and_then(|entry| entry.value(key));
+        let nodes: Vec<Option<Cow<Node>>> = numbers.iter().map(node).collect();
+        let values = nodes.iter().map(|node| SortValue::of(node.as_deref()));
+        let mut keyed: Vec<(SortValue, usize)> = values.zip(numbers.iter().copied()).collect();
         keyed.sort_by(|(a, _), (b, _)| match (a, b) {
             (SortValue::Absent, _) | (_, SortValue::Absent) => a.cmp(b),
             _ if *is_descending => b.cmp(a),
@@ -603,21 +606,28 @@ fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort]) {
     }
 }
 
+/// Returns a text in lower case. Most values that lists are sorted by are dates.
+fn lower(text: &str) -> Cow<'_, str> {
+    let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    if text.bytes().all(is_lower) { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) }
+}
+
 /// A value as lists sort it: numbers by size, texts by their letters whatever their case, other values as absent.
 #[derive(PartialEq)]
-enum SortValue {
+enum SortValue<'a> {
     Number(f64),
-    Text(String, String),
+    /// In lower case, and as written.
+    Text(Cow<'a, str>, &'a str),
     Absent,
 }
 
-impl SortValue {
-    fn of(node: Option<&Node>) -> Self {
+impl<'a> SortValue<'a> {
+    fn of(node: Option<&'a Node>) -> Self {
         match node.map(|node| &node.value) {
             Some(Value::Integer(number)) => SortValue::Number(*number as f64),
             Some(Value::Float(number)) => SortValue::Number(*number),
             Some(Value::Bool(value)) => SortValue::Number(f64::from(u8::from(*value))),
-            Some(Value::Text(text)) => SortValue::Text(text.to_lowercase(), text.clone()),
+            Some(Value::Text(text)) => SortValue::Text(lower(text), text),
             _ => SortValue::Absent,
         }
     }

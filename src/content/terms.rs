@@ -1,6 +1,7 @@
 //! Terms: the values of a key that group entries, such as tags.
 
 use super::yaml::{Node, Value};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A value of a key that several entries may share, such as a tag.
@@ -18,7 +19,7 @@ pub struct Term {
 
 /// Groups values of a key by their terms, in the order of their slugs. Each value comes with the number of its entry.
 /// Values that differ in letter case or accents only are one term, called as most entries call it.
-pub fn group(key: &str, all: impl Iterator<Item = (usize, Node)>) -> Vec<Term> {
+pub fn group<'n>(key: &str, all: impl Iterator<Item = (usize, Cow<'n, Node>)>) -> Vec<Term> {
     let mut by_slug: BTreeMap<String, (BTreeMap<String, usize>, Vec<usize>)> = BTreeMap::new();
     for (number, node) in all {
         for name in values(&node).into_iter().filter_map(word) {

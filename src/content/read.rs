@@ -62,43 +62,39 @@ impl Query for ReadSite<'_> {
 
     fn run(&self, cache: &Cache) -> Result<Self::Output, Self::Refused> {
         let mut diagnostics = Vec::new();
-        let read = read_site(&self.sources, &self.schemas, &self.profile, cache, &mut diagnostics);
+        let read = self.read(cache, &mut diagnostics);
         if diagnostics.is_empty() { Ok(read) } else { Err((read, diagnostics)) }
     }
 }
 
-fn read_site(
-    sources: &Sources,
-    schemas: &Schemas,
-    profile: &Profile,
-    cache: &Cache,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> (Node, Settings) {
-    let path = SourcePath::new(SITE_FILE);
-    let Some(parsed) = read_file(sources, &path, diagnostics) else {
-        let nothing = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
-        // Mistakes in settings that nobody wrote are not reported.
-        let settings = Settings::of(&path, &nothing, profile, &mut Vec::new());
-        return (nothing, settings);
-    };
-    let mut data = parsed.data.clone();
-    Scope { site: Some(&parsed.data), ..Scope::default() }.fill(&path, &mut data, diagnostics);
-    let parsed = ParsedDocument { data, ..parsed };
-    let built_in = Schema::built_in(schema::SITE, cache);
-    diagnostics.extend(check(&parsed, &built_in, &[]));
-    if let Some(schema) = schemas.get("site") {
-        diagnostics.extend(check(&parsed, schema, &built_in.keys()));
-    } else {
-        diagnostics.extend(ambiguous(&parsed));
+impl ReadSite<'_> {
+    fn read(&self, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> (Node, Settings) {
+        let path = SourcePath::new(SITE_FILE);
+        let Some(parsed) = read_file(&self.sources, &path, diagnostics) else {
+            let nothing = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
+            // Mistakes in settings that nobody wrote are not reported.
+            let settings = Settings::of(&path, &nothing, &self.profile, &mut Vec::new());
+            return (nothing, settings);
+        };
+        let mut data = parsed.data.clone();
+        Scope { site: Some(&parsed.data), ..Scope::default() }.fill(&path, &mut data, diagnostics);
+        let parsed = ParsedDocument { data, ..parsed };
+        let built_in = Schema::built_in(schema::SITE, cache);
+        diagnostics.extend(check(&parsed, &built_in, &[]));
+        if let Some(schema) = self.schemas.get("site") {
+            diagnostics.extend(check(&parsed, schema, &built_in.keys()));
+        } else {
+            diagnostics.extend(ambiguous(&parsed));
+        }
+        drop_repeated(diagnostics);
+        let mut problems = Vec::new();
+        let settings = Settings::of(&path, &parsed.data, &self.profile, &mut problems);
+        // The schema may have reported the same of a value.
+        if diagnostics.is_empty() {
+            diagnostics.extend(problems);
+        }
+        (parsed.data, settings)
     }
-    drop_repeated(diagnostics);
-    let mut problems = Vec::new();
-    let settings = Settings::of(&path, &parsed.data, profile, &mut problems);
-    // The schema may have reported the same of a value.
-    if diagnostics.is_empty() {
-        diagnostics.extend(problems);
-    }
-    (parsed.data, settings)
 }
 
 /// Parses a file whose keys may be known already.

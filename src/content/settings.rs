@@ -38,7 +38,12 @@ pub struct Settings {
     pub highlight: bool,
     /// Whether the build makes an index of the pages for the search.
     pub search: bool,
+    /// What visitors read in the place of an island that failed.
+    pub island_failure: String,
 }
+
+/// The default of [`Settings::island_failure`], in English: the engine has no translations.
+const ISLAND_FAILURE: &str = "This part of the page is not available at the moment.";
 
 /// How pictures are shown unless a page says otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,6 +179,9 @@ impl Settings {
         let highlight = highlight.is_none_or(|node| node.value != Value::Bool(false));
         let search = data.get("settings").and_then(|settings| settings.get("search"));
         let search = search.is_some_and(|node| node.value == Value::Bool(true));
+        let islands = data.get("settings").and_then(|settings| settings.get("islands"));
+        let failure = islands.and_then(|islands| islands.get("failure")).and_then(Node::text);
+        let island_failure = failure.unwrap_or(ISLAND_FAILURE).to_owned();
         Settings {
             origin,
             base_path,
@@ -188,6 +196,7 @@ impl Settings {
             pictures,
             highlight,
             search,
+            island_failure,
         }
     }
 }

@@ -13,6 +13,7 @@ use super::{Html, Inputs, Page};
 use crate::cache::Key;
 use crate::content::address::inside;
 use crate::content::secrets;
+use crate::content::settings::Settings;
 use crate::diagnostics::{self, Diagnostic, Problem};
 use crate::islands::{BASE, Call, Islands, file_of, prerender};
 use crate::sources::{Digest, Sources};
@@ -91,7 +92,8 @@ const ONLY: (&str, &str) = ("only", "visible");
 /// Replaces the marks of all pages.
 pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &mut Vec<Diagnostic>) {
     let Inputs { sources, islands, tools, .. } = inputs;
-    let base_path = &inputs.site.settings.base_path;
+    let settings = &inputs.site.settings;
+    let base_path = &settings.base_path;
     let pages_with_islands = pages.par_iter_mut().filter_map(|page| match &mut page.html {
         Html::Rendered(html) => Some((&page.source, html)),
         Html::Cached(_) => None,
@@ -169,7 +171,7 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
                     if !used.contains(&name) {
                         used.push(name);
                     }
-                    write(&mut html, place, islands, modules, base_path, &inner.replace(BASE, base_path));
+                    write(&mut html, place, islands, modules, settings, &inner.replace(BASE, base_path));
                 }
                 Err(problem) => report(problem),
             }
@@ -282,8 +284,8 @@ fn with_slots(inner: &str, slots: &BTreeMap<String, String>) -> Result<String, S
     }
 }
 
-fn write(html: &mut String, place: &Place, islands: &Islands, modules: &[String], base_path: &str, inner: &str) {
-    let modules: Vec<String> = modules.iter().map(|module| inside(base_path, module)).collect();
+fn write(html: &mut String, place: &Place, islands: &Islands, modules: &[String], settings: &Settings, inner: &str) {
+    let modules: Vec<String> = modules.iter().map(|module| inside(&settings.base_path, module)).collect();
     let (name, modules) = (place.call.component.as_str(), modules.join(" "));
     let is_rendered = place.is_prerendered(islands);
     let hydrate = if place.marked.hydrate == ONLY.0 { ONLY.1 } else { place.marked.hydrate };
@@ -300,7 +302,9 @@ fn write(html: &mut String, place: &Place, islands: &Islands, modules: &[String]
         ("data-modules", &modules),
         ("data-props", &place.call.props),
     ];
-    let more = [("data-media", place.marked.media), ("data-connect", place.marked.connect)];
+    // The enhancer leaves what is there; the loader puts a text in its place.
+    let failure = if names[0].0 == "data-island" { settings.island_failure.as_str() } else { "" };
+    let more = [("data-media", place.marked.media), ("data-connect", place.marked.connect), ("data-failure", failure)];
     let attributes = attributes.into_iter().filter(|_| hydrate != NEVER);
     let more = more.into_iter().filter(|(_, value)| !value.is_empty());
     html.push_str("<div");
@@ -357,6 +361,9 @@ fn with_scripts(mut html: String, preloads: &[&str], base_path: &str, scripts: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::content::yaml;
+    use crate::paths::SourcePath;
+    use crate::profile::Profile;
 
     fn token(text: &str) -> Token {
         Token::of(&Sources::from_files([("content/site.yaml", text)]), Digest::default())
@@ -394,8 +401,36 @@ mod tests {
         let token = token("");
         let html = token.mark(form("load", "{\"a\":\"\\\"><script>\"}"));
         let place = places(&html, &token).next().unwrap();
+        let settings = settings("{islands: {failure: '\"><script>'}}");
         let mut out = String::new();
-        write(&mut out, &place, &Islands::default(), &["/assets/a.js".to_owned()], "/docs", "<p>x</p>");
+        write(&mut out, &place, &Islands::default(), &["/assets/a.js".to_owned()], &settings, "<p>x</p>");
         assert!(out.contains("data-modules=\"/docs/assets/a.js\"") && !out.contains("<script>"), "{out}");
+    }
+
+    #[test]
+    fn the_text_of_an_island_that_failed_is_the_sites() {
+        let token = token("");
+        for (own, hydrate, expected) in [
+            ("{islands: {failure: Nicht da}}", "load", Some(" data-failure=\"Nicht da\"")),
+            ("{}", "visible", Some(" data-failure=\"This part of the page is not available at the moment.\"")),
+            // The enhancer leaves what is there.
+            ("{islands: {failure: Nicht da}}", "media", None),
+            ("{islands: {failure: Nicht da}}", "never", None),
+        ] {
+            let html = token.mark(form(hydrate, "{}"));
+            let place = places(&html, &token).next().unwrap();
+            let mut out = String::new();
+            write(&mut out, &place, &Islands::default(), &[], &settings(own), "<p>x</p>");
+            let found = out.contains("data-failure").then(|| expected.is_some_and(|text| out.contains(text)));
+            assert_eq!(found, expected.map(|_| true), "{own} {hydrate}: {out}");
+        }
+    }
+
+    fn settings(own: &str) -> Settings {
+        let path = SourcePath::new("content/site.yaml");
+        let text = format!("url: https://www.a.test/docs\nsettings: {own}\n");
+        let data = yaml::parse(&path, &text, 0).unwrap();
+        let settings = Settings::of(&path, &data, &Profile::default(), &mut Vec::new());
+        Settings { base_path: "/docs".to_owned(), ..settings }
     }
 }

@@ -6,9 +6,10 @@ interface BoundaryState {
 
 /**
  * Surrounds every island, so that an error in one, now or later, leaves the rest of the page alone. Prerendering uses it
- * too, because hydration must find the same tree.
+ * too, because hydration must find the same tree. The other properties are the `data-` attributes of the island's element;
+ * `failure` is what visitors read in the place of an island that failed.
  */
-export class Boundary extends Component<{ children: ReactNode }, BoundaryState> {
+export class Boundary extends Component<{ children: ReactNode; failure?: string }, BoundaryState> {
   override state: BoundaryState = { failed: false };
 
   static getDerivedStateFromError(): BoundaryState {
@@ -19,7 +20,7 @@ export class Boundary extends Component<{ children: ReactNode }, BoundaryState> 
     if (!this.state.failed) return this.props.children;
     return (
       <p className="island-failure" role="alert">
-        Unexpected Application Error!
+        {this.props.failure}
       </p>
     );
   }

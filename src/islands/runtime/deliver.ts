@@ -12,7 +12,7 @@ export interface DeliverTexts {
   missing: string;
   /** For a value that is not what the field takes, with `{label}`. */
   invalid: string;
-  /** For a file above its size, with `{label}` and `{size}`. */
+  /** For a file above its size, with `{label}` and `{size}`: "5 MB". `{megabytes}` is the number alone. */
   too_large: string;
   /** For a file of another type, with `{label}` and `{types}`. */
   wrong_type: string;
@@ -159,7 +159,8 @@ export function mount(element: HTMLElement, { as, seconds = 30, texts }: Deliver
     if (control.required && !file && control.type !== "checkbox" && !control.value.trim()) return fill(texts.missing);
     if (file) {
       const most = Number(control.dataset.maxBytes ?? Infinity);
-      if (file.size > most) return fill(texts.too_large, { size: `${Math.floor(most / 1e6)} MB` });
+      const megabytes = String(Math.floor(most / 1e6));
+      if (file.size > most) return fill(texts.too_large, { megabytes, size: `${megabytes} MB` });
       const types = (control as HTMLInputElement).accept.split(",").map((type) => type.trim()).filter(Boolean);
       if (types.length && !types.some((type) => fits(file, type))) return fill(texts.wrong_type, { types: types.join(", ") });
     }

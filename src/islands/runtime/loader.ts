@@ -31,15 +31,16 @@ addEventListener("compositionstart", () => {
 });
 
 for (const element of document.querySelectorAll<HTMLElement>("[data-island]")) {
-  const { hydrate, modules } = element.dataset;
-  strategies[hydrate!]!(async () => {
+  const { dataset } = element;
+  strategies[dataset.hydrate!]!(async () => {
     try {
-      const [entry] = await Promise.all(modules!.split(" ").map((module) => import(module)));
+      const [entry] = await Promise.all(dataset.modules!.split(" ").map((module) => import(module)));
       await composed;
       entry.default(element);
     } catch {
       // As in Boundary.tsx, for an island whose modules did not load or did not run.
-      element.innerHTML = '<p class="island-failure" role="alert">Unexpected Application Error!</p>';
+      element.innerHTML = "<p class=island-failure role=alert>";
+      (element.firstChild as Element).append(dataset.failure!);
     }
   }, element);
 }

@@ -10,15 +10,15 @@ const quiet: HydrationOptions =
 
 /** Brings an island's prerendered HTML to life. */
 export function mount(Island: ComponentType<any>, element: HTMLElement): void {
-  const { props, prefix } = element.dataset;
+  const { dataset } = element;
   const restore = saveInput(element, true);
   flushSync(() =>
     hydrateRoot(
       element,
-      <Boundary>
-        <Island {...JSON.parse(props!)} />
+      <Boundary {...dataset}>
+        <Island {...JSON.parse(dataset.props!)} />
       </Boundary>,
-      { ...quiet, identifierPrefix: prefix },
+      { ...quiet, identifierPrefix: dataset.prefix },
     ),
   );
   restore();

@@ -4,10 +4,10 @@ import { Boundary } from "./Boundary";
 
 /** Renders an island that was not prerendered, in the place of its fallback. */
 export function render(Island: ComponentType<any>, element: HTMLElement): void {
-  const { props, prefix } = element.dataset;
-  createRoot(element, { identifierPrefix: prefix }).render(
-    <Boundary>
-      <Island {...JSON.parse(props!)} />
+  const { dataset } = element;
+  createRoot(element, { identifierPrefix: dataset.prefix }).render(
+    <Boundary {...dataset}>
+      <Island {...JSON.parse(dataset.props!)} />
     </Boundary>,
   );
 }

@@ -29,7 +29,8 @@ pub use raster::{Fonts, Icon, PREVIEW, Unfit, check_preview, preview, preview_ke
 pub use sizes::Sizes;
 
 /// Said where AVIF is asked for and this program cannot write it.
-pub const WITHOUT_AVIF: &str = "this build of sitegen cannot write AVIF; leave `avif` out of `formats`";
+pub const WITHOUT_AVIF: &str =
+    "this build of sitegen cannot write AVIF; leave `avif` out of `formats`, or use the program of a release";
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -135,6 +135,8 @@ fn report_program(report: &mut Report) {
     #[cfg(unix)]
     let system = format!("{system}, kernel {}", rustix::system::uname().release().to_string_lossy());
     report.good("program", "system", system);
+    let avif = if crate::pictures::Format::Avif.is_written() { ", AVIF" } else { "; not AVIF, which releases have" };
+    report.good("program", "pictures", format!("JPEG, PNG, WebP{avif}"));
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     report.good("program", "processors", cores);
     for name in ["SOURCE_DATE_EPOCH", "NO_COLOR"] {

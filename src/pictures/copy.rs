@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// name, because browsers keep a file forever under its name. A test compares bytes and reminds of it.
 pub const VERSION: u32 = 1;
 
+/// The encoder of AVIF and its settings. A test compares it with Cargo.lock.
+const AVIF_RECIPE: &str = "avif by libavif 1.0.4 and libaom 3.11.0, speed 6";
+
 /// The formats that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Format {
@@ -55,7 +58,12 @@ impl Format {
 
     /// Whether this program can write it.
     pub fn is_written(self) -> bool {
-        self != Format::Avif
+        self != Format::Avif || cfg!(feature = "avif")
+    }
+
+    /// What writes it, for the names of copies. AVIF names its encoder: each version has its own bytes.
+    fn recipe(self) -> &'static str {
+        if self == Format::Avif { AVIF_RECIPE } else { self.name() }
     }
 }
 
@@ -136,7 +144,7 @@ impl Copy {
     pub fn digest(&self, source: &Digest) -> Digest {
         let Copy { width, height, focus, format, quality } = self;
         let focus = focus.map_or(String::new(), |Focus { left, top }| format!("{left} {top}"));
-        let text = format!("picture {VERSION}\n{width}x{height}\n{focus}\n{}\n{quality}\n", format.name());
+        let text = format!("picture {VERSION}\n{width}x{height}\n{focus}\n{}\n{quality}\n", format.recipe());
         digest(&[text.as_bytes(), &source[..]].concat())
     }
 
@@ -236,6 +244,17 @@ mod tests {
         hashes.sort();
         hashes.dedup();
         assert_eq!(hashes.len(), names.len(), "{names:?}");
+    }
+
+    #[test]
+    fn copies_in_avif_name_the_encoder_that_cargo_compiles() {
+        let lock = include_str!("../../Cargo.lock");
+        for (package, version) in [("libavif-sys", "libavif 1.0.4"), ("libaom-sys", "libaom 3.11.0")] {
+            let (_, rest) = lock.split_once(&format!("name = \"{package}\"\n")).unwrap();
+            let end = format!("+{}\"", version.replacen(' ', ".", 1));
+            assert!(rest.lines().next().unwrap().ends_with(&end), "{package}: say so in AVIF_RECIPE");
+            assert!(AVIF_RECIPE.contains(version));
+        }
     }
 
     #[test]

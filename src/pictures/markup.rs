@@ -30,7 +30,7 @@ pub struct Wanted {
     pub ratio: Option<f64>,
     /// What stays in view if it is cropped.
     pub focus: Focus,
-    /// Formats in the order in which browsers choose; the last is for browsers that know none of the others.
+    /// Formats. Browsers take AVIF before WebP, and JPEG or PNG if they know neither.
     pub formats: Vec<Format>,
     /// The quality of lossy formats, 1 to 100.
     pub quality: u8,
@@ -45,9 +45,10 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// The formats that not every browser knows.
+    /// The formats that not every browser knows, the smallest first: browsers take the first that they know, and all that
+    /// know AVIF know WebP.
     fn modern(&self) -> impl Iterator<Item = Format> + '_ {
-        self.formats.iter().copied().filter(|format| matches!(format, Format::Avif | Format::WebP))
+        [Format::Avif, Format::WebP].into_iter().filter(|format| self.formats.contains(format))
     }
 
     /// The same with other formats than WebP for browsers that know none of these: JPEG, or PNG for pictures that JPEG
@@ -270,6 +271,18 @@ mod tests {
             (1000, 1000, Some(0.5), vec![(480, 960), (500, 1000)]),
         ] {
             assert_eq!(candidates(&header(width, height), &Wanted { ratio, ..wanted() }), expected, "{width}x{height}");
+        }
+    }
+
+    #[test]
+    fn browsers_find_the_smallest_format_first() {
+        let header = header(600, 400);
+        let picture = Picture { path: "loaf.jpg", digest: &[0; 32], header: &header, url: "" };
+        for formats in [[Format::Avif, Format::WebP], [Format::WebP, Format::Avif]] {
+            let html = markup(picture, &Wanted { formats: formats.to_vec(), ..wanted() }, &[], "");
+            let types: Vec<&str> = html.split("type=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+            assert_eq!(types, ["image/avif", "image/webp"], "{html}");
+            assert!(html.contains("<img src=\"/assets/loaf-600x400-") && html.contains(".jpg\" srcset="), "{html}");
         }
     }
 

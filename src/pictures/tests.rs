@@ -314,6 +314,68 @@ fn cmyk_is_refused() {
     assert!(fault.detail.contains("CMYK"), "{fault:?}");
 }
 
+/// The mean colour of an AVIF file at a point, in tenths of its width and height, as the decoder of libaom reads it.
+#[cfg(feature = "avif")]
+fn shown_avif(bytes: &[u8], x: u32, y: u32) -> ((u32, u32), [u8; 4]) {
+    let pixels = libavif::decode_rgb(bytes).unwrap();
+    let size = (pixels.width(), pixels.height());
+    let (red, green, blue, alpha) = pixels.pixel(size.0 * x / 10, size.1 * y / 10);
+    (size, [red, green, blue, alpha])
+}
+
+#[cfg(feature = "avif")]
+#[test]
+fn avif_has_the_pixels_the_colours_and_the_transparency() {
+    let half = |x: u32, _: u32| if x < 50 { [250, 10, 10, 255] } else { [10, 10, 250, 64] };
+    for (name, bytes, transparent) in [
+        ("a.jpg", jpeg(100, 60, QUARTERS, &[]), None),
+        ("a.png", png(100, 60, QUARTERS), None),
+        ("b.png", png(100, 60, half), Some(64)),
+        ("a.gif", gif(1), None),
+    ] {
+        let header = Header::read(name, &bytes).unwrap();
+        let made = make(&bytes, &header, &[copy(50, 30, Format::Avif)]).unwrap().remove(0);
+        assert_eq!(&made[4..12], b"ftypavif", "{name}");
+        let ((width, height), left) = shown_avif(&made, 2, 2);
+        let (_, right) = shown_avif(&made, 7, 2);
+        assert_eq!((width, height), (50, 30), "{name}");
+        assert!(is_like(left, RED), "{name}: {left:?}");
+        assert!(is_like(right, [10, 10, 250, transparent.unwrap_or(255)]), "{name}: {right:?}");
+        let has = |part: &[u8]| memchr::memmem::find(&made, part).is_some();
+        // Transparency is an item of its own; without it there is none. Colours are named, and nothing else is said.
+        assert_eq!(has(b"auxC"), transparent.is_some(), "{name}");
+        assert!(has(b"colrnclx\0\x01\0\x0d\0\x06\x80"), "{name}");
+        assert!(!has(b"Exif") && !has(b"mime") && !has(b"prof"), "{name}");
+    }
+}
+
+#[cfg(feature = "avif")]
+#[test]
+fn avif_can_have_any_size_and_quality() {
+    let bytes = jpeg(300, 200, QUARTERS, &[]);
+    let header = Header::read("a.jpg", &bytes).unwrap();
+    for (width, height) in [(1, 1), (2, 1), (1, 2), (3, 200), (300, 1), (299, 199), (300, 200)] {
+        let made = make(&bytes, &header, &[copy(width, height, Format::Avif)]).unwrap();
+        assert_eq!(shown_avif(&made[0], 0, 0).0, (width, height));
+    }
+    let sizes = [1, 30, 63, 100]
+        .map(|quality| make(&bytes, &header, &[Copy { quality, ..copy(300, 200, Format::Avif) }]).unwrap()[0].len());
+    assert!(sizes.is_sorted() && sizes[0] < sizes[3], "{sizes:?}");
+}
+
+/// As the next test. `tests/avif` runs it on processors without newer instructions, too.
+#[cfg(feature = "avif")]
+#[test]
+fn the_same_request_gives_the_same_avif_as_ever() {
+    let pixel = |x, y| [(x * 7 % 256) as u8, (y * 5 % 256) as u8, ((x ^ y) % 256) as u8, (x + y) as u8 / 2];
+    let bytes = png(300, 200, pixel);
+    let header = Header::read("a.png", &bytes).unwrap();
+    let made = make(&bytes, &header, &[50, 90].map(|quality| Copy { quality, ..copy(120, 80, Format::Avif) })).unwrap();
+    let digests = made.iter().map(|bytes| crate::sources::digest(bytes)[..4].to_vec());
+    let expected = "1 [[34, b6, 56, 0e], [86, de, 32, 52]]";
+    assert_eq!(format!("{VERSION} {:02x?}", digests.collect::<Vec<_>>()), expected);
+}
+
 /// If this fails because an encoder or a decoder gives other bytes, [`VERSION`] has to go up: browsers keep files under
 /// their names.
 #[test]

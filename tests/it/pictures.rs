@@ -83,7 +83,8 @@ fn named(html: &str) -> BTreeSet<String> {
 }
 
 fn pictures_of(artifacts: &Artifacts) -> BTreeSet<String> {
-    let is_picture = |path: &str| [".jpg", ".webp", ".png", ".gif"].iter().any(|ending| path.ends_with(ending));
+    let is_picture =
+        |path: &str| [".avif", ".jpg", ".webp", ".png", ".gif"].iter().any(|ending| path.ends_with(ending));
     artifacts.contents().map(|(path, _)| path.to_string()).filter(|path| is_picture(path)).collect()
 }
 
@@ -674,6 +675,44 @@ fn narrow_windows_get_another_crop_or_another_picture() {
     }
 }
 
+/// A site in AVIF has the files that its page names, the same from any number of threads, and in `serve` before one is
+/// encoded. Browsers find AVIF before WebP, and a budget counts what they load.
+#[cfg(feature = "avif")]
+#[test]
+fn avif_comes_before_the_other_formats_and_is_the_same_from_all_threads() {
+    let site = |budget: &str| {
+        format!(
+            "{SITE}settings:\n  pictures:\n    formats: [webp, avif]\n    widths: [64, 128]\n    sizes: 4rem\n{budget}"
+        )
+    };
+    let of = |site: &str| sources("![A loaf](photos/loaf.jpg)", &[("content/site.yaml", site.as_bytes())]);
+    let whole = of(&site(""));
+    let artifacts = built(&whole);
+    let html = home(&artifacts);
+    assert_eq!(named(&html), pictures_of(&artifacts), "{html}");
+    let page = Html::parse_document(&html);
+    let types: Vec<_> = page.select(&Selector::parse("source").unwrap()).map(|each| each.attr("type")).collect();
+    assert_eq!(types, [Some("image/avif"), Some("image/webp")], "{html}");
+    let is_avif = |path: &String| path.ends_with(".avif");
+    let all = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let artifacts = pool.install(|| built(&whole));
+        artifacts.contents().map(|(path, content)| (path.to_string(), content.digest())).collect::<Vec<_>>()
+    };
+    let one = all(1);
+    assert_eq!(one.iter().filter(|(path, _)| is_avif(path)).count(), 2);
+    assert!(one == all(2) && one == all(16));
+    // 4rem at 2x are 128 pixels: what is loaded is the larger AVIF file, and a budget below it is exceeded.
+    let largest = named(&html).into_iter().find(|path| path.contains("-128x") && path.ends_with(".avif"));
+    let bytes = artifacts.get(&largest.unwrap()).unwrap().len();
+    for (limit, is_enough) in [(bytes, true), (bytes - 1, false)] {
+        let limit = format!("{}.{:03}", limit / 1000, limit % 1000);
+        let Checked { value, diagnostics } = build(&of(&site(&format!("  budgets:\n    images: {limit}\n"))));
+        assert_eq!(value.is_some(), is_enough, "{limit}: {diagnostics:?}");
+    }
+}
+
+#[cfg(not(feature = "avif"))]
 #[test]
 fn avif_is_refused_with_the_reason() {
     let site = format!("{SITE}settings:\n  pictures:\n    formats: [avif, webp]\n");

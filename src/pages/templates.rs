@@ -471,6 +471,10 @@ fn plain(text: &str) -> String {
     if let Some(rest) = text.strip_prefix("This filter can only be used on a number, received ") {
         return format!("expected a number, found {}", type_name(rest.trim_matches(['`', '.'])));
     }
+    // Both a page and an entry have these two keys; what a template has made itself has not.
+    if text.starts_with("Field `content` is not defined") && text.contains("title") {
+        return "there is no text `content` here: only a file that ends in `.md` has one, not `.yaml`".to_owned();
+    }
     text.replace("converted to an int", "read as a whole number")
         .replace("converted to a float", "read as a number")
         .replace("Unexpected end of input", "the file ends in the middle of a tag or of `{{ … }}`")
@@ -506,6 +510,14 @@ mod tests {
             (format!("{} {marked}", place.path), message(&each.problem))
         });
         shown.collect()
+    }
+
+    #[test]
+    fn a_page_of_yaml_has_no_text() {
+        let page = "Field `content` is not defined. Available fields: description, language, route, title, url";
+        assert!(sentence(page).ends_with("only a file that ends in `.md` has one, not `.yaml`"), "{}", sentence(page));
+        let other = "Field `content` is not defined. Available fields: label, path";
+        assert_eq!(sentence(other), "field `content` is not defined. Available fields: label, path");
     }
 
     #[test]

@@ -338,17 +338,34 @@ impl DiskTools {
     }
 }
 
+/// Reads which packages `package.json` lists.
+pub fn listed(root: &Path) -> impl Fn(&str) -> bool {
+    let manifest = std::fs::read(root.join("package.json")).ok();
+    let manifest: serde_json::Value = manifest.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
+    move |name| ["dependencies", "devDependencies"].iter().any(|group| !manifest[group][name].is_null())
+}
+
+/// Returns the command that installs the packages of islands where esbuild is missing.
+fn install(root: &Path, files: &Files) -> String {
+    let lists = listed(root);
+    // `npm ci` needs a lock file.
+    match lists("esbuild") {
+        true if root.join("package-lock.json").is_file() => return "npm ci".to_owned(),
+        true => return "npm install".to_owned(),
+        false => {}
+    }
+    let is_own = |path: &&&str| !path.starts_with("islands/runtime/");
+    let has_components = files.keys().filter(is_own).any(|path| path.ends_with(".tsx") || path.ends_with(".jsx"));
+    let wanted: &[&str] = if has_components { &["esbuild", "react", "react-dom"] } else { &["esbuild"] };
+    let missing: Vec<&str> = wanted.iter().copied().filter(|name| !lists(name)).collect();
+    format!("npm install --save-exact {}", missing.join(" "))
+}
+
 impl Tools for DiskTools {
     fn bundle(&self, bundling: &Bundling, files: &Files) -> Result<Bundled, Diagnostic> {
         let failed = |detail: String| Diagnostic::failure(Problem::Tool { program: "esbuild", detail });
         let Some(esbuild) = &self.esbuild else {
-            // `npm ci` needs a lock file.
-            let has = |file: &str| self.root.join(file).is_file();
-            let install = match (has("package-lock.json"), has("package.json")) {
-                (true, _) => "npm ci",
-                (false, true) => "npm install",
-                (false, false) => "npm install --save-exact esbuild react react-dom",
-            };
+            let install = install(&self.root, files);
             return Err(failed(format!("it is not installed; run `{install}` in the project's folder")));
         };
         let _work = Work::on(self.observer(), "esbuild");
@@ -377,26 +394,22 @@ impl Tools for DiskTools {
     }
 
     fn cached(&self, key: &Digest) -> Option<Vec<u8>> {
-        let bytes = std::fs::read(self.cache_path(key)).ok()?;
-        let (known, content) = bytes.split_at_checked(32)?;
-        let is_valid = mark(key, content)[..] == *known;
-        self.use_entry(key);
-        is_valid.then(|| content.to_vec())
+        self.entry(key).map(|(content, _)| content)
     }
 
     fn store_cached(&self, key: &Digest, bytes: &[u8]) {
         self.use_entry(key);
         // A cache that cannot be written only makes the next build slower.
         let path = self.cache_path(key);
-        let entry = [&mark(key, bytes)[..], bytes].concat();
+        let entry = [&mark(key, &digest(bytes))[..], bytes].concat();
         let _ = path.parent().map(std::fs::create_dir_all);
         let _ = write_atomically(&path, &entry);
     }
 
     fn cached_file(&self, key: &Digest) -> Option<LargeFile> {
-        let content = self.cached(key)?;
+        let (content, digest) = self.entry(key)?;
         let (len, skip, path) = (content.len() as u64, size_of::<Digest>() as u64, self.cache_path(key));
-        Some(LargeFile { path, skip, len, digest: digest(&content), fingerprint: Some(fingerprint(&content)) })
+        Some(LargeFile { path, skip, len, digest, fingerprint: Some(fingerprint(&content)) })
     }
 
     fn defers(&self) -> bool {
@@ -412,10 +425,26 @@ impl Tools for DiskTools {
     }
 }
 
-/// What an entry begins with: the digest of its key and its content, so that neither a damaged entry nor that of another
-/// key is trusted.
-fn mark(key: &Digest, content: &[u8]) -> Digest {
-    digest(&[key, content].concat())
+impl DiskTools {
+    /// Reads what is kept under a key, with its digest.
+    fn entry(&self, key: &Digest) -> Option<(Vec<u8>, Digest)> {
+        let mut bytes = std::fs::read(self.cache_path(key)).ok()?;
+        let (known, content) = bytes.split_at_checked(size_of::<Digest>())?;
+        let digest = digest(content);
+        let is_valid = mark(key, &digest)[..] == *known;
+        self.use_entry(key);
+        if !is_valid {
+            return None;
+        }
+        bytes.drain(..size_of::<Digest>());
+        Some((bytes, digest))
+    }
+}
+
+/// What an entry begins with: the digest of its key and of the digest of its content, so that neither a damaged entry nor
+/// that of another key is trusted. Copies of pictures need the digest of their content anyway.
+fn mark(key: &Digest, content: &Digest) -> Digest {
+    digest(&[&key[..], content].concat())
 }
 
 /// Writes a file so that no other process ever sees a part of it.
@@ -513,6 +542,25 @@ fn read_place(text: &str) -> Option<(String, usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_command_that_installs_packages_is_the_one_that_works() {
+        let folder = tempfile::tempdir().unwrap();
+        let command = |files: &[&str]| {
+            install(folder.path(), &files.iter().map(|path| (*path, &b""[..])).collect::<BTreeMap<&str, &[u8]>>())
+        };
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        let (react, plain) = (["islands/A.tsx"], ["islands/a.ts", "islands/runtime/mount.tsx"]);
+        assert_eq!(command(&react), "npm install --save-exact esbuild react react-dom");
+        assert_eq!(command(&plain), "npm install --save-exact esbuild");
+        write("package.json", r#"{"dependencies": {"react": "19.0.0"}}"#);
+        write("package-lock.json", "{}");
+        assert_eq!(command(&react), "npm install --save-exact esbuild react-dom");
+        write("package.json", r#"{"devDependencies": {"esbuild": "0.25.0"}}"#);
+        assert_eq!(command(&react), "npm ci");
+        std::fs::remove_file(folder.path().join("package-lock.json")).unwrap();
+        assert_eq!(command(&plain), "npm install");
+    }
 
     #[test]
     fn a_damaged_or_foreign_cache_is_not_trusted() {

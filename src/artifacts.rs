@@ -37,7 +37,7 @@ use crate::pages::{self, CachedChunk, CachedPage, Html, Inputs, NOT_FOUND, Page,
 use crate::paths::percent_decoded;
 use crate::paths::{Format, OutputPath, Route, SourcePath, media_type};
 use crate::search;
-use crate::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest, fingerprint};
+use crate::sources::{Body, Digest, Fingerprint, LargeFile, Source, SourceKind, digest, fingerprint};
 use crate::styles::Styles;
 use derived::{Derived, Pictures};
 use facts::{Facts, Reference};
@@ -524,8 +524,8 @@ fn unused_connections(inputs: Inputs, sealed: &[Sealed]) -> Vec<Diagnostic> {
     let connections = &site.settings.connections;
     let is_named = |connection: &Connection| {
         let words = [Some(connection.name.as_str()), connection.origin.as_deref()];
-        let folders = ["content/pages", "templates"].into_iter().flat_map(|folder| sources.below(folder));
-        let mut texts = folders.filter_map(|(path, _)| sources.text(path));
+        let files = sources.of_all(&[SourceKind::Page, SourceKind::Template]);
+        let mut texts = files.filter_map(|(path, _)| sources.text(path));
         texts.any(|text| words.into_iter().flatten().any(|word| text.contains(word)))
     };
     let mut diagnostics = Vec::new();

@@ -5,7 +5,7 @@ mod names;
 use crate::cache::Key;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
-use crate::sources::{Digest, Source, Sources};
+use crate::sources::{Digest, SourceKind, Sources};
 use crate::tools::{Bundled, Bundling, ENTRIES, Tools};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,14 +36,13 @@ struct Record {
     bundle: Bundle,
 }
 
-/// Bundles, or returns the cached bundle of the same inputs. `inputs` are the sources that may have a part in it.
-pub fn bundle(
-    sources: &Sources,
-    inputs: &[&str],
-    bundling: &Bundling,
-    tools: &dyn Tools,
-) -> Result<Bundle, Vec<Diagnostic>> {
-    let key = key(sources, inputs, bundling, tools);
+/// What it reads.
+const READ: &[SourceKind] = &[SourceKind::Island, SourceKind::Props, SourceKind::Package];
+
+/// Bundles, or returns the cached bundle of the same inputs.
+pub fn bundle(sources: &Sources, bundling: &Bundling, tools: &dyn Tools) -> Result<Bundle, Vec<Diagnostic>> {
+    let sources = &sources.only(READ);
+    let key = key(sources, bundling, tools);
     let kept = || serde_json::from_slice::<Record>(&tools.cached(&key)?).ok().map(Arc::new);
     if let Some(record) = tools.cache().get::<Record>(&key).or_else(kept) {
         let same = |(path, known): &(String, Option<Digest>)| tools.package_digest(path) == *known;
@@ -53,7 +52,7 @@ pub fn bundle(
         }
     }
     let read: Vec<_> =
-        meant(sources, inputs).filter_map(|(path, source)| Some((path.as_str(), source.body.read().ok()?))).collect();
+        sources.iter().filter_map(|(path, source)| Some((path.as_str(), source.body.read().ok()?))).collect();
     let files = read.iter().map(|(path, bytes)| (*path, &bytes[..]));
     let replaced = bundling.replaced.iter().map(|(path, text)| (path.as_str(), text.as_bytes()));
     let files = files.chain(replaced).collect();
@@ -72,7 +71,7 @@ pub fn bundle(
             || path.starts_with(ENTRIES)
             // What esbuild puts in by itself, such as the entry of a stylesheet.
             || path.starts_with('<')
-            || inputs.iter().any(|input| path.starts_with(input))
+            || path.starts_with("islands/")
     };
     let is_complete = bundled.is_settled && read().all(is_known) && !extends(sources);
     let entries = entries_of(&bundled);
@@ -95,29 +94,14 @@ fn extends(sources: &Sources) -> bool {
 }
 
 /// The digest of everything in the project that decides what a run gives, and of the programs that make it.
-fn key(sources: &Sources, inputs: &[&str], bundling: &Bundling, tools: &dyn Tools) -> Digest {
+fn key(sources: &Sources, bundling: &Bundling, tools: &dyn Tools) -> Digest {
     let mut key = Key::of("bundle").with(tools.bundler().unwrap_or_default());
     bundling.options.iter().chain(&bundling.entries).for_each(|part| key.add(part));
     for (name, text) in &bundling.written {
         key.add(name);
         key.add(text);
     }
-    for (path, source) in meant(sources, inputs) {
-        key.add(path.as_str());
-        key.add(source.digest);
-    }
-    key.done()
-}
-
-/// The sources that may have a part in a run.
-fn meant<'a>(sources: &'a Sources, inputs: &'a [&str]) -> impl Iterator<Item = (&'a SourcePath, &'a Source)> {
-    let is_meant = |path: &str| {
-        matches!(path, "package.json" | "package-lock.json" | "tsconfig.json")
-            || inputs.iter().any(|input| path.starts_with(input))
-    };
-    // Inputs are folders of the first or the second level, and chunks lie in one of the second: one file speaks for all.
-    let chunks = sources.chunks().iter().filter(move |chunk| is_meant(chunk.files()[0].0.as_str()));
-    chunks.flat_map(|chunk| chunk.files()).map(|(path, source)| (path, source))
+    key.with_all(sources).done()
 }
 
 /// Imports of what is neither in the project nor a package: a file outside, code in an address, or another host's, which

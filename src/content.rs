@@ -52,7 +52,7 @@ use crate::diagnostics::{Checked, Diagnostic, Place, Severity, Span};
 use crate::observe::Work;
 use crate::paths::{Format, OutputPath, Route, SourcePath};
 use crate::profile::Profile;
-use crate::sources::{Chunk as Files, Digest, Source, Sources};
+use crate::sources::{Digest, Source, SourceKind, Sources};
 use crate::tools::Tools;
 use address::Addresses;
 use assets::Assets;
@@ -80,8 +80,6 @@ pub const SITE_FILE: &str = "content/site.yaml";
 pub const NOT_FOUND: &str = "/404";
 /// The folder of pages.
 const PAGES: &str = "content/pages";
-/// Folders of `content/` that are not collections.
-pub const RESERVED: [&str; 4] = ["pages", "assets", "schemas", "public"];
 /// The template of a page without a `template` key.
 pub const DEFAULT_TEMPLATE: &str = "pages/page.html";
 
@@ -516,32 +514,16 @@ impl Pages {
 /// files and routes.
 fn shared_digest(sources: &Sources, profile: &Profile, order: &Order, unread: &BTreeSet<String>) -> Digest {
     // The day is left out: the routes, and for entries their collections, depend on what is shown that day.
-    let mut key = Key::of("shared inputs").with(profile.choices_of_any_day());
-    let site_file = SourcePath::new(SITE_FILE);
-    let shared = ["content/assets", "content/public", "content/schemas"];
-    let shared = shared.iter().flat_map(|folder| sources.below(folder));
-    for (path, source) in sources.get_key_value(&site_file).into_iter().chain(shared) {
-        key.add(path.as_str());
-        key.add(source.digest);
-    }
+    let read = sources.only(&[SourceKind::Settings, SourceKind::Schema, SourceKind::Asset, SourceKind::Public]);
+    let mut key = Key::of("shared inputs").with(profile.choices_of_any_day()).with_all(&read);
     // References to entries that could not be read are not reported, and references to missing entries are.
     unread.iter().for_each(|entry| key.add(entry));
     key.with(order.digest).done()
 }
 
-/// Whether a chunk contains pages.
-fn is_of_pages(files: &Files) -> bool {
-    files.files().first().is_some_and(|(path, _)| path.below(PAGES).is_some())
-}
-
-/// Returns the files of `content/` that are neither pages nor entries.
-fn outside_documents(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Source)> {
-    let is_outside = |(path, _): &&(SourcePath, Source)| {
-        path.below("content").is_some() && path.below(PAGES).is_none() && collections::collection_of(path).is_none()
-    };
-    let chunks = sources.chunks().iter().filter(move |files| files.files().first().as_ref().is_some_and(is_outside));
-    chunks.flat_map(|files| files.files()).map(|(path, source)| (path, source))
-}
+/// The files of `content/` that are neither pages nor entries.
+const OUTSIDE_DOCUMENTS: &[SourceKind] =
+    &[SourceKind::Settings, SourceKind::Schema, SourceKind::Asset, SourceKind::Public, SourceKind::Stray];
 
 /// Returns the digest of the keys of all entries.
 fn collections_digest(collections: &BTreeMap<String, Collection>) -> Digest {
@@ -554,7 +536,7 @@ fn collections_digest(collections: &BTreeMap<String, Collection>) -> Digest {
 }
 
 fn public_files(sources: &Sources) -> Vec<(OutputPath, SourcePath, Source)> {
-    let files = sources.below("content/public");
+    let files = sources.of(SourceKind::Public);
     files
         .filter_map(|(path, source)| {
             Some((OutputPath::new(path.below("content/public")?), path.clone(), source.clone()))

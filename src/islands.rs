@@ -19,7 +19,7 @@ use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
 use crate::observe::Work;
 use crate::paths::SourcePath;
 use crate::profile::Profile;
-use crate::sources::{Digest, Sources, digest};
+use crate::sources::{Digest, SourceKind, Sources, digest};
 use crate::tools::{Bundling, ENTRIES, Tools};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -157,9 +157,13 @@ pub fn below(file: &Arc<[u8]>, base_path: &str) -> Arc<[u8]> {
     }
 }
 
+/// What it reads. Templates say which islands hydrate when.
+const READ: &[SourceKind] = &[SourceKind::Island, SourceKind::Props, SourceKind::Package, SourceKind::Template];
+
 /// Bundles the islands. A site without islands needs no packages.
 pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Islands> {
     let _work = Work::on(tools.observer(), "islands");
+    let sources = &sources.only(READ);
     let names: Vec<&str> = names(sources).collect();
     if names.is_empty() {
         return Checked::new(Islands::default(), Vec::new());
@@ -192,7 +196,7 @@ fn secrets_of(sources: &Sources, islands: &Islands) -> Vec<Diagnostic> {
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for (path, bytes) in islands.files.iter().filter(|(path, _)| path.ends_with(".js")) {
         let Some(secret) = secrets::find(&String::from_utf8_lossy(bytes), false).into_iter().next() else { continue };
-        let is_written = sources.below("islands").any(|(path, _)| {
+        let is_written = sources.of(SourceKind::Island).any(|(path, _)| {
             sources
                 .text(path)
                 .is_some_and(|text| secrets::find(text, false).iter().any(|own| own.start == secret.start))
@@ -208,7 +212,7 @@ fn secrets_of(sources: &Sources, islands: &Islands) -> Vec<Diagnostic> {
 
 /// The islands' names: the top-level files of `islands/` that are components (`.tsx`) or export `mount` (`.ts`).
 fn names(sources: &Sources) -> impl Iterator<Item = &str> {
-    sources.below("islands").filter_map(|(path, _)| {
+    sources.of(SourceKind::Island).filter_map(|(path, _)| {
         let file = path.below("islands").filter(|file| !file.contains('/'))?;
         file.strip_suffix(".tsx").or_else(|| {
             let has_component = sources.get(&SourcePath::new(format!("islands/{file}x"))).is_some();
@@ -271,7 +275,7 @@ const SCRIPTS: [&str; 4] = ["ts", "tsx", "js", "jsx"];
 /// part of the site's own, which all pages have: to import it adds nothing.
 fn replaced(sources: &Sources) -> Result<Vec<(String, String)>, Vec<Diagnostic>> {
     let (mut replaced, mut diagnostics) = (Vec::new(), Vec::new());
-    for (path, _) in sources.below("islands") {
+    for (path, _) in sources.of(SourceKind::Island) {
         if path.extension().is_some_and(|extension| SCRIPTS.contains(&extension)) {
             match addresses::rewritten(path, sources.text(path).unwrap_or_default(), sources) {
                 Ok(text) => replaced.extend(text.map(|text| (path.as_str().to_owned(), text))),
@@ -376,7 +380,7 @@ fn for_browsers(
 /// Whether a template has one of these words as a text.
 fn is_asked_for(sources: &Sources, words: &[&str]) -> bool {
     let quoted: Vec<String> = words.iter().flat_map(|word| [format!("\"{word}\""), format!("'{word}'")]).collect();
-    let mut templates = sources.below("templates").filter_map(|(path, _)| sources.text(path));
+    let mut templates = sources.of(SourceKind::Template).filter_map(|(path, _)| sources.text(path));
     templates.any(|text| quoted.iter().any(|word| text.contains(word)))
 }
 
@@ -457,7 +461,7 @@ fn bundled_for_browsers(
     let (written, replaced): (Vec<_>, _) = (written.collect(), replaced.to_vec());
     let entries = scripts.iter().map(|path| (*path).to_owned()).collect();
     let bundling = Bundling { written, replaced, entries, options };
-    let mut bundle = bundle(sources, &["islands/"], &bundling, tools)?;
+    let mut bundle = bundle(sources, &bundling, tools)?;
     with_addresses(&mut bundle.files);
     let makers = self::adopting(names, &bundle);
     let mut inlined = |path: &str| {
@@ -610,7 +614,7 @@ fn for_prerendering(
     let mut replaced = replaced.to_vec();
     replaced.push((STAND_IN.to_owned(), include_str!("islands/node.cjs").to_owned()));
     let bundling = Bundling { written: written.collect(), replaced, entries: Vec::new(), options };
-    let mut bundle = bundle(sources, &["islands/"], &bundling, tools)?;
+    let mut bundle = bundle(sources, &bundling, tools)?;
     let imports = bundle.imports.into_iter().map(|(path, imports)| {
         let imports = imports.into_iter().map(|(path, words)| (blame::in_project(&path).to_owned(), words));
         (blame::in_project(&path).to_owned(), imports.collect())

@@ -37,7 +37,7 @@ use crate::observe::Work;
 use crate::paths::{Format, Route, SourcePath};
 use crate::profile::{Profile, Trace};
 use crate::search;
-use crate::sources::{Digest, Fingerprint, Source, Sources};
+use crate::sources::{Digest, Fingerprint, Source, SourceKind, Sources};
 use crate::styles::Styles;
 use crate::tools::Tools;
 use rayon::prelude::*;
@@ -140,6 +140,9 @@ pub struct Inputs<'a> {
     pub tools: &'a dyn Tools,
 }
 
+/// What a page reads beside the values of the site. What islands are called with is checked while it is rendered.
+pub const READ: &[SourceKind] = &[SourceKind::Template, SourceKind::Props];
+
 /// The folder of templates.
 const TEMPLATES: &str = "templates";
 
@@ -152,12 +155,12 @@ fn template_files(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Sour
         Some("svg") => has_code(source),
         _ => !Format::of(path.name()).is_html(),
     };
-    sources.below(TEMPLATES).filter(move |(path, source)| is_template(path, source))
+    sources.of(SourceKind::Template).filter(move |(path, source)| is_template(path, source))
 }
 
 /// Renders every page that the cache does not have.
 pub fn render(inputs: Inputs) -> Checked<Pages> {
-    let unknown = keys::unknown(inputs.sources, templates::digest(inputs.sources), inputs.tools.cache());
+    let unknown = keys::unknown(inputs.sources, inputs.tools.cache());
     if !unknown.is_empty() {
         return Checked::failed(unknown);
     }
@@ -175,9 +178,8 @@ pub fn render_uncached(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Page
 
 /// Renders some pages once more and returns where each of their tags was written. See [`trace`].
 pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Traces {
-    let mut key = Key::of("trace");
-    inputs.sources.chunks().iter().for_each(|chunk| key.add(chunk.digest));
-    let marks = Trace::of(&key.done()[..16]);
+    let key = Key::of("trace").with_all(inputs.sources).done();
+    let marks = Trace::of(&key[..16]);
     let profile = Profile { trace: Some(marks.clone()), ..inputs.profile.clone() };
     let Some(site) = content::resolve(inputs.sources, &profile, inputs.tools).value else {
         return Traces::default();
@@ -399,11 +401,6 @@ thread_local! {
     static RENDERING: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Returns the digest of the templates.
-pub fn templates_digest(sources: &Sources) -> Digest {
-    templates::digest(sources)
-}
-
 /// Returns the digest of everything that pages get from styles and islands.
 pub fn bundles_digest(styles: &Styles, islands: &Islands) -> Digest {
     let mut key = Key::of("bundles").with(&styles.css).with(&islands.loader).with(&islands.styler);
@@ -439,9 +436,9 @@ struct Keys<'a> {
 impl<'a> Keys<'a> {
     fn of(inputs: Inputs<'a>) -> Self {
         let Inputs { sources, site, styles, islands, tools, .. } = inputs;
-        let (bundles, templates) = (bundles_digest(styles, islands), templates::digest(sources));
-        let shared = Key::of("shared").with(bundles).with(templates).done();
-        Keys { bundles, shared, site, uses: uses::uses(sources, templates, tools.cache()) }
+        let bundles = bundles_digest(styles, islands);
+        let shared = Key::of("shared").with(bundles).with_all(&sources.only(READ)).done();
+        Keys { bundles, shared, site, uses: uses::uses(sources, tools.cache()) }
     }
 
     fn of_page(&self, page: &content::Page) -> Digest {

@@ -104,9 +104,7 @@ pub fn store(artifacts: &Artifacts, reported: &[Diagnostic], sources: &Sources, 
 }
 
 fn key(sources: &Sources, profile: &Profile) -> Digest {
-    let mut key = Key::of("snapshot").with(profile.choices());
-    sources.chunks().iter().for_each(|chunk| key.add(chunk.digest));
-    key.done()
+    Key::of("snapshot").with(profile.choices()).with_all(sources).done()
 }
 
 impl Snapshot {

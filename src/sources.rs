@@ -1,15 +1,17 @@
 //! Reads every input file of a project once, sorted by path.
 //!
 //! Later stages see the disk only through this. Files are stored by path, so nothing depends on the order in which a
-//! file system lists them.
+//! file system lists them. They are sorted by their [`SourceKind`], and a stage asks for the kinds it works on.
 
 mod chunk;
+mod kind;
 pub mod large;
 mod reason;
 
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, is_unprintable};
 use crate::paths::SourcePath;
 pub use chunk::Chunk;
+pub use kind::{SCHEMA, SourceKind};
 pub use large::LargeFile;
 use rayon::prelude::*;
 #[cfg(target_os = "linux")]
@@ -21,6 +23,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::hash::{Hash, Hasher};
 use std::io::{self, Read};
 #[cfg(target_os = "linux")]
 use std::os::fd::{AsFd, OwnedFd};
@@ -182,11 +185,18 @@ pub fn no_atime(open: impl Fn(OFlags) -> Result<OwnedFd, Errno>) -> io::Result<F
     Ok(File::from(opened?))
 }
 
-/// All input files.
+/// Input files: all of them, or those of some kinds.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// By path.
-    chunks: Vec<Arc<Chunk>>,
+    /// By kind, each in the order of paths.
+    kinds: BTreeMap<SourceKind, Vec<Arc<Chunk>>>,
+}
+
+/// What is computed of sources follows from them: their paths and the digests of their bytes.
+impl Hash for Sources {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.chunks().for_each(|chunk| chunk.digest.hash(state));
+    }
 }
 
 impl Sources {
@@ -194,7 +204,22 @@ impl Sources {
     pub fn from_files<P: AsRef<str>, B: AsRef<[u8]>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
         let file = |(path, bytes): (P, B)| (SourcePath::new(path), Source::of(Arc::from(bytes.as_ref())));
         let files: BTreeMap<SourcePath, Source> = files.into_iter().map(file).collect();
-        Sources { chunks: chunk::cut(files.into_iter().collect()) }
+        Sources::sorted(files.into_iter().collect())
+    }
+
+    /// Sorts files, which are in the order of their paths, by kind.
+    fn sorted(files: Vec<(SourcePath, Source)>) -> Self {
+        let mut kinds: BTreeMap<SourceKind, Vec<(SourcePath, Source)>> = BTreeMap::new();
+        for (path, source) in files {
+            kinds.entry(SourceKind::of(&path)).or_default().push((path, source));
+        }
+        Sources { kinds: kinds.into_iter().map(|(kind, files)| (kind, chunk::cut(files))).collect() }
+    }
+
+    /// Returns the sources of some kinds alone. Whoever is given these depends on nothing else.
+    pub fn only(&self, kinds: &[SourceKind]) -> Self {
+        let chosen = kinds.iter().filter_map(|kind| Some((*kind, self.kinds.get(kind)?.clone())));
+        Sources { kinds: chosen.collect() }
     }
 
     /// Returns the file at a path.
@@ -204,14 +229,31 @@ impl Sources {
 
     /// Returns the file at a path, and the path as stored here.
     pub fn get_key_value(&self, path: &SourcePath) -> Option<(&SourcePath, &Source)> {
-        let (chunk, place) = chunk::find(&self.chunks, path)?;
-        let (path, source) = &self.chunks[chunk].files()[place];
+        let chunks = self.chunks_of(SourceKind::of(path));
+        let (chunk, place) = chunk::find(chunks, path)?;
+        let (path, source) = &chunks[chunk].files()[place];
         Some((path, source))
     }
 
-    /// Returns all files in chunks, in the order of their paths.
-    pub fn chunks(&self) -> &[Arc<Chunk>] {
-        &self.chunks
+    /// Returns all files in chunks, kind after kind.
+    pub fn chunks(&self) -> impl Iterator<Item = &Arc<Chunk>> {
+        self.kinds.values().flatten()
+    }
+
+    /// Returns the files of a kind in chunks, in the order of their paths.
+    pub fn chunks_of(&self, kind: SourceKind) -> &[Arc<Chunk>] {
+        self.kinds.get(&kind).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the files of a kind, in the order of their paths.
+    pub fn of(&self, kind: SourceKind) -> impl Iterator<Item = (&SourcePath, &Source)> {
+        let files = self.chunks_of(kind).iter().flat_map(|chunk| chunk.files());
+        files.map(|(path, source)| (path, source))
+    }
+
+    /// Returns the files of some kinds, kind after kind.
+    pub fn of_all(&self, kinds: &[SourceKind]) -> impl Iterator<Item = (&SourcePath, &Source)> {
+        kinds.iter().flat_map(|kind| self.of(*kind))
     }
 
     /// Returns the text of the file at a path, if it is UTF-8.
@@ -219,14 +261,26 @@ impl Sources {
         self.get(path)?.text()
     }
 
-    /// Returns the files of a folder and of the folders in it, in the order of their paths.
+    /// Returns the files of a folder and of the folders in it, kind after kind.
     pub fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a SourcePath, &'a Source)> + 'a {
         let from = SourcePath::new(format!("{folder}/"));
-        // The first file of the folder may be in the chunk before the first that begins with one.
-        let first = self.chunks.partition_point(|chunk| chunk.files()[0].0 < from).saturating_sub(1);
-        let files = self.chunks[first..].iter().flat_map(|chunk| chunk.files());
-        let files = files.skip_while(move |(path, _)| *path < from);
-        files.take_while(move |(path, _)| path.below(folder).is_some()).map(|(path, source)| (path, source))
+        self.kinds.values().flat_map(move |chunks| {
+            let from = from.clone();
+            // The first file of the folder may be in the chunk before the first that begins with one.
+            let first = chunks.partition_point(|chunk| chunk.files()[0].0 < from).saturating_sub(1);
+            let files = chunks[first..].iter().flat_map(|chunk| chunk.files());
+            let files = files.skip_while(move |(path, _)| *path < from);
+            files.take_while(move |(path, _)| path.below(folder).is_some()).map(|(path, source)| (path, source))
+        })
+    }
+
+    fn remove(&mut self, path: &SourcePath) {
+        let kind = SourceKind::of(path);
+        let Some(chunks) = self.kinds.get_mut(&kind) else { return };
+        chunk::remove(chunks, path);
+        if chunks.is_empty() {
+            self.kinds.remove(&kind);
+        }
     }
 
     /// Returns the paths of files that differ between these sources and others.
@@ -239,9 +293,9 @@ impl Sources {
         ours.chain(theirs).map(|(path, _)| path.clone()).collect()
     }
 
-    /// Returns all files in the order of their paths.
+    /// Returns all files, kind after kind.
     pub fn iter(&self) -> impl Iterator<Item = (&SourcePath, &Source)> {
-        self.chunks.iter().flat_map(|chunk| chunk.files()).map(|(path, source)| (path, source))
+        self.chunks().flat_map(|chunk| chunk.files()).map(|(path, source)| (path, source))
     }
 }
 
@@ -267,7 +321,7 @@ pub fn read(root: &Path) -> Checked<Sources> {
     }
     files.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     diagnostics.sort_by(|a, b| a.place.cmp(&b.place));
-    let sources = Sources { chunks: chunk::cut(files) };
+    let sources = Sources::sorted(files);
     diagnostics.extend(case_collisions(&sources));
     Checked::new(sources, diagnostics)
 }
@@ -434,14 +488,14 @@ pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
         let before = own.into_iter().chain(sources.below(path).map(|(path, _)| path));
         let gone: Vec<SourcePath> = before.filter(|path| !now.contains_key(*path)).cloned().collect();
         for path in gone {
-            chunk::remove(&mut sources.chunks, &path);
+            sources.remove(&path);
             differing.insert(path);
         }
         for (path, source) in now {
             let before = sources.get(&path);
             if before.is_none_or(|before| before.digest != source.digest) {
                 is_new |= before.is_none();
-                chunk::insert(&mut sources.chunks, path.clone(), source);
+                chunk::insert(sources.kinds.entry(SourceKind::of(&path)).or_default(), path.clone(), source);
                 differing.insert(path);
             }
         }
@@ -512,6 +566,24 @@ fn unreadable(root: &Path, path: &Path, (reason, fix): (String, &'static str)) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_of_the_sources_has_some_kinds_alone_and_changes_with_these() {
+        let hash = |sources: &Sources| {
+            let mut hasher = std::hash::DefaultHasher::new();
+            sources.hash(&mut hasher);
+            hasher.finish()
+        };
+        let sources = |page: &str, template: &str| {
+            Sources::from_files([("content/pages/a.md", page), ("templates/a.html", template), ("templates/a.css", "")])
+        };
+        let of_templates = |sources: Sources| sources.only(&[SourceKind::Template]);
+        let first = of_templates(sources("a", "a"));
+        assert_eq!(first.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), ["templates/a.html"]);
+        assert_eq!(first.text(&SourcePath::new("content/pages/a.md")), None);
+        assert_eq!(hash(&first), hash(&of_templates(sources("b", "a"))));
+        assert_ne!(hash(&first), hash(&of_templates(sources("a", "b"))));
+    }
 
     #[test]
     fn case_collisions_are_reported() {

@@ -14,7 +14,7 @@ use crate::cache::{Cache, Key, Query};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Span, nearest};
 use crate::observe::Work;
 use crate::paths::SourcePath;
-use crate::sources::{Digest, Sources};
+use crate::sources::{Digest, SourceKind, Sources};
 use crate::tools::Tools;
 use files::{File, Origin};
 use rayon::prelude::*;
@@ -82,15 +82,20 @@ impl Styles {
     }
 }
 
+/// What it reads: styles and the files they name, and whatever can define a custom property.
+const READ: &[SourceKind] =
+    &[SourceKind::Style, SourceKind::Template, SourceKind::Island, SourceKind::Asset, SourceKind::Public];
+
 /// Compiles the stylesheet. A site without one gets an empty one.
 pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     let _work = Work::on(tools.observer(), "styles");
+    let sources = &sources.only(READ);
     let entries: Vec<&SourcePath> = entries(sources).collect();
     if entries.is_empty() {
         let defined = Arc::new(named_in_scripts(sources).collect());
         return Checked::new(Styles { defined, ..Styles::default() }, Vec::new());
     }
-    let key = key(sources);
+    let key = Key::of("styles").with_all(sources).done();
     let cached = tools.cache().get::<Entry>(&key);
     let is_same =
         |entry: &Arc<Entry>| entry.packages.iter().all(|(path, digest)| tools.package_digest(path) == *digest);
@@ -144,23 +149,13 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
 
 /// Returns the stylesheets in the order of the cascade: layers that `main.css` declares decide between them.
 fn entries(sources: &Sources) -> impl Iterator<Item = &SourcePath> {
-    let css = |folder| sources.below(folder).map(|(path, _)| path).filter(|path| path.extension() == Some("css"));
-    let main = sources.below("templates").map(|(path, _)| path).filter(|path| path.as_str() == MAIN);
+    let paths = |kind| sources.of(kind).map(|(path, _)| path);
+    let main = paths(SourceKind::Style).filter(|path| path.as_str() == MAIN);
+    let of_components = paths(SourceKind::Style).filter(|path| path.below("templates/components").is_some());
+    let of_islands = paths(SourceKind::Island).filter(|path| path.extension() == Some("css"));
     // A CSS module belongs to the islands that import it.
-    let of_islands = css("islands").filter(|path| !path.as_str().ends_with(".module.css"));
-    main.chain(css("templates/components")).chain(of_islands)
-}
-
-/// Returns the digest of all sources that it may depend on: styles and the files they name, and whatever can define a
-/// custom property.
-fn key(sources: &Sources) -> Digest {
-    let mut key = Key::of("styles");
-    let folders = ["templates", "islands", "content/assets", "content/public"];
-    // A chunk is in one such folder: its first file shows which.
-    let is_meant = |path: &SourcePath| folders.iter().any(|folder| path.below(folder).is_some());
-    let chunks = sources.chunks().iter().filter(|chunk| is_meant(&chunk.files()[0].0));
-    chunks.for_each(|chunk| key.add(chunk.digest));
-    key.done()
+    let of_islands = of_islands.filter(|path| !path.as_str().ends_with(".module.css"));
+    main.chain(of_components).chain(of_islands)
 }
 
 /// What a stylesheet says.
@@ -284,7 +279,7 @@ impl<'a> Reached<'a> {
     /// Publishes a file that is not an asset, unless an asset has its name and its content.
     fn publish(&mut self, url: &str, bytes: Arc<[u8]>) {
         let (path, _) = url.split_once(['?', '#']).unwrap_or((url, ""));
-        let is_asset = self.sources.below("content/assets").any(|(asset, source)| {
+        let is_asset = self.sources.of(SourceKind::Asset).any(|(asset, source)| {
             let name = asset.below("content/assets").unwrap_or_default();
             path == format!(
                 "{}/{}",
@@ -303,7 +298,7 @@ impl<'a> Reached<'a> {
         let missing: Vec<_> = std::mem::take(&mut self.used_properties);
         let missing = missing.into_iter().filter(|(_, name, _)| !self.defined.contains(name));
         for (path, name, span) in missing.collect::<Vec<_>>() {
-            let files = self.sources.below("templates").chain(self.sources.below("islands"));
+            let files = self.sources.of_all(&[SourceKind::Template, SourceKind::Island]);
             let mut texts = files
                 .filter(|(path, _)| path.extension() != Some("css"))
                 .filter_map(|(path, _)| self.sources.text(path));
@@ -334,7 +329,7 @@ fn is_part(letter: char) -> bool {
 
 /// Returns the custom properties that scripts of islands name, and may set.
 fn named_in_scripts(sources: &Sources) -> impl Iterator<Item = String> {
-    let scripts = sources.below("islands").filter(|(path, _)| path.extension() != Some("css"));
+    let scripts = sources.of(SourceKind::Island).filter(|(path, _)| path.extension() != Some("css"));
     scripts.filter_map(|(path, _)| sources.text(path)).flat_map(|text| {
         text.match_indices("--").filter_map(|(at, _)| {
             let name = &text[at..];

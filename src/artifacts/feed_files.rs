@@ -81,7 +81,7 @@ fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<Feed
     let may_call = |entry: &&Source| sources.text(&entry.source).is_some_and(calls::may_be_in);
     let has_calls = wanted.is_full && entries.iter().any(may_call);
     if has_calls {
-        key.add(pages::templates_digest(sources));
+        key = key.with_all(&sources.only(pages::READ));
         key.add(pages::bundles_digest(inputs.styles, inputs.islands));
         site.pages.chunks().iter().for_each(|chunk| key.add(chunk.listing));
     }

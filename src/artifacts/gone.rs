@@ -8,7 +8,7 @@ use crate::content::SITE_FILE;
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, nearest};
 use crate::html;
 use crate::paths::{OutputPath, SourcePath};
-use crate::sources::{Digest, Sources};
+use crate::sources::{Digest, SourceKind, Sources};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -150,10 +150,10 @@ fn source(sources: &Sources, address: &str) -> SourcePath {
             page == name || page.strip_suffix("index").is_some_and(|rest| rest.trim_end_matches('/') == name)
         })
     };
-    let files = || sources.below("content").map(|(path, _)| path);
-    let mut entries = files().filter(|path| path.below("content/pages").is_none() && path.stem() == last);
+    let mut pages = sources.of(SourceKind::Page).map(|(path, _)| path);
+    let mut entries = sources.of(SourceKind::Entry).map(|(path, _)| path).filter(|path| path.stem() == last);
     let entry = || entries.next().filter(|_| !last.is_empty());
-    files().find(|path| named(path)).or_else(entry).cloned().unwrap_or_else(|| SourcePath::new(SITE_FILE))
+    pages.find(|path| named(path)).or_else(entry).cloned().unwrap_or_else(|| SourcePath::new(SITE_FILE))
 }
 
 #[cfg(test)]

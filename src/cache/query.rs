@@ -87,7 +87,7 @@ fn key<Q: Query>(query: &Q) -> Digest {
 
 impl Key {
     /// Adds everything that a value hashes. Values that are not equal never hash the same.
-    fn with_all(mut self, value: &impl Hash) -> Self {
+    pub fn with_all(mut self, value: &impl Hash) -> Self {
         value.hash(&mut Writer(&mut self));
         self
     }

@@ -6,7 +6,7 @@ use crate::content::{self, SITE_FILE};
 use crate::diagnostics::{Severity, code};
 use crate::profile::Profile;
 use crate::publish::{Manifest, manifests};
-use crate::sources;
+use crate::sources::{self, SourceKind};
 use crate::tools::{DiskTools, Tools as _};
 use crate::watch::Watch;
 use clap::{Args, ValueEnum};
@@ -148,8 +148,9 @@ fn report_program(report: &mut Report) {
 
 fn report_packages(root: &Path, report: &mut Report) {
     let sources = sources::read(root).value.unwrap_or_default();
-    let islands =
-        || sources.below("islands").filter(|(path, _)| path.below("islands").is_some_and(|file| !file.contains('/')));
+    let islands = || {
+        sources.of(SourceKind::Island).filter(|(path, _)| path.below("islands").is_some_and(|file| !file.contains('/')))
+    };
     let count = |extension: &str| islands().filter(|(path, _)| path.extension() == Some(extension)).count();
     let (react, plain) = (count("tsx"), count("ts"));
     let tools = DiskTools::of(root);

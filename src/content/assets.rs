@@ -9,7 +9,7 @@ use crate::diagnostics::{Diagnostic, Place, Problem, nearest};
 use crate::paths::SourcePath;
 use crate::paths::{percent_decoded, percent_encoded};
 use crate::pictures::{Fault, Focus, Header, is_picture};
-use crate::sources::{Body, Digest, Source, Sources};
+use crate::sources::{Body, Digest, Source, SourceKind, Sources};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -69,7 +69,7 @@ pub struct Assets(BTreeMap<String, Asset>);
 impl Assets {
     /// Collects the assets of a project, and reads the headers and the descriptions of pictures.
     pub fn of(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Self {
-        let files: Vec<(&SourcePath, &Source)> = sources.below(SOURCES).collect();
+        let files: Vec<(&SourcePath, &Source)> = sources.of(SourceKind::Asset).collect();
         let assets = files.par_iter().filter_map(|(path, file)| {
             let name = path.below(SOURCES)?;
             if described(name).is_some() {
@@ -188,7 +188,7 @@ impl Query for PictureHeader<'_> {
 
 /// Reports pictures of `content/public` that browsers cannot show: cut off, or something else than their names say.
 pub fn check_public(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
-    let files: Vec<(&SourcePath, &Source)> = sources.below(PUBLIC).collect();
+    let files: Vec<(&SourcePath, &Source)> = sources.of(SourceKind::Public).collect();
     let wrong = files.into_par_iter().filter_map(|(path, file)| {
         let name = path.below(PUBLIC).filter(|name| is_picture(name))?;
         let read = header(name, file, cache);

@@ -11,12 +11,12 @@ use super::reference::Scope;
 use super::schedule::{Schedule, State};
 use super::terms::{self, Term};
 use super::yaml::{Node, Value};
-use super::{NOT_FOUND, RESERVED, SITE_FILE};
+use super::{NOT_FOUND, SITE_FILE};
 use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
 use crate::paths::SourcePath;
 use crate::profile::Profile;
-use crate::sources::{Chunk, Digest, Sources};
+use crate::sources::{Chunk, Digest, SourceKind, Sources};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -278,7 +278,7 @@ fn order_of(data: &Node) -> i64 {
 /// Returns the name of the collection that a file is in.
 pub fn collection_of(path: &SourcePath) -> Option<&str> {
     let (folder, _) = path.below("content")?.split_once('/')?;
-    (!RESERVED.contains(&folder)).then_some(folder)
+    (SourceKind::of(path) == SourceKind::Entry).then_some(folder)
 }
 
 /// The inputs for reading entries.
@@ -299,9 +299,7 @@ impl Reading<'_> {
     /// Reads the keys of all entries.
     pub fn all(&self, schedule: &mut Schedule, diagnostics: &mut Vec<Diagnostic>) -> Found {
         self.report_unexpected(diagnostics);
-        let is_of_entries =
-            |chunk: &&Arc<Chunk>| chunk.files().first().is_some_and(|(path, _)| collection_of(path).is_some());
-        let chunks: Vec<&Arc<Chunk>> = self.sources.chunks().iter().filter(is_of_entries).collect();
+        let chunks = self.sources.chunks_of(SourceKind::Entry);
         let read: Vec<(Arc<EntryChunk>, Vec<Diagnostic>)> = chunks.par_iter().map(|chunk| self.chunk(chunk)).collect();
         let mut by_name: BTreeMap<&str, Vec<Arc<EntryChunk>>> = BTreeMap::new();
         let mut unread = BTreeSet::new();
@@ -328,12 +326,9 @@ impl Reading<'_> {
 
     /// Reports files of `content/` that are neither in a folder nor `site.yaml`.
     fn report_unexpected(&self, diagnostics: &mut Vec<Diagnostic>) {
-        for (path, _) in self.sources.chunks().iter().filter_map(|chunk| chunk.files().first()) {
-            let is_stray = path.below("content").is_some_and(|below| !below.contains('/'));
-            if is_stray && path.as_str() != SITE_FILE {
-                let expected = "only `site.yaml` and folders directly in `content/`";
-                diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
-            }
+        for (path, _) in self.sources.of(SourceKind::Stray) {
+            let expected = "only `site.yaml` and folders directly in `content/`";
+            diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
         }
     }
 

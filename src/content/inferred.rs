@@ -6,13 +6,13 @@ use super::schema::ENTRY;
 use super::yaml::{Key, Node, Value};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity, nearest};
 use crate::paths::SourcePath;
-use crate::sources::Sources;
+use crate::sources::{SourceKind, Sources};
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the collections that have entries.
 pub fn collections(sources: &Sources) -> BTreeSet<String> {
-    let files = sources.chunks().iter().flat_map(|chunk| chunk.files()).map(|(path, _)| path);
+    let files = sources.of(SourceKind::Entry).map(|(path, _)| path);
     let folders = files.filter_map(|path| {
         let folder = collection_of(path)?;
         let is_entry = path.below(&format!("content/{folder}")).is_some_and(|file| !file.contains('/'));

@@ -3,17 +3,17 @@
 //! What a build has to know of every page, changed or not, is cached for complete chunks of files, and the order for
 //! all of them, so that a change of one page does not go through all ten thousand.
 
+use super::PAGES;
 use super::outline::{Outline, Read, outline_key, outlined_file};
 use super::page_source;
 use super::plan::{ChunkOutlines, Outlined, Outlines, PageFile, refusal, structure};
 use super::read::is_document;
 use super::schedule::{Schedule, State};
-use super::{PAGES, is_of_pages};
 use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
-use crate::sources::{Chunk, Digest, Source, Sources};
+use crate::sources::{Chunk, Digest, Source, SourceKind, Sources};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -41,9 +41,8 @@ pub struct Order {
 
 /// Finds the outlines of all pages.
 pub fn find(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Vec<ChunkOutlines> {
-    let chunks: Vec<&Chunk> =
-        sources.chunks().iter().map(|chunk| &**chunk).filter(|chunk| is_of_pages(chunk)).collect();
-    let read: Vec<_> = chunks.into_par_iter().map(|chunk| outlines(sources, chunk, cache)).collect();
+    let chunks = sources.chunks_of(SourceKind::Page).par_iter();
+    let read: Vec<_> = chunks.map(|chunk| outlines(sources, chunk, cache)).collect();
     let reported = read.into_iter().map(|(chunk, mut problems)| {
         diagnostics.append(&mut problems);
         chunk

@@ -16,7 +16,7 @@ pub fn find<'s>(
     files: impl Iterator<Item = &'s SourcePath>,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    let outside = super::outside_documents(sources).map(|(path, _)| path);
+    let outside = sources.of_all(super::OUTSIDE_DOCUMENTS).map(|(path, _)| path);
     let mut texts: Vec<&SourcePath> = outside.chain(files).collect();
     texts.sort_unstable();
     for path in texts.into_iter().filter(|path| matches!(path.extension(), Some("md" | "yaml"))) {

@@ -4,7 +4,7 @@ use super::yaml::{Node, Value};
 use crate::cache::{Cache, Query};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
-use crate::sources::Sources;
+use crate::sources::{SCHEMA, SourceKind, Sources};
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value as Json;
@@ -235,8 +235,8 @@ impl Schemas {
     /// Compiles every `content/schemas/**.schema.json`.
     pub fn of(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut schemas = BTreeMap::new();
-        for (path, _) in sources.below("content/schemas") {
-            let Some(name) = path.below("content/schemas").and_then(|name| name.strip_suffix(".schema.json")) else {
+        for (path, _) in sources.of(SourceKind::Schema) {
+            let Some(name) = path.below("content/schemas").and_then(|name| name.strip_suffix(SCHEMA)) else {
                 let problem = Problem::UnexpectedFile { expected: "a name that ends in `.schema.json`" };
                 diagnostics.push(Diagnostic::error(problem, Place::file(path)));
                 continue;

@@ -8,9 +8,10 @@ use super::ValidMarker;
 use crate::cache::{Cache, Digested, Query};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
 use crate::paths::SourcePath;
-use crate::sources::{Chunk, Sources};
+use crate::sources::{Chunk, SourceKind, Sources};
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use rayon::prelude::*;
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 /// Prefixes of secret keys, the service, and how many letters follow at least (each service's documentation, as GitHub's
@@ -205,11 +206,9 @@ const TEXTS: [&str; 11] = ["yaml", "md", "html", "json", "txt", "xml", "js", "mj
 
 /// Reports every value in content, templates and islands that looks like a key.
 pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
-    let folders = ["content", "templates", "islands"];
-    // A chunk is in one such folder: its first file shows which.
-    let is_meant = |path: &SourcePath| folders.iter().any(|folder| path.below(folder).is_some());
-    let chunks = sources.chunks().par_iter().filter(|chunk| is_meant(&chunk.files()[0].0));
-    let queries = chunks.map(|chunk| WithoutSecrets { chunk: Digested::new(&**chunk, chunk.digest) });
+    let kinds = SourceKind::ALL.into_iter().filter(|kind| *kind != SourceKind::Package);
+    let chunks: Vec<&Arc<Chunk>> = kinds.flat_map(|kind| sources.chunks_of(kind)).collect();
+    let queries = chunks.into_par_iter().map(|chunk| WithoutSecrets { chunk: Digested::new(&**chunk, chunk.digest) });
     queries.flat_map_iter(|query| cache.query_saved(&query).err().unwrap_or_default()).collect()
 }
 

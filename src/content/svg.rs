@@ -11,7 +11,7 @@ use crate::cache::{Cache, Digested, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span};
 use crate::html::{Token, tokens};
 use crate::paths::SourcePath;
-use crate::sources::Sources;
+use crate::sources::{SourceKind, Sources};
 use roxmltree::{Attribute, Document, Node, NodeType, TextPos};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
@@ -130,8 +130,8 @@ impl Query for Alone<'_> {
 /// Checks every file that is published unchanged for what browsers would run.
 pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    for (folder, is_public) in [("content/assets", false), ("content/public", true)] {
-        for (path, source) in sources.below(folder) {
+    for (kind, is_public) in [(SourceKind::Asset, false), (SourceKind::Public, true)] {
+        for (path, source) in sources.of(kind) {
             let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
             match extension.as_str() {
                 "svg" => match source.text() {

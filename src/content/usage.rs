@@ -6,7 +6,7 @@ use super::schedule::Schedule;
 use super::schema::Schemas;
 use crate::diagnostics::{Diagnostic, Place, Problem, nearest};
 use crate::paths::SourcePath;
-use crate::sources::Sources;
+use crate::sources::{SourceKind, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns collections that no template and no reference names, such as misspelt folders.
@@ -20,7 +20,7 @@ pub fn unused(
     files: &[&PageFile],
 ) -> Vec<Diagnostic> {
     let texts = || {
-        let templates = sources.below("templates").map(|(path, _)| path);
+        let templates = sources.of(SourceKind::Template).map(|(path, _)| path);
         let texts = templates.chain(referring.iter().copied());
         texts.filter(|path| {
             matches!(path.extension(), Some("html" | "md" | "yaml" | "xml" | "json" | "txt" | "webmanifest" | "ics"))
@@ -45,7 +45,7 @@ pub fn unused(
             .iter()
             .any(|each| text.match_indices(each).any(|(at, _)| !text[at + each.len()..].starts_with(['.', '"'])))
     };
-    if sources.below("templates").any(goes_through) {
+    if sources.of(SourceKind::Template).any(goes_through) {
         return Vec::new();
     }
     let mut diagnostics = Vec::new();
@@ -72,10 +72,10 @@ pub fn unused_schemas(sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
     if schemas.names().next().is_none() {
         return Vec::new();
     }
-    let first_files = sources.chunks().iter().filter_map(|chunk| chunk.files().first());
+    let first_files = sources.chunks_of(SourceKind::Entry).iter().filter_map(|chunk| chunk.files().first());
     let folders = first_files.filter_map(|(path, _)| collection_of(path));
     let templates = sources
-        .below("templates")
+        .of(SourceKind::Template)
         .filter_map(|(path, _)| path.below("templates"))
         .map(|name| name.trim_end_matches(".html"));
     let called = called_collections(sources);
@@ -95,7 +95,7 @@ pub fn unused_schemas(sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
 /// Returns the collections that templates name.
 fn called_collections(sources: &Sources) -> Vec<String> {
     let mut called = Vec::new();
-    for (path, _) in sources.below("templates") {
+    for (path, _) in sources.of(SourceKind::Template) {
         let text = sources.text(path).unwrap_or_default();
         for prefix in ["collections.", "entries."] {
             for (at, _) in text.match_indices(prefix) {

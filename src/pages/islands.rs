@@ -37,9 +37,7 @@ const FIRST_BYTE: u8 = 0xee;
 impl Token {
     /// The token for pages that are made of these sources, styles and islands.
     pub fn of(sources: &Sources, bundles: Digest) -> Self {
-        let mut key = Key::of("token").with(bundles);
-        sources.chunks().iter().for_each(|chunk| key.add(chunk.digest));
-        let digest = key.done();
+        let digest = Key::of("token").with(bundles).with_all(sources).done();
         Token(digest[..16].iter().fold(String::from(FIRST), |token, byte| format!("{token}{byte:02x}")))
     }
 

@@ -4,10 +4,10 @@
 
 use super::lexer::{Code, Kind, Token, codes};
 use super::template_files;
-use crate::cache::{Cache, Digested, Query};
+use crate::cache::{Cache, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
-use crate::sources::{Digest, Sources};
+use crate::sources::{SourceKind, Sources};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 
@@ -64,8 +64,8 @@ struct Suspect {
 }
 
 /// Reports keys of `list` and `term` that these do not have, and keys of `page` and `entry` that are nearly one of the
-/// engine's and that no file of content has, nor a schema. `templates` is the digest of the templates.
-pub fn unknown(sources: &Sources, templates: Digest, cache: &Cache) -> Vec<Diagnostic> {
+/// engine's and that no file of content has, nor a schema.
+pub fn unknown(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
     let is_own = |key: &str| {
         let (in_yaml, in_schema) = (format!("{key}:"), format!("\"{key}\""));
         let mut texts = sources.below("content").filter_map(|(path, _)| sources.text(path));
@@ -81,16 +81,16 @@ pub fn unknown(sources: &Sources, templates: Digest, cache: &Cache) -> Vec<Diagn
         };
         Diagnostic::error(problem, Place::new(path, *span))
     };
-    let Ok(suspects) = cache.query(&Suspects { templates: Digested::new(sources, templates) });
+    let Ok(suspects) = cache.query(&Suspects { templates: sources.only(&[SourceKind::Template]) });
     suspects.iter().filter(is_unknown).map(report).collect()
 }
 
 #[derive(Hash)]
-struct Suspects<'a> {
-    templates: Digested<&'a Sources>,
+struct Suspects {
+    templates: Sources,
 }
 
-impl Query for Suspects<'_> {
+impl Query for Suspects {
     const KIND: &'static str = "keys of values";
     type Output = Vec<Suspect>;
     type Refused = Infallible;

@@ -10,14 +10,11 @@ use crate::content::{Document, SITE_FILE, Site};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, label, message};
 use crate::islands::Islands;
 use crate::paths::SourcePath;
-use crate::sources::Sources;
+use crate::sources::{SCHEMA, SourceKind, Sources};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// What the file of a schema has in place of `.tsx`.
-pub const ENDING: &str = ".schema.json";
 
 /// The schemas of islands, by the names of these.
 pub type Schemas = BTreeMap<String, Arc<Schema>>;
@@ -26,8 +23,8 @@ pub type Schemas = BTreeMap<String, Arc<Schema>>;
 pub fn schemas(sources: &Sources, islands: &Islands, cache: &Cache) -> Result<Schemas, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let mut schemas = Schemas::new();
-    for (path, _) in sources.below("islands") {
-        let name = path.below("islands").and_then(|name| name.strip_suffix(ENDING));
+    for (path, _) in sources.of(SourceKind::Props) {
+        let name = path.below("islands").and_then(|name| name.strip_suffix(SCHEMA));
         if let Some(name) = name.filter(|name| islands.modules.contains_key(*name)) {
             let schema = Schema::of_file(sources, path, cache, &mut diagnostics);
             schemas.extend(schema.map(|schema| (name.to_owned(), schema)));

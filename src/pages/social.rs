@@ -12,7 +12,7 @@ use crate::content::settings::Settings;
 use crate::diagnostics::{Problem, nearest};
 use crate::paths::{SourcePath, percent_encoded};
 use crate::pictures::{Fonts, Icon, Unfit, check_preview, preview_key};
-use crate::sources::{Digest, Sources, digest};
+use crate::sources::{Digest, SourceKind, Sources, digest};
 use pulldown_cmark_escape::escape_html;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -142,7 +142,7 @@ impl Previews {
     pub fn of(engine: Tera, inputs: Inputs, requests: Requests, encode: fn(&Problem, &str) -> Error) -> Self {
         let Inputs { sources, site, tools, .. } = inputs;
         let is_svg = |path: &SourcePath| path.extension() == Some("svg");
-        let files = sources.below(TEMPLATES).filter(|(path, _)| is_svg(path));
+        let files = sources.of(SourceKind::Template).filter(|(path, _)| is_svg(path));
         let plain =
             files.filter_map(|(path, _)| Some((path.below(TEMPLATES)?.to_owned(), sources.text(path)?.to_owned())));
         let fonts = fonts(&site.assets, tools.cache());

@@ -1,13 +1,13 @@
 //! Loads Tera's templates, and turns its errors into diagnostics.
 
 use super::{TEMPLATES, arguments, functions, props, template_files, trace};
-use crate::cache::{Cache, Digested, Key, Query};
+use crate::cache::{Cache, Query};
 use crate::content::Document;
 use crate::content::svg;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
 use crate::profile::Trace;
-use crate::sources::{Digest, Sources};
+use crate::sources::{SourceKind, Sources};
 use std::borrow::Cow;
 use std::sync::Arc;
 use tera::{Error, ErrorKind, ReportError, Tera};
@@ -128,27 +128,14 @@ const INSTEAD: &[(&str, &str)] = &[
     ("slice", "write `list[0:3]`"),
 ];
 
-/// Returns the digest of all templates.
-pub fn digest(sources: &Sources) -> Digest {
-    let mut key = Key::of("templates");
-    let pictures = sources.below(TEMPLATES).filter(|(path, _)| path.extension() == Some("svg"));
-    // What islands are called with is checked while a page is rendered.
-    let schemas = sources.below("islands").filter(|(path, _)| path.name().ends_with(props::ENDING));
-    for (path, source) in template_files(sources).chain(pictures).chain(schemas) {
-        key.add(path.as_str());
-        key.add(source.digest);
-    }
-    key.done()
-}
-
 /// Loads every template. Its functions and filters are [stubs](functions::stub): a build replaces them.
 pub fn load(sources: &Sources, traced: Option<&Trace>, cache: &Cache) -> Result<Arc<Tera>, Vec<Diagnostic>> {
-    cache.query(&Loaded { templates: Digested::new(sources, digest(sources)), traced })
+    cache.query(&Loaded { templates: sources.only(&[SourceKind::Template]), traced })
 }
 
 #[derive(Hash)]
 struct Loaded<'a> {
-    templates: Digested<&'a Sources>,
+    templates: Sources,
     traced: Option<&'a Trace>,
 }
 
@@ -364,7 +351,7 @@ fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
     if diagnostics.is_empty() {
         let (path, detail) = match error.kind() {
             ErrorKind::MissingParent { current, parent } => {
-                let templates = sources.below(TEMPLATES).filter_map(|(path, _)| path.below(TEMPLATES));
+                let templates = sources.of(SourceKind::Template).filter_map(|(path, _)| path.below(TEMPLATES));
                 let meant =
                     nearest(parent, templates).map_or(String::new(), |name| format!("; did you mean `{name}`?"));
                 (current.clone(), format!("it extends `{parent}`, which does not exist{meant}"))
@@ -402,7 +389,7 @@ fn span_of(report: &ReportError) -> Span {
 fn with_nearest(said: &str, sources: &Sources) -> String {
     let name = said.split('`').nth(1).unwrap_or_default();
     let defined = |opening: &'static str| -> Vec<String> {
-        let texts = sources.below(TEMPLATES).filter_map(|(path, _)| sources.text(path));
+        let texts = sources.of(SourceKind::Template).filter_map(|(path, _)| sources.text(path));
         let after =
             texts.flat_map(|text| text.match_indices(opening).map(|(at, _)| text[at + opening.len()..].trim_start()));
         after
@@ -415,7 +402,7 @@ fn with_nearest(said: &str, sources: &Sources) -> String {
         "Unknown test" => TESTS.iter().map(|name| name.to_string()).collect(),
         "Unknown component" => defined("{% component"),
         "Unknown template" => {
-            sources.below(TEMPLATES).filter_map(|(path, _)| path.below(TEMPLATES)).map(str::to_owned).collect()
+            sources.of(SourceKind::Template).filter_map(|(path, _)| path.below(TEMPLATES)).map(str::to_owned).collect()
         }
         "Block" => defined("{% block"),
         _ => Vec::new(),

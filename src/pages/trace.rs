@@ -13,7 +13,7 @@ use crate::content::{Document, SITE_FILE, Site};
 use crate::diagnostics::{Place, Span};
 use crate::paths::{Format, Route, SourcePath};
 use crate::profile::Trace;
-use crate::sources::Sources;
+use crate::sources::{SourceKind, Sources};
 use std::collections::BTreeMap;
 
 /// Where the parts of the traced pages were written.
@@ -238,7 +238,7 @@ pub fn tag_in_island(sources: &Sources, island: &str, name: &str) -> Place {
 /// Returns the first place that is found in the file of an island or else in another script.
 fn first_in_island(sources: &Sources, island: &str, find: impl Fn(&str) -> Option<Span>) -> Place {
     let own = crate::islands::file_of(sources, island);
-    let parts = sources.below("islands").map(|(path, _)| path.clone());
+    let parts = sources.of(SourceKind::Island).map(|(path, _)| path.clone());
     let mut files = std::iter::once(own.clone()).chain(parts);
     let place = files.find_map(|path| Some(Place::new(&path, find(sources.text(&path)?)?)));
     place.unwrap_or(Place::file(&own))

@@ -3,15 +3,14 @@
 //! A name counts as used wherever it occurs in a text, so that a name that a template builds from values is never
 //! reported. At worst too little is reported.
 
-use super::{Inputs, TEMPLATES, props, social, template_files};
+use super::{Inputs, TEMPLATES, social, template_files};
 use crate::AT_A_TIME;
 use crate::content::assets::described;
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
 use crate::paths::{Format, SourcePath};
-use crate::sources::{Chunk, Sources};
+use crate::sources::{Chunk, SCHEMA, SourceKind, Sources};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashSet};
-use std::sync::Arc;
 
 /// Warns of each file that nothing uses.
 pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
@@ -57,9 +56,9 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     // All fonts that link previews may have.
     let has_previews = social::may_ask_for_previews(sources);
     // Other files, by the texts that can name them. Most are found without reading the pages.
-    let others = ["templates", "islands"].into_iter().flat_map(|folder| sources.below(folder));
+    let others = sources.of_all(&[SourceKind::Style, SourceKind::Template, SourceKind::Island]);
     let mut files: Vec<(&SourcePath, &'static str)> = sources
-        .below("content/assets")
+        .of(SourceKind::Asset)
         .filter(|(path, _)| described(path.as_str()).is_none())
         .map(|(path, _)| (path, "asset"))
         .chain(others.filter_map(|(path, _)| Some((path, kind_of(path)?))))
@@ -69,9 +68,9 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
             !is_template(path) && (!has_previews || !is_font())
         })
         .collect();
-    let is_page = |chunk: &&Arc<Chunk>| chunk.files().iter().any(|(path, _)| path.below("content/pages").is_some());
-    let (pages, rest): (Vec<_>, Vec<_>) = sources.chunks().iter().partition(is_page);
-    for chunks in [rest, pages] {
+    let rest =
+        SourceKind::ALL.into_iter().filter(|kind| *kind != SourceKind::Page).flat_map(|kind| sources.chunks_of(kind));
+    for chunks in [rest.collect(), sources.chunks_of(SourceKind::Page).iter().collect::<Vec<_>>()] {
         if files.is_empty() {
             break;
         }
@@ -93,7 +92,7 @@ fn has_plain_name(path: &SourcePath) -> bool {
 /// Returns what a file of templates or islands is, if something has to name it.
 fn kind_of(path: &SourcePath) -> Option<&'static str> {
     let is_runtime = path.below("islands/runtime").is_some();
-    if path.below("islands").is_some_and(|name| name.ends_with(props::ENDING)) {
+    if path.below("islands").is_some_and(|name| name.ends_with(SCHEMA)) {
         return None;
     }
     match path.extension()? {

@@ -2,8 +2,8 @@
 
 use super::lexer::{Token, codes};
 use super::{TEMPLATES, template_files};
-use crate::cache::{Cache, Digested, Query};
-use crate::sources::{Digest, Sources};
+use crate::cache::{Cache, Query};
+use crate::sources::{SourceKind, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -151,18 +151,18 @@ fn is_of_collection(before: &[Token]) -> bool {
     )
 }
 
-/// Returns what each template uses, by its name. `digest` is the [digest] of the templates.
-pub fn uses(sources: &Sources, digest: Digest, cache: &Cache) -> Arc<BTreeMap<String, Uses>> {
-    let Ok(uses) = cache.query(&UsesOf { templates: Digested::new(sources, digest) });
+/// Returns what each template uses, by its name.
+pub fn uses(sources: &Sources, cache: &Cache) -> Arc<BTreeMap<String, Uses>> {
+    let Ok(uses) = cache.query(&UsesOf { templates: sources.only(&[SourceKind::Template]) });
     uses
 }
 
 #[derive(Hash)]
-struct UsesOf<'a> {
-    templates: Digested<&'a Sources>,
+struct UsesOf {
+    templates: Sources,
 }
 
-impl Query for UsesOf<'_> {
+impl Query for UsesOf {
     const KIND: &'static str = "uses";
     type Output = BTreeMap<String, Uses>;
     type Refused = Infallible;
@@ -217,7 +217,7 @@ mod tests {
             ("templates/pages/body.html", "{% extends \"base.html\" %}{{ entry.content }}"),
             ("templates/pages/index.html", "{% extends \"base.html\" %}{% for page in pages %}{% endfor %}"),
         ]);
-        let uses = uses(&sources, Digest::default(), &Cache::default());
+        let uses = uses(&sources, &Cache::default());
         let news = || Names::Some(BTreeSet::from(["news".to_owned()]));
         assert_eq!(uses["pages/plain.html"], Uses::default());
         let named = || Uses { collections: news(), values: news(), ..Uses::default() };

@@ -208,7 +208,8 @@ fn every_input_of_a_query_is_in_its_key() {
     let mut kinds: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut queries = 0;
     for (path, code) in sources() {
-        let is_own = path.ends_with("cache/query.rs");
+        // Sources have digests of everything that they are, and hash as these.
+        let is_own = path.ends_with("cache/query.rs") || path == Path::new("sources.rs");
         assert!(
             is_own || !code.contains("Hash for "),
             "{}: derive `Hash`, so that no field is left out",

@@ -4,11 +4,11 @@
 use super::super::{BUILT, FAILED, USAGE, project};
 use super::{STARTERS, failed, in_quotes, write_new};
 use crate::content::blank::{self, Blank};
-use crate::content::{DEFAULT_TEMPLATE, RESERVED, SITE_FILE, inferred};
+use crate::content::{DEFAULT_TEMPLATE, SITE_FILE, inferred};
 use crate::diagnostics::{Diagnostic, Problem, nearest, print};
 use crate::paths::SourcePath;
-use crate::sources::{self, Sources};
-use crate::tools::{DiskTools, Tools as _};
+use crate::sources::{self, SCHEMA, SourceKind, Sources};
+use crate::tools::{DiskTools, Tools as _, listed};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
@@ -129,8 +129,9 @@ fn new_page(sources: &Sources, name: &str, template: Option<&str>) -> Result<Fil
         let other = path.below("content/pages").and_then(|other| other.rsplit_once('.'));
         other.is_some_and(|(other, _)| address(other) == address(name))
     };
-    refuse_existing(sources.below("content/pages").map(|(path, _)| path).find(is_same))?;
-    let templates: Vec<&str> = sources.below("templates").filter_map(|(path, _)| path.below("templates")).collect();
+    refuse_existing(sources.of(SourceKind::Page).map(|(path, _)| path).find(is_same))?;
+    let templates: Vec<&str> =
+        sources.of(SourceKind::Template).filter_map(|(path, _)| path.below("templates")).collect();
     let wanted = template.unwrap_or(DEFAULT_TEMPLATE);
     if !templates.contains(&wanted) {
         let pages = templates.iter().copied().filter(|name| name.starts_with("pages/"));
@@ -155,12 +156,13 @@ fn new_entry(sources: &Sources, name: &str, root: &Path) -> Result<File, Refusal
         return Err(Refusal(format!("`{name}` does not say which collection the entry is for"), help));
     };
     let mut collections: BTreeSet<String> = inferred::collections(sources);
-    let schemas = sources.below("content/schemas").filter_map(|(path, _)| path.below("content/schemas"));
-    let schemas = schemas.filter_map(|name| name.strip_suffix(".schema.json"));
+    let schemas = sources.of(SourceKind::Schema).filter_map(|(path, _)| path.below("content/schemas"));
+    let schemas = schemas.filter_map(|name| name.strip_suffix(SCHEMA));
     collections.extend(schemas.filter(|name| !name.contains('/') && *name != "site").map(str::to_owned));
     // A folder may have no entry yet.
     let is_folder = || check_name(collection, "").is_ok() && root.join("content").join(collection).is_dir();
-    if RESERVED.contains(&collection) || !collections.contains(collection) && !is_folder() {
+    let is_entry = SourceKind::of(&SourcePath::new(format!("content/{collection}/{slug}"))) == SourceKind::Entry;
+    if !is_entry || !collections.contains(collection) && !is_folder() {
         let help = match nearest(collection, collections.iter().map(String::as_str)) {
             Some(nearest) => format!("did you mean `{nearest}/{slug}`?"),
             None if collection == "pages" => format!("a page is written with `sitegen new page {slug}`"),
@@ -199,7 +201,7 @@ fn new_component(sources: &Sources, name: &str) -> Result<File, Refusal> {
         let mut named = named.filter_map(|rest| rest.split('(').next());
         named.any(|other| other.trim() == called)
     };
-    let templates = || sources.below("templates").map(|(path, _)| path);
+    let templates = || sources.of(SourceKind::Template).map(|(path, _)| path);
     refuse_existing(templates().find(|path| sources.text(path).is_some_and(defines)))?;
     // As the other components lie: each in a folder of its own, or not.
     let is_in_folder = |path: &SourcePath| path.below("templates/components").is_some_and(|file| file.contains('/'));
@@ -240,7 +242,7 @@ fn new_island(sources: &Sources, name: &str, root: &Path) -> Result<File, Refusa
         let file = path.below("islands").filter(|file| !file.contains('/') && is_script);
         file.is_some_and(|_| path.stem().eq_ignore_ascii_case(name))
     };
-    refuse_existing(sources.below("islands").map(|(path, _)| path).find(is_same))?;
+    refuse_existing(sources.of(SourceKind::Island).map(|(path, _)| path).find(is_same))?;
     let call = format!("{{{{ island(component=\"{name}\", props={{\"label\": \"Show\"}}) }}}}");
     let start = format!("// Say here what it is for. A template calls it: {call}\n");
     let text = if extension == "ts" { start + PLAIN } else { start + &REACT.replace("NAME", name) };
@@ -296,12 +298,10 @@ fn missing_packages(root: &Path, is_react: bool) -> Vec<String> {
     if missing.is_empty() {
         return Vec::new();
     }
-    let own = std::fs::read(root.join("package.json")).ok().and_then(|text| serde_json::from_slice(&text).ok());
-    let own: serde_json::Value = own.unwrap_or_default();
-    let is_listed = |name: &&str| ["dependencies", "devDependencies"].iter().any(|group| !own[group][name].is_null());
+    let lists = listed(root);
     let folder = root.display().to_string();
     let folder = if folder == "." { String::new() } else { format!("cd {} && ", in_quotes(&folder)) };
-    if missing.iter().all(is_listed) {
+    if missing.iter().all(|name| lists(name)) {
         return vec![format!("Install the packages of package.json first: {folder}npm install")];
     }
     let named = |names: &[&str]| {

@@ -1,0 +1,103 @@
+//! What a source is for.
+
+use crate::paths::SourcePath;
+
+/// What the name of a schema ends with.
+pub const SCHEMA: &str = ".schema.json";
+
+/// What a source is for, by its path. It is decided once, when the file is read, and every stage asks for the kinds it
+/// works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SourceKind {
+    /// `content/site.yaml`.
+    Settings,
+    /// A file of `content/pages`: a page, or what makes several.
+    Page,
+    /// An entry of a collection, or what else lies in a folder of `content` that has no other meaning.
+    Entry,
+    /// A file of `content/schemas`.
+    Schema,
+    /// A file of `content/assets`, published under a name with its digest.
+    Asset,
+    /// A file of `content/public`, published unchanged.
+    Public,
+    /// A file of `content` that is in none of its folders.
+    Stray,
+    /// A stylesheet of `templates`.
+    Style,
+    /// Any other file of `templates`: templates, and pictures and fonts of stylesheets.
+    Template,
+    /// A file of `islands`: components, their styles and parts.
+    Island,
+    /// A schema of the properties that an island is called with: `islands/Form.schema.json`.
+    Props,
+    /// A file beside the folders that decides which packages the islands get.
+    Package,
+}
+
+impl SourceKind {
+    /// All kinds.
+    pub const ALL: [SourceKind; 12] = [
+        SourceKind::Settings,
+        SourceKind::Page,
+        SourceKind::Entry,
+        SourceKind::Schema,
+        SourceKind::Asset,
+        SourceKind::Public,
+        SourceKind::Stray,
+        SourceKind::Style,
+        SourceKind::Template,
+        SourceKind::Island,
+        SourceKind::Props,
+        SourceKind::Package,
+    ];
+
+    /// Returns the kind of the file at a path.
+    pub fn of(path: &SourcePath) -> Self {
+        let Some((first, rest)) = path.as_str().split_once('/') else { return SourceKind::Package };
+        match (first, rest.split_once('/').map(|(folder, _)| folder)) {
+            ("content", None) if rest == "site.yaml" => SourceKind::Settings,
+            ("content", None) => SourceKind::Stray,
+            ("content", Some("pages")) => SourceKind::Page,
+            ("content", Some("schemas")) => SourceKind::Schema,
+            ("content", Some("assets")) => SourceKind::Asset,
+            ("content", Some("public")) => SourceKind::Public,
+            ("content", Some(_)) => SourceKind::Entry,
+            ("templates", _) if path.extension() == Some("css") => SourceKind::Style,
+            ("templates", _) => SourceKind::Template,
+            ("islands", None) if rest.ends_with(SCHEMA) => SourceKind::Props,
+            _ => SourceKind::Island,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_decides_what_a_file_is() {
+        for (path, kind) in [
+            ("content/site.yaml", SourceKind::Settings),
+            ("content/pages/site.yaml", SourceKind::Page),
+            ("content/pages/news/[slug].yaml", SourceKind::Page),
+            ("content/news/first.md", SourceKind::Entry),
+            ("content/news/photos/first.jpg", SourceKind::Entry),
+            ("content/schemas/news.schema.json", SourceKind::Schema),
+            ("content/assets/logo.svg", SourceKind::Asset),
+            ("content/public/.well-known/security.txt", SourceKind::Public),
+            ("content/notes.txt", SourceKind::Stray),
+            ("content/pages", SourceKind::Stray),
+            ("templates/page.html", SourceKind::Template),
+            ("templates/styles/main.css", SourceKind::Style),
+            ("templates/styles/main.svg", SourceKind::Template),
+            ("islands/Form.tsx", SourceKind::Island),
+            ("islands/Form.schema.json", SourceKind::Props),
+            ("islands/parts/field.css", SourceKind::Island),
+            ("islands/parts/table.schema.json", SourceKind::Island),
+            ("package.json", SourceKind::Package),
+        ] {
+            assert_eq!(SourceKind::of(&SourcePath::new(path)), kind, "{path}");
+        }
+    }
+}

@@ -83,7 +83,7 @@ enum Command {
     Explain(explain::Arguments),
     /// Report what builds depend on besides the sources, for bug reports
     Doctor(doctor::Arguments),
-    /// Write the types of islands for editors to .sitegen/types
+    /// Write the types of islands and content for editors to .sitegen/types
     Types(types::Arguments),
     /// Print the JSON Schema of content/site.yaml, a page, an entry or a diagnostic
     Schema(schema::Arguments),

@@ -1,18 +1,41 @@
-//! `sitegen types`: what an editor and `tsc` have to know of islands, in `.sitegen/types`.
+//! `sitegen types`: what an editor and `tsc` have to know of islands and of the content that templates give them, in
+//! `.sitegen/types`.
 
 use super::{BUILT, FAILED};
 use crate::content::SITE_FILE;
 use crate::diagnostics::{Diagnostic, Problem, print};
 use crate::islands::runtime::TYPES;
-use crate::sources;
+use crate::sources::{self, SCHEMA, SourceKind, Sources};
 use clap::Args;
 use serde_json::Value as Json;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
-/// What the file of an island's schema has in place of `.tsx`.
-const SCHEMA: &str = ".schema.json";
+/// Where the schemas of content lie, and in it those of the templates of pages.
+const SCHEMAS: &str = "content/schemas";
+const PAGES: &str = "pages/";
+
+/// What islands import types of content from.
+const CONTENT: &str = "islands/content.d.ts";
+
+/// The keys that templates find in every entry, beside its own.
+const ENTRY: &str = "\
+/** What every entry has beside its own keys. */
+export type Entry = {
+  /** Its file's name without the ending. */
+  slug: string;
+  /** Whether its last day is over. */
+  expired: boolean;
+  /** The path of its page, if it has one. */
+  route?: string;
+  /** The address of its page, if it has one. */
+  url?: string;
+  /** Its text as HTML. */
+  content?: string;
+};
+";
 
 /// How often a schema may refer to another part of itself before the type is `unknown`.
 const MOST_REFERENCES: usize = 8;
@@ -57,9 +80,8 @@ fn write(root: &Path, folder: &Path) -> io::Result<usize> {
     let sources = sources::read(root).value.unwrap_or_default();
     let mut files: Vec<(String, String)> =
         TYPES.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-    for (path, _) in sources.below("islands") {
-        let name = path.below("islands").and_then(|name| name.strip_suffix(SCHEMA));
-        let Some(name) = name.filter(|name| !name.contains('/')) else { continue };
+    for (path, _) in sources.of(SourceKind::Props) {
+        let Some(name) = path.below("islands").and_then(|name| name.strip_suffix(SCHEMA)) else { continue };
         // A build reports a schema that cannot be read.
         let Some(schema) = sources.text(path).and_then(|text| serde_json::from_str::<Json>(text).ok()) else {
             continue;
@@ -68,12 +90,47 @@ fn write(root: &Path, folder: &Path) -> io::Result<usize> {
             format!("// From islands/{name}{SCHEMA}.\nexport type Props = {};\n", type_of(&schema, &schema, 0, 0));
         files.push((format!("islands/{name}.props.d.ts"), text));
     }
+    files.extend(content(&sources).map(|text| (CONTENT.to_owned(), text)));
     for (path, text) in &files {
         let path = folder.join(path);
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
         fs::write(path, text)?;
     }
     Ok(files.len())
+}
+
+/// Returns the types of entries, of `site.yaml` and of pages, by their schemas. Nothing if there are no schemas.
+fn content(sources: &Sources) -> Option<String> {
+    let (mut out, mut names) = (String::new(), BTreeSet::from(["Entry".to_owned()]));
+    for (path, _) in sources.of(SourceKind::Schema) {
+        let Some(file) = path.below(SCHEMAS).and_then(|file| file.strip_suffix(SCHEMA)) else { continue };
+        let Some(schema) = sources.text(path).and_then(|text| serde_json::from_str::<Json>(text).ok()) else {
+            continue;
+        };
+        let (name, more) = match file.strip_prefix(PAGES) {
+            Some(template) => (format!("{}Page", type_name(template)), ""),
+            None if file == "site" => ("Site".to_owned(), ""),
+            None => (type_name(file), " & Entry"),
+        };
+        // Two names may differ in their hyphens only.
+        if names.insert(name.clone()) {
+            let written = type_of(&schema, &schema, 0, 0);
+            out.push_str(&format!("\n// From {path}.\nexport type {name} = {written}{more};\n"));
+        }
+    }
+    (!out.is_empty()).then(|| format!("{ENTRY}{out}"))
+}
+
+/// Returns the name of a collection or a template as TypeScript writes names of types: `PressReleases` of `press-releases`.
+fn type_name(name: &str) -> String {
+    let words = name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let joined: String = words
+        .map(|word| {
+            let mut letters = word.chars();
+            letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect::<String>()
+        })
+        .collect();
+    if joined.starts_with(|letter: char| letter.is_alphabetic()) { joined } else { format!("Of{joined}") }
 }
 
 /// Returns the type of what a schema allows, as TypeScript writes it.

@@ -1,7 +1,10 @@
 // The documentation in docs/: what readers meet on a phone and at a desk.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
+import { brotli } from "../support/server.ts";
 import { testEveryPage } from "./every-page.ts";
-import { htmlFiles } from "./setup.ts";
+import { builtSite, htmlFiles } from "./setup.ts";
 import { expect, test } from "./site.ts";
 
 test.use({ variant: "docs" });
@@ -22,6 +25,18 @@ test("no other page has a mistake that its text can make", async ({ page }) => {
     const { violations } = await new AxeBuilder({ page }).withRules(rules).analyze();
     expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]), path).toEqual([]);
   }
+});
+
+test("the first page takes 25 KB at most, with all that it loads", async ({ page, host }, information) => {
+  await page.goto("/", { waitUntil: "networkidle" });
+  const file = (path: string) => join(builtSite("docs"), path === "/" ? "index.html" : path);
+  const isText = (path: string) => !/\.(png|jpg|webp|woff2|bin)$/.test(path);
+  const size = (path: string) => (isText(path) ? brotli(readFileSync(file(path))) : readFileSync(file(path))).length;
+  const loaded = host.log.map(({ path }) => path);
+  const all = loaded.reduce((sum, path) => sum + size(path), 0);
+  information.annotations.push({ type: "bytes", description: `${all}: ${loaded.join(" ")}` });
+  expect(loaded).toContain("/");
+  expect(all).toBeLessThanOrEqual(25_000);
 });
 
 test("of a row of tabs one is open, and all are printed", async ({ page }) => {

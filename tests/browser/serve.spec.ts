@@ -1,6 +1,6 @@
 // `sitegen serve` and a real browser: what happens to an open page when a file is saved.
 import { spawn, type ChildProcess } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -326,6 +326,48 @@ test("more tabs than a browser has connections all follow", async ({ small, cont
   await pages.shift()!.close();
   small.edit("templates/pages/page.html", "Everywhere.", "Elsewhere.");
   for (const page of pages) await expect(page.getByText("Elsewhere.")).toBeVisible();
+});
+
+test("of twelve photographs each is made once, in the one file that the browser asks for", async ({ small, page }) => {
+  const cache = join(small.root, ".sitegen/cache");
+  const made = () => (existsSync(cache) ? readdirSync(cache).sort() : []);
+  const photographs = await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 1500, height: 1000 });
+    const context = canvas.getContext("2d")!;
+    return Array.from({ length: 12 }, (_, number) => {
+      for (let at = 0; at < 1500; at += 5) {
+        context.fillStyle = `hsl(${(at + number * 30) % 360} 60% ${30 + (at % 40)}%)`;
+        context.fillRect(at, (at * 7) % 500, 40, 700);
+      }
+      return canvas.toDataURL("image/jpeg", 0.9).split(",")[1]!;
+    });
+  });
+  mkdirSync(join(small.root, "content/assets"), { recursive: true });
+  for (const [number, photograph] of photographs.entries())
+    writeFileSync(join(small.root, `content/assets/photo-${number}.jpg`), Buffer.from(photograph, "base64"));
+  const texts = photographs.map((_, number) => `![Photograph ${number}](photo-${number}.jpg)`);
+  small.write("content/pages/photographs.md", markdown("Photographs", texts.join("\n\n")));
+  await expect.poll(async () => (await fetch(`${small.origin}/photographs`)).text()).toContain("Photograph 11");
+  const before = new Set(made());
+
+  await page.goto(`${small.origin}/photographs`);
+  const chosen = async () => {
+    for (const image of await page.getByRole("img").all()) {
+      await image.scrollIntoViewIfNeeded();
+      await expect.poll(() => image.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBeGreaterThan(0);
+    }
+    return page.getByRole("img").evaluateAll((all: HTMLImageElement[]) => all.map((each) => new URL(each.currentSrc).pathname));
+  };
+  const first = await chosen();
+  // The window is 1280 pixels wide, and the photographs 1500.
+  for (const [number, path] of first.entries())
+    expect(path).toMatch(new RegExp(`^/assets/photo-${number}-1500x1000-[0-9a-f]{8}\\.webp$`));
+  const after = made();
+  expect(after.filter((name) => !before.has(name))).toHaveLength(12);
+
+  await page.reload();
+  expect(await chosen()).toEqual(first);
+  expect(made()).toEqual(after);
 });
 
 test("what a visitor opened and what a script made stays", async ({ small, page }) => {

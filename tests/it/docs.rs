@@ -230,6 +230,41 @@ fn the_reference_is_what_the_program_says() {
     }
 }
 
+/// The page of the changelog, made of `CHANGELOG.md`: names of pages are links to them.
+fn changelog() -> String {
+    let text = fs::read_to_string(repository().join("CHANGELOG.md")).unwrap();
+    let (title, text) = text.split_once('\n').unwrap();
+    let mut out = format!(
+        "---\n# Written from CHANGELOG.md by `BLESS=docs cargo test --test it docs::`\ntitle: {}\n\
+         description: What each version of sitegen added, changed and fixed.\nsection: reference\norder: 350\n---\n",
+        title.trim_start_matches("# ")
+    );
+    let mut parts = text.split("docs/content/pages/");
+    out.push_str(parts.next().unwrap());
+    for part in parts {
+        let (name, rest) = part.split_once(".md").unwrap();
+        let page = fs::read_to_string(pages_folder().join(name).with_extension("md")).unwrap();
+        let title = page.lines().find_map(|line| line.strip_prefix("title: ")).unwrap();
+        let is_code = out.ends_with('`') && rest.starts_with('`');
+        if is_code {
+            out.pop();
+        }
+        out.push_str(&format!("[{title}](../{name}.md){}", &rest[usize::from(is_code)..]));
+    }
+    out
+}
+
+#[test]
+fn the_changelog_is_a_page_of_the_documentation() {
+    let path = pages_folder().join("reference/changelog.md");
+    let text = changelog();
+    if std::env::var("BLESS").is_ok_and(|names| names == "1" || names.contains("docs")) {
+        fs::write(&path, &text).unwrap();
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == text, "{}: write it anew with `BLESS=docs cargo test --test it docs::`", path.display());
+}
+
 /// A block of code: its language, its title and its text.
 struct Block<'a> {
     language: &'a str,

@@ -55,6 +55,9 @@ fn the_report_has_what_a_bug_report_needs_and_nothing_private() {
     }
     let version = fact(&after, "program", "sitegen")["value"].as_str().unwrap().to_owned();
     assert!(version.starts_with(concat!(env!("CARGO_PKG_VERSION"), " (")), "{version}");
+    let pictures = fact(&after, "program", "pictures")["value"].as_str().unwrap().to_owned();
+    let avif = if cfg!(feature = "avif") { "WebP, AVIF" } else { "WebP; not AVIF" };
+    assert!(pictures.contains(avif), "{pictures}");
     // The same site as the manifest has. Its own file is not in it.
     let manifest: Value = serde_json::from_slice(&fs::read(site.join("dist/manifest.json")).unwrap()).unwrap();
     let files: Vec<&String> = manifest["files"].as_object().unwrap().keys().collect();

@@ -36,6 +36,9 @@ fn every_starter_is_a_project_without_errors_and_warnings() {
         assert!(output.status.success() && output.stderr.is_empty(), "{starter}: {}", stderr(&output));
         let home = fs::read_to_string(project.join("dist/index.html")).unwrap();
         assert!(home.contains(&format!("<title>{starter}</title>")), "{home}");
+        // A photograph has its own width in the HTML, and is wider than a phone.
+        let style = home.split("<style>").nth(1).unwrap_or_default().replace(char::is_whitespace, "");
+        assert!(style.contains("img{max-width:100%"), "{starter}: {style}");
         // The home page has no island.
         let scripts: Vec<&str> = home.split("<script").skip(1).collect();
         let is_search = |script: &&str| script.starts_with(" type=\"module\" src=\"/assets/search-");
@@ -309,6 +312,19 @@ export default function Counter({ label, sizes, kind = "small", at }: Props) {
     fs::write(site.join("islands/Counter.tsx"), island.replace("label.trim()", "label.toFixed()")).unwrap();
     let (is_valid, said) = check();
     assert!(!is_valid && said.contains("islands/Counter.tsx") && said.contains("toFixed"), "{said}");
+    fs::write(site.join("islands/Counter.tsx"), island).unwrap();
+    // A collection's schema is the type of its entries, and the starter has one for news.
+    let post = r#"import type { Entry, News } from "./content";
+
+export default function Counter({ post, other }: { post: News; other?: Entry }) {
+  return <p>{post.title.trim()} {post.slug} {post.featured ? post.date : other?.url?.trim()}</p>;
+}
+"#;
+    fs::write(site.join("islands/Counter.tsx"), post).unwrap();
+    assert_eq!(check(), (true, String::new()));
+    fs::write(site.join("islands/Counter.tsx"), post.replace("post.title.trim()", "post.title.toFixed()")).unwrap();
+    let (is_valid, said) = check();
+    assert!(!is_valid && said.contains("toFixed"), "{said}");
     fs::write(site.join("islands/Counter.tsx"), island).unwrap();
     // A build does not care.
     let output = run(&site, &["check"]);

@@ -1,12 +1,14 @@
 //! The parts of packages that need no compiled package: shell completions and manual pages are those of the program,
 //! and names, versions and workflows agree with `Cargo.toml`. `packaging/test` installs the packages.
 
+use crate::support::needs;
 use clap_complete::Shell;
 use serde_json::Value;
 use sitegen::cli::reference::program;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -87,6 +89,42 @@ fn packages_have_one_name_and_one_version() {
         format!("{NAME}.rb"),
     ] {
         assert!(text("docs/content/pages/guides/install.md").contains(&file), "{file}");
+    }
+}
+
+#[test]
+fn the_licences_have_every_syntax_that_colours_code() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        needs::left_out("python3 is not installed");
+        return;
+    }
+    // Packages of other systems need not be there.
+    let host = Command::new("rustc").arg("-vV").output().unwrap();
+    let host = String::from_utf8(host.stdout).unwrap();
+    let host = host.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let metadata = ["metadata", "--locked", "--offline", "--format-version", "1", "--filter-platform", host];
+    let metadata = Command::new(env!("CARGO")).args(metadata).current_dir(repository()).output().unwrap();
+    let metadata: Value = serde_json::from_slice(&metadata.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let manifest = packages.iter().find(|package| package["name"] == "two-face").unwrap()["manifest_path"].as_str();
+    let stored = Path::new(manifest.unwrap()).with_file_name("generated/acknowledgements_full.bin");
+    let printed = Command::new("python3")
+        .arg(repository().join("packaging/licences/syntaxes.py"))
+        .arg(stored)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .unwrap();
+    assert!(printed.status.success(), "{}", String::from_utf8_lossy(&printed.stderr));
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    let listed = two_face::acknowledgement::listing();
+    let licences = listed.for_syntaxes();
+    assert!(licences.len() > 50, "{}", licences.len());
+    let line = format!("\n{}\n", "=".repeat(80));
+    assert_eq!(printed.split(&line).count() - 1, licences.len());
+    for licence in licences {
+        let title = format!("{line}{} (", licence.rel_path.display());
+        assert!(printed.contains(&title), "{title}");
+        assert!(printed.contains(licence.text.trim()), "{title}");
     }
 }
 

@@ -475,11 +475,14 @@ fn signals_stop_a_build_at_once() {
     generated::write(&generated::project(150, true), &root);
     let start = Instant::now();
     succeeds(&root, &[]);
-    let takes = start.elapsed();
+    // How long a build takes depends on what else the machine does: this follows it.
+    let mut takes = start.elapsed();
     let published = generated::read(&root.join("dist"));
     let mut random = Random(5);
-    let (mut stopped, mut slowest) = (0, Duration::ZERO);
-    for round in 0..30 {
+    let (mut stopped, mut slowest, mut round) = (0, Duration::ZERO, 0);
+    while stopped < 15 {
+        round += 1;
+        assert!(round < 300, "{stopped} of {round} builds were stopped: this proves too little");
         let (signal, code) = [("INT", 130), ("TERM", 143)][round % 2];
         fs::remove_dir_all(root.join(".sitegen")).unwrap();
         let is_new = round % 3 == 0;
@@ -493,14 +496,18 @@ fn signals_stop_a_build_at_once() {
         let status = wait(&mut child);
         use std::os::unix::process::ExitStatusExt;
         match status.code() {
-            Some(0) => {}
+            Some(0) => takes = takes.mul_f64(0.8),
             Some(actual) => {
+                takes = takes.mul_f64(1.2);
                 assert_eq!(actual, code);
                 stopped += 1;
                 slowest = slowest.max(sent.elapsed());
             }
             // The signal came before the program had begun.
-            None => assert!(matches!(status.signal(), Some(2 | 15))),
+            None => {
+                takes = takes.mul_f64(1.2);
+                assert!(matches!(status.signal(), Some(2 | 15)));
+            }
         }
         let found = generated::read(&root.join("dist"));
         assert!(found == published || is_new && found.is_empty());
@@ -514,8 +521,7 @@ fn signals_stop_a_build_at_once() {
         succeeds(&root, &[]);
         same(&published, &root.join("dist"));
     }
-    assert!(stopped > 5, "{stopped} of 30 builds were stopped: this proves too little");
-    println!("{stopped} builds stopped by a signal, the slowest in {} ms", slowest.as_millis());
+    println!("{stopped} of {round} builds stopped by a signal, the slowest in {} ms", slowest.as_millis());
 }
 
 #[test]

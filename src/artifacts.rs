@@ -50,6 +50,7 @@ use references::{Linked, Targets, has_section, name_of};
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 
 /// The finished site: every file by its path.
@@ -306,7 +307,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     };
     // A page that lists all others takes one thread as long as the sitemap takes another.
     let ((sitemap, (feeds, of_feeds)), (mut pages, mut sealed)) =
-        rayon::join(|| (sitemap::files(site), feed_files::files(inputs)), || seal_pages(pages));
+        rayon::join(|| (sitemap::files(site, tools.cache()), feed_files::files(inputs)), || seal_pages(pages));
     // A page that links to a section that is gone has to be rendered, to find the line that wrote the link.
     let anchors: Vec<Digest> = sealed.par_iter().map(Sealed::anchors).collect();
     let sealed_pages = Digested::by(&sealed[..], anchors);
@@ -326,7 +327,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     }
 
     // 3. files
-    let contents = sealed.iter().map(Sealed::content).collect();
+    let contents = sealed.par_iter().map(Sealed::content).collect();
     let mut naming = Naming::of(site, &pages, contents, tools.cache());
     let bytes = |bytes: &Arc<[u8]>| Content::Bytes { bytes: bytes.clone(), digest: None };
     // A picture that a page names is reported there.
@@ -362,11 +363,11 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     for (path, text, source) in feeds {
         naming.add(&path, Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None }, Some(&source));
     }
-    for (name, text) in sitemap {
+    for (name, content) in sitemap.iter() {
         match site.settings.staging && name == sitemap::ROBOTS {
             // What the site's own file lets search engines see does not apply to this address.
-            true => naming.put(&name, text),
-            false => naming.add_default(&name, text),
+            true => naming.put(name, content.clone()),
+            false => naming.add_default(name, content.clone()),
         }
     }
     if site.settings.search {
@@ -401,8 +402,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     };
     let checking = Work::on(observer, "references");
     let both = pages.par_iter().zip(&sealed).with_max_len(AT_A_TIME);
-    let checked: Vec<(Vec<Mistake>, Linked)> =
-        both.map(|(page, sealed)| check(page, sealed, &site.settings, &targets)).collect();
+    let checked: Vec<Read> = both.map(|(page, sealed)| check(page, sealed, &site.settings, &targets)).collect();
     drop(checking);
     diagnostics.extend(hosts::redirect_mistakes(site, &targets));
     // The address of a page with a mistake may be misspelt.
@@ -416,8 +416,8 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let is_complete = |page: &Page, mistakes: &[Mistake]| {
         mistakes.is_empty() && page.source.as_ref().is_some_and(|source| !over.contains_key(source))
     };
-    diagnostics.extend(unlinked(site, &checked));
-    type Read = (Vec<Mistake>, Linked);
+    let Ok(unlinked) = tools.cache().query(&Unlinked::of(site, &sealed, &checked));
+    diagnostics.extend(unlinked.iter().cloned());
     let prove = |(page, (sealed, (mistakes, linked))): (&Page, (Sealed, Read))| match sealed {
         Sealed::Cached(cached) => (Some(cached), mistakes),
         Sealed::Fresh(fresh) if is_complete(page, &mistakes) => {
@@ -508,7 +508,7 @@ fn anchors(ids: &BTreeSet<String>, sections: &BTreeSet<(String, String)>) -> Dig
 
 /// Returns the modules that only islands need which no page brings to life: nothing would ever load them.
 fn unused_modules<'i>(islands: &'i Islands, sealed: &[Sealed]) -> BTreeSet<&'i str> {
-    let used: BTreeSet<&String> = sealed.iter().flat_map(Sealed::islands).collect();
+    let used: BTreeSet<&String> = sealed.par_iter().flat_map_iter(Sealed::islands).collect();
     let modules = |is_used: bool| {
         let islands = islands.modules.iter().filter(move |(name, _)| used.contains(name) == is_used);
         islands.flat_map(|(_, modules)| modules).map(String::as_str).collect::<BTreeSet<_>>()
@@ -544,23 +544,68 @@ fn unused_connections(inputs: Inputs, sealed: &[Sealed]) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Warns of entries whose pages no other page links to: only a feed or the sitemap leads visitors there.
-fn unlinked(site: &content::Site, checked: &[(Vec<Mistake>, Linked)]) -> Vec<Diagnostic> {
-    let is_made = |page: &&content::Page| page.made.as_ref().is_some_and(|made| made.number.is_some());
-    if !site.pages.iter().any(|page| is_made(&page)) {
-        return Vec::new();
+/// What is wrong with a page, and what it links to.
+type Read = (Vec<Mistake>, Linked);
+
+/// Warnings of entries whose pages no other page links to: only a feed or the sitemap leads visitors there.
+#[derive(Hash)]
+struct Unlinked<'a> {
+    /// Of this, what lists of pages can show.
+    site: Digested<&'a content::Site>,
+    /// Of these, the links to pages of entries.
+    pages: Digested<(&'a [Sealed], &'a [Read])>,
+}
+
+impl<'a> Unlinked<'a> {
+    fn of(site: &'a content::Site, sealed: &'a [Sealed], checked: &'a [Read]) -> Self {
+        let links = |(sealed, (_, linked)): (&Sealed, &Read)| match sealed {
+            Sealed::Fresh(_) => links(&linked.entries),
+            Sealed::Cached(cached) => cached.links,
+        };
+        let links: Vec<Digest> = sealed.par_iter().zip(checked).map(links).collect();
+        Unlinked {
+            site: Digested::by(site, (site.digests.shared, site.digests.pages)),
+            pages: Digested::by((sealed, checked), links),
+        }
     }
-    let linked: HashSet<u64> = checked.iter().flat_map(|(_, linked)| linked.entries.iter().copied()).collect();
-    let wrong = site.pages.iter().filter(is_made).filter(|page| {
-        let is_meant = page.noindex() || !page.route.format().is_html();
-        !is_meant && !linked.contains(&name_of(page.route.as_str()))
-    });
-    let warning = |page: &content::Page| {
-        let entry = page.made.as_ref()?.entry.as_ref()?;
-        let problem = Problem::UnlinkedPage { route: page.route.to_string() };
-        Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(entry)) })
-    };
-    wrong.filter_map(warning).take(MOST).collect()
+}
+
+impl Query for Unlinked<'_> {
+    const KIND: &'static str = "entries without links";
+    type Output = Vec<Diagnostic>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Vec<Diagnostic>, Infallible> {
+        let is_made = |page: &&content::Page| page.made.as_ref().is_some_and(|made| made.number.is_some());
+        let pages = &self.site.pages;
+        if !pages.iter().any(|page| is_made(&page)) {
+            return Ok(Vec::new());
+        }
+        let (sealed, checked) = *self.pages;
+        let of_fresh = checked.iter().flat_map(|(_, linked)| &linked.entries);
+        let of_cached = sealed.iter().flat_map(|sealed| match sealed {
+            Sealed::Cached(cached) => &cached.entries[..],
+            Sealed::Fresh(_) => &[],
+        });
+        let linked: HashSet<u64> = of_fresh.chain(of_cached).copied().collect();
+        let wrong = pages.iter().filter(is_made).filter(|page| {
+            let is_meant = page.noindex() || !page.route.format().is_html();
+            !is_meant && !linked.contains(&name_of(page.route.as_str()))
+        });
+        let warning = |page: &content::Page| {
+            let entry = page.made.as_ref()?.entry.as_ref()?;
+            let problem = Problem::UnlinkedPage { route: page.route.to_string() };
+            Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(entry)) })
+        };
+        Ok(wrong.filter_map(warning).take(MOST).collect())
+    }
+}
+
+/// Returns the digest of the pages of entries that a page links to.
+fn links<'e>(entries: impl IntoIterator<Item = &'e u64>) -> Digest {
+    let mut key = Key::of("links");
+    entries.into_iter().for_each(|entry| key.add(entry.to_le_bytes()));
+    key.done()
 }
 
 /// Returns the pictures, and copies of them, that anything in the site names.
@@ -570,7 +615,7 @@ fn pictures_of(
     sealed: &[Sealed],
     feeds: &[feed_files::FeedFile],
 ) -> BTreeSet<String> {
-    let mut named: BTreeSet<String> = sealed.iter().flat_map(Sealed::pictures).cloned().collect();
+    let mut named: BTreeSet<String> = sealed.par_iter().flat_map_iter(Sealed::pictures).cloned().collect();
     for (_, text, _) in feeds {
         named.extend(pictures.named_in(text, None));
     }
@@ -629,6 +674,7 @@ impl Fresh {
             len: self.bytes.len() as u64,
             ids: self.facts.ids.into_iter().collect(),
             sections: linked.sections.into_iter().collect(),
+            links: links(&linked.entries),
             entries: linked.entries.into_iter().collect(),
             islands: self.facts.islands.into_iter().collect(),
             connections: self.facts.connections.into_iter().collect(),
@@ -773,15 +819,12 @@ const REFERENCES: usize = 512;
 
 /// Returns everything that is wrong with a page, given the rest of the site, and what it links to.
 ///
-/// A page from the cache was checked against the same files and routes as now.
-fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> (Vec<Mistake>, Linked) {
+/// A page from the cache was checked against the same files and routes as now, and knows what it links to.
+fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> Read {
     let mut linked = Linked::default();
     let facts = match sealed {
         Sealed::Fresh(fresh) => &fresh.facts,
-        Sealed::Cached(cached) => {
-            linked.entries.extend(&cached.entries);
-            return (Vec::new(), linked);
-        }
+        Sealed::Cached(_) => return (Vec::new(), linked),
     };
     let own =
         facts.mistakes.iter().map(|each| Mistake { problem: each.problem.clone(), location: each.location.clone() });

@@ -125,6 +125,8 @@ pub struct Chunk {
     pub key: Digest,
     /// The digest of everything that lists of pages can show of them.
     pub listing: Digest,
+    /// The places of those that have a feed.
+    with_feed: Vec<usize>,
 }
 
 /// Digests of what pages may depend on besides their own files.
@@ -387,7 +389,9 @@ impl Reading<'_> {
         let mut listing = Key::of("listings");
         pages.iter().for_each(|page| listing.add(page.listing));
         let templates = pages.iter().map(|page| page.template.clone()).collect();
-        let chunk = Arc::new(Chunk { key, listing: listing.done(), pages, templates });
+        let has_feed = |page: &Page| page.made.as_ref().is_some_and(|made| !made.feed.is_empty());
+        let with_feed = (0..pages.len()).filter(|place| has_feed(&pages[*place])).collect();
+        let chunk = Arc::new(Chunk { key, listing: listing.done(), pages, templates, with_feed });
         if problems.is_empty() {
             cache.store_group(key, chunk.clone(), chunk.pages.iter().map(|page| page.key).collect());
         }
@@ -437,6 +441,14 @@ impl Pages {
     /// Returns the pages in the order of their routes, on several threads.
     pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = &Page> {
         (0..self.len()).into_par_iter().map(|number| self.get(number))
+    }
+
+    /// Returns the pages that have a feed, in the order of their routes, each with what it was made from.
+    pub fn with_feed(&self) -> Vec<(&Page, &Made)> {
+        let pages = self.chunks.iter().flat_map(|chunk| chunk.with_feed.iter().map(|place| &chunk.pages[*place]));
+        let mut pages: Vec<(&Page, &Made)> = pages.filter_map(|page| Some((page, &**page.made.as_ref()?))).collect();
+        pages.sort_unstable_by(|(a, _), (b, _)| a.route.cmp(&b.route));
+        pages
     }
 
     /// Returns the number of pages.

@@ -108,6 +108,8 @@ pub struct CachedPage {
     pub connections: Vec<(String, Kind)>,
     /// The pages of entries that it links to, by short names.
     pub entries: Vec<u64>,
+    /// The digest of these names.
+    pub links: Digest,
     /// The pictures, and copies of them, that it names.
     pub pictures: Vec<String>,
     /// What the search knows of it, if the site has one.

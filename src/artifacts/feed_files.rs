@@ -31,12 +31,9 @@ pub type FeedFile = (String, String, SourcePath);
 /// Writes the feeds of all lists that ask for one: `feed.xml` and `feed.json` below the address of the list.
 pub fn files(inputs: Inputs) -> (Vec<FeedFile>, Vec<Diagnostic>) {
     let site = inputs.site;
-    let wanted: Vec<(&Page, &page_source::Feed)> = site
-        .pages
-        .iter()
-        .filter(|page| page.made.as_ref().is_some_and(|made| !made.feed.is_empty()))
-        .filter_map(|page| Some((page, page.outline.source.as_ref()?.feed.as_ref()?)))
-        .collect();
+    let pages = site.pages.with_feed().into_iter();
+    let wanted: Vec<(&Page, &page_source::Feed)> =
+        pages.filter_map(|(page, _)| Some((page, page.outline.source.as_ref()?.feed.as_ref()?))).collect();
     let made: Vec<(Vec<FeedFile>, Vec<Diagnostic>)> =
         wanted.into_par_iter().map(|(page, wanted)| of_list(inputs, page, wanted)).collect();
     let (files, diagnostics): (Vec<_>, Vec<_>) = made.into_iter().unzip();
@@ -55,7 +52,7 @@ pub struct Named {
 /// Returns the entries of all feeds that are named by the addresses of their pages.
 pub fn named(site: &Site) -> Vec<Named> {
     let mut named = BTreeMap::new();
-    for made in site.pages.iter().filter_map(|page| page.made.as_ref()).filter(|made| !made.feed.is_empty()) {
+    for (_, made) in site.pages.with_feed() {
         let Some(collection) = made.list.as_ref().and_then(|list| site.collection(&list.collection)) else { continue };
         let entries = made.feed.iter().filter_map(|number| collection.nth(*number));
         for entry in entries.filter(|entry| entry.data.get("feed_id").is_none()) {

@@ -244,13 +244,13 @@ impl<'a> Naming<'a> {
     }
 
     /// Adds a file unless the site has its own.
-    pub fn add_default(&mut self, path: &str, text: String) {
+    pub fn add_default(&mut self, path: &str, content: Content) {
         if let Some((taken, Some(source))) = self.taken.get(path).filter(|(taken, _)| taken.as_str() != path).cloned() {
             let problem = Problem::OutputCase { path: taken.to_string(), taken: path.to_owned(), other: None };
             self.report(problem, Some(&source));
         }
         if self.files.get(path).is_none() {
-            self.put(path, text);
+            self.put(path, content);
         }
     }
 
@@ -262,8 +262,7 @@ impl<'a> Naming<'a> {
     }
 
     /// Adds a file, and replaces the site's own.
-    pub fn put(&mut self, path: &str, text: String) {
-        let content = Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
+    pub fn put(&mut self, path: &str, content: Content) {
         self.taken.entry(path.to_lowercase()).or_insert_with(|| (OutputPath::new(path), None));
         self.files.others.insert(OutputPath::new(path), content);
     }

@@ -1,11 +1,16 @@
 //! Writes the files that every site has: `robots.txt`, `.nojekyll` and, if it has a page for search engines,
 //! `sitemap.xml`.
 
+use super::Content;
+use crate::cache::{Cache, Digested, Query};
 use crate::content::Site;
 use crate::content::address::{inside, push_inside};
+use crate::sources::digest;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use std::borrow::Cow;
+use std::convert::Infallible;
+use std::sync::Arc;
 
 /// The file that search engines request first.
 pub const ROBOTS: &str = "robots.txt";
@@ -31,8 +36,36 @@ struct Listed<'a> {
     updated: Option<&'a str>,
 }
 
+/// Returns the files.
+pub fn files(site: &Site, cache: &Cache) -> Arc<Vec<(Cow<'static, str>, Content)>> {
+    let settings = &site.settings;
+    let read = (site.digests.pages, &settings.origin, &settings.base_path, settings.staging);
+    let Ok(files) = cache.query(&Files { site: Digested::by(site, read) });
+    files
+}
+
+#[derive(Hash)]
+struct Files<'a> {
+    /// Of this, what lists of pages can show, and settings.
+    site: Digested<&'a Site>,
+}
+
+impl Query for Files<'_> {
+    const KIND: &'static str = "sitemap";
+    type Output = Vec<(Cow<'static, str>, Content)>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Self::Output, Infallible> {
+        let content = |text: String| {
+            let digest = Some(digest(text.as_bytes()));
+            Content::Bytes { bytes: Arc::from(text.into_bytes()), digest }
+        };
+        Ok(texts(&self.site).into_iter().map(|(name, text)| (name, content(text))).collect())
+    }
+}
+
 /// Returns the files with their text.
-pub fn files(site: &Site) -> Vec<(Cow<'static, str>, String)> {
+fn texts(site: &Site) -> Vec<(Cow<'static, str>, String)> {
     let root = format!("{}{}", site.settings.origin, inside(&site.settings.base_path, "/"));
     let is_listed = |page: &&crate::content::Page| !page.noindex() && page.route.format().is_html();
     let is_date = |date: &&str| date.parse::<jiff::civil::Date>().is_ok();

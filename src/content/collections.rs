@@ -9,7 +9,7 @@ use super::plan::{ChunkOutlines, Outlined};
 use super::read::is_document;
 use super::reference::Scope;
 use super::schedule::{Schedule, State};
-use super::terms::{self, Term};
+use super::terms::{Terms, group};
 use super::yaml::{Node, Value};
 use super::{NOT_FOUND, SITE_FILE};
 use crate::cache::{Cache, Digested, Key, Query};
@@ -20,6 +20,7 @@ use crate::sources::{Chunk, Digest, SourceKind, Sources};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::convert::Infallible;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The entries of a collection, by `order` and then by slug. Copies share them.
@@ -27,14 +28,15 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub struct Collection {
     chunks: Vec<Arc<EntryChunk>>,
     index: Arc<Index>,
+    /// The digest of which entries there are, in which order and state.
+    pub places: Digest,
+    /// Terms by key, computed when they are first asked for.
+    terms: Arc<RwLock<HashMap<String, Arc<Terms>>>>,
     /// The digest of the keys of all entries and of what is shown.
     pub keys: Digest,
     /// The digest of all entries with their bodies.
     pub bodies: Digest,
 }
-
-/// The terms of a collection, by key.
-type Terms = HashMap<String, Arc<Vec<Arc<Term>>>>;
 
 /// Entries whose files are neighbours, in the order of their files.
 #[derive(Debug)]
@@ -43,12 +45,16 @@ pub struct EntryChunk {
     pub entries: Vec<Entry>,
     /// The digest of their files.
     pub files: Digest,
+    /// The digest of what their order depends on.
+    pub places: Digest,
     /// The digest of their keys and of what is shown.
     pub keys: Digest,
     /// Files that may have references.
     pub referring: Vec<SourcePath>,
     /// Files that have mistakes, or that may contain an example domain.
     pub with_placeholders: Vec<SourcePath>,
+    /// What of it is left out, and until when.
+    pub schedule: Schedule,
     /// Warnings of entries that are shown before their date, for collections in which that is a mistake.
     pub early: Vec<Diagnostic>,
 }
@@ -78,8 +84,6 @@ struct Index {
     /// The entries in their order, without those that are left out today.
     entries: Vec<(usize, usize)>,
     by_slug: HashMap<String, usize>,
-    /// Computed when they are first asked for.
-    terms: RwLock<Terms>,
 }
 
 /// What is known of the collections before their entries are validated.
@@ -169,16 +173,20 @@ impl Collection {
         self.nth(self.number(slug)?)
     }
 
-    /// Returns the values of a key in the entries, in the order of their slugs.
-    pub fn terms(&self, key: &str) -> Arc<Vec<Arc<Term>>> {
-        let known = self.index.terms.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
+    /// Returns the terms of a key in the entries.
+    pub fn terms(&self, key: &str) -> Arc<Terms> {
+        self.terms_by(key, || {
+            let shown = self.iter().enumerate().filter(|(_, entry)| !entry.is_expired());
+            Arc::new(group(key, shown.filter_map(|(number, entry)| Some((number, entry.value(key)?)))))
+        })
+    }
+
+    /// Returns the terms of a key as far as they are known, and otherwise keeps what `find` returns.
+    pub fn terms_by(&self, key: &str, find: impl FnOnce() -> Arc<Terms>) -> Arc<Terms> {
+        let known = self.terms.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
         known.unwrap_or_else(|| {
-            let terms = {
-                let shown = self.iter().enumerate().filter(|(_, entry)| !entry.is_expired());
-                let values = shown.filter_map(|(number, entry)| Some((number, entry.value(key)?)));
-                Arc::new(terms::group(key, values).into_iter().map(Arc::new).collect::<Vec<_>>())
-            };
-            let mut known = self.index.terms.write().unwrap_or_else(PoisonError::into_inner);
+            let terms = find();
+            let mut known = self.terms.write().unwrap_or_else(PoisonError::into_inner);
             known.entry(key.to_owned()).or_insert(terms).clone()
         })
     }
@@ -188,11 +196,11 @@ impl Collection {
         &self.chunks
     }
 
-    /// Returns the numbers of the entries of each chunk.
-    pub fn numbers(&self) -> Vec<Vec<usize>> {
+    /// Returns for each chunk the numbers of its entries, each with the place of the entry in the chunk.
+    pub fn numbers(&self) -> Vec<Vec<(usize, usize)>> {
         let mut numbers = vec![Vec::new(); self.chunks.len()];
-        for (number, (chunk, _)) in self.index.entries.iter().enumerate() {
-            numbers[*chunk].push(number);
+        for (number, (chunk, place)) in self.index.entries.iter().enumerate() {
+            numbers[*chunk].push((number, *place));
         }
         numbers
     }
@@ -209,24 +217,43 @@ impl Collection {
     /// Puts chunks into order, and reports entries with the same slug.
     pub fn of(chunks: Vec<Arc<EntryChunk>>, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let (mut keys, mut bodies) = (Key::of("keys of a collection"), Key::of("collection"));
+        let mut places = Key::of("places of a collection");
         for chunk in &chunks {
+            places.add(chunk.places);
             keys.add(chunk.keys);
             bodies.add(chunk.keys);
             bodies.add(chunk.files);
         }
-        let (keys, bodies) = (keys.done(), bodies.done());
-        let index = cache.query(&Indexed { chunks: Digested::new(&chunks, keys) });
+        let (places, keys, bodies) = (places.done(), keys.done(), bodies.done());
+        let index = cache.query(&Indexed { chunks: Digested::new(&chunks, places) });
         let index = index.unwrap_or_else(|(index, problems)| {
             diagnostics.extend(problems);
             Arc::new(index)
         });
-        Collection { chunks, index, keys, bodies }
+        let Ok(terms) = cache.query(&KnownTerms { keys });
+        Collection { chunks, index, places, terms, keys, bodies }
+    }
+}
+
+/// The terms that were asked for, as long as no key of an entry changes.
+#[derive(Hash)]
+struct KnownTerms {
+    keys: Digest,
+}
+
+impl Query for KnownTerms {
+    const KIND: &'static str = "terms of a collection";
+    type Output = RwLock<HashMap<String, Arc<Terms>>>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Self::Output, Infallible> {
+        Ok(RwLock::default())
     }
 }
 
 #[derive(Hash)]
 struct Indexed<'a> {
-    /// Of these, the keys of the entries.
+    /// Of these, what the order of their entries depends on.
     chunks: Digested<&'a [Arc<EntryChunk>]>,
 }
 
@@ -266,6 +293,17 @@ impl Index {
         index.entries = shown.into_iter().map(|(_, at)| at).collect();
         index
     }
+}
+
+/// Returns the digest of what the order of entries depends on: which they are, their `order` and what is shown of them.
+fn places(entries: &[Entry]) -> Digest {
+    let mut places = Key::of("places of entries");
+    for entry in entries {
+        places.add(entry.source.as_str());
+        places.add(&entry.slug);
+        places.add(format!("{} {:?}", order_of(&entry.data), entry.state));
+    }
+    places.done()
 }
 
 fn order_of(data: &Node) -> i64 {
@@ -311,9 +349,7 @@ impl Reading<'_> {
                 unread.extend(missing.filter(|path| is_document(path)).map(|path| format!("{name}.{}", path.stem())));
             }
             diagnostics.extend(problems);
-            for entry in &chunk.entries {
-                schedule.note(&entry.source, &entry.outline.dates, self.profile);
-            }
+            schedule.add(&chunk.schedule);
             by_name.entry(name).or_default().push(chunk);
         }
         let collections = by_name
@@ -352,11 +388,18 @@ impl Reading<'_> {
         let problems: Vec<Diagnostic> = problems.into_iter().flatten().collect();
         let mut keys = Key::of("keys of entries");
         entries.iter().for_each(|entry| keys.add(entry.keys));
+        let places = places(&entries);
+        let mut schedule = Schedule::default();
+        for entry in &entries {
+            schedule.note(&entry.source, &entry.outline.dates, self.profile);
+        }
         let named = |is_wanted: fn(&Outline) -> bool| {
             entries.iter().filter(|entry| is_wanted(&entry.outline)).map(|entry| entry.source.clone()).collect()
         };
         let chunk = Arc::new(EntryChunk {
             files: files.digest,
+            places,
+            schedule,
             keys: keys.done(),
             referring: named(|outline| outline.refers),
             with_placeholders: named(|outline| outline.has_placeholders),
@@ -392,7 +435,9 @@ impl Reading<'_> {
         let mut keys = Key::of("keys of pages").with(super::collections_digest(collections));
         entries.iter().for_each(|entry| keys.add(entry.keys));
         let (referring, with_placeholders, early) = (Vec::new(), Vec::new(), Vec::new());
-        EntryChunk { entries, files: chunk.digest, keys: keys.done(), referring, with_placeholders, early }
+        let places = places(&entries);
+        let (files, keys, schedule) = (chunk.digest, keys.done(), Schedule::default());
+        EntryChunk { entries, files, places, keys, referring, with_placeholders, schedule, early }
     }
 
     fn file(&self, path: &SourcePath, source: &crate::sources::Source) -> Read<Arc<Outline>> {

@@ -4,19 +4,22 @@
 //! shows ([`Made`]). The digest of a made page covers the keys of everything that it shows, not the bodies: an edit of
 //! an entry's text leaves lists as they are.
 
+mod chunk;
+mod columns;
+mod entries;
+
 use super::collections::{Collection, Entry};
-use super::page_source::{ForEach, List, PAGES_AS_COLLECTION, Part, Sort, has_variables, parts};
-use super::plan::{ChunkOutlines, ListPage, Made, Outlined, Outlines, PageFile, refusal, structure};
-use super::schedule::State;
-use super::terms::{Term, values, word};
+use super::page_source::{ForEach, List, PAGES_AS_COLLECTION, Part, Sort, fill, has_variables, parts};
+use super::plan::{ChunkOutlines, ListPage, Made, Outlined, PageFile, refusal};
+use super::terms::{Term, Terms, values, word};
 use super::yaml::{Node, Value};
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Digested, Key};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
 use crate::paths::Route;
-use crate::sources::Digest;
+use chunk::MadeChunk;
+use columns::Sorted;
+use entries::{EntryPlace, PagesOfEntries};
 use rayon::prelude::*;
-use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
@@ -33,17 +36,9 @@ pub struct Makers<'a> {
     pub cache: &'a Cache,
 }
 
-/// The pages that one file makes from the entries of one chunk, or [`CHUNK`] others.
-struct MadeChunk {
-    outlines: Arc<Outlines>,
-    digest: Digest,
-    /// The chunk of entries that the pages are about: a collection and a number.
-    entries: Option<(String, usize)>,
-}
-
 /// The pages of a file, with the warnings about them.
 struct MadePages {
-    chunks: Vec<MadeChunk>,
+    chunks: Vec<Arc<MadeChunk>>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -56,7 +51,7 @@ impl Makers<'_> {
         for (made, problems) in made {
             diagnostics.extend(problems);
             diagnostics.extend(made.warnings.iter().cloned());
-            for MadeChunk { outlines, digest, entries } in &made.chunks {
+            for MadeChunk { outlines, digest, entries } in made.chunks.iter().map(|chunk| &**chunk) {
                 let files =
                     entries.as_ref().and_then(|(name, chunk)| Some(self.collections.get(name)?.chunks()[*chunk].files));
                 let digest = Key::of("made").with(digest).with(files.unwrap_or_default()).done();
@@ -120,7 +115,7 @@ impl Makers<'_> {
         orders: &HashMap<&str, &[Sort]>,
         diagnostics: &mut Vec<Diagnostic>,
         warnings: &mut Vec<Diagnostic>,
-    ) -> Vec<MadeChunk> {
+    ) -> Vec<Arc<MadeChunk>> {
         let error = |problem| Diagnostic::error(problem, Place::file(&file.path));
         let Some(parts) = parts(&file.pattern) else {
             diagnostics.push(error(Problem::PathVariable { name: file.pattern.clone(), known: Vec::new() }));
@@ -205,12 +200,10 @@ impl<'a> Making<'a, '_> {
     }
 
     /// Makes a page for each entry.
-    fn entries(&mut self, each: &ForEach, collection: &Collection, order: Option<&[Sort]>) -> Vec<MadeChunk> {
+    fn entries(&mut self, each: &ForEach, collection: &Collection, order: Option<&[Sort]>) -> Vec<Arc<MadeChunk>> {
         let shown = |number: &usize| collection.nth(*number).is_some_and(|entry| !entry.is_expired());
-        let mut in_order: Vec<usize> = (0..collection.len()).filter(shown).collect();
-        if let Some(order) = order {
-            sort(collection, &mut in_order, order);
-        }
+        let sorted = columns::sorted(collection, order.unwrap_or_default(), self.makers.cache);
+        let in_order: Vec<usize> = sorted.order.iter().copied().filter(shown).collect();
         for part in self.parts {
             let Part::Variable(name) = part else { continue };
             // Those that come from the date need that key.
@@ -226,76 +219,42 @@ impl<'a> Making<'a, '_> {
         }
         let mut places = vec![None; collection.len()];
         in_order.iter().enumerate().for_each(|(place, number)| places[*number] = Some(place));
-        let numbers = collection.numbers();
-        let mut chunks = Vec::with_capacity(numbers.len());
-        for (chunk, (numbers, entries)) in numbers.iter().zip(collection.chunks()).enumerate() {
-            let mut pages = Vec::with_capacity(numbers.len());
-            for number in numbers {
-                let Some(entry) = collection.nth(*number) else { continue };
-                let place = places[*number];
-                let neighbour = |place: Option<usize>| place.and_then(|place| in_order.get(place).copied());
-                let made = Made {
-                    collection: each.collection.clone(),
-                    number: Some(*number),
-                    entry: Some(entry.source.clone()),
-                    previous: neighbour(place.and_then(|place| place.checked_sub(1))),
-                    next: neighbour(place.map(|place| place + 1)),
-                    ..Made::default()
-                };
-                pages.extend(self.entry_page(entry, made, collection));
-            }
-            for entry in entries.entries.iter().filter(|entry| matches!(entry.state, State::Draft | State::Waiting(_)))
-            {
-                let made = Made { entry: Some(entry.source.clone()), ..Made::default() };
-                pages.extend(self.entry_page(entry, made, collection));
-            }
-            chunks.push(self.chunk(pages, Some((each.collection.clone(), chunk))));
-        }
-        chunks
-    }
-
-    fn entry_page(&mut self, entry: &Entry, mut made: Made, collection: &Collection) -> Option<Outlined> {
-        let mut wrong = None;
-        let path = fill(self.parts, |name| {
-            if name == "slug" {
-                return Some(entry.slug.clone());
-            }
-            let value = entry.value(name).and_then(|node| in_address(&node));
-            if value.is_none() {
-                wrong = Some(name.to_owned());
-            }
-            value
-        });
-        let route = match (path, wrong) {
-            (Some(path), None) => Route::of_page(&path),
-            (_, name) => {
-                let mut name = name.unwrap_or_default();
-                let found = entry.value(&name);
-                // These come from the date where they are no keys.
-                if found.is_none() && ["year", "month", "day"].contains(&name.as_str()) {
-                    name = "date".to_owned();
-                }
-                let place = Place { path: entry.source.clone(), span: found.as_ref().map(|node| node.span) };
-                let problem = Problem::AddressKey { key: name, found: found.as_deref().map(Node::kind) };
-                self.diagnostics.push(Diagnostic::error(problem, place).while_making(&self.file.path));
-                return None;
-            }
+        let neighbour = |place: Option<usize>| {
+            let number = *in_order.get(place?)?;
+            Some((number, collection.nth(number)?.keys))
         };
-        if let Some(problem) = refusal(&route) {
-            self.diagnostics.push(Diagnostic::error(problem, Place::file(&entry.source)).while_making(&self.file.path));
-            return None;
-        }
-        let mut digest = Key::of("made from an entry").with(entry.keys);
-        for neighbour in [made.previous, made.next] {
-            digest.add(neighbour.and_then(|number| collection.nth(number)).map(|entry| entry.keys).unwrap_or_default());
-        }
-        made.digest = digest.done();
-        let hidden = (entry.state != State::Shown).then_some(entry.state);
-        Some(self.page(route, made, hidden))
+        let shown = |(number, in_chunk): (usize, usize)| {
+            let place: Option<usize> = places[number];
+            let previous = neighbour(place.and_then(|place| place.checked_sub(1)));
+            EntryPlace { in_chunk, number, previous, next: neighbour(place.map(|place| place + 1)) }
+        };
+        let file = Digested::by(self.file, (self.file.path.as_str(), self.file.digest));
+        let chunks = collection.numbers().into_iter().zip(collection.chunks()).enumerate();
+        let chunks = chunks.map(|(number, (places, entries))| PagesOfEntries {
+            file,
+            collection: &each.collection,
+            number,
+            entries: Digested::new(&**entries, entries.keys),
+            shown: places.into_iter().map(shown).collect(),
+        });
+        let made = chunks.map(|chunk| match self.makers.cache.query(&chunk) {
+            Ok(chunk) => chunk,
+            Err((chunk, problems)) => {
+                self.diagnostics.extend(problems);
+                Arc::new(chunk)
+            }
+        });
+        made.collect()
     }
 
     /// Makes a page for each value of a key, or several if its entries are listed in parts.
-    fn terms(&mut self, each: &ForEach, collection: &Collection, key: &str, list: Option<&List>) -> Vec<MadeChunk> {
+    fn terms(
+        &mut self,
+        each: &ForEach,
+        collection: &Collection,
+        key: &str,
+        list: Option<&List>,
+    ) -> Vec<Arc<MadeChunk>> {
         let variables = self.parts.iter().filter(|part| matches!(part, Part::Variable(_))).count();
         if variables != 1 {
             let problem = Problem::PathVariable { name: self.file.pattern.clone(), known: vec!["term".to_owned()] };
@@ -307,17 +266,17 @@ impl<'a> Making<'a, '_> {
             self.diagnostics.push(unknown);
             return Vec::new();
         }
-        let terms = collection.terms(key);
-        self.refuse_values_without_address(collection, key);
-        self.warn_of_terms(collection, key, &terms);
-        if terms.is_empty() {
+        let terms = columns::terms(collection, key, self.makers.cache);
+        self.refuse_values_without_address(collection, key, &terms);
+        self.warn_of_terms(collection, key, &terms.all);
+        if terms.all.is_empty() {
             let problem = Problem::EmptyList { collection: format!("{}.{key}", each.collection) };
             self.warn(problem, Place::new(&self.file.path, each.span));
         }
         let mut pages = Vec::new();
         let list = list.cloned().unwrap_or_default();
-        let ranks = ranks(collection, &list.sort);
-        for term in terms.iter() {
+        let sorted = columns::sorted(collection, &list.sort, self.makers.cache);
+        for term in &terms.all {
             let path = fill(self.parts, |_| Some(term.slug.clone())).unwrap_or_default();
             let route = Route::of_page(&path);
             let first = term.entries.first().and_then(|number| collection.nth(*number));
@@ -328,14 +287,14 @@ impl<'a> Making<'a, '_> {
                 continue;
             }
             let name = &each.collection;
-            pages.extend(self.parts_of_list((name, collection, &ranks), &list, route, Some(term.clone())));
+            pages.extend(self.parts_of_list((name, collection, &sorted), &list, route, Some(term.clone())));
         }
         self.in_chunks(pages)
     }
 
     /// Reports values of a key from which no address can be made.
-    fn refuse_values_without_address(&mut self, collection: &Collection, key: &str) {
-        for entry in collection.iter() {
+    fn refuse_values_without_address(&mut self, collection: &Collection, key: &str, terms: &Terms) {
+        for entry in terms.without_address.iter().filter_map(|number| collection.nth(*number)) {
             let Some(node) = entry.value(key) else { continue };
             for value in values(&node).into_iter().filter(|value| !matches!(value.value, Value::Null)) {
                 let found = match word(value) {
@@ -354,7 +313,7 @@ impl<'a> Making<'a, '_> {
 
     /// Warns of terms that are spelled in two ways, and of one that occurs once beside a similar one.
     fn warn_of_terms(&mut self, collection: &Collection, key: &str, all: &[Arc<Term>]) {
-        for term in all {
+        for term in all.iter().filter(|term| term.spellings > 1 || term.entries.len() == 1) {
             // Of two terms of one entry each, only the second is reported.
             let is_usual = |other: &&Arc<Term>| other.entries.len() > 1 || other.slug < term.slug;
             let others = all.iter().filter(|other| other.slug != term.slug).filter(is_usual);
@@ -363,7 +322,7 @@ impl<'a> Making<'a, '_> {
                 let Some(entry) = collection.nth(*number) else { continue };
                 let Some(node) = entry.value(key) else { continue };
                 for value in values(&node) {
-                    let written = word(value).unwrap_or_default();
+                    let written = word(value).unwrap_or_default().into_owned();
                     let place = Place::new(&entry.source, value.span);
                     if slug::slugify(&written) != term.slug {
                         continue;
@@ -382,7 +341,7 @@ impl<'a> Making<'a, '_> {
     }
 
     /// Makes the pages of a list.
-    fn list(&mut self, list: &List) -> Vec<MadeChunk> {
+    fn list(&mut self, list: &List) -> Vec<Arc<MadeChunk>> {
         let place = Place::new(&self.file.path, list.collection_span);
         let Some(name) = &list.collection else {
             let key = "list.collection".to_owned();
@@ -391,21 +350,26 @@ impl<'a> Making<'a, '_> {
         };
         let Some(collection) = self.collection(name, &place) else { return Vec::new() };
         let route = Route::of_page(&self.file.pattern);
-        let pages = self.parts_of_list((name, collection, &ranks(collection, &list.sort)), list, route, None);
+        let sorted = columns::sorted(collection, &list.sort, self.makers.cache);
+        let pages = self.parts_of_list((name, collection, &sorted), list, route, None);
         self.in_chunks(pages)
     }
 
-    /// Makes the pages of a list. The collection comes with its name and with the [`ranks`] of its entries.
+    /// Makes the pages of a list. The collection comes with its name and sorted.
     fn parts_of_list(
         &mut self,
-        (name, collection, ranks): (&str, &Collection, &[usize]),
+        (name, collection, sorted): (&str, &Collection, &Sorted),
         list: &List,
         first: Route,
         term: Option<Arc<Term>>,
     ) -> Vec<Outlined> {
         let all: Vec<usize> = match &term {
-            Some(term) => term.entries.clone(),
-            None => (0..collection.len()).collect(),
+            Some(term) => {
+                let mut entries = term.entries.clone();
+                entries.sort_unstable_by_key(|number| sorted.ranks[*number]);
+                entries
+            }
+            None => sorted.order.clone(),
         };
         let mut wanted: Vec<usize> = all
             .into_iter()
@@ -417,10 +381,9 @@ impl<'a> Making<'a, '_> {
                     && list.filter.iter().all(|(key, allowed)| has(entry, key, allowed))
             })
             .collect();
-        if term.is_none() && !self.report_unsortable(collection, &wanted, list) {
+        if term.is_none() && !self.report_unsortable(collection, &wanted, list, sorted) {
             return Vec::new();
         }
-        wanted.sort_unstable_by_key(|number| ranks[*number]);
         wanted.truncate(list.limit.unwrap_or(usize::MAX));
         if wanted.is_empty() {
             let place = Place::new(&self.file.path, list.span);
@@ -453,68 +416,38 @@ impl<'a> Making<'a, '_> {
                 digest: digest.done(),
                 ..Made::default()
             };
-            pages.push(self.page(route, made, None));
+            pages.push(chunk::page(self.file, route, made, None));
         }
         pages
     }
 
     /// Reports entries without a key that the list is sorted by. Returns whether there are none.
-    fn report_unsortable(&mut self, collection: &Collection, numbers: &[usize], list: &List) -> bool {
+    fn report_unsortable(&mut self, collection: &Collection, numbers: &[usize], list: &List, sorted: &Sorted) -> bool {
         let before = self.diagnostics.len();
-        for Sort { key, .. } in &list.sort {
+        for (Sort { key, .. }, lacking) in list.sort.iter().zip(&sorted.lacking) {
             let place = Place::new(&self.file.path, list.sort_span);
             if let Some(unknown) = unknown_key(collection, numbers, key, &[], place) {
                 self.diagnostics.push(unknown);
                 continue;
             }
-            let lacking =
-                numbers.iter().filter_map(|number| collection.nth(*number)).filter(|entry| entry.value(key).is_none());
-            for entry in lacking {
+            let numbers: BTreeSet<usize> =
+                if lacking.is_empty() { BTreeSet::new() } else { numbers.iter().copied().collect() };
+            let lacking = lacking.iter().filter(|number| numbers.contains(number));
+            for entry in lacking.filter_map(|number| collection.nth(*number)) {
                 self.diagnostics.push(entry.lacks(key, format!("`list.sort` in {}", self.file.path)));
             }
         }
         self.diagnostics.len() == before
     }
 
-    fn page(&self, route: Route, made: Made, hidden: Option<State>) -> Outlined {
-        let PageFile { path, digest, outline, .. } = self.file;
-        let (path, digest, outline) = (path.clone(), *digest, Some(outline.clone()));
-        Outlined { route, path, digest, outline, made: Some(Arc::new(made)), hidden }
-    }
-
-    fn in_chunks(&self, pages: Vec<Outlined>) -> Vec<MadeChunk> {
+    fn in_chunks(&self, pages: Vec<Outlined>) -> Vec<Arc<MadeChunk>> {
         let mut chunks = Vec::with_capacity(pages.len() / CHUNK + 1);
         let mut pages = pages.into_iter().peekable();
         while pages.peek().is_some() {
-            chunks.push(self.chunk(pages.by_ref().take(CHUNK).collect(), None));
+            let pages = pages.by_ref().take(CHUNK).collect();
+            chunks.push(Arc::new(MadeChunk::of(self.file, pages, None)));
         }
         chunks
-    }
-
-    fn chunk(&self, pages: Vec<Outlined>, entries: Option<(String, usize)>) -> MadeChunk {
-        let mut digest = Key::of("made chunk").with(self.file.path.as_str()).with(self.file.digest);
-        for page in &pages {
-            digest.add(page.route.as_str());
-            if let Some(made) = &page.made {
-                digest.add(made.digest);
-                // Another entry before them changes the numbers of entries that are otherwise as before.
-                let numbers = made.list.as_ref().map(|list| &list.entries);
-                let Made { number, previous, next, feed, .. } = &**made;
-                digest.add(format!("{number:?} {previous:?} {next:?} {numbers:?} {feed:?}"));
-            }
-            digest.add(format!("{:?}", page.hidden));
-        }
-        // The pages themselves may have references; the chunk of their file names it already.
-        let referring = match self.file.outline.refers {
-            true => vec![self.file.path.clone()],
-            false => Vec::new(),
-        };
-        let structure = structure(&pages);
-        MadeChunk {
-            outlines: Arc::new(Outlines { pages, referring, structure, ..Outlines::default() }),
-            digest: digest.done(),
-            entries,
-        }
     }
 
     fn warn(&mut self, problem: Problem, place: Place) {
@@ -542,24 +475,6 @@ fn unknown_key(
     Some(Diagnostic::error(Problem::UnknownKey { key: key.to_owned(), nearest, known }, place))
 }
 
-/// Returns a path with values in place of its variables, or `None` if one has no value.
-fn fill(parts: &[Part], mut value: impl FnMut(&str) -> Option<String>) -> Option<String> {
-    let mut path = String::new();
-    for part in parts {
-        match part {
-            Part::Text(text) => path.push_str(text),
-            Part::Variable(name) => path.push_str(&value(name)?),
-        }
-    }
-    Some(path)
-}
-
-/// Returns a value as a part of an address, if it is a word or a number.
-fn in_address(node: &Node) -> Option<String> {
-    let slug = slug::slugify(word(node)?);
-    (!slug.is_empty()).then_some(slug)
-}
-
 /// Whether two terms differ so little that one is probably a mistake: by the plural, or by one letter of a longer word.
 fn is_twin(a: &str, b: &str) -> bool {
     let (a, b) = (a.to_lowercase(), b.to_lowercase());
@@ -579,67 +494,4 @@ fn has(entry: &Entry, key: &str, allowed: &[Node]) -> bool {
             .any(|own| own.value == wanted.value || word(own).is_some() && word(own) == word(wanted)),
     };
     allowed.iter().any(has)
-}
-
-/// Returns the place of each entry of a collection in a sorted list of all of them.
-fn ranks(collection: &Collection, by: &[Sort]) -> Vec<usize> {
-    let mut in_order: Vec<usize> = (0..collection.len()).collect();
-    sort(collection, &mut in_order, by);
-    let mut ranks = vec![0; in_order.len()];
-    in_order.into_iter().enumerate().for_each(|(rank, number)| ranks[number] = rank);
-    ranks
-}
-
-/// Sorts entries. Those that are equal keep their order; those without a key come last.
-fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort]) {
-    for Sort { key, is_descending } in by.iter().rev() {
-        let node = |number: &usize| collection.nth(*number).and_then(|entry| entry.value(key));
-        let nodes: Vec<Option<Cow<Node>>> = numbers.iter().map(node).collect();
-        let values = nodes.iter().map(|node| SortValue::of(node.as_deref()));
-        let mut keyed: Vec<(SortValue, usize)> = values.zip(numbers.iter().copied()).collect();
-        keyed.sort_by(|(a, _), (b, _)| match (a, b) {
-            (SortValue::Absent, _) | (_, SortValue::Absent) => a.cmp(b),
-            _ if *is_descending => b.cmp(a),
-            _ => a.cmp(b),
-        });
-        numbers.iter_mut().zip(keyed).for_each(|(place, (_, number))| *place = number);
-    }
-}
-
-/// Returns a text in lower case. Most values that lists are sorted by are dates.
-fn lower(text: &str) -> Cow<'_, str> {
-    let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
-    if text.bytes().all(is_lower) { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) }
-}
-
-/// A value as lists sort it: numbers by size, texts by their letters whatever their case, other values as absent.
-#[derive(PartialEq)]
-enum SortValue<'a> {
-    Number(f64),
-    /// In lower case, and as written.
-    Text(Cow<'a, str>, &'a str),
-    Absent,
-}
-
-impl<'a> SortValue<'a> {
-    fn of(node: Option<&'a Node>) -> Self {
-        match node.map(|node| &node.value) {
-            Some(Value::Integer(number)) => SortValue::Number(*number as f64),
-            Some(Value::Float(number)) => SortValue::Number(*number),
-            Some(Value::Bool(value)) => SortValue::Number(f64::from(u8::from(*value))),
-            Some(Value::Text(text)) => SortValue::Text(lower(text), text),
-            _ => SortValue::Absent,
-        }
-    }
-
-    fn cmp(&self, other: &Self) -> Ordering {
-        use SortValue::{Absent, Number, Text};
-        match (self, other) {
-            (Number(a), Number(b)) => a.total_cmp(b),
-            (Text(a, c), Text(b, d)) => a.cmp(b).then_with(|| c.cmp(d)),
-            (Absent, Absent) => Ordering::Equal,
-            (Absent, _) | (Text(..), Number(_)) => Ordering::Greater,
-            (_, Absent) | (Number(_), Text(..)) => Ordering::Less,
-        }
-    }
 }

@@ -55,7 +55,7 @@ pub struct List {
 }
 
 /// A key to sort by.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Sort {
     /// The key, with dots between its parts.
     pub key: String,
@@ -200,6 +200,18 @@ pub fn parts(path: &str) -> Option<Vec<Part<'_>>> {
     }
     parts.extend((!rest.is_empty()).then_some(Part::Text(rest)));
     Some(parts)
+}
+
+/// Returns a path with values in place of its variables, or `None` if one has no value.
+pub fn fill(parts: &[Part], mut value: impl FnMut(&str) -> Option<String>) -> Option<String> {
+    let mut path = String::new();
+    for part in parts {
+        match part {
+            Part::Text(text) => path.push_str(text),
+            Part::Variable(name) => path.push_str(&value(name)?),
+        }
+    }
+    Some(path)
 }
 
 /// Whether a path has a bracket.

@@ -2,7 +2,8 @@
 
 use super::yaml::{Node, Value};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// A value of a key that several entries may share, such as a tag.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,35 +16,66 @@ pub struct Term {
     pub slug: String,
     /// The numbers of its entries in the collection, without expired ones.
     pub entries: Vec<usize>,
+    /// In how many ways entries write it.
+    pub spellings: usize,
 }
 
-/// Groups values of a key by their terms, in the order of their slugs. Each value comes with the number of its entry.
-/// Values that differ in letter case or accents only are one term, called as most entries call it.
-pub fn group<'n>(key: &str, all: impl Iterator<Item = (usize, Cow<'n, Node>)>) -> Vec<Term> {
-    let mut by_slug: BTreeMap<String, (BTreeMap<String, usize>, Vec<usize>)> = BTreeMap::new();
+/// The terms of a key.
+#[derive(Debug, Default)]
+pub struct Terms {
+    /// The terms, in the order of their slugs.
+    pub all: Vec<Arc<Term>>,
+    /// The numbers of entries with a value from which no address can be made.
+    pub without_address: Vec<usize>,
+}
+
+/// Groups values of a key by their terms. Each value comes with the number of its entry. Values that differ in letter case or
+/// accents only are one term, called as most entries call it.
+pub fn group<'n>(key: &str, all: impl Iterator<Item = (usize, Cow<'n, Node>)>) -> Terms {
+    let mut without_address = Vec::new();
+    // Many entries share few names.
+    let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
     for (number, node) in all {
-        for name in values(&node).into_iter().filter_map(word) {
-            let (names, entries) = by_slug.entry(slug::slugify(&name)).or_default();
-            *names.entry(name).or_default() += 1;
-            // An entry may name a term twice.
-            if entries.last() != Some(&number) {
-                entries.push(number);
+        for value in values(&node) {
+            match word(value) {
+                Some(name) => match by_name.get_mut(&*name) {
+                    Some(entries) => entries.push(number),
+                    None => _ = by_name.insert(name.into_owned(), vec![number]),
+                },
+                // An empty text counts as absent.
+                None if matches!(value.value, Value::Null | Value::Text(_)) => {}
+                None => without_address.push(number),
             }
         }
     }
-    let terms = by_slug.into_iter().filter(|(slug, _)| !slug.is_empty()).map(|(slug, (names, entries))| {
-        // Of names as frequent as each other, the first by letters.
-        let usual = names.into_iter().rev().max_by_key(|(_, count)| *count);
-        Term { key: key.to_owned(), name: usual.map(|(name, _)| name).unwrap_or_default(), slug, entries }
+    let mut by_slug: BTreeMap<String, Vec<(String, Vec<usize>)>> = BTreeMap::new();
+    for (name, entries) in by_name {
+        by_slug.entry(slug::slugify(&name)).or_default().push((name, entries));
+    }
+    for (_, entries) in by_slug.remove("").unwrap_or_default() {
+        without_address.extend(entries);
+    }
+    without_address.sort_unstable();
+    without_address.dedup();
+    let terms = by_slug.into_iter().map(|(slug, mut names)| {
+        // The most frequent first, and of names as frequent as each other the first by letters.
+        names.sort_unstable_by(|(a, of_a), (b, of_b)| of_b.len().cmp(&of_a.len()).then_with(|| a.cmp(b)));
+        let spellings = names.len();
+        let mut entries: Vec<usize> = names.iter().flat_map(|(_, entries)| entries).copied().collect();
+        entries.sort_unstable();
+        // An entry may name a term twice.
+        entries.dedup();
+        let name = names.into_iter().next().map(|(name, _)| name).unwrap_or_default();
+        Arc::new(Term { key: key.to_owned(), name, slug, entries, spellings })
     });
-    terms.collect()
+    Terms { all: terms.collect(), without_address }
 }
 
 /// Returns a text or a number as text.
-pub fn word(node: &Node) -> Option<String> {
+pub fn word(node: &Node) -> Option<Cow<'_, str>> {
     match &node.value {
-        Value::Text(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
-        Value::Integer(number) => Some(number.to_string()),
+        Value::Text(text) => Some(text.trim()).filter(|text| !text.is_empty()).map(Cow::Borrowed),
+        Value::Integer(number) => Some(Cow::Owned(number.to_string())),
         _ => None,
     }
 }

@@ -278,7 +278,7 @@ fn related(listing: &Listing, kwargs: &Kwargs) -> TeraResult<Vec<Value>> {
 fn related_entries(collection: &Collection, own: usize, by: &str, limit: usize) -> Vec<usize> {
     let terms = collection.terms(by);
     let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
-    let own_terms = terms.iter().filter(|term| term.entries.binary_search(&own).is_ok());
+    let own_terms = terms.all.iter().filter(|term| term.entries.binary_search(&own).is_ok());
     for number in own_terms.flat_map(|term| &term.entries).filter(|number| **number != own) {
         *shared.entry(*number).or_default() += 1;
     }
@@ -305,7 +305,7 @@ fn terms(listing: &Listing, kwargs: &Kwargs) -> TeraResult<Vec<Value>> {
         }
         Value::from(map)
     };
-    Ok(collection.terms(key).iter().map(term).collect())
+    Ok(collection.terms(key).all.iter().map(term).collect())
 }
 
 /// `breadcrumbs()`: the pages above this one and itself, as structured data (schema.org/BreadcrumbList). Empty for a

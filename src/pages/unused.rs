@@ -25,7 +25,8 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     let templates: Vec<(&str, &SourcePath, &str)> = template_files(sources)
         .filter_map(|(path, _)| Some((path.below("templates")?, path, sources.text(path)?)))
         .collect();
-    let mut open: Vec<&str> = site.pages.iter().map(|page| page.template.as_str()).collect();
+    let mut open: Vec<&str> =
+        site.pages.chunks().iter().flat_map(|chunk| &chunk.templates).map(String::as_str).collect();
     // The default template: a site keeps it for the next page.
     open.push("pages/page.html");
     if !site.pages.hidden().is_empty() {

@@ -99,7 +99,7 @@ fn of<'a>(inputs: Inputs<'a>, file: &SourcePath) -> Option<&'a str> {
 /// Returns the names in a key of an entry that are of no entry, with their places.
 fn missing(entry: &Entry, key: &str, number: impl Fn(&str) -> Option<usize>) -> Vec<(String, Span)> {
     let Some(node) = entry.data.get(key) else { return Vec::new() };
-    let names = values(node).into_iter().filter_map(|value| Some((word(value)?, value.span)));
+    let names = values(node).into_iter().filter_map(|value| Some((word(value)?.into_owned(), value.span)));
     names.filter(|(name, _)| number(name).is_none()).collect()
 }
 

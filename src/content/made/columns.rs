@@ -1,0 +1,193 @@
+//! What follows from the values of single keys in all entries of a collection: their order by some, and the terms of one. An
+//! edit of another key leaves it as it is.
+
+use super::super::collections::{Collection, EntryChunk};
+use super::super::page_source::Sort;
+use super::super::terms::{Terms, group};
+use super::super::yaml::{Node, Value};
+use crate::cache::{Cache, Digested, Key, Query};
+use crate::sources::Digest;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// All entries of a collection in an order.
+pub struct Sorted {
+    /// The numbers of the entries, expired ones too.
+    pub order: Vec<usize>,
+    /// The place of each entry in it.
+    pub ranks: Vec<usize>,
+    /// For each key that they are sorted by, the numbers of the entries without it.
+    pub lacking: Vec<Vec<usize>>,
+}
+
+/// Returns the entries of a collection, sorted.
+pub fn sorted(collection: &Collection, by: &[Sort], cache: &Cache) -> Arc<Sorted> {
+    let keys = by.iter().map(|sort| sort.key.as_str());
+    let Ok(sorted) = cache.query(&SortedBy { collection: with_values(collection, keys, cache), by });
+    sorted
+}
+
+/// Returns the terms of a key in the entries of a collection.
+pub fn terms(collection: &Collection, key: &str, cache: &Cache) -> Arc<Terms> {
+    collection.terms_by(key, || {
+        let Ok(terms) = cache.query(&TermsOf { collection: with_values(collection, [key], cache), key });
+        terms
+    })
+}
+
+#[derive(Hash)]
+struct SortedBy<'a> {
+    collection: Digested<&'a Collection>,
+    by: &'a [Sort],
+}
+
+impl Query for SortedBy<'_> {
+    const KIND: &'static str = "sorted entries";
+    type Output = Sorted;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Sorted, Infallible> {
+        let mut order: Vec<usize> = (0..self.collection.len()).collect();
+        sort(&self.collection, &mut order, self.by);
+        let mut ranks = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(rank, number)| ranks[*number] = rank);
+        let lacking = self.by.iter().map(|sort| {
+            let entries = self.collection.iter().enumerate();
+            entries.filter(|(_, entry)| entry.value(&sort.key).is_none()).map(|(number, _)| number).collect()
+        });
+        Ok(Sorted { ranks, lacking: lacking.collect(), order })
+    }
+}
+
+#[derive(Hash)]
+struct TermsOf<'a> {
+    collection: Digested<&'a Collection>,
+    key: &'a str,
+}
+
+impl Query for TermsOf<'_> {
+    const KIND: &'static str = "terms";
+    type Output = Terms;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Terms, Infallible> {
+        let shown = self.collection.iter().enumerate().filter(|(_, entry)| !entry.is_expired());
+        Ok(group(self.key, shown.filter_map(|(number, entry)| Some((number, entry.value(self.key)?)))))
+    }
+}
+
+/// A collection of which nothing is read but the places of its entries and the values of some keys.
+fn with_values<'c, 'k>(
+    collection: &'c Collection,
+    keys: impl IntoIterator<Item = &'k str>,
+    cache: &Cache,
+) -> Digested<&'c Collection> {
+    let mut parts = vec![collection.places];
+    for key in keys {
+        parts.extend(collection.chunks().iter().map(|chunk| {
+            let Ok(digest) = cache.query(&Values { chunk: Digested::new(&**chunk, chunk.keys), key });
+            *digest
+        }));
+    }
+    Digested::by(collection, parts)
+}
+
+/// The values of a key in the entries of a chunk.
+#[derive(Hash)]
+struct Values<'a> {
+    chunk: Digested<&'a EntryChunk>,
+    key: &'a str,
+}
+
+impl Query for Values<'_> {
+    const KIND: &'static str = "values of a key";
+    type Output = Digest;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Digest, Infallible> {
+        let mut digest = Key::of("values");
+        for entry in &self.chunk.entries {
+            match entry.value(self.key) {
+                Some(node) => add(&mut digest, &node),
+                None => digest.add("absent"),
+            }
+        }
+        Ok(digest.done())
+    }
+}
+
+/// Adds a value, without the places where it was written.
+fn add(digest: &mut Key, node: &Node) {
+    match &node.value {
+        Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) | Value::Text(_) => {
+            digest.add(format!("{:?}", node.value));
+        }
+        Value::List(items) => {
+            digest.add(format!("list {}", items.len()));
+            items.iter().for_each(|item| add(digest, item));
+        }
+        Value::Map(entries) => {
+            digest.add(format!("map {}", entries.len()));
+            for (key, value) in entries {
+                digest.add(&key.name);
+                add(digest, value);
+            }
+        }
+    }
+}
+
+/// Sorts entries. Those that are equal keep their order; those without a key come last.
+fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort]) {
+    for Sort { key, is_descending } in by.iter().rev() {
+        let node = |number: &usize| collection.nth(*number).and_then(|entry| entry.value(key));
+        let nodes: Vec<Option<Cow<Node>>> = numbers.iter().map(node).collect();
+        let values = nodes.iter().map(|node| SortValue::of(node.as_deref()));
+        let mut keyed: Vec<(SortValue, usize)> = values.zip(numbers.iter().copied()).collect();
+        keyed.sort_by(|(a, _), (b, _)| match (a, b) {
+            (SortValue::Absent, _) | (_, SortValue::Absent) => a.cmp(b),
+            _ if *is_descending => b.cmp(a),
+            _ => a.cmp(b),
+        });
+        numbers.iter_mut().zip(keyed).for_each(|(place, (_, number))| *place = number);
+    }
+}
+
+/// Returns a text in lower case. Most values that lists are sorted by are dates.
+fn lower(text: &str) -> Cow<'_, str> {
+    let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    if text.bytes().all(is_lower) { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) }
+}
+
+/// A value as lists sort it: numbers by size, texts by their letters whatever their case, other values as absent.
+#[derive(PartialEq)]
+enum SortValue<'a> {
+    Number(f64),
+    /// In lower case, and as written.
+    Text(Cow<'a, str>, &'a str),
+    Absent,
+}
+
+impl<'a> SortValue<'a> {
+    fn of(node: Option<&'a Node>) -> Self {
+        match node.map(|node| &node.value) {
+            Some(Value::Integer(number)) => SortValue::Number(*number as f64),
+            Some(Value::Float(number)) => SortValue::Number(*number),
+            Some(Value::Bool(value)) => SortValue::Number(f64::from(u8::from(*value))),
+            Some(Value::Text(text)) => SortValue::Text(lower(text), text),
+            _ => SortValue::Absent,
+        }
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        use SortValue::{Absent, Number, Text};
+        match (self, other) {
+            (Number(a), Number(b)) => a.total_cmp(b),
+            (Text(a, c), Text(b, d)) => a.cmp(b).then_with(|| c.cmp(d)),
+            (Absent, Absent) => Ordering::Equal,
+            (Absent, _) | (Text(..), Number(_)) => Ordering::Greater,
+            (_, Absent) | (Number(_), Text(..)) => Ordering::Less,
+        }
+    }
+}

@@ -191,3 +191,56 @@ impl<'a> SortValue<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::collections::Reading;
+    use crate::content::schedule::Schedule;
+    use crate::diagnostics::Span;
+    use crate::profile::Profile;
+    use crate::sources::Sources;
+
+    /// A collection of some chunks, in which one entry has these keys.
+    fn news(cache: &Cache, keys: &str) -> Collection {
+        let file = |number: usize| {
+            let keys = if number == 150 {
+                keys.to_owned()
+            } else {
+                format!("title: A\ntags: [beer]\ndate: 2026-01-{}\n", number % 20 + 10)
+            };
+            (format!("content/news/{number}.yaml"), keys)
+        };
+        let sources = Sources::from_files((0..200).map(file));
+        let site = Node { value: Value::Map(Vec::new()), span: Span::default() };
+        let profile = Profile { today: jiff::civil::date(2026, 3, 1), ..Profile::default() };
+        let reading = Reading { sources: &sources, profile: &profile, site: &site, is_site_wrong: false, cache };
+        reading.all(&mut Schedule::default(), &mut Vec::new()).collections.remove("news").unwrap()
+    }
+
+    #[test]
+    fn only_an_edit_of_their_keys_changes_the_order_and_the_terms() {
+        let cache = Cache::default();
+        let by = [Sort { key: "date".to_owned(), is_descending: true }];
+        let of = |keys: &str| {
+            let news = news(&cache, keys);
+            (sorted(&news, &by, &cache), terms(&news, "tags", &cache))
+        };
+        let (order, tags) = of("title: A\ntags: [beer]\ndate: 2026-02-01\n");
+        assert_eq!((tags.all.len(), order.lacking.len()), (1, 1));
+        for (keys, same_order, same_terms) in [
+            // Longer, so that the other keys stand elsewhere.
+            ("# A comment\ntitle: Another\ntags: [ beer ]\ndate: \"2026-02-01\"\n", true, true),
+            ("title: A\ntags: [beer]\ndate: 2026-01-01\n", false, true),
+            ("title: A\ntags: [beer]\n", false, true),
+            ("title: A\ntags: [Beer]\ndate: 2026-02-01\n", true, false),
+            ("title: A\ntags: beer\ndate: 2026-02-01\n", true, false),
+            ("title: A\ntags: [beer]\ndate: 2026-02-01\nexpires: 2020-01-01\n", false, false),
+            ("title: A\ntags: [beer]\ndate: 2026-02-01\norder: 1\n", false, false),
+        ] {
+            let (other_order, other_tags) = of(keys);
+            assert_eq!(Arc::ptr_eq(&order, &other_order), same_order, "order: {keys}");
+            assert_eq!(Arc::ptr_eq(&tags, &other_tags), same_terms, "terms: {keys}");
+        }
+    }
+}

@@ -49,14 +49,14 @@ pub fn unused(
         return Vec::new();
     }
     let mut diagnostics = Vec::new();
-    for (name, collection) in collections {
+    for (name, collection) in collections.iter().filter(|(name, _)| !names(name)) {
         let hidden = schedule.hidden.iter().map(|hidden| &hidden.path);
         let file = collection
             .iter()
             .map(|entry| entry.source.clone())
             .min()
             .or_else(|| hidden.clone().find(|path| path.below(&format!("content/{name}")).is_some()).cloned());
-        if let Some(file) = file.filter(|_| !names(name)) {
+        if let Some(file) = file {
             let called = called_collections(sources);
             let missing = called.iter().map(String::as_str).filter(|called| !collections.contains_key(*called));
             let nearest = nearest(name, missing).map(str::to_owned);

@@ -5,16 +5,20 @@
 
 use super::{Inputs, TEMPLATES, social, template_files};
 use crate::AT_A_TIME;
+use crate::cache::{Cache, Digested, Query};
 use crate::content::assets::described;
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
 use crate::paths::{Format, SourcePath};
 use crate::sources::{Chunk, SCHEMA, SourceKind, Sources};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashSet};
+use std::convert::Infallible;
+use std::sync::Arc;
 
 /// Warns of each file that nothing uses.
 pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
-    let Inputs { sources, site, styles, .. } = inputs;
+    let Inputs { sources, site, styles, tools, .. } = inputs;
+    let cache = tools.cache();
     let mut diagnostics = Vec::new();
     let mut warn = |path: &SourcePath, what: &str| {
         let problem = Problem::UnusedFile { what: String::from(what) };
@@ -22,9 +26,7 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     };
 
     // Templates, from those that pages name. A page that is left out today may name any.
-    let templates: Vec<(&str, &SourcePath, &str)> = template_files(sources)
-        .filter_map(|(path, _)| Some((path.below("templates")?, path, sources.text(path)?)))
-        .collect();
+    let templates = named_templates(sources);
     let mut open: Vec<&str> =
         site.pages.chunks().iter().flat_map(|chunk| &chunk.templates).map(String::as_str).collect();
     // The default template: a site keeps it for the next page.
@@ -32,24 +34,18 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     if !site.pages.hidden().is_empty() {
         open.extend(templates.iter().map(|(name, ..)| *name).filter(|name| !name.starts_with("components/")));
     }
-    open.sort_unstable();
-    open.dedup();
-    let mut reached: BTreeSet<&str> = BTreeSet::new();
-    loop {
+    let mut named: BTreeSet<&str> = open.into_iter().collect();
+    let reached = loop {
+        let from = named.iter().copied().collect();
+        let Ok(reached) = cache.query(&ReachedTemplates { templates: sources.only(&[SourceKind::Template]), from });
         // Once nothing else is left: components that only Markdown calls.
-        let calls_it = |(name, _, text): &&(&str, _, &str)| !reached.contains(name) && content_calls(sources, text);
-        let next = open.pop().or_else(|| templates.iter().find(calls_it).map(|(name, ..)| *name));
-        let Some(name) = next else { break };
-        let Some((name, _, text)) = templates.iter().find(|(other, ..)| *other == name) else { continue };
-        if !reached.insert(name) {
-            continue;
-        }
-        let is_named = |other: &str, defined: &str| {
-            text.contains(other) || components(defined).any(|component| is_called(text, component))
+        let is_called = |(name, _, text): &&(&str, _, &str)| !reached.contains(*name) && content_calls(sources, text);
+        match templates.iter().find(is_called) {
+            Some((name, ..)) => named.insert(name),
+            None => break reached,
         };
-        open.extend(templates.iter().filter(|(other, _, text)| is_named(other, text)).map(|(other, ..)| *other));
-    }
-    for (_, path, text) in templates.iter().filter(|(name, ..)| !reached.contains(name)) {
+    };
+    for (_, path, text) in templates.iter().filter(|(name, ..)| !reached.contains(*name)) {
         warn(path, if components(text).next().is_some() { "component" } else { "template" });
     }
 
@@ -75,14 +71,55 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
         if files.is_empty() {
             break;
         }
-        let wanted: HashSet<&str> = files.iter().flat_map(|(path, _)| [path.name(), path.stem()]).collect();
-        let named: Vec<BTreeSet<String>> =
-            chunks.into_par_iter().with_max_len(AT_A_TIME).map(|chunk| named_in(sources, chunk, &wanted)).collect();
+        let wanted: BTreeSet<&str> = files.iter().flat_map(|(path, _)| [path.name(), path.stem()]).collect();
+        let quick: HashSet<&str> = wanted.iter().copied().collect();
+        let wanted = Digested::by(&quick, &wanted);
+        let query = |chunk: &Arc<Chunk>| {
+            let Ok(named) = cache.query(&NamedFiles { chunk: Digested::new(chunk, chunk.digest), wanted });
+            named
+        };
+        let named: Vec<Arc<BTreeSet<String>>> = chunks.into_par_iter().with_max_len(AT_A_TIME).map(query).collect();
         let is_named = |name: &str| named.iter().any(|names| names.contains(name));
         files.retain(|(path, _)| !is_named(path.name()) && !is_named(path.stem()));
     }
     files.into_iter().for_each(|(path, what)| warn(path, what));
     diagnostics
+}
+
+/// Returns the templates with their files and texts.
+fn named_templates(sources: &Sources) -> Vec<(&str, &SourcePath, &str)> {
+    template_files(sources).filter_map(|(path, source)| Some((path.below(TEMPLATES)?, path, source.text()?))).collect()
+}
+
+/// The templates that some lead to.
+#[derive(Hash)]
+struct ReachedTemplates<'a> {
+    templates: Sources,
+    /// Names of templates, in order.
+    from: Vec<&'a str>,
+}
+
+impl Query for ReachedTemplates<'_> {
+    const KIND: &'static str = "reached templates";
+    type Output = BTreeSet<String>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<BTreeSet<String>, Infallible> {
+        let templates = named_templates(&self.templates);
+        let mut open = self.from.clone();
+        let mut reached: BTreeSet<&str> = BTreeSet::new();
+        while let Some(name) = open.pop() {
+            let Some((name, _, text)) = templates.iter().find(|(other, ..)| *other == name) else { continue };
+            if !reached.insert(name) {
+                continue;
+            }
+            let is_named = |other: &str, defined: &str| {
+                text.contains(other) || components(defined).any(|component| is_called(text, component))
+            };
+            open.extend(templates.iter().filter(|(other, _, text)| is_named(other, text)).map(|(other, ..)| *other));
+        }
+        Ok(reached.into_iter().map(str::to_owned).collect())
+    }
 }
 
 /// Whether a text would contain the file's name unchanged, without quotes or `%20`.
@@ -133,8 +170,24 @@ fn content_calls(sources: &Sources, template: &str) -> bool {
     })
 }
 
-/// Returns those of some names that occur in the texts of a chunk, or that its files have.
-fn named_in(sources: &Sources, chunk: &Chunk, wanted: &HashSet<&str>) -> BTreeSet<String> {
+/// Those of some names that occur in the texts of a chunk, or that its files have.
+#[derive(Hash)]
+struct NamedFiles<'a> {
+    chunk: Digested<&'a Arc<Chunk>>,
+    wanted: Digested<&'a HashSet<&'a str>>,
+}
+
+impl Query for NamedFiles<'_> {
+    const KIND: &'static str = "named files";
+    type Output = BTreeSet<String>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<BTreeSet<String>, Infallible> {
+        Ok(named_in(&self.chunk, &self.wanted))
+    }
+}
+
+fn named_in(chunk: &Chunk, wanted: &HashSet<&str>) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     let mut add = |word: &str| {
         if wanted.contains(word) {
@@ -142,14 +195,14 @@ fn named_in(sources: &Sources, chunk: &Chunk, wanted: &HashSet<&str>) -> BTreeSe
         }
     };
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
-    for (path, _) in chunk.files() {
+    for (path, source) in chunk.files() {
         // Templates often build a name from that of an entry.
         if path.below("content").is_some() && path.below("content/assets").is_none() {
             add(path.stem());
         }
         let is_code = matches!(path.extension(), Some("html" | "md" | "yaml" | "css" | "ts" | "tsx" | "js" | "jsx"));
         let is_text = is_code || path.below(TEMPLATES).is_some() && !Format::of(path.name()).is_html();
-        let Some(text) = sources.text(path).filter(|_| is_text) else { continue };
+        let Some(text) = source.text().filter(|_| is_text) else { continue };
         let is_markdown = path.below("content/pages").is_some() && path.extension() == Some("md");
         let body = if is_markdown { text.find("\n---").unwrap_or(0) } else { text.len() };
         let (head, body) = text.split_at(body);

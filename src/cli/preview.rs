@@ -42,17 +42,25 @@ pub struct Arguments {
     listen: Listen,
 }
 
+/// The project whose settings the host has.
+struct Project {
+    root: PathBuf,
+    target: Option<Host>,
+    base_url: Option<String>,
+}
+
 /// Serves until it is interrupted, and returns the exit code if it cannot start.
 pub fn run(arguments: &Arguments) -> u8 {
-    let folder = arguments.folder.clone().unwrap_or_else(|| arguments.root.join("dist"));
-    let settings = settings(arguments);
+    let Arguments { root, target, base_url, .. } = arguments;
+    let folder = arguments.folder.clone().unwrap_or_else(|| root.join("dist"));
+    let project = Project { root: root.clone(), target: *target, base_url: base_url.clone() };
+    let settings = project.settings();
     if settings.is_none() && (arguments.target.is_some() || arguments.base_url.is_some()) {
         complain!("failed: {} has no valid {SITE_FILE} with the settings of the host", arguments.root.display());
         complain!("  = help: `sitegen check` reports what is wrong; `--root` names another project");
         return FAILED;
     }
-    let root = arguments.root.clone();
-    let read = published(&folder, &root, settings.as_ref()).and_then(|site| match &site.artifacts {
+    let read = published(&folder, root, settings.as_ref()).and_then(|site| match &site.artifacts {
         Some(artifacts) if !artifacts.is_empty() => Ok(site),
         _ => Err(std::io::Error::other("it is empty")),
     });
@@ -69,16 +77,20 @@ pub fn run(arguments: &Arguments) -> u8 {
         Ok(listener) => listener,
         Err(code) => return code,
     };
-    let seen = std::sync::Mutex::new(stamp(&folder, &root));
+    let seen = std::sync::Mutex::new((stamp(&folder, root), settings));
     let renew = move || {
-        let now = stamp(&folder, &root);
+        let now = stamp(&folder, &project.root);
         let mut seen = seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if *seen == now {
+        if seen.0 == now {
             return None;
         }
+        // Redirects and headers belong to what was published. While a file is invalid, the last ones stay.
+        if let Some(settings) = project.settings() {
+            seen.1 = Some(settings);
+        }
         // While other tools replace the folder, the last site stays.
-        let site = published(&folder, &root, settings.as_ref()).ok()?;
-        *seen = now;
+        let site = published(&folder, &project.root, seen.1.as_ref()).ok()?;
+        seen.0 = now;
         Some(site)
     };
     match Server::start(listener, &arguments.listen.allowed_hosts, site, &Update::default(), Some(Box::new(renew))) {
@@ -109,18 +121,20 @@ fn stamp(folder: &Path, root: &Path) -> Vec<Option<(SystemTime, u64)>> {
     manifests(folder, Some(root)).into_iter().map(stamp).collect()
 }
 
-/// Reads `content/site.yaml`, if there is a project.
-fn settings(arguments: &Arguments) -> Option<Settings> {
-    let sources = sources::read(&arguments.root).value?;
-    sources.get(&SourcePath::new(SITE_FILE))?;
-    let profile = Profile {
-        base_url: arguments.base_url.clone(),
-        host: arguments.target,
-        // Pages that are scheduled for a later day may be published already.
-        drafts: true,
-        ..Profile::default()
-    };
-    content::resolve(&sources, &profile, &DiskTools::of(&arguments.root)).value.map(|site| site.settings)
+impl Project {
+    /// Reads `content/site.yaml`, if there is a valid project.
+    fn settings(&self) -> Option<Settings> {
+        let sources = sources::read(&self.root).value?;
+        sources.get(&SourcePath::new(SITE_FILE))?;
+        let profile = Profile {
+            base_url: self.base_url.clone(),
+            host: self.target,
+            // Pages that are scheduled for a later day may be published already.
+            drafts: true,
+            ..Profile::default()
+        };
+        content::resolve(&sources, &profile, &DiskTools::of(&self.root)).value.map(|site| site.settings)
+    }
 }
 
 /// Returns every file of a folder that its manifest lists. Links are not followed, so that nothing outside the folder

@@ -890,6 +890,15 @@ fn preview_serves_what_is_published_and_nothing_more() {
     project.write("content/pages/about.md", &page_of("again"));
     build();
     assert!(server.get("/about").text().contains("word is again"));
+    // So are its redirects.
+    assert_eq!(server.get("/old").status, 404);
+    project.write(
+        "content/site.yaml",
+        &format!("{SITE}settings:\n  host: netlify\nredirects:\n  - from: /old\n    to: /about\n"),
+    );
+    build();
+    let moved = server.get("/old");
+    assert_eq!((moved.status, moved.header("location")), (301, Some("/about")));
 }
 
 #[test]

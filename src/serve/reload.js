@@ -217,7 +217,10 @@
     });
   }
 
-  function entered(control) {
+  // React writes what is typed into the attribute too, so that it looks like the value that was served.
+  const served = new Map(controls().map(([name, control]) => [name, control.defaultValue]));
+
+  function entered(name, control) {
     if (control.type === "file" || control.type === "hidden") return undefined;
     if (/^(checkbox|radio)$/.test(control.type))
       return control.checked === control.defaultChecked ? undefined : control.checked;
@@ -225,13 +228,14 @@
       const differs = [...control.options].some((option) => option.selected !== option.defaultSelected);
       return differs ? [...control.selectedOptions].map((option) => option.value) : undefined;
     }
-    return control.value === control.defaultValue ? undefined : control.value;
+    const before = control.closest("[data-island]") ? served.get(name) : undefined;
+    return control.value === (before ?? control.defaultValue) ? undefined : control.value;
   }
 
   function reload() {
     const kept = { at: [scrollX, scrollY], values: {} };
     for (const [name, control] of controls()) {
-      const value = entered(control);
+      const value = entered(name, control);
       if (value !== undefined) kept.values[name] = value;
       if (control === document.activeElement) {
         const { selectionStart, selectionEnd } = control;

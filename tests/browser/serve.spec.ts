@@ -217,6 +217,36 @@ test("a change of an island reloads the page, which keeps the place and what was
   expect(Math.abs((await scrolled(page)) - before)).toBeLessThan(100);
 });
 
+test("what was typed into a field that a component controls comes back after a reload", async ({ shipped, page }) => {
+  const component = (label: string) => `import { useId, useState } from "react";
+
+export default function Weight() {
+  const [weight, setWeight] = useState("10");
+  const id = useId();
+  return (
+    <p>
+      <label htmlFor={id}>${label}</label> <input id={id} value={weight} onChange={(event) => setWeight(event.target.value)} />
+    </p>
+  );
+}
+`;
+  shipped.write("islands/Weight.tsx", component("Weight"));
+  shipped.edit("templates/base.html", "</main>", `{{ island(component="Weight", props={}, hydrate="load") }}\n</main>`);
+  const field = page.locator("[data-island=Weight] input");
+  await expect(async () => {
+    await page.goto(`${shipped.origin}/privacy-policy`);
+    await expect(field).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await hydrated(page, "Weight");
+  await field.fill("23");
+  const isSame = await mark(page);
+  shipped.write("islands/Weight.tsx", component("Weight in kg"));
+  await expect(page.getByText("Weight in kg")).toBeVisible({ timeout: 30_000 });
+  expect(await isSame()).toBe(false);
+  await hydrated(page, "Weight");
+  await expect(field).toHaveValue("23");
+});
+
 test("only pages whose bytes changed do anything", async ({ shipped, page }) => {
   const other = await page.context().newPage();
   await page.goto(shipped.origin);

@@ -19,6 +19,8 @@ const TEXTS = 8;
 // How many milliseconds a visitor must not type for a query. Nobody notices them, and keys that follow each other sooner,
 // pasted or dictated text among them, make one query.
 const PAUSE = 15;
+// What is free between the results and the edge of the window, in pixels.
+const EDGE = 8;
 
 // How much a match counts that is not the word itself.
 const PREFIX = 0.7;
@@ -243,6 +245,16 @@ export function mount(element, { index: address, texts, shortcut }) {
     cancel();
     panel.hidden = true;
   };
+  const open = () => {
+    panel.hidden = false;
+    // It may be wider than the field, and stays in the window wherever that is.
+    panel.style.translate = "";
+    const { left, right } = panel.getBoundingClientRect();
+    const after = Math.max(0, right + EDGE - document.documentElement.clientWidth);
+    // What does not fit begins at the left.
+    const beyond = Math.min(left - EDGE, after);
+    if (beyond) panel.style.translate = `${-beyond}px`;
+  };
 
   function show({ results, forms }, query) {
     list.replaceChildren(
@@ -260,7 +272,7 @@ export function mount(element, { index: address, texts, shortcut }) {
     const count = results.length;
     const text = count === 0 ? texts.none : count === 1 ? texts.one : texts.many;
     say(text.replace("{count}", () => String(count)).replace("{query}", () => query));
-    panel.hidden = false;
+    open();
   }
 
   async function answer() {
@@ -287,7 +299,7 @@ export function mount(element, { index: address, texts, shortcut }) {
       index = new Index(address);
       list.replaceChildren();
       say(texts.failed);
-      panel.hidden = false;
+      open();
     }
   }
 

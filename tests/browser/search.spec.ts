@@ -137,6 +137,21 @@ for (const colorScheme of ["light", "dark"] as const)
       if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/${width}-${colorScheme}.png` });
     });
 
+test("results stay inside a narrow window wherever the field is", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 900 });
+  await page.goto("/guides/islands");
+  for (const side of ["left", "right"]) {
+    await field(page).evaluate((input, side) => {
+      Object.assign(input.closest<HTMLElement>(".search")!.style, { position: "absolute", width: "9rem", left: "", right: "", [side]: "1rem" });
+    }, side);
+    await field(page).fill(side === "left" ? "hydrate" : "hydrate island");
+    await expect(results(page).first()).toBeVisible();
+    await expect.poll(async () => (await page.locator(".search-panel").boundingBox())!.x).toBeGreaterThanOrEqual(8);
+    const box = (await page.locator(".search-panel").boundingBox())!;
+    expect(box.x + box.width).toBeLessThanOrEqual(352);
+  }
+});
+
 test("a query without results says so, and an empty one closes the list", async ({ page }) => {
   await page.goto("/");
   await field(page).fill("xylophonists");

@@ -43,7 +43,7 @@ use derived::{Derived, Pictures};
 use facts::{Facts, Reference};
 pub use files::file_names;
 use files::{Files, NOT_FOUND_FILE, Naming};
-use hosts::Rules;
+use hosts::{NOINDEX, Rules};
 use mistakes::{Location, Mistake};
 use rayon::prelude::*;
 use references::{Linked, Targets, has_section, name_of};
@@ -51,6 +51,7 @@ use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::convert::Infallible;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 /// The finished site: every file by its path.
@@ -656,6 +657,8 @@ pub struct Fresh {
     pub facts: Facts,
     /// The bytes of the page, policy included.
     pub bytes: Arc<[u8]>,
+    /// Where the policy is in them.
+    policy: Range<usize>,
     /// Their digest.
     pub digest: Digest,
     /// The pictures and copies of them that it names.
@@ -769,22 +772,28 @@ fn seal_page(
         Html::Cached(cached) => Sealed::Cached(cached.clone()),
         Html::Rendered(html) => {
             let _work = Work::on_page(observer, "seal a page", page.source.as_ref().map_or("404", SourcePath::as_str));
-            let (facts, bytes) = match page.route.format() {
+            let (facts, (bytes, policy)) = match page.route.format() {
                 Format::Html => {
                     let mut facts = Facts::of(html, &settings.connections);
                     facts.has_search &= settings.search;
                     facts.check_styles(html, styles, css);
-                    let bytes = with_policy(html, &facts, settings, meta);
-                    (facts, bytes)
+                    // The template may say it itself, and more than that.
+                    let is_kept_out = !settings.staging && !facts.has_robots && is_left_out(site, &page.route);
+                    let more = if is_kept_out { format!("{meta}{NOINDEX}") } else { meta.to_owned() };
+                    let sealed = with_policy(html, &facts, settings, &more);
+                    (facts, sealed)
                 }
-                format => (outputs::facts(format, html, base), Arc::from(outputs::finish(format, html).as_bytes())),
+                format => {
+                    let bytes = Arc::from(outputs::finish(format, html).as_bytes());
+                    (outputs::facts(format, html, base), (bytes, 0..0))
+                }
             };
             let pictures = pictures.named_in(html, Some(&facts));
             let is_searched = settings.search && page.route.format().is_html();
             let search = is_searched.then(|| Arc::new(search::Page::of(html, is_left_out(site, &page.route))));
             *html = String::new();
             let digest = digest(&bytes);
-            Sealed::Fresh(Box::new(Fresh { facts, bytes, digest, pictures, search }))
+            Sealed::Fresh(Box::new(Fresh { facts, bytes, policy, digest, pictures, search }))
         }
     };
     observer.page_is_done();
@@ -991,7 +1000,8 @@ fn over_budget(
         if !page.route.format().is_html() {
             return None;
         }
-        let over = budgets::check(&site.settings.budgets, &fresh.bytes, &fresh.facts, &file, &packages, &sizes);
+        let html = (&*fresh.bytes, fresh.policy.clone());
+        let over = budgets::check(&site.settings.budgets, html, &fresh.facts, &file, &packages, &sizes);
         let reported =
             over.into_iter().map(|problem| Diagnostic::error(problem, Place::file(source))).collect::<Vec<_>>();
         (!reported.is_empty()).then(|| (source.clone(), reported))
@@ -999,9 +1009,9 @@ fn over_budget(
     reported.collect()
 }
 
-/// Returns the page with its policy, and with what else a `<meta>` must say for this host. A page without a head cannot
-/// have one, which is an error of its own.
-fn with_policy(html: &str, facts: &Facts, settings: &Settings, more: &str) -> Arc<[u8]> {
+/// Returns the page with its policy, and with what else a `<meta>` must say for this host, and where these are in it. A page
+/// without a head cannot have one, which is an error of its own.
+fn with_policy(html: &str, facts: &Facts, settings: &Settings, more: &str) -> (Arc<[u8]>, Range<usize>) {
     let at = facts.policy_at.unwrap_or(0);
     let policy = policy::policy(facts, &settings.origin, &settings.connections);
     let meta = format!("\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{more}");
@@ -1011,5 +1021,5 @@ fn with_policy(html: &str, facts: &Facts, settings: &Settings, more: &str) -> Ar
     target[..at].copy_from_slice(&html.as_bytes()[..at]);
     target[at..at + meta.len()].copy_from_slice(meta.as_bytes());
     target[at + meta.len()..].copy_from_slice(&html.as_bytes()[at..]);
-    page
+    (page, at..at + meta.len())
 }

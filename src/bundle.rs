@@ -32,24 +32,35 @@ pub struct Bundle {
 /// What is cached of a run: the bundle, and what else than sources decided it, as [`Bundled::deciding`] has it.
 #[derive(Serialize, Deserialize)]
 struct Record {
-    packages: Vec<(String, Option<Digest>)>,
+    packages: Deciding,
     bundle: Bundle,
 }
 
 /// What it reads.
 const READ: &[SourceKind] = &[SourceKind::Island, SourceKind::Props, SourceKind::Package];
 
-/// Bundles, or returns the cached bundle of the same inputs.
-pub fn bundle(sources: &Sources, bundling: &Bundling, tools: &dyn Tools) -> Result<Bundle, Vec<Diagnostic>> {
+/// Files of packages that decided what a run gives, with their digests, or nothing for those that were not there.
+pub type Deciding = Vec<(String, Option<Digest>)>;
+
+/// Whether these files are as they were.
+pub fn is_same(deciding: &Deciding, tools: &dyn Tools) -> bool {
+    deciding.iter().all(|(path, digest)| tools.package_digest(path) == *digest)
+}
+
+/// Bundles, or returns the cached bundle of the same inputs, with what else than sources decided it: nothing if that is not
+/// known, and what is made from the bundle must not be cached.
+pub fn bundle(
+    sources: &Sources,
+    bundling: &Bundling,
+    tools: &dyn Tools,
+) -> Result<(Bundle, Option<Deciding>), Vec<Diagnostic>> {
     let sources = &sources.only(READ);
     let key = key(sources, bundling, tools);
     let kept = || serde_json::from_slice::<Record>(&tools.cached(&key)?).ok().map(Arc::new);
-    if let Some(record) = tools.cache().get::<Record>(&key).or_else(kept) {
-        let same = |(path, known): &(String, Option<Digest>)| tools.package_digest(path) == *known;
-        if record.packages.iter().all(same) {
-            tools.cache().store(key, record.clone());
-            return Ok(record.bundle.clone());
-        }
+    let known = tools.cache().get::<Record>(&key).or_else(kept);
+    if let Some(record) = known.filter(|record| is_same(&record.packages, tools)) {
+        tools.cache().store(key, record.clone());
+        return Ok((record.bundle.clone(), Some(record.packages.clone())));
     }
     let read: Vec<_> =
         sources.iter().filter_map(|(path, source)| Some((path.as_str(), source.body.read().ok()?))).collect();
@@ -85,7 +96,7 @@ pub fn bundle(sources: &Sources, bundling: &Bundling, tools: &dyn Tools) -> Resu
     if is_complete && let Ok(bytes) = serde_json::to_vec(&record) {
         tools.store_cached(&key, &bytes);
     }
-    Ok(record.bundle)
+    Ok((record.bundle, is_complete.then_some(record.packages)))
 }
 
 /// Whether the compiler's options come from another file too, which esbuild's report does not name.

@@ -12,7 +12,8 @@ pub mod runtime;
 
 pub use prerender::{Call, prerender};
 
-use crate::bundle::{Bundle, bundle};
+use crate::bundle::{Bundle, Deciding, bundle, is_same};
+use crate::cache::Key;
 use crate::content::assets::FOLDER;
 use crate::content::secrets;
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
@@ -71,6 +72,9 @@ const NODE: [&str; 22] = [
 /// What is imported in their place.
 const STAND_IN: &str = ".sitegen/entries/node.cjs";
 
+/// The package that renders React to HTML.
+const SERVER: &str = "react-dom";
+
 /// Stands for the path of the site on its host, which is not known while islands are bundled.
 pub const BASE: &str = "/--base--";
 
@@ -103,7 +107,9 @@ pub struct Islands {
     /// The script that gives elements of islands their styles, before the loader.
     pub styler: String,
     /// For each island the bundle that renders it to HTML.
-    pub prerenderers: BTreeMap<String, Arc<Prerenderer>>,
+    pub prerenderers: Prerenderers,
+    /// What else than sources decided the bundles. Nothing if that is not known.
+    deciding: Option<Deciding>,
 }
 
 /// What an island costs a visitor.
@@ -134,6 +140,9 @@ pub fn largest_first<'a>(packages: impl IntoIterator<Item = &'a (String, usize)>
     sizes
 }
 
+/// Bundles that render islands to HTML, by their names.
+pub type Prerenderers = BTreeMap<String, Arc<Prerenderer>>;
+
 /// The bundle that renders one island to HTML. Each has its own: what is wrong with one island keeps no other from being
 /// rendered, and changes no other's key in the cache.
 #[derive(Debug, Default)]
@@ -157,16 +166,34 @@ pub fn below(file: &Arc<[u8]>, base_path: &str) -> Arc<[u8]> {
     }
 }
 
-/// What it reads. Templates say which islands hydrate when.
-const READ: &[SourceKind] = &[SourceKind::Island, SourceKind::Props, SourceKind::Package, SourceKind::Template];
+/// What it reads.
+const READ: &[SourceKind] = &[SourceKind::Island, SourceKind::Props, SourceKind::Package];
+
+/// What templates ask of the scripts that start islands.
+#[derive(Clone, Copy, Hash)]
+struct Asked {
+    /// To wait for a media query or an interaction.
+    to_wait: bool,
+    /// To render in browsers alone.
+    only: bool,
+}
 
 /// Bundles the islands. A site without islands needs no packages.
 pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Islands> {
     let _work = Work::on(tools.observer(), "islands");
+    let asked =
+        Asked { to_wait: is_asked_for(sources, &["media", "interaction"]), only: is_asked_for(sources, &["only"]) };
     let sources = &sources.only(READ);
     let names: Vec<&str> = names(sources).collect();
     if names.is_empty() {
         return Checked::new(Islands::default(), Vec::new());
+    }
+    let installed: Vec<Option<String>> = NODE.iter().chain(&[SERVER]).map(|name| tools.package(name)).collect();
+    let key = Key::of("islands").with_all(&(asked, environment(profile), tools.bundler(), installed)).with_all(sources);
+    let key = key.done();
+    let cached = tools.cache().get::<Islands>(&key);
+    if let Some(islands) = cached.filter(|islands| islands.deciding.iter().all(|all| is_same(all, tools))) {
+        return Checked::new(Islands::clone(&islands), Vec::new());
     }
     let misnamed: Vec<Diagnostic> = names.iter().filter(|name| !is_name(name)).map(|name| misnamed(name)).collect();
     if !misnamed.is_empty() {
@@ -177,17 +204,27 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         Err(diagnostics) => return Checked::failed(diagnostics),
     };
     let (browser, prerenderers) = rayon::join(
-        || for_browsers(sources, &names, &replaced, profile, tools),
+        || for_browsers(sources, &names, asked, &replaced, profile, tools),
         || for_prerendering(sources, &names, &replaced, profile, tools),
     );
     match (browser, prerenderers) {
-        (Ok(islands), Ok(prerenderers)) => {
+        (Ok(islands), Ok((prerenderers, others))) => {
+            let deciding = both(islands.deciding, others);
+            let islands = Islands { prerenderers, deciding, ..islands };
             let secrets = secrets_of(sources, &islands);
-            Checked::new(Islands { prerenderers, ..islands }, secrets)
+            if secrets.is_empty() && islands.deciding.is_some() {
+                tools.cache().store(key, Arc::new(islands.clone()));
+            }
+            Checked::new(islands, secrets)
         }
         // Both bundles are made of the same files and report the same errors.
         (Err(diagnostics), _) | (_, Err(diagnostics)) => Checked::failed(diagnostics),
     }
+}
+
+/// What decided two bundles.
+fn both(one: Option<Deciding>, other: Option<Deciding>) -> Option<Deciding> {
+    Some([one?, other?].concat())
 }
 
 /// Reports islands whose modules have what looks like a key, from a package that they import. In files of the project keys
@@ -333,29 +370,35 @@ fn quoted(text: &str) -> String {
 fn for_browsers(
     sources: &Sources,
     names: &[&str],
+    asked: Asked,
     replaced: &[(String, String)],
     profile: &Profile,
     tools: &dyn Tools,
 ) -> Result<Islands, Vec<Diagnostic>> {
     let (plain, react): (Vec<&str>, Vec<&str>) = names.iter().copied().partition(|name| is_plain(sources, name));
     // Apart: together, esbuild gives a module of a hundred bytes what it needs for packages.
-    let needs_enhancer = !plain.is_empty() || is_asked_for(sources, &["media", "interaction"]);
+    let needs_enhancer = !plain.is_empty() || asked.to_wait;
+    let none = || Islands { deciding: Some(Vec::new()), ..Islands::default() };
+    let bundled = |names: &[&str], adopting: &[String], scripts: &[&str]| {
+        let wanted = Wanted { names, adopting, scripts, has_only: asked.only };
+        bundled_for_browsers(sources, wanted, replaced, profile, tools)
+    };
     let (islands, others) = rayon::join(
         || -> Result<Islands, Vec<Diagnostic>> {
             if react.is_empty() {
-                return Ok(Islands::default());
+                return Ok(none());
             }
             let scripts = [LOADER, STYLES];
-            let (islands, adopting) = bundled_for_browsers(sources, &react, &[], &scripts, replaced, profile, tools)?;
+            let (islands, adopting) = bundled(&react, &[], &scripts)?;
             // Most sites have none.
             if adopting.is_empty() {
                 return Ok(islands);
             }
-            Ok(bundled_for_browsers(sources, &react, &adopting, &scripts, replaced, profile, tools)?.0)
+            Ok(bundled(&react, &adopting, &scripts)?.0)
         },
         || match needs_enhancer {
-            true => Ok(bundled_for_browsers(sources, &plain, &[], &[ENHANCER], replaced, profile, tools)?.0),
-            false => Ok(Islands::default()),
+            true => Ok(bundled(&plain, &[], &[ENHANCER])?.0),
+            false => Ok(none()),
         },
     );
     let (mut islands, others) = match (islands, others) {
@@ -374,7 +417,8 @@ fn for_browsers(
     // Both may import the same file.
     let known: BTreeSet<String> = islands.files.iter().map(|(path, _)| path.clone()).collect();
     islands.files.extend(others.files.into_iter().filter(|(path, _)| !known.contains(path)));
-    Ok(Islands { enhancer: others.enhancer, plain: others.plain, ..islands })
+    let deciding = both(islands.deciding, others.deciding);
+    Ok(Islands { enhancer: others.enhancer, plain: others.plain, deciding, ..islands })
 }
 
 /// Whether a template has one of these words as a text.
@@ -400,16 +444,27 @@ fn adopting(names: &[&str], bundle: &Bundle) -> Vec<String> {
     names.iter().filter(is_adopting).map(|name| name.to_string()).collect()
 }
 
+/// What one run of esbuild for browsers makes.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    /// The islands.
+    names: &'a [&'a str],
+    /// Those of them whose packages put styles into the page.
+    adopting: &'a [String],
+    /// The scripts that pages carry inline.
+    scripts: &'a [&'a str],
+    /// Whether a template asks for islands that are rendered in browsers alone.
+    has_only: bool,
+}
+
 fn bundled_for_browsers(
     sources: &Sources,
-    names: &[&str],
-    adopting: &[String],
-    scripts: &[&str],
+    wanted: Wanted,
     replaced: &[(String, String)],
     profile: &Profile,
     tools: &dyn Tools,
 ) -> Result<(Islands, Vec<String>), Vec<Diagnostic>> {
-    let has_only = is_asked_for(sources, &["only"]);
+    let Wanted { names, adopting, scripts, has_only } = wanted;
     let written = names.iter().map(|name| {
         // It comes first: packages make their styles as soon as they are imported.
         let adopt = match adopting.iter().any(|other| other == name) {
@@ -461,7 +516,7 @@ fn bundled_for_browsers(
     let (written, replaced): (Vec<_>, _) = (written.collect(), replaced.to_vec());
     let entries = scripts.iter().map(|path| (*path).to_owned()).collect();
     let bundling = Bundling { written, replaced, entries, options };
-    let mut bundle = bundle(sources, &bundling, tools)?;
+    let (mut bundle, deciding) = bundle(sources, &bundling, tools)?;
     with_addresses(&mut bundle.files);
     let makers = self::adopting(names, &bundle);
     let mut inlined = |path: &str| {
@@ -488,7 +543,9 @@ fn bundled_for_browsers(
     bundle.files.retain(|name, _| !name.ends_with(".css"));
     let files = bundle.files.into_iter().map(|(name, bytes)| (format!("{FOLDER}/{name}"), Arc::from(bytes))).collect();
     let prerenderers = BTreeMap::new();
-    Ok((Islands { modules, packages, costs, styles, files, loader, enhancer, plain, styler, prerenderers }, makers))
+    let islands =
+        Islands { modules, packages, costs, styles, files, loader, enhancer, plain, styler, prerenderers, deciding };
+    Ok((islands, makers))
 }
 
 /// What an island costs, given its modules, those of all islands, and the packages in each.
@@ -545,11 +602,11 @@ fn for_prerendering(
     replaced: &[(String, String)],
     profile: &Profile,
     tools: &dyn Tools,
-) -> Result<BTreeMap<String, Arc<Prerenderer>>, Vec<Diagnostic>> {
+) -> Result<(Prerenderers, Option<Deciding>), Vec<Diagnostic>> {
     let names: Vec<&str> =
         names.iter().copied().filter(|name| !is_plain(sources, name) || is_rendered(sources, name)).collect();
     if names.is_empty() {
-        return Ok(BTreeMap::new());
+        return Ok((BTreeMap::new(), Some(Vec::new())));
     }
     let written = names.iter().map(|name| {
         if is_plain(sources, name) {
@@ -599,7 +656,7 @@ fn for_prerendering(
     // The entry that `react-dom/server` gives browsers also streams, and wants MessageChannel and TextEncoder for it.
     // This one only renders to a string: half the bytes, and it runs in a bare engine.
     // A package that stands in for React has no such file, and its own entry is taken.
-    if let Some(folder) = tools.package("react-dom") {
+    if let Some(folder) = tools.package(SERVER) {
         let file = format!("{folder}/cjs/react-dom-server-legacy.browser.{}.js", environment(profile));
         if tools.package_digest(&file).is_some() {
             options.push(format!("--alias:react-dom/server={file}"));
@@ -614,7 +671,7 @@ fn for_prerendering(
     let mut replaced = replaced.to_vec();
     replaced.push((STAND_IN.to_owned(), include_str!("islands/node.cjs").to_owned()));
     let bundling = Bundling { written: written.collect(), replaced, entries: Vec::new(), options };
-    let mut bundle = bundle(sources, &bundling, tools)?;
+    let (mut bundle, deciding) = bundle(sources, &bundling, tools)?;
     let imports = bundle.imports.into_iter().map(|(path, imports)| {
         let imports = imports.into_iter().map(|(path, words)| (blame::in_project(&path).to_owned(), words));
         (blame::in_project(&path).to_owned(), imports.collect())
@@ -627,5 +684,5 @@ fn for_prerendering(
         let code = String::from_utf8_lossy(&code).into_owned();
         (name.to_string(), Arc::new(Prerenderer { code, map, digest, imports: imports.clone() }))
     });
-    Ok(prerenderers.collect())
+    Ok((prerenderers.collect(), deciding))
 }

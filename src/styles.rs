@@ -2,8 +2,8 @@
 //!
 //! 1. Every reachable stylesheet is read: its names and values are checked, and its files are looked up.
 //! 2. Custom properties are checked against those that the site defines anywhere.
-//! 3. Each is parsed; the rules that browsers could not read are reported.
-//! 4. All of them are printed as one.
+//! 3. Each is parsed and printed; the rules that browsers could not read are reported.
+//! 4. All of them are combined.
 
 mod check;
 mod files;
@@ -17,6 +17,7 @@ use crate::paths::SourcePath;
 use crate::sources::{Digest, SourceKind, Sources};
 use crate::tools::Tools;
 use files::{File, Origin};
+use print::Printed;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -119,32 +120,32 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     let mistaken: BTreeSet<&str> =
         diagnostics.iter().filter_map(|each| Some(each.place.as_ref()?.path.as_str())).collect();
     let valid: Vec<&Sheet> = sheets.iter().filter(|sheet| !mistaken.contains(sheet.origin.path())).collect();
-    let read: Vec<_> = valid.par_iter().map(|sheet| print::parse(&sheet.text)).collect();
-    let mut parsed = Vec::new();
-    for (sheet, (rules, problems)) in valid.into_iter().zip(read) {
-        parsed.push(rules);
+    let printed: Vec<Arc<Printed>> = valid.par_iter().map(|sheet| print::printed(sheet, tools.cache())).collect();
+    let mut combined = Vec::new();
+    for (sheet, printed) in valid.into_iter().zip(&printed) {
+        match &printed.pieces {
+            Ok(pieces) => combined.push((sheet, pieces.as_slice())),
+            Err(detail) => {
+                let problem = Problem::CssSyntax { detail: detail.clone(), fix: None };
+                let path = SourcePath::new(sheet.origin.path());
+                diagnostics.push(Diagnostic::error(problem, Place::file(&path)));
+            }
+        }
         // Mistakes in a package are not for its users to fix.
         if let Origin::Source(path) = &sheet.origin {
-            let problems = problems.into_iter();
+            let problems = printed.problems.iter().cloned();
             diagnostics.extend(problems.map(|(problem, span)| Diagnostic::error(problem, Place::new(path, span))));
         }
     }
     if !diagnostics.is_empty() {
         return Checked::failed(diagnostics);
     }
-    // 4. print
-    match print::print(&sheets, parsed, &entries) {
-        Ok(css) => {
-            let files = files.into_iter().collect();
-            let styles = Styles { css, files, used, defined: Arc::new(defined) };
-            tools.cache().store(key, Arc::new(Entry { styles: styles.clone(), packages }));
-            Checked::new(styles, diagnostics)
-        }
-        Err(detail) => {
-            let problem = Problem::CssSyntax { detail, fix: None };
-            Checked::failed(vec![Diagnostic::error(problem, Place::file(&SourcePath::new(MAIN)))])
-        }
-    }
+    // 4. combine
+    let css = print::combined(&combined, &entries);
+    let files = files.into_iter().collect();
+    let styles = Styles { css, files, used, defined: Arc::new(defined) };
+    tools.cache().store(key, Arc::new(Entry { styles: styles.clone(), packages }));
+    Checked::new(styles, diagnostics)
 }
 
 /// Returns the stylesheets in the order of the cascade: layers that `main.css` declares decide between them.

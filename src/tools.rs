@@ -135,6 +135,8 @@ pub struct DiskTools {
     cache: Cache,
     /// Digests of files of packages: each is read once.
     packages: Mutex<HashMap<String, Option<Digest>>>,
+    /// Folders of packages, by their names.
+    folders: Mutex<HashMap<String, Option<String>>>,
     observer: Arc<dyn Observer + Send>,
     defers: bool,
     /// Keys of entries of the cache that were read or written.
@@ -156,6 +158,7 @@ impl DiskTools {
             esbuild,
             cache,
             packages: Mutex::default(),
+            folders: Mutex::default(),
             observer,
             defers: false,
             used: Mutex::default(),
@@ -185,9 +188,10 @@ impl DiskTools {
         DiskTools { cache: Cache::load(saved), ..self }
     }
 
-    /// Reads the files of packages anew when they are asked for next.
+    /// Looks for packages and reads their files anew when they are asked for next.
     pub fn forget_packages(&self) {
         self.packages().clear();
+        self.folders.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Writes a file that nothing depends on, and gives its path.
@@ -384,7 +388,9 @@ impl Tools for DiskTools {
     }
 
     fn package(&self, name: &str) -> Option<String> {
-        package_folder(&self.root, name).map(|folder| folder.to_string_lossy().into_owned())
+        let find = || package_folder(&self.root, name).map(|folder| folder.to_string_lossy().into_owned());
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        folders.entry(name.to_owned()).or_insert_with(find).clone()
     }
 
     fn package_file(&self, path: &str) -> Option<Arc<[u8]>> {

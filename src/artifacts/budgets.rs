@@ -3,8 +3,8 @@
 //! Text is measured after compression with Brotli at quality 5, which is about what hosts do on the fly; images are
 //! measured as they are. A page that is under its budget uncompressed is not compressed at all, and one under it at the
 //! quickest quality is not compressed any further: ten times as quick, which counts for a page that was just saved. Its
-//! styles, which are the same in many pages, are compressed once and apart for that, and so is the rest, which a change of
-//! styles does not touch: compressed together they are smaller still.
+//! styles, which are the same in many pages, are compressed once and apart for that. So is its policy, which has their
+//! digest, and the rest, which a change of styles does not touch: compressed together they are smaller still.
 
 use super::Content;
 use super::facts::{Facts, Purpose};
@@ -16,12 +16,13 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::io::Write as _;
-use std::sync::Mutex;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Compressed sizes of files in bytes, each computed once for the complete site, and once for all builds with the same
 /// cache.
 pub struct Sizes<'a> {
-    by_path: Mutex<BTreeMap<String, usize>>,
+    by_path: Mutex<BTreeMap<String, Arc<OnceLock<usize>>>>,
     cache: &'a Cache,
 }
 
@@ -34,6 +35,7 @@ impl Persistent for Size {}
 #[derive(Hash)]
 struct Compressed<'a> {
     bytes: &'a [u8],
+    quality: u32,
 }
 
 impl Query for Compressed<'_> {
@@ -42,7 +44,7 @@ impl Query for Compressed<'_> {
     type Refused = Infallible;
 
     fn run(&self, _: &Cache) -> Result<Size, Infallible> {
-        Ok(Size(compressed(self.bytes, USUAL)))
+        Ok(Size(compressed(self.bytes, self.quality)))
     }
 }
 
@@ -54,27 +56,31 @@ impl<'a> Sizes<'a> {
 
     /// Returns the number of bytes of a file after compression.
     fn compressed(&self, path: &str, bytes: &[u8]) -> usize {
-        if let Some(size) = self.by_path.lock().ok().and_then(|sizes| sizes.get(path).copied()) {
-            return size;
-        }
-        let size = self.of_bytes(bytes);
-        if let Ok(mut sizes) = self.by_path.lock() {
-            sizes.insert(path.to_owned(), size);
-        }
-        size
+        let mut sizes = self.by_path.lock().unwrap_or_else(PoisonError::into_inner);
+        let size = sizes.entry(path.to_owned()).or_default().clone();
+        drop(sizes);
+        // Pages that are checked at the same time have the same styles.
+        *size.get_or_init(|| self.of_bytes(bytes))
     }
 
     /// Returns the number of bytes of a text after compression.
     fn of_bytes(&self, bytes: &[u8]) -> usize {
-        let Ok(size) = self.cache.query_saved(&Compressed { bytes });
+        let Ok(size) = self.cache.query_saved(&Compressed { bytes, quality: USUAL });
+        size.0
+    }
+
+    /// Returns what is left of a text at the quickest quality, which only this process remembers.
+    fn at_quickest(&self, bytes: &[u8]) -> usize {
+        let Ok(size) = self.cache.query(&Compressed { bytes, quality: QUICKEST });
         size.0
     }
 }
 
-/// Reports what one page costs over its budget. `packages` gives those that a script is made of.
+/// Reports what one page costs over its budget. Its policy is at `policy` in the HTML. `packages` gives those that a script
+/// is made of.
 pub fn check(
     budgets: &Budgets,
-    html: &[u8],
+    (html, policy): (&[u8], Range<usize>),
     facts: &Facts,
     file: &dyn Fn(&str) -> Option<Content>,
     packages: &dyn Fn(&str) -> Packages,
@@ -106,9 +112,10 @@ pub fn check(
     };
     let exact = || {
         let styles: usize = facts.styles.iter().map(|text| usual(text, text.as_bytes())).sum();
-        let rest = without(html, &facts.styles);
-        at_most(budgets.html, styles + compressed(&rest, QUICKEST))
-            .or_else(|| at_most(budgets.html, styles + sizes.of_bytes(&rest)))
+        let apart = styles + compressed(&html[policy.clone()], QUICKEST);
+        let rest = without(html, &policy, facts);
+        at_most(budgets.html, apart + sizes.at_quickest(&rest))
+            .or_else(|| at_most(budgets.html, apart + sizes.of_bytes(&rest)))
             .unwrap_or_else(|| compressed(html, USUAL))
     };
     compare("HTML", budgets.html, html.len(), &exact);
@@ -169,14 +176,19 @@ const USUAL: u32 = 5;
 /// The quickest quality.
 const QUICKEST: u32 = 1;
 
-/// Returns a page without the texts of its styles, which follow each other in it.
-fn without(html: &[u8], styles: &[String]) -> Vec<u8> {
+/// Returns a page without its policy and its styles. Facts are those of the page before it got the policy.
+fn without(html: &[u8], policy: &Range<usize>, facts: &Facts) -> Vec<u8> {
+    let styles = facts.styles_at.iter().zip(&facts.styles).map(|(at, text)| {
+        let begin = if *at < policy.start { *at } else { at + policy.len() };
+        begin..begin + text.len()
+    });
+    let mut apart: Vec<Range<usize>> = styles.chain([policy.clone()]).collect();
+    apart.sort_by_key(|range| range.start);
     let mut rest = Vec::with_capacity(html.len());
     let mut begin = 0;
-    for text in styles {
-        let Some(at) = memchr::memmem::find(&html[begin..], text.as_bytes()) else { continue };
-        rest.extend_from_slice(&html[begin..begin + at]);
-        begin += at + text.len();
+    for range in apart {
+        rest.extend_from_slice(&html[begin..range.start]);
+        begin = range.end;
     }
     rest.extend_from_slice(&html[begin..]);
     rest
@@ -198,7 +210,6 @@ mod tests {
     use super::*;
     use crate::content::connections::Connections;
     use crate::diagnostics::Span;
-    use std::sync::Arc;
 
     #[test]
     fn a_window_of_the_file_size_is_as_good_as_the_widest() {
@@ -217,10 +228,14 @@ mod tests {
     }
 
     #[test]
-    fn styles_are_taken_out_of_a_page() {
-        let html = "<style>a{}</style><p>a{}</p><style>b{}</style>b{}";
-        let rest = without(html.as_bytes(), &["a{}".to_owned(), "b{}".to_owned()]);
-        assert_eq!(String::from_utf8(rest).unwrap(), "<style></style><p>a{}</p><style></style>b{}");
+    fn the_policy_and_styles_are_taken_out_of_a_page() {
+        let html = "<head><meta charset=utf-8><title>a{}</title><style>a{}</style></head><style>b{}</style>b{}";
+        let facts = Facts::of(html, &Connections::default());
+        let at = facts.policy_at.unwrap();
+        let page = format!("{}POLICY{}", &html[..at], &html[at..]);
+        let rest = without(page.as_bytes(), &(at..at + 6), &facts);
+        let expected = "<head><meta charset=utf-8><title>a{}</title><style></style></head><style></style>b{}";
+        assert_eq!(String::from_utf8(rest).unwrap(), expected);
     }
 
     #[test]
@@ -272,7 +287,8 @@ mod tests {
         };
         let repetitive = "a".repeat(10_000);
         let packages = |path: &str| if path == "/a.js" { vec![("react".to_owned(), 20)] } else { Vec::new() };
-        let over = check(&budgets, repetitive.as_bytes(), &facts, &file, &packages, &Sizes::of(&Cache::default()));
+        let over =
+            check(&budgets, (repetitive.as_bytes(), 0..0), &facts, &file, &packages, &Sizes::of(&Cache::default()));
         assert_eq!(over.len(), 1, "{over:?}");
         let Problem::OverBudget { what: "JavaScript", limit: 10, packages, .. } = &over[0] else { panic!("{over:?}") };
         assert_eq!(packages, &[("react".to_owned(), 20)]);

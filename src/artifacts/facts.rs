@@ -31,6 +31,8 @@ pub struct Facts {
     pub scripts: Vec<String>,
     /// The text of inline stylesheets.
     pub styles: Vec<String>,
+    /// Where these begin in the page.
+    pub styles_at: Vec<usize>,
     /// Those of them that no island brought: their indexes, and the numbers of their tags.
     written_styles: Vec<(usize, usize)>,
     /// What is wrong with the page, independent of the rest of the site.
@@ -41,6 +43,8 @@ pub struct Facts {
     pub has_search: bool,
     /// The declared connections that the page uses, by name.
     pub connections: BTreeSet<(String, Kind)>,
+    /// Whether it has a `<meta>` that keeps search engines away.
+    pub has_robots: bool,
     /// Where a policy can be inserted: after the character encoding, before anything it governs.
     pub policy_at: Option<usize>,
 }
@@ -54,6 +58,13 @@ pub struct Offer {
     pub sizes: Sizes,
     /// Whether it is for some windows only.
     pub has_media: bool,
+}
+
+/// Whether a `<meta>` keeps search engines away from its page. Of several with other rules, the strictest counts.
+fn is_for_search_engines(attributes: &[Attribute]) -> bool {
+    let content = value_of(attributes, "content").unwrap_or_default().to_ascii_lowercase();
+    value_of(attributes, "name").is_some_and(|name| name.eq_ignore_ascii_case("robots"))
+        && content.split(',').any(|rule| matches!(rule.trim(), "noindex" | "none"))
 }
 
 impl Offer {
@@ -190,6 +201,7 @@ impl Facts {
                     }
                     match &*name {
                         "html" => facts.language = value_of(&attributes, "lang").map(|tag| (count, tag.to_owned())),
+                        "meta" => facts.has_robots |= is_for_search_engines(&attributes),
                         "picture" => picture = Some(count),
                         "source" | "img" => {
                             facts.pictures.extend(picture.map(|picture| (count, picture)));
@@ -461,6 +473,7 @@ impl Facts {
                 island: None,
             }));
             self.styles.push(text.to_owned());
+            self.styles_at.push(tag.end);
         } else if tag.get("src").is_none() {
             // Data blocks like JSON-LD do not run and need no hash; import maps and speculation rules do.
             let kind = tag.get("type").unwrap_or_default().trim().to_ascii_lowercase();

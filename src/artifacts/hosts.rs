@@ -21,6 +21,8 @@ mod pages;
 mod rules_files;
 mod vercel;
 
+pub use pages::NOINDEX;
+
 pub use pages::meta;
 
 use super::facts::{Purpose, Reference};

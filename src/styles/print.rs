@@ -1,10 +1,11 @@
-//! Parses stylesheets, combines them, and prints the result for the supported browsers.
+//! Parses stylesheets, prints each for the supported browsers, and combines what was printed.
 //!
 //! `lightningcss` parses and prints. Its `minify` is never called: it moves declarations past others that they override
 //! (its issues 1084, 1207, 1222, 1225). The printed CSS is as short as it can be without that.
 
 use super::Sheet;
 use super::names::{NAMES, is_prefixed};
+use crate::cache::{Cache, Query};
 use crate::diagnostics::{Problem, Span, nearest};
 use lightningcss::declaration::DeclarationBlock;
 use lightningcss::error::{Error, ParserError, SelectorError};
@@ -122,30 +123,83 @@ fn offset(text: &str, line: u32, column: u32) -> usize {
     start + rest.last().map_or(0, |(at, letter)| at + letter.len_utf8())
 }
 
-/// Prints stylesheets as one. `entries` are those that nothing imports, in the order of the cascade.
-pub fn print(sheets: &[Sheet], parsed: Vec<Parsed>, entries: &[usize]) -> Result<String, String> {
-    let parsed: Vec<Parsed> = sheets
-        .iter()
-        .zip(parsed)
-        .map(|(sheet, mut parsed)| {
-            let Ok(()) = parsed.visit(&mut Adapt { urls: &sheet.urls });
-            parsed
-        })
-        .collect();
-    let mut parts = Vec::new();
-    for entry in entries {
-        collect(sheets, &parsed, *entry, &[], &mut Vec::new(), &mut parts);
+/// A stylesheet for the pages of a site: its text, and the published addresses of its files.
+#[derive(Hash)]
+struct Print<'a> {
+    text: &'a str,
+    urls: &'a BTreeMap<String, String>,
+}
+
+/// A stylesheet that is ready to be combined with others.
+pub struct Printed {
+    /// What browsers could not read.
+    pub problems: Vec<(Problem, Span)>,
+    /// Its rules and imports in their order, or why they cannot be printed.
+    pub pieces: Result<Vec<Piece>, String>,
+}
+
+/// A part of a stylesheet.
+pub enum Piece {
+    Rules(String),
+    Import(Import),
+}
+
+/// An `@import`: the address in it, and the blocks of its conditions around what it imports.
+#[derive(Clone)]
+pub struct Import {
+    address: String,
+    opening: String,
+    closing: String,
+    has_layer: bool,
+}
+
+impl Query for Print<'_> {
+    const KIND: &'static str = "printed stylesheet";
+    type Output = Printed;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Printed, Infallible> {
+        let (mut parsed, problems) = parse(self.text);
+        let Ok(()) = parsed.visit(&mut Adapt { urls: self.urls });
+        Ok(Printed { problems, pieces: pieces(parsed.rules.0) })
     }
-    // The last of several equal imports decides, unless it creates a layer: there, the first one does.
-    let mut seen = BTreeSet::new();
-    let mut rules = Vec::new();
-    for part in parts.into_iter().rev() {
-        if part.has_layers || seen.insert(part.key) {
-            rules.push(part.rules);
+}
+
+/// Parses and prints a stylesheet.
+pub fn printed(sheet: &Sheet, cache: &Cache) -> Arc<Printed> {
+    let Ok(printed) = cache.query(&Print { text: &sheet.text, urls: &sheet.urls });
+    printed
+}
+
+/// Prints the rules between imports, and the conditions of each import.
+fn pieces(rules: Vec<CssRule>) -> Result<Vec<Piece>, String> {
+    let mut pieces = Vec::new();
+    let mut own = Vec::new();
+    let end = |own: &mut Vec<_>, pieces: &mut Vec<Piece>| -> Result<(), String> {
+        if !own.is_empty() {
+            pieces.push(Piece::Rules(text(std::mem::take(own))?));
         }
+        Ok(())
+    };
+    for rule in rules {
+        let CssRule::Import(import) = rule else {
+            own.push(rule);
+            continue;
+        };
+        end(&mut own, &mut pieces)?;
+        let around = text(wrapped(Vec::new(), &import))?;
+        let opening = around.trim_end_matches('}').to_owned();
+        let closing = around[opening.len()..].to_owned();
+        let address = import.url.to_string();
+        pieces.push(Piece::Import(Import { address, opening, closing, has_layer: import.layer.is_some() }));
     }
-    let rules = CssRuleList(rules.into_iter().rev().flatten().collect());
-    let sheet = StyleSheet::new(Vec::new(), rules, ParserOptions::default());
+    end(&mut own, &mut pieces)?;
+    Ok(pieces)
+}
+
+/// Prints rules for the supported browsers.
+fn text(rules: Vec<CssRule>) -> Result<String, String> {
+    let sheet = StyleSheet::new(Vec::new(), CssRuleList(rules), ParserOptions::default());
     let targets = Targets {
         browsers: Some(BROWSERS),
         include: Features::empty(),
@@ -157,74 +211,78 @@ pub fn print(sheets: &[Sheet], parsed: Vec<Parsed>, entries: &[usize]) -> Result
     Ok(without_end_tags(printed.code.trim_end()))
 }
 
+/// Combines stylesheets, each with its pieces. `entries` are those that nothing imports, in the order of the cascade.
+pub fn combined(sheets: &[(&Sheet, &[Piece])], entries: &[usize]) -> String {
+    let mut parts = Vec::new();
+    for entry in entries {
+        collect(sheets, *entry, &[], &mut Vec::new(), &mut parts);
+    }
+    // The last of several equal imports decides, unless it creates a layer: there, the first one does.
+    let mut seen = BTreeSet::new();
+    let mut rules = Vec::new();
+    for part in parts.into_iter().rev() {
+        if part.has_layers || seen.insert(part.key) {
+            rules.push(part.rules);
+        }
+    }
+    rules.into_iter().rev().collect()
+}
+
 /// Rules of a stylesheet between two imports.
-struct Part<'a> {
+struct Part {
     /// The stylesheet, the position in it, and the conditions under which it is imported.
     key: (usize, usize, String),
     has_layers: bool,
-    rules: Vec<CssRule<'a>>,
+    rules: String,
 }
 
 /// Collects the rules of a stylesheet and of those that it imports, in the place of each `@import`. `open` are the
 /// stylesheets being collected: one that imports itself is skipped there, as in browsers.
 fn collect<'a>(
-    sheets: &[Sheet],
-    parsed: &[Parsed<'a>],
+    sheets: &[(&Sheet, &'a [Piece])],
     index: usize,
-    conditions: &[ImportRule<'a>],
+    conditions: &[&'a Import],
     open: &mut Vec<usize>,
-    parts: &mut Vec<Part<'a>>,
+    parts: &mut Vec<Part>,
 ) {
     if open.contains(&index) {
         return;
     }
     open.push(index);
-    let described: Vec<String> = conditions
-        .iter()
-        .map(|import| format!("{:?} {:?} {:?}", import.layer, import.supports, import.media))
-        .collect();
-    let is_layer = conditions.iter().any(|import| import.layer.is_some());
-    let mut own = Vec::new();
-    let end = |own: &mut Vec<CssRule<'a>>, place: usize, parts: &mut Vec<Part<'a>>| {
-        if !own.is_empty() {
-            let rules = wrapped(std::mem::take(own), conditions);
-            let has_layers = is_layer || sheets[index].has_layers;
-            parts.push(Part { key: (index, place, described.join("\n")), has_layers, rules });
-        }
-    };
-    for (place, rule) in parsed[index].rules.0.iter().enumerate() {
-        let CssRule::Import(import) = rule else {
-            own.push(rule.clone());
-            continue;
-        };
-        end(&mut own, place, parts);
-        if let Some(imported) = sheets[index].imports.get(&*import.url) {
-            let is_plain = import.layer.is_none() && import.supports.is_none() && import.media.media_queries.is_empty();
-            let inner =
-                if is_plain { conditions.to_vec() } else { [conditions, std::slice::from_ref(import)].concat() };
-            collect(sheets, parsed, *imported, &inner, open, parts);
+    let (sheet, pieces) = &sheets[index];
+    for (place, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Rules(rules) => {
+                let opening: String = conditions.iter().map(|import| import.opening.as_str()).collect();
+                let closing: String = conditions.iter().rev().map(|import| import.closing.as_str()).collect();
+                let has_layers = sheet.has_layers || conditions.iter().any(|import| import.has_layer);
+                let rules = format!("{opening}{rules}{closing}");
+                parts.push(Part { key: (index, place, opening), has_layers, rules });
+            }
+            Piece::Import(import) => {
+                if let Some(imported) = sheet.imports.get(&import.address) {
+                    collect(sheets, *imported, &[conditions, &[import]].concat(), open, parts);
+                }
+            }
         }
     }
-    end(&mut own, usize::MAX, parts);
     open.pop();
 }
 
-/// Wraps rules in the conditions of the imports that lead to them, the innermost last.
-fn wrapped<'a>(rules: Vec<CssRule<'a>>, conditions: &[ImportRule<'a>]) -> Vec<CssRule<'a>> {
-    conditions.iter().rev().fold(rules, |rules, import| {
-        let loc = import.loc;
-        let mut rules = CssRuleList(rules);
-        if let Some(name) = import.layer.clone() {
-            rules = CssRuleList(vec![CssRule::LayerBlock(LayerBlockRule { name, rules, loc })]);
-        }
-        if let Some(condition) = import.supports.clone() {
-            rules = CssRuleList(vec![CssRule::Supports(SupportsRule { condition, rules, loc })]);
-        }
-        if !import.media.media_queries.is_empty() {
-            rules = CssRuleList(vec![CssRule::Media(MediaRule { query: import.media.clone(), rules, loc })]);
-        }
-        rules.0
-    })
+/// Wraps rules in the conditions of an import.
+fn wrapped<'a>(rules: Vec<CssRule<'a>>, import: &ImportRule<'a>) -> Vec<CssRule<'a>> {
+    let loc = import.loc;
+    let mut rules = CssRuleList(rules);
+    if let Some(name) = import.layer.clone() {
+        rules = CssRuleList(vec![CssRule::LayerBlock(LayerBlockRule { name, rules, loc })]);
+    }
+    if let Some(condition) = import.supports.clone() {
+        rules = CssRuleList(vec![CssRule::Supports(SupportsRule { condition, rules, loc })]);
+    }
+    if !import.media.media_queries.is_empty() {
+        rules = CssRuleList(vec![CssRule::Media(MediaRule { query: import.media.clone(), rules, loc })]);
+    }
+    rules.0
 }
 
 /// Replaces addresses of files by their published ones, and adds names with a prefix.

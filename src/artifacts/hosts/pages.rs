@@ -19,9 +19,12 @@ fn referrer(settings: &Settings) -> String {
     }
 }
 
+/// The rule for pages that search engines must not see.
+pub const NOINDEX: &str = "\n<meta name=\"robots\" content=\"noindex\">";
+
 /// Returns the rule for search engines in every page of a site that they must not see.
 fn robots(settings: &Settings) -> &'static str {
-    if settings.staging { "\n<meta name=\"robots\" content=\"noindex\">" } else { "" }
+    if settings.staging { NOINDEX } else { "" }
 }
 
 /// Writes the redirect pages.

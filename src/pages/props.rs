@@ -8,7 +8,7 @@ use crate::content::schema::{Schema, Text};
 use crate::content::yaml::{Key, Node, Value};
 use crate::content::{Document, SITE_FILE, Site};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, label, message};
-use crate::islands::Islands;
+use crate::islands::{self, Islands};
 use crate::paths::SourcePath;
 use crate::sources::{SCHEMA, SourceKind, Sources};
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,10 @@ use std::sync::Arc;
 /// The schemas of islands, by the names of these.
 pub type Schemas = BTreeMap<String, Arc<Schema>>;
 
-/// Reads the schemas of a site's islands.
+/// The schema of islands that deliver forms.
+const DELIVER: &str = include_str!("../islands/deliver.schema.json");
+
+/// Reads the schemas of a site's islands. One that delivers forms has the engine's, unless the project has another.
 pub fn schemas(sources: &Sources, islands: &Islands, cache: &Cache) -> Result<Schemas, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let mut schemas = Schemas::new();
@@ -30,7 +33,20 @@ pub fn schemas(sources: &Sources, islands: &Islands, cache: &Cache) -> Result<Sc
             schemas.extend(schema.map(|schema| (name.to_owned(), schema)));
         }
     }
+    for name in islands.plain.iter().filter(|name| delivers(sources, name)) {
+        schemas.entry(name.clone()).or_insert_with(|| Schema::built_in(DELIVER, cache));
+    }
     if diagnostics.is_empty() { Ok(schemas) } else { Err(diagnostics) }
+}
+
+/// Whether an island is the engine's script that delivers forms, and nothing else. A project that has its own knows what
+/// that needs.
+fn delivers(sources: &Sources, name: &str) -> bool {
+    let text = sources.text(&islands::file_of(sources, name)).unwrap_or_default();
+    let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let code: String = code.chars().filter(|letter| !letter.is_whitespace() && *letter != ';').collect();
+    sources.get(&SourcePath::new("islands/runtime/deliver.ts")).is_none()
+        && code.replace('\'', "\"") == "export{mount}from\"./runtime/deliver\""
 }
 
 /// Where a mistake is in props.

@@ -13,9 +13,9 @@ export interface DeliverTexts {
   /** For a value that is not what the field takes, with `{label}`. */
   invalid: string;
   /** For a file above its size, with `{label}` and `{size}`: "5 MB". `{megabytes}` is the number alone. */
-  too_large: string;
+  too_large?: string;
   /** For a file of another type, with `{label}` and `{types}`. */
-  wrong_type: string;
+  wrong_type?: string;
   /** On the button while the form is on its way. */
   sending: string;
   /** The heading after the form was delivered. */
@@ -26,8 +26,8 @@ export interface DeliverTexts {
   failed: string;
   /** If the visitor's device has no network. */
   offline: string;
-  /** If the receiver says that it is too much (413). */
-  refused_size: string;
+  /** If the receiver says that it is too much (413). Without it, `failed`. */
+  refused_size?: string;
 }
 
 export interface DeliverProps {
@@ -74,13 +74,13 @@ export function mount(element: HTMLElement, { as, seconds = 30, texts }: Deliver
     button.textContent = label;
     status.textContent = "";
     if (wrong) {
-      failure.append(paragraph(wrong));
+      failure.append(paragraph(texts[wrong] || texts.failed));
       failure.focus();
     } else succeed();
   });
 
-  /** Delivers the form. The value is what went wrong. */
-  async function send(): Promise<string | undefined> {
+  /** Delivers the form. The value names the text for what went wrong. */
+  async function send(): Promise<"refused_size" | "failed" | "offline" | undefined> {
     const data = new FormData(form);
     data.set("_delivery", delivery);
     data.set("_seconds", String(Math.round((Date.now() - began) / 1000)));
@@ -97,9 +97,9 @@ export function mount(element: HTMLElement, { as, seconds = 30, texts }: Deliver
         signal: AbortSignal.timeout(seconds * 1000),
       });
       if (response.ok || response.type === "opaqueredirect") return undefined;
-      return response.status === 413 ? texts.refused_size : texts.failed;
+      return response.status === 413 ? "refused_size" : "failed";
     } catch {
-      return navigator.onLine ? texts.failed : texts.offline;
+      return navigator.onLine ? "failed" : "offline";
     }
   }
 
@@ -151,7 +151,7 @@ export function mount(element: HTMLElement, { as, seconds = 30, texts }: Deliver
 
   function mistake(control: Control): string | undefined {
     const label = control.dataset.label ?? control.labels?.[0]?.textContent?.replace(/\s*\*?\s*$/, "").trim() ?? control.name;
-    const fill = (text: string, more: Record<string, string> = {}) =>
+    const fill = (text = texts.invalid, more: Record<string, string> = {}) =>
       text.replace(/\{(\w+)\}/g, (all, key: string) => ({ label, ...more })[key] ?? all);
     const file = "files" in control ? control.files?.[0] : undefined;
     if (control.validity.valueMissing) return fill(texts.missing);

@@ -118,6 +118,10 @@ pub fn run(arguments: &Arguments) -> u8 {
     if files.iter().any(|(name, _)| *name == "package.json") {
         say!("\nThe first of them installs the packages of the islands with npm.");
     }
+    // Screen readers would read them in the wrong language.
+    if answers.language.split('-').next() != Some(LANGUAGE) {
+        say!("\nThe texts of the starter are in English: those in content/ and templates/ are yours to translate.");
+    }
     BUILT
 }
 

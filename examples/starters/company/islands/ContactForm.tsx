@@ -1,5 +1,5 @@
 // A form that opens the visitor's mail program with what they wrote. It needs no server, and nothing is sent from the page.
-// To deliver to a server instead, see docs/content/pages/guides/forms.md of sitegen.
+// To deliver to a server instead, see the guide to forms in sitegen's documentation.
 import type { SubmitEvent } from "react";
 
 interface Props {

@@ -45,11 +45,16 @@ pub fn check(
     } else {
         artifacts.files.iter().filter_map(|(path, _)| address(path.as_str())).collect()
     };
+    let before: BTreeSet<String> = published.iter().filter_map(|file| address(file)).collect();
+    let new: BTreeSet<&String> = routes.iter().filter(|route| !before.contains(*route)).collect();
+    let is_single = lost.len() == 1 && new.len() == 1;
     let reported = lost.into_iter().take(MOST).map(|address| {
-        // A page that moved often keeps the last part of its address.
+        // A page that moved often keeps the last part of its address. One that was renamed is the only new one.
         let last = |address: &str| address.rsplit('/').next().unwrap_or_default().to_owned();
-        let moved = routes.iter().find(|route| last(route) == last(&address)).cloned();
-        let to = moved.or_else(|| nearest(&address, routes.iter().map(String::as_str)).map(str::to_owned));
+        let moved = routes.iter().find(|route| last(route) == last(&address));
+        let renamed = || new.first().copied().filter(|_| is_single);
+        let similar = || nearest(&address, routes.iter().map(String::as_str)).map(str::to_owned);
+        let to = moved.or_else(renamed).cloned().or_else(similar);
         Diagnostic::error(Problem::GoneAddress { address, to }, Place::file(&SourcePath::new(SITE_FILE)))
     });
     let mut diagnostics: Vec<Diagnostic> = reported.collect();
@@ -199,5 +204,7 @@ mod tests {
         assert_eq!(lost(&kept), []);
         assert_eq!(lost(&["old/b.html", "old/b/index.html"]), [("/old/b".to_owned(), Some("/new/b".to_owned()))]);
         assert_eq!(lost(&["zzzzzzzz.html"]), [("/zzzzzzzz".to_owned(), None)]);
+        let renamed = ["index.html", "new/b/index.html", "zzzzzzzz.html"];
+        assert_eq!(lost(&renamed), [("/zzzzzzzz".to_owned(), Some("/a".to_owned()))]);
     }
 }

@@ -21,14 +21,51 @@ pub fn validate(
     }));
     let passed_over: Vec<&str> = engine_keys.iter().copied().chain(reserved.iter().map(|(key, _)| *key)).collect();
     let rest = own.map_or_else(|| ambiguous(parsed), |schema| check(parsed, schema, &passed_over));
+    let rest = rest.into_iter().chain(misspelt(parsed, engine_keys, own));
     // A value of the wrong type is reported once, with the fix for its type.
     for each in rest {
-        let is_ambiguous = matches!(*each.problem, Problem::YamlAmbiguous { .. });
-        if !is_ambiguous || diagnostics.iter().all(|other| other.place != each.place) {
+        let may_repeat = matches!(*each.problem, Problem::YamlAmbiguous { .. } | Problem::UnknownKey { .. });
+        if !may_repeat || diagnostics.iter().all(|other| other.place != each.place) {
             diagnostics.push(each);
         }
     }
     diagnostics
+}
+
+/// Reports keys that are keys of the engine but for a slip. Any other key may be for a template.
+fn misspelt(parsed: &ParsedDocument, engine_keys: &[&str], own: Option<&Schema>) -> Vec<Diagnostic> {
+    let own = own.map(Schema::keys).unwrap_or_default();
+    let strangers = parsed.data.entries().iter().map(|(key, _)| key);
+    let strangers =
+        strangers.filter(|key| !engine_keys.contains(&key.name.as_str()) && !own.contains(&key.name.as_str()));
+    let reported = strangers.filter_map(|key| {
+        let meant = engine_keys.iter().find(|meant| is_slip(&key.name, meant))?;
+        let nearest = Some((*meant).to_owned());
+        let problem = Problem::UnknownKey { key: key.name.clone(), nearest, known: Vec::new() };
+        Some(Diagnostic::error(problem, Place::new(parsed.path, key.span)))
+    });
+    reported.collect()
+}
+
+/// Whether a word is a long key that was mistyped: with a letter too many or too few inside, with two that changed places,
+/// or with another sign between its words. Another ending or another letter may be another word: `languages`, `undated`.
+fn is_slip(word: &str, key: &str) -> bool {
+    const LONG: usize = 7;
+    let plain = |text: &str| text.replace(['-', '_'], "").to_ascii_lowercase();
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let ends = |text: &str| (text.chars().next(), text.chars().next_back());
+    let has_other_letter = || word.len() == key.len() && sorted(word) != sorted(key);
+    // French for language.
+    let is_word = word == "langage";
+    key.len() >= LONG
+        && word != key
+        && !is_word
+        && (plain(word) == plain(key)
+            || ends(word) == ends(key) && strsim::osa_distance(word, key) == 1 && !has_other_letter())
 }
 
 /// Returns the keys of a file that the engine sets for templates, whatever is written there.
@@ -125,4 +162,33 @@ pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
         Some(path) => !wrong.contains(&path.splitn(3, '.').take(2).collect::<Vec<_>>().join(".")),
         None => true,
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_in_long_keys_are_told_from_other_words() {
+        for (word, key) in [
+            ("descripton", "description"),
+            ("tempalte", "template"),
+            ("no_index", "noindex"),
+            ("forEach", "for_each"),
+            ("publlish", "publish"),
+        ] {
+            assert!(is_slip(word, key), "{word}");
+        }
+        for (word, key) in [
+            ("template", "template"),
+            ("languages", "language"),
+            ("undated", "updated"),
+            ("expire", "expires"),
+            ("lits", "list"),
+            ("langage", "language"),
+            ("depiction", "description"),
+        ] {
+            assert!(!is_slip(word, key), "{word}");
+        }
+    }
 }

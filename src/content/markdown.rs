@@ -15,7 +15,7 @@ use super::assets::Asset;
 use super::calls::Call;
 use super::quotes::Quotes;
 use super::reference::Scope;
-use crate::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Span};
+use crate::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Severity, Span};
 use crate::paths::SourcePath;
 use crate::pictures::Header;
 use crate::profile::Trace;
@@ -88,6 +88,7 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         context,
         marked: &marked,
         diagnostics,
+        warnings: Vec::new(),
         out: WRITING.take(),
         headings: Vec::new(),
         slugs: HashMap::new(),
@@ -125,10 +126,12 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
     for (label, span) in undefined.into_iter().take(MOST + 1) {
         writer.report(Problem::MissingDefinition { label }, span);
     }
+    let warnings = std::mem::take(&mut writer.warnings);
     let rendered = writer.end();
     if context.raw_html {
         report_active(&rendered.html, body, context, diagnostics);
     }
+    diagnostics.extend(warnings);
     rendered
 }
 
@@ -153,6 +156,8 @@ struct Writer<'a> {
     context: &'a Context<'a>,
     marked: &'a Marked<'a>,
     diagnostics: &'a mut Vec<Diagnostic>,
+    /// Apart from the errors, of which only so many are reported.
+    warnings: Vec<Diagnostic>,
     out: String,
     headings: Vec<Heading>,
     slugs: HashMap<String, usize>,
@@ -226,14 +231,45 @@ impl Writer<'_> {
     }
 
     fn report(&mut self, problem: Problem, span: Span) {
-        if self.diagnostics.len() > MOST {
+        self.report_as(Severity::Error, problem, span);
+    }
+
+    /// Reports `<{{ site.email }}>` in a text: when a reference is filled in, Markdown has looked for links already.
+    fn report_bracketed(&mut self, span: Span) {
+        let source = self.marked.source(span);
+        let body = self.marked.body;
+        let begins = body[source.start..source.end].match_indices('<').map(|(at, _)| source.start + at);
+        // An escaped one is meant.
+        let begins = begins.filter(|at| body[at + 1..].starts_with("{{") && !body[..*at].ends_with('\\'));
+        for begin in begins {
+            // A reference is shorter than this, and many may follow each other.
+            let rest = &body.as_bytes()[begin..body.len().min(begin + 200)];
+            let end = memchr::memmem::find(rest, b"}}").filter(|end| rest.get(end + 2) == Some(&b'>'));
+            let Some(end) = end.filter(|end| !rest[..*end].contains(&b'\n')) else { continue };
+            let place = Span::at(begin, end + 3).shifted(self.context.offset);
+            if self.diagnostics.len() <= MOST {
+                let place = Place::new(self.context.path, place);
+                self.diagnostics.push(Diagnostic::error(Problem::MarkdownLink, place));
+            }
+        }
+    }
+
+    fn warn(&mut self, problem: Problem, span: Span) {
+        self.report_as(Severity::Warning, problem, span);
+    }
+
+    fn report_as(&mut self, severity: Severity, problem: Problem, span: Span) {
+        let is_warning = severity == Severity::Warning;
+        let reported = if is_warning { &self.warnings } else { &*self.diagnostics };
+        if reported.len() > MOST {
             return;
         }
         let mut span = self.marked.source(span);
         let text = &self.marked.body[span.start..span.end];
         span.end = span.start + text.trim_end().len();
-        self.diagnostics
-            .push(Diagnostic::error(problem, Place::new(self.context.path, span.shifted(self.context.offset))));
+        let place = Place::new(self.context.path, span.shifted(self.context.offset));
+        let diagnostic = Diagnostic { severity, ..Diagnostic::error(problem, place) };
+        if is_warning { self.warnings.push(diagnostic) } else { self.diagnostics.push(diagnostic) }
     }
 
     /// Writes a mark of where the next tag comes from.

@@ -778,6 +778,11 @@ pub enum Problem {
         /// The element.
         element: String,
     },
+    /// A picture of Markdown without a text, where nothing says that it is decoration.
+    PictureWithoutText {
+        /// The picture.
+        path: String,
+    },
     /// A form field without a name for assistive technology.
     MissingLabel {
         /// The field's `name`.

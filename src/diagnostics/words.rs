@@ -119,7 +119,7 @@ pub fn code(problem: &Problem) -> &'static str {
         HeadElement { .. } => "head-element",
         BaseElement => "base-element",
         MixedContent { .. } => "mixed-content",
-        MissingAlt { .. } => "missing-alt",
+        MissingAlt { .. } | PictureWithoutText { .. } => "missing-alt",
         MissingLabel { .. } => "missing-label",
         DuplicateId { .. } => "duplicate-id",
         UnknownId { .. } => "unknown-id",
@@ -388,6 +388,10 @@ pub fn message(problem: &Problem) -> String {
         BaseElement => "browsers ignore `<base>` here".into(),
         MixedContent { address } => format!("browsers refuse to load `{address}` into a secure page"),
         MissingAlt { element } => format!("this `<{element}>` has no `alt` text"),
+        PictureWithoutText { path } => format!(
+            "the picture has no text: write what it shows between the brackets, or `alt: \"\"` into `{path}.yaml` if it \
+             only decorates"
+        ),
         MissingLabel { field } if field.is_empty() => "this form field has no label".into(),
         MissingLabel { field } => format!("the form field `{field}` has no label"),
         DuplicateId { id } => format!("the id `{id}` is used twice on this page"),
@@ -604,7 +608,10 @@ pub fn label(problem: &Problem) -> Option<String> {
         }
         GoneAddress { address, to } => {
             let to = to.as_deref().unwrap_or("/");
-            format!("add `- {{ from: {address}, to: {to} }}` to `redirects`, or `- {address}` to `gone`")
+            format!(
+                "add `- {{ from: {address}, to: {to} }}` to `redirects`, or `- {address}` to `gone`; if it was never \
+                 online, build once with `--against none`"
+            )
         }
         FeedEntry { .. } => "every entry of a feed needs a `title` and a `date` like `2026-05-04`".into(),
         FeedWithoutPages { .. } => "add a page file with `for_each`, or remove `feed`".into(),
@@ -709,6 +716,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         BaseElement => "remove it; links begin with `/`".into(),
         MixedContent { .. } => "load it with `https:`".into(),
         MissingAlt { .. } => "say what it shows: `alt=\"…\"`, or `alt=\"\"` for decoration".into(),
+        PictureWithoutText { .. } => "like `![The oven with its door open](…)`".into(),
         MissingLabel { .. } => "add `<label for=\"…\">` with the field's id, or `aria-label`".into(),
         DuplicateId { .. } => "give one of the two another id".into(),
         UnknownId { .. } => "name an id of this page".into(),
@@ -737,7 +745,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         BadEscape { .. } => "write `%25` for a percent sign".into(),
         OverBudget { .. } => "make it smaller, or raise the budget in `content/site.yaml`".into(),
         Placeholder { .. } => "write the real name".into(),
-        MarkdownLink => "write `[text](address)`; an address holds no spaces".into(),
+        MarkdownLink => {
+            "write `[text](address)`, like `[Mail](mailto:{{ site.email }})`; an address holds no spaces".into()
+        }
         UnusedFile { what } if what == "stylesheet" => "import it in `templates/styles/main.css`, or remove it".into(),
         UnusedFile { .. } => "use it, or remove it".into(),
         UnusedCollection { nearest, .. } => match nearest {

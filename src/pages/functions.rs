@@ -713,8 +713,10 @@ fn only(kwargs: &Kwargs, function: &str, names: &[&str]) -> TeraResult<()> {
     for (key, _) in kwargs.iter() {
         let name = key.to_string();
         if !names.contains(&name.as_str()) {
-            let meant = nearest(&name, names.iter().copied())
-                .map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+            let meant = match nearest(&name, names.iter().copied()) {
+                Some(meant) => format!("; did you mean `{meant}`?"),
+                None => format!("; it has `{}`", names.join("`, `")),
+            };
             return Err(Error::message(format!("`{function}` has no argument `{name}`{meant}")));
         }
     }

@@ -208,13 +208,16 @@ fn read_widths(value: &Value) -> TeraResult<Vec<u32>> {
     items.iter().map(width).collect()
 }
 
-/// Reads `1.5`, `"3/2"` or `"3:2"`.
+/// Reads `1.5`, `"1.5"`, `"3/2"` or `"3:2"`.
 fn read_ratio(value: &Value) -> TeraResult<f64> {
     let ratio = match (value.as_str(), value.as_f64()) {
-        (Some(text), _) => text.split_once(['/', ':']).and_then(|(width, height)| {
+        (Some(text), _) => {
             let number = |text: &str| text.trim().parse::<f64>().ok();
-            Some(number(width)? / number(height)?)
-        }),
+            match text.split_once(['/', ':']) {
+                Some((width, height)) => number(width).zip(number(height)).map(|(width, height)| width / height),
+                None => number(text),
+            }
+        }
         (None, number) => number,
     };
     let ratio = ratio.filter(|ratio| (0.01..=100.0).contains(ratio));

@@ -434,6 +434,26 @@ fn plain(text: &str) -> String {
     if text.starts_with("Missing keyword argument") {
         return format!("the argument `{}` is missing", quoted());
     }
+    if text.starts_with("Argument `") && text.contains("missing") {
+        let (name, kind) = (quoted(), type_name(quoted()));
+        return format!("the argument `{name}` is missing; the component expects {kind}");
+    }
+    if text.starts_with("Component argument `") {
+        let (name, found, expected) = (quoted(), type_name(quoted()), type_name(quoted()));
+        return format!("the argument `{name}` is {found}, but the component expects {expected}");
+    }
+    if text.starts_with("Unknown argument(s)") {
+        let (unknown, known) = text.split_once(" in component call").unwrap_or((text, ""));
+        let names = |text: &str| text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+        let (unknown, known) = (names(unknown), names(known));
+        let first = unknown.first().map_or("", String::as_str);
+        let meant = match (nearest(first, known.iter().map(String::as_str)), known.is_empty()) {
+            (Some(meant), _) => format!("; did you mean `{meant}`?"),
+            (None, true) => "; it takes none".to_owned(),
+            (None, false) => format!("; it has `{}`", known.join("`, `")),
+        };
+        return format!("the component has no argument `{first}`{meant}");
+    }
     if text.starts_with("Invalid type for the value") {
         let (expected, found) = (type_name(quoted()), type_name(quoted()));
         return format!("expected {expected}, found {found}");

@@ -195,14 +195,19 @@ pub fn page(
             map.insert(Key::from("language"), text(language));
         }
         let feed = page.outline.source.as_ref().and_then(|source| source.feed.as_ref());
-        if let (Some(list), Some(feed)) = (&made.list, feed) {
-            let below = |file: &str| text(&format!("{}/{file}", list.first.as_str().trim_end_matches('/')));
-            let title = feed.title.as_deref().map(text).or_else(|| map.get(&Key::from("title")).cloned());
-            let mut addresses = Map::new();
-            addresses.insert(Key::from("atom"), below("feed.xml"));
-            addresses.insert(Key::from("json"), below("feed.json"));
-            addresses.insert(Key::from("title"), title.unwrap_or_else(tera::Value::none));
-            map.insert(Key::from("feed"), tera::Value::from(addresses));
+        match (made.list.as_ref().filter(|list| list.total > 0), feed) {
+            (Some(list), Some(feed)) => {
+                let below = |file: &str| text(&format!("{}/{file}", list.first.as_str().trim_end_matches('/')));
+                let title = feed.title.as_deref().map(text).or_else(|| map.get(&Key::from("title")).cloned());
+                let mut addresses = Map::new();
+                addresses.insert(Key::from("atom"), below("feed.xml"));
+                addresses.insert(Key::from("json"), below("feed.json"));
+                addresses.insert(Key::from("title"), title.unwrap_or_else(tera::Value::none));
+                map.insert(Key::from("feed"), tera::Value::from(addresses));
+            }
+            // A feed of nothing is no file.
+            (None, Some(_)) => drop(map.shift_remove(&Key::from("feed"))),
+            _ => {}
         }
         if made.number.is_some() {
             map.insert(Key::from("previous"), neighbour(made.previous).unwrap_or_else(tera::Value::none));

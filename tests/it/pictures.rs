@@ -166,6 +166,20 @@ fn the_file_beside_a_picture_describes_it_everywhere() {
 }
 
 #[test]
+fn a_picture_without_a_text_is_reported_unless_it_is_decoration() {
+    let codes = |body: &str, more: &[(&str, &[u8])]| -> Vec<&'static str> {
+        build(&sources(body, more)).diagnostics.iter().map(|each| code(&each.problem)).collect()
+    };
+    let decoration = ("content/assets/photos/loaf.jpg.yaml", &b"alt: \"\"\n"[..]);
+    assert_eq!(codes("![](photos/loaf.jpg)", &[]), ["missing-alt"]);
+    assert_eq!(codes("![](photos/loaf.jpg)", &[decoration]), [""; 0]);
+    assert_eq!(codes("![A loaf](photos/loaf.jpg)", &[]), [""; 0]);
+    // However many there are, an error is reported.
+    let many = format!("{}A note[^none]", "![](photos/loaf.jpg)\n\n".repeat(120));
+    assert!(codes(&many, &[]).contains(&"missing-definition"));
+}
+
+#[test]
 fn settings_change_every_picture_without_own_words() {
     let site = format!(
         "{SITE}settings:\n  pictures:\n    widths: [200, 400]\n    sizes: 50vw\n    formats: []\n    quality: 50\n"

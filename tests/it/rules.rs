@@ -31,9 +31,9 @@ fn site_with(tools: &NoTools, host: Host, more: &str) -> Checked<Artifacts> {
     let sources = Sources::from_files([
         ("content/site.yaml", settings.as_bytes()),
         ("content/pages/index.yaml", b"title: Home\n"),
-        ("content/pages/about.yaml", b"title: About\npictures: [x.png, z.svg]\n"),
+        ("content/pages/about.yaml", b"title: About\nfiles: [x.txt, z.svg]\n"),
         ("content/pages/a/b.yaml", b"title: B\n"),
-        ("content/assets/x.png", include_bytes!("../sites/base-path/content/assets/oven.png")),
+        ("content/assets/x.txt", b"Text"),
         ("content/assets/y/z.svg", b"<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"),
         ("content/public/robots.txt", b"User-agent: *\n"),
         ("templates/pages/page.html", TEMPLATE.as_bytes()),

@@ -65,6 +65,9 @@ impl Writer<'_> {
                 if self.out.ends_with(']') && looks_like_address(&text) {
                     self.report(Problem::MarkdownLink, span);
                 }
+                if !self.marked.marks.is_empty() && text.contains('<') {
+                    self.report_bracketed(span);
+                }
                 // `\{{ … }}` is an escape for two braces as text.
                 if text.contains('}') {
                     let closed = text.matches("}}").count();
@@ -284,6 +287,11 @@ impl Writer<'_> {
                 let Some((address, title, alternative)) = self.image.take() else { return };
                 self.trace(span);
                 if let Some((asset, header)) = self.picture.take() {
+                    let is_decoration = asset.description.as_ref().is_some_and(|description| description.alt.is_some());
+                    if alternative.trim().is_empty() && !is_decoration {
+                        let problem = Problem::PictureWithoutText { path: asset.path().to_owned() };
+                        self.warn(problem, span);
+                    }
                     return self.write_picture(asset, header, &title, alternative);
                 }
                 self.out.push_str("<img src=\"");

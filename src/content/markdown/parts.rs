@@ -46,7 +46,7 @@ impl Writer<'_> {
 
     /// Warns of a word in the first line of a code block.
     pub(super) fn warn_of_code(&mut self, problem: Problem, word: &str, block: Span) {
-        if self.diagnostics.len() > MOST {
+        if self.warnings.len() > MOST {
             return;
         }
         let source = self.marked.source(block);
@@ -57,7 +57,7 @@ impl Writer<'_> {
         };
         let place = Place::new(self.context.path, span.shifted(self.context.offset));
         let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) };
-        self.diagnostics.push(warning);
+        self.warnings.push(warning);
     }
 
     /// Names the table for assistive technology: the first table below a heading by that heading, others by their

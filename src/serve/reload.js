@@ -217,10 +217,12 @@
     });
   }
 
-  // React writes what is typed into the attribute too, so that it looks like the value that was served.
-  const served = new Map(controls().map(([name, control]) => [name, control.defaultValue]));
+  // React writes what is typed into the attribute too, so that it looks like the value that was served; and what an island
+  // writes itself was not typed, and is written again.
+  const typed = new WeakSet();
+  addEventListener("input", (event) => event.isTrusted && typed.add(event.target), true);
 
-  function entered(name, control) {
+  function entered(control) {
     if (control.type === "file" || control.type === "hidden") return undefined;
     if (/^(checkbox|radio)$/.test(control.type))
       return control.checked === control.defaultChecked ? undefined : control.checked;
@@ -228,14 +230,14 @@
       const differs = [...control.options].some((option) => option.selected !== option.defaultSelected);
       return differs ? [...control.selectedOptions].map((option) => option.value) : undefined;
     }
-    const before = control.closest("[data-island]") ? served.get(name) : undefined;
-    return control.value === (before ?? control.defaultValue) ? undefined : control.value;
+    if (control.closest("[data-island]")) return typed.has(control) ? control.value : undefined;
+    return control.value === control.defaultValue ? undefined : control.value;
   }
 
   function reload() {
     const kept = { at: [scrollX, scrollY], values: {} };
     for (const [name, control] of controls()) {
-      const value = entered(name, control);
+      const value = entered(control);
       if (value !== undefined) kept.values[name] = value;
       if (control === document.activeElement) {
         const { selectionStart, selectionEnd } = control;
@@ -262,6 +264,7 @@
     for (const [name, control] of controls()) {
       const value = kept.values[name];
       if (value === undefined) continue;
+      typed.add(control);
       if (typeof value === "boolean") control.checked = value;
       else if (Array.isArray(value)) for (const option of control.options) option.selected = value.includes(option.value);
       else control.value = value;

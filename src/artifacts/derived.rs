@@ -46,6 +46,12 @@ pub struct Derived {
     recipe: Recipe,
 }
 
+/// How many bytes of a text may be the address of a picture.
+const LONGEST: usize = 1024;
+
+/// How many dots in it may be that of the extension.
+const MOST_DOTS: usize = 32;
+
 /// How a file is made.
 #[derive(Debug)]
 enum Recipe {
@@ -77,22 +83,34 @@ impl<'a> Pictures<'a> {
         let mut named = BTreeSet::new();
         let mut add = |address: &str| {
             let path = address.split(['?', '#']).next().unwrap_or_default();
-            let Some(at) = path.rfind("/assets/") else { return };
-            let name = percent_decoded(&path[at..]);
-            if self.originals.contains_key(&*name) || self.copy(&name).is_some() || self.request(&name).is_some() {
-                named.insert(name.into_owned());
-            }
+            // The path of the site may have a folder of this name, and so may that of the file.
+            [path.rfind("/assets/"), path.find("/assets/")].into_iter().flatten().any(|at| {
+                let name = percent_decoded(&path[at..]);
+                let is_one =
+                    self.originals.contains_key(&*name) || self.copy(&name).is_some() || self.request(&name).is_some();
+                if is_one {
+                    named.insert(name.into_owned());
+                }
+                is_one
+            })
         };
         for reference in facts.iter().flat_map(|facts| &facts.references) {
             add(&reference.address);
         }
         // What islands get, structured data and feeds: the address stands in a text.
         for at in memchr::memmem::find_iter(page.as_bytes(), "/assets/") {
-            let is_end = |letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | '<' | '>' | ')' | '\\');
-            let rest = &page[at..];
-            let address = &rest[..rest.find(is_end).unwrap_or(rest.len())];
-            let address = address.split("&quot;").next().unwrap_or_default().replace("&amp;", "&");
-            add(address.trim_end_matches(','));
+            let end = (at + LONGEST).min(page.len());
+            let rest = &page[at..(at..=end).rev().find(|end| page.is_char_boundary(*end)).unwrap_or(at)];
+            let is_end = |letter: char| letter.is_whitespace() || matches!(letter, '"' | '<' | '>' | '\\');
+            let text = &rest[..rest.find(is_end).unwrap_or(rest.len())];
+            let text = text.split("&quot;").next().unwrap_or_default().replace("&amp;", "&");
+            // Any sign may follow: the longest part that is the name of a file counts.
+            let ends = text.match_indices('.').map(|(dot, _)| {
+                let is_extension = |letter: &u8| letter.is_ascii_alphanumeric();
+                dot + 1 + text.as_bytes()[dot + 1..].iter().take_while(|letter| is_extension(letter)).count()
+            });
+            let ends: Vec<usize> = ends.take(MOST_DOTS).collect();
+            let _ = ends.iter().rev().any(|end| add(&text[..*end]));
         }
         named.into_iter().collect()
     }

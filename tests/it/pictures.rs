@@ -180,6 +180,32 @@ fn a_picture_without_a_text_is_reported_unless_it_is_decoration() {
 }
 
 #[test]
+fn a_copy_is_made_whatever_stands_beside_its_address_in_a_text() {
+    let html = home(&built(&sources("{{ picture(path=\"photos/loaf.jpg\", alt=\"\") }}", &[])));
+    let copy = named(&html).into_iter().find(|path| path.ends_with(".webp")).unwrap();
+    for (before, after) in [
+        ("", ""),
+        ("`", "`"),
+        ("(", ")"),
+        ("[", "]"),
+        ("{", "}"),
+        ("|", "|"),
+        ("'", "'"),
+        ("", ", and"),
+        ("", "; and"),
+        ("", "."),
+        ("", "?v=2"),
+        ("&#39;", "&#39;"),
+        ("&quot;", "&quot;"),
+        ("", ",/nowhere.webp"),
+        ("https://www.bakery.test", "#top"),
+    ] {
+        let body = format!("<p data-photo=\"{before}/{copy}{after}\">{{{{ page.title }}}}</p>");
+        assert!(built(&sources(&body, &[])).get(&copy).is_some(), "{body}");
+    }
+}
+
+#[test]
 fn settings_change_every_picture_without_own_words() {
     let site = format!(
         "{SITE}settings:\n  pictures:\n    widths: [200, 400]\n    sizes: 50vw\n    formats: []\n    quality: 50\n"

@@ -33,14 +33,14 @@ export interface DeliverTexts {
 export interface DeliverProps {
   /** `json` sends an object; anything else sends the form as the browser would. A form with files is never JSON. */
   as?: string;
-  /** How many seconds the receiver has. */
-  seconds?: number;
+  /** How many seconds the receiver has: 30 if nothing is said. */
+  seconds?: number | null;
   texts: DeliverTexts;
 }
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-export function mount(element: HTMLElement, { as, seconds = 30, texts }: DeliverProps): void {
+export function mount(element: HTMLElement, { as, seconds, texts }: DeliverProps): void {
   const form = element.querySelector("form")!;
   const button = form.querySelector<HTMLButtonElement>("button[type=submit],button:not([type])")!;
   const title = document.title;
@@ -94,7 +94,7 @@ export function mount(element: HTMLElement, { as, seconds = 30, texts }: Deliver
         headers: { Accept: "application/json", ...(isJson && { "Content-Type": "application/json" }) },
         // Where the receiver leads browsers without scripts is of no interest here.
         redirect: "manual",
-        signal: AbortSignal.timeout(seconds * 1000),
+        signal: AbortSignal.timeout((seconds ?? 30) * 1000),
       });
       if (response.ok || response.type === "opaqueredirect") return undefined;
       return response.status === 413 ? "refused_size" : "failed";

@@ -164,6 +164,14 @@ fn new_files_pass_the_check_and_can_be_used() {
     assert!(page("about/team/index.html").contains("<h1>Team</h1>"));
     assert!(page("about/index.html").contains("<p>Prices</p>"));
     assert!(page("contact/index.html").contains("aria-pressed=\"false\">Show</button>"));
+    // The schemas beside the islands know their props.
+    for name in ["Newsletter", "Menu"] {
+        assert!(site.join(format!("islands/{name}.schema.json")).is_file());
+    }
+    let text = fs::read_to_string(&contact).unwrap();
+    fs::write(&contact, text.replace("\"label\": \"Open\"", "\"lable\": \"Open\"")).unwrap();
+    let output = run(&site, &["check"]);
+    assert!(!output.status.success() && stderr(&output).contains("error[island-props]"), "{}", stderr(&output));
 }
 
 #[test]

@@ -60,10 +60,12 @@ struct Root {
 /// Why nothing was written: the problem, and the next step.
 struct Refusal(String, String);
 
-/// A file to write, and what to do next.
+/// A file to write, others that belong to it, and what to do next.
 struct File {
     path: String,
     text: String,
+    /// Those that exist stay as they are.
+    others: Vec<(String, String)>,
     next: Vec<String>,
 }
 
@@ -99,7 +101,7 @@ fn run(root: &Path, make: impl FnOnce(&Sources) -> Result<File, Refusal>) -> u8 
         return FAILED;
     }
     let sources = sources::read(root).value.unwrap_or_default();
-    let File { path, text, next } = match make(&sources) {
+    let File { path, text, others, next } = match make(&sources) {
         Ok(file) => file,
         Err(Refusal(problem, help)) => {
             complain!("{problem}");
@@ -113,6 +115,14 @@ fn run(root: &Path, make: impl FnOnce(&Sources) -> Result<File, Refusal>) -> u8 
         return failed("write", &file, &error);
     }
     say!("wrote {path}");
+    for (path, text) in others {
+        let file = root.join(&path);
+        match write_new(&file, text.as_bytes()) {
+            Ok(()) => say!("wrote {path}"),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return failed("write", &file, &error),
+        }
+    }
     next.iter().for_each(|line| say!("  {line}"));
     BUILT
 }
@@ -146,7 +156,7 @@ fn new_page(sources: &Sources, name: &str, template: Option<&str>) -> Result<Fil
     }
     let path = SourcePath::new(format!("content/pages/{name}.{extension}"));
     let Blank { text, open } = blank::page(sources, &path, template, &words(name), project::today());
-    Ok(File { path: path.as_str().to_owned(), text, next: steps(open) })
+    Ok(File { path: path.as_str().to_owned(), text, others: Vec::new(), next: steps(open) })
 }
 
 fn new_entry(sources: &Sources, name: &str, root: &Path) -> Result<File, Refusal> {
@@ -182,7 +192,7 @@ fn new_entry(sources: &Sources, name: &str, root: &Path) -> Result<File, Refusal
     refuse_existing(files().find(|path| path.stem().to_lowercase() == slug.to_lowercase()))?;
     let path = SourcePath::new(format!("{folder}/{slug}.{extension}"));
     let Blank { text, open } = blank::entry(sources, &path, &words(slug), project::today());
-    Ok(File { path: path.as_str().to_owned(), text, next: steps(open) })
+    Ok(File { path: path.as_str().to_owned(), text, others: Vec::new(), next: steps(open) })
 }
 
 fn new_component(sources: &Sources, name: &str) -> Result<File, Refusal> {
@@ -215,7 +225,7 @@ fn new_component(sources: &Sources, name: &str) -> Result<File, Refusal> {
          {{% endcomponent {called} %}}\n"
     );
     let next = vec![format!("Call it in a template or in Markdown: {call}"), UNUSED.to_owned()];
-    Ok(File { path: path.as_str().to_owned(), text, next })
+    Ok(File { path: path.as_str().to_owned(), text, others: Vec::new(), next })
 }
 
 /// What to expect of a file that only a template can use.
@@ -248,7 +258,8 @@ fn new_island(sources: &Sources, name: &str, root: &Path) -> Result<File, Refusa
     let text = if extension == "ts" { start + PLAIN } else { start + &REACT.replace("NAME", name) };
     let mut next = vec![format!("Call it in a template: {call}"), UNUSED.to_owned()];
     next.extend(missing_packages(root, extension == "tsx"));
-    Ok(File { path: format!("islands/{name}.{extension}"), text, next })
+    let schema = (format!("islands/{name}{SCHEMA}"), PROPS.replace("NAME", &format!("{name}.{extension}")));
+    Ok(File { path: format!("islands/{name}.{extension}"), text, others: vec![schema], next })
 }
 
 /// An island of React.
@@ -285,6 +296,19 @@ export function mount(element: HTMLElement, { label }: Props): void {
     button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") === "false"));
   });
   element.append(button);
+}
+"#;
+
+/// What both take, so that a build reports a misspelt prop of a call.
+const PROPS: &str = r#"{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "description": "The props of islands/NAME. A build checks each call of a template with it.",
+  "type": "object",
+  "additionalProperties": false,
+  "required": ["label"],
+  "properties": {
+    "label": { "description": "The text of the button.", "type": "string" }
+  }
 }
 "#;
 

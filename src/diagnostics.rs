@@ -202,9 +202,45 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     near.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
 }
 
+/// Returns the path of the file that an editor most likely meant: the nearest one, or else the same name in another folder,
+/// a similar name, or one that has all of this name in it.
+pub fn nearest_path<'a>(path: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const SHORTEST: usize = 4;
+    let name_of = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let stem_of = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+    let candidates: Vec<&str> = candidates.into_iter().take(CANDIDATES).collect();
+    if let Some(near) = nearest(path, candidates.iter().copied()) {
+        return Some(near);
+    }
+    let names: Vec<String> = candidates.iter().map(|candidate| name_of(candidate)).collect();
+    let name = name_of(path);
+    let similar = names.iter().position(|other| *other == name).or_else(|| {
+        let similar = nearest(&name, names.iter().map(String::as_str))?;
+        names.iter().position(|other| other == similar)
+    });
+    let stem = stem_of(&name);
+    let longer = || {
+        let longer = (0..names.len()).filter(|at| stem.len() >= SHORTEST && stem_of(&names[*at]).contains(&stem));
+        longer.min_by_key(|at| names[*at].len())
+    };
+    similar.or_else(longer).map(|at| candidates[at])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_file_that_was_meant_is_suggested() {
+        let files = ["photos/brick-oven.jpg", "photos/team.jpg", "logo.svg", "menu.pdf"];
+        let meant = |path| nearest_path(path, files);
+        assert_eq!(meant("photos/tema.jpg"), Some("photos/team.jpg"));
+        assert_eq!(meant("Team.jpg"), Some("photos/team.jpg"));
+        assert_eq!(meant("art/pictures/logos.svg"), Some("logo.svg"));
+        assert_eq!(meant("photos/oven.jpg"), Some("photos/brick-oven.jpg"));
+        assert_eq!(meant("en.jpg"), None);
+        assert_eq!(meant("photos/harbour.jpg"), None);
+    }
 
     #[test]
     fn the_nearest_word_is_suggested_and_a_far_one_is_not() {

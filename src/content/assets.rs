@@ -5,7 +5,7 @@ use super::read::read_file;
 use super::schema::{PICTURE, Schema};
 use super::yaml::Node;
 use crate::cache::{Cache, Digested, Persistent, Query};
-use crate::diagnostics::{Diagnostic, Place, Problem, nearest};
+use crate::diagnostics::{Diagnostic, Place, Problem, nearest_path};
 use crate::paths::SourcePath;
 use crate::paths::{percent_decoded, percent_encoded};
 use crate::pictures::{Fault, Focus, Header, is_picture};
@@ -124,7 +124,7 @@ impl Assets {
 
     /// Returns the problem of a path without an asset.
     pub fn unknown(&self, path: &str) -> Problem {
-        let nearest = nearest(path, self.0.keys().map(String::as_str)).map(str::to_owned);
+        let nearest = nearest_path(path, self.0.keys().map(String::as_str)).map(str::to_owned);
         Problem::UnknownAsset { path: path.to_owned(), nearest }
     }
 }

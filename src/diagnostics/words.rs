@@ -720,6 +720,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         MissingLabel { .. } => "add `<label for=\"…\">` with the field's id, or `aria-label`".into(),
         DuplicateId { .. } => "give one of the two another id".into(),
         UnknownId { .. } => "name an id of this page".into(),
+        HeadingSkip { previous: 0, .. } => {
+            "make it level 1, or write an `<h1>` before it: in the template if all its pages need one".into()
+        }
         HeadingSkip { previous, .. } => format!("make it level {}", previous + 1),
         MissingHead => "write `<head>` with `<meta charset=\"utf-8\">` and a title in the template".into(),
         MissingLang => "write `<html lang=\"…\">`".into(),

@@ -202,28 +202,29 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     near.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
 }
 
-/// Returns the path of the file that an editor most likely meant: the nearest one, or else the same name in another folder,
-/// a similar name, or one that has all of this name in it.
+/// Returns the path of the file that an editor most likely meant: the same name in another folder, a similar name, one that
+/// has all of this name in it, or a similar path.
 pub fn nearest_path<'a>(path: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const SHORTEST: usize = 4;
-    let name_of = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let split = |path: &'a str| path.rsplit_once('/').unwrap_or(("", path));
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let name = name.to_lowercase();
     let stem_of = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
     let candidates: Vec<&str> = candidates.into_iter().take(CANDIDATES).collect();
-    if let Some(near) = nearest(path, candidates.iter().copied()) {
-        return Some(near);
-    }
-    let names: Vec<String> = candidates.iter().map(|candidate| name_of(candidate)).collect();
-    let name = name_of(path);
-    let similar = names.iter().position(|other| *other == name).or_else(|| {
+    let names: Vec<String> = candidates.iter().map(|candidate| split(candidate).1.to_lowercase()).collect();
+    let similar = || {
         let similar = nearest(&name, names.iter().map(String::as_str))?;
         names.iter().position(|other| other == similar)
-    });
+    };
     let stem = stem_of(&name);
     let longer = || {
         let longer = (0..names.len()).filter(|at| stem.len() >= SHORTEST && stem_of(&names[*at]).contains(&stem));
         longer.min_by_key(|at| names[*at].len())
     };
-    similar.or_else(longer).map(|at| candidates[at])
+    let found = names.iter().position(|other| *other == name).or_else(similar).or_else(longer);
+    // With the folder that both have, any two short names are alike.
+    let elsewhere = || candidates.iter().copied().filter(|candidate| split(candidate).0 != folder);
+    found.map(|at| candidates[at]).or_else(|| nearest(path, elsewhere()))
 }
 
 #[cfg(test)]

@@ -84,15 +84,12 @@ impl<'a> Pictures<'a> {
         let mut add = |address: &str| {
             let path = address.split(['?', '#']).next().unwrap_or_default();
             // The path of the site may have a folder of this name, and so may that of the file.
-            [path.rfind("/assets/"), path.find("/assets/")].into_iter().flatten().any(|at| {
+            for at in [path.rfind("/assets/"), path.find("/assets/")].into_iter().flatten() {
                 let name = percent_decoded(&path[at..]);
-                let is_one =
-                    self.originals.contains_key(&*name) || self.copy(&name).is_some() || self.request(&name).is_some();
-                if is_one {
+                if self.originals.contains_key(&*name) || self.copy(&name).is_some() || self.request(&name).is_some() {
                     named.insert(name.into_owned());
                 }
-                is_one
-            })
+            }
         };
         for reference in facts.iter().flat_map(|facts| &facts.references) {
             add(&reference.address);
@@ -104,13 +101,12 @@ impl<'a> Pictures<'a> {
             let is_end = |letter: char| letter.is_whitespace() || matches!(letter, '"' | '<' | '>' | '\\');
             let text = &rest[..rest.find(is_end).unwrap_or(rest.len())];
             let text = text.split("&quot;").next().unwrap_or_default().replace("&amp;", "&");
-            // Any sign may follow: the longest part that is the name of a file counts.
+            // Any sign may follow, and another address: each part that may be the name of a file is looked for.
             let ends = text.match_indices('.').map(|(dot, _)| {
                 let is_extension = |letter: &u8| letter.is_ascii_alphanumeric();
                 dot + 1 + text.as_bytes()[dot + 1..].iter().take_while(|letter| is_extension(letter)).count()
             });
-            let ends: Vec<usize> = ends.take(MOST_DOTS).collect();
-            let _ = ends.iter().rev().any(|end| add(&text[..*end]));
+            ends.take(MOST_DOTS).for_each(|end| add(&text[..end]));
         }
         named.into_iter().collect()
     }

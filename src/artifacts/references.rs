@@ -6,7 +6,7 @@ use crate::content::Site;
 use crate::content::address::{SCHEMES, scheme_of};
 use crate::content::schedule::State;
 use crate::content::settings::Settings;
-use crate::diagnostics::{Problem, nearest, nearest_path};
+use crate::diagnostics::{Problem, nearest};
 use crate::pages::{NOT_FOUND, Page};
 use crate::paths::{Format, is_percent_encoding, percent_decoded};
 use crate::sources::fingerprint;
@@ -214,7 +214,6 @@ fn outside(reference: &Reference) -> Option<Problem> {
 }
 
 fn nearest_file(path: &str, targets: &Targets) -> Option<String> {
-    let file =
-        nearest_path(path.strip_prefix('/').unwrap_or(path), targets.files.iter().map(|(path, _)| path.as_str()))?;
+    let file = nearest(path.strip_prefix('/').unwrap_or(path), targets.files.iter().map(|(path, _)| path.as_str()))?;
     Some(format!("/{file}"))
 }

@@ -121,10 +121,20 @@ fn strays(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
     let is_own = |path: &str| !path.starts_with(['<', '/']) && !path.starts_with("../");
     // The same path leads elsewhere from the folder of the run, which lies in the project.
     let leaves = |importer: &str, written: &str| !importer.contains("node_modules/") && is_outside(importer, written);
+    // An import of which only types are used is listed as it is written, and no file has it.
+    let outputs = bundled.metafile["outputs"].as_object().into_iter().flat_map(|outputs| outputs.values());
+    let kept: BTreeSet<&str> = outputs
+        .flat_map(|output| output["imports"].as_array().into_iter().flatten())
+        .filter(|import| import["external"] == true)
+        .filter_map(|import| import["path"].as_str())
+        .collect();
     let mut diagnostics = Vec::new();
     for (importer, input) in bundled.metafile["inputs"].as_object().into_iter().flatten() {
         for import in input["imports"].as_array().into_iter().flatten() {
             let path = import["path"].as_str().unwrap_or_default();
+            if import["external"] == true && import["kind"] == "import-statement" && !kept.contains(path) {
+                continue;
+            }
             let is_allowed = if import["external"] == true {
                 // An address in a style stays as it is written, and the policy speaks of it. What esbuild needs itself is
                 // imported by nobody's words.

@@ -1,0 +1,3 @@
+export interface Loaf {
+  name: string;
+}

@@ -325,8 +325,6 @@ export function mount(element, { index: address, texts, shortcut }) {
   });
   element.addEventListener("keydown", async (event) => {
     if (event.isComposing || event.altKey || event.ctrlKey || event.metaKey) return;
-    const all = links();
-    const at = all.indexOf(document.activeElement);
     if (event.key === "Escape" && !panel.hidden) {
       event.preventDefault();
       input.focus();
@@ -337,10 +335,16 @@ export function mount(element, { index: address, texts, shortcut }) {
       const own = latest;
       await answered;
       if (own === latest) links()[0]?.click();
-    } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !panel.hidden && all.length) {
+    } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !panel.hidden && links().length) {
       event.preventDefault();
-      const next = at + (event.key === "ArrowDown" ? 1 : -1);
-      (next < 0 ? input : (all[next] ?? all[at])).focus();
+      // The answer to what was typed last would take the focus with the results that it replaces.
+      if (pause) ask();
+      const own = latest;
+      await answered;
+      if (own !== latest) return;
+      const now = links();
+      const next = now.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
+      (next < 0 ? input : (now[next] ?? now.at(-1) ?? input)).focus();
     }
   });
   if (shortcut)

@@ -201,7 +201,7 @@ mod tests {
             for page in ["content/pages/slow.md", "content/pages/quick.md"] {
                 let _page = Work::on_page(&*clock, "render a page", page);
                 if page.contains("slow") {
-                    std::thread::sleep(Duration::from_millis(5));
+                    std::thread::sleep(Duration::from_millis(50));
                 }
             }
         }

@@ -113,7 +113,8 @@ class Watch {
             Object.keys(each).some((key) => key.startsWith("__reactContainer")),
           ),
         undefined,
-        { timeout: 20_000 },
+        // By itself it waits for frames, and headless Chromium may leave some out.
+        { timeout: 60_000, polling: 50 },
       );
       if (new URL(this.page.url()).pathname !== path) this.alarms.push(`${path} went to ${this.page.url()}`);
       pages[path] = { census: await census(this.page), policy: this.policies.flat() };

@@ -20,7 +20,7 @@ for (const [name, start] of Object.entries(engines))
         engine.run<boolean>(
           `return Object.keys(document.querySelector('[data-island="${island}"]')).some((key) => key.startsWith("__reactContainer"))`,
         );
-      await expect.poll(isHydrated, { timeout: 15_000 }).toBe(true);
+      await expect.poll(isHydrated).toBe(true);
     };
     const enter = (texts: Record<string, string>) =>
       engine.run(`for (const [name, text] of Object.entries(${JSON.stringify(texts)})) {
@@ -48,7 +48,7 @@ for (const [name, start] of Object.entries(engines))
           const state = (state) => () => (window.displayFont = state);
           window.displayFont ??= (new FontFace("Again", rule.style.getPropertyValue("src")).load().then(state(true), state("failed")), "loading");
           return window.displayFont`;
-        await expect.poll(() => engine.run(arrives), { message: path, timeout: 20_000 }).toBe(true);
+        await expect.poll(() => engine.run(arrives), path).toBe(true);
       }
     });
 
@@ -68,7 +68,7 @@ for (const [name, start] of Object.entries(engines))
         .poll(() => text("form [role=alert]"))
         .toBe("An error occurred while sending your message. Please try again later.");
       expect(await height()).toBe(before);
-      await expect.poll(() => text("form [role=alert]"), { timeout: 10_000 }).toBe("");
+      await expect.poll(() => text("form [role=alert]")).toBe("");
       expect(Date.now() - submitted).toBeGreaterThanOrEqual(2_900);
       expect(await values()).toEqual(["", "", "", ""]);
       expect(await height()).toBe(before);
@@ -95,7 +95,7 @@ for (const [name, start] of Object.entries(engines))
       await expect
         .poll(() => text("form [role=alert]"))
         .toBe("An error occurred while submitting your application. Please try again later.");
-      await expect.poll(() => text("form [role=alert]"), { timeout: 10_000 }).toBe("");
+      await expect.poll(() => text("form [role=alert]")).toBe("");
       expect(new Set(await values())).toEqual(new Set([""]));
       expect(await text(".picker__text")).toBe(prompt);
     });

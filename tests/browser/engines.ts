@@ -45,8 +45,9 @@ function firefox() {
   if (!executablePath) return undefined;
   return async ({ scripts = true }: Options = {}): Promise<Engine> => {
     const extraPrefsFirefox = { "javascript.enabled": scripts };
-    const browser = await puppeteer.launch({ browser: "firefox", executablePath, extraPrefsFirefox });
+    const browser = await puppeteer.launch({ browser: "firefox", executablePath, extraPrefsFirefox, timeout: 90_000 });
     const page = await browser.newPage();
+    page.setDefaultNavigationTimeout(90_000);
     await page.setViewport({ width: 1000, height: 800 });
     return {
       open: async (url) => void (await page.goto(url)),
@@ -81,7 +82,8 @@ function webkit() {
   return async ({ scripts = true }: Options = {}): Promise<Engine> => {
     const home = mkdtempSync(join(tmpdir(), "webkit-"));
     const number = await displayNumber(display);
-    const port = 20_000 + (process.pid % 20_000);
+    // Below the ports that the system gives to connections.
+    const port = 20_000 + (process.pid % 12_000);
     const driving = spawn(driver, [`--port=${port}`], {
       stdio: "ignore",
       // A container's root has no sandbox.
@@ -99,7 +101,7 @@ function webkit() {
           return value;
         } catch (error) {
           // The driver does not listen at once.
-          if (path !== "/session" || attempt === 50) throw error;
+          if (path !== "/session" || attempt === 150) throw error;
           await new Promise((done) => setTimeout(done, 200));
         }
     };
@@ -123,8 +125,11 @@ function webkit() {
       },
       close: async () => {
         await ask("DELETE", session).catch(() => {});
-        driving.kill();
-        number.process.kill();
+        // The next one has the same port.
+        for (const each of [driving, number.process]) {
+          const ended = new Promise((done) => each.once("exit", done));
+          if (each.exitCode === null && each.signalCode === null && each.kill()) await ended;
+        }
         rmSync(home, { recursive: true, force: true });
       },
     };

@@ -9,6 +9,7 @@ export function testEveryPage(paths: string[]) {
   for (const colorScheme of ["light", "dark"] as const)
     for (const width of [360, 1440])
       test(`at ${width} px, ${colorScheme}, axe finds nothing and nothing is wider than the window`, async ({ page }) => {
+        test.setTimeout(180_000);
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 900 });
         for (const path of paths) {

@@ -241,6 +241,7 @@ for (const { island, path, banner: text, texts, required, file } of forms) {
       await page.goto(path, { waitUntil: "commit" });
       await page.locator("form [type=submit]").scrollIntoViewIfNeeded();
       await complete(page);
+      await page.waitForLoadState();
       const requests = host.log.filter(({ path }) => !path.endsWith(".js")).length;
       await submit(page);
       await page.locator('[name="email"]').focus();
@@ -282,6 +283,8 @@ for (const { island, path, banner: text, texts, required, file } of forms) {
 
     // Chromium does this for the way back only, Firefox for a reload too; to the page both look the same.
     test("what the browser restores counts", async ({ page }) => {
+      // While pages cross-fade, Chromium drops clicks.
+      await page.emulateMedia({ reducedMotion: "reduce" });
       await page.goto(path);
       await hydrated(page, island);
       await complete(page);

@@ -221,18 +221,25 @@ test("on the way to another page the header stands where it will be, also from t
     addEventListener("pagereveal", async (event) => {
       const { viewTransition } = event as any;
       if (!viewTransition) return;
-      await viewTransition.ready;
+      try {
+        await viewTransition.ready;
+      } catch {
+        // On a busy machine Chromium gives it up after four seconds.
+        return;
+      }
       const group = "::view-transition-group(site-header)";
       const moves = document.getAnimations().filter((each) => (each.effect as KeyframeEffect).pseudoElement === group);
       Object.assign(window, { transition: { moves: moves.length, transform: getComputedStyle(document.documentElement, group).transform } });
     });
   });
-  await page.goto("/");
-  await page.locator(".site-footer").getByRole("link", { name: "Careers" }).click();
-  await page.waitForURL("**/careers");
-  await expect
-    .poll(() => page.evaluate(() => (window as any).transition))
-    .toEqual({ moves: 0, transform: "matrix(1, 0, 0, 1, 0, 0)" });
+  await expect(async () => {
+    await page.goto("/");
+    await page.locator(".site-footer").getByRole("link", { name: "Careers" }).click();
+    await page.waitForURL("**/careers");
+    await expect
+      .poll(() => page.evaluate(() => (window as any).transition), { timeout: 8_000 })
+      .toEqual({ moves: 0, transform: "matrix(1, 0, 0, 1, 0, 0)" });
+  }).toPass();
 });
 
 for (const arrives of [true, false])

@@ -197,7 +197,8 @@ test("a change of content keeps the place, the focus, the caret and the form", a
   await expect(field).toBeFocused();
   expect(await field.evaluate((each: HTMLInputElement) => [each.selectionStart, each.selectionEnd])).toEqual([2, 4]);
   // Scroll anchoring: what is in view stays in place while something is added above it.
-  expect(Math.abs((await form.evaluate((each) => Math.round(each.getBoundingClientRect().top))) - at)).toBeLessThan(60);
+  const top = () => form.evaluate((each) => Math.round(each.getBoundingClientRect().top));
+  await expect.poll(async () => Math.abs((await top()) - at)).toBeLessThan(60);
   await page.keyboard.type("X");
   await expect(field).toHaveValue("LoXlace");
 });
@@ -489,7 +490,7 @@ test("whatever a page becomes, a patched page is what the server sent", async ({
   const isSame = await mark(page);
   for (const [number, text] of documents.entries()) {
     small.write("content/public/random.html", text);
-    await expect(page).toHaveTitle(String(number));
+    await page.waitForFunction((title) => document.title === title, String(number), { polling: 20 });
     const [patched, sent] = await page.evaluate(async () => {
       // Scripts being off, the parser of a script reads <noscript> in another way than the page was read.
       const plain = (root: Document) =>

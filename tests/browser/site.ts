@@ -68,7 +68,7 @@ export async function hydrated(page: Page, name: string): Promise<Locator> {
   const island = page.locator(`[data-island="${name}"]`);
   await island.scrollIntoViewIfNeeded();
   await expect
-    .poll(() => isHydrated(page, name), { message: `${name} is hydrated`, intervals: [20], timeout: 15_000 })
+    .poll(() => isHydrated(page, name), { message: `${name} is hydrated`, intervals: [20], timeout: 40_000 })
     .toBe(true);
   return island;
 }

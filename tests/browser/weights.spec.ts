@@ -98,7 +98,7 @@ const test = base.extend<{ quiet: void }, { site: Host }>({
       await site.close();
       rmSync(folder, { recursive: true, force: true });
     },
-    { scope: "worker" },
+    { scope: "worker", timeout: 180_000 },
   ],
 
   // What the policy blocks shows on the console.

@@ -145,7 +145,7 @@ async function use(browser, origin, name) {
     await page.waitForFunction(
       () => Object.keys(document.querySelector("[data-island]")).some((key) => /^__(reactContainer|k$)/.test(key)),
       null,
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     await page.waitForTimeout(300);
     const act = page.locator("[data-act]").first();
@@ -157,8 +157,8 @@ async function use(browser, origin, name) {
     } else if (await page.locator("[data-type]").count()) {
       await type.focus();
       await page.keyboard.type(await type.getAttribute("data-type"));
-    } else await act.click({ timeout: 10_000 });
-    await page.locator("[data-done]").first().waitFor({ state: "attached", timeout: 10_000 });
+    } else await act.click({ timeout: 60_000 });
+    await page.locator("[data-done]").first().waitFor({ state: "attached", timeout: 60_000 });
     const color = page.locator("[data-color]");
     if (await color.count()) {
       const [wanted, shown] = await color.evaluate((each) => [each.dataset.color, getComputedStyle(each).color]);

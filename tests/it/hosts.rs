@@ -11,6 +11,7 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 const ROUTES: [&str; 4] = ["/", "/careers", "/privacy-policy", "/terms-of-service"];
@@ -174,8 +175,16 @@ fn joined(mut chunks: &[u8]) -> Vec<u8> {
     }
 }
 
+/// Returns a port that nobody listens on, below those that the system gives to connections and to `bind` with port 0.
 fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let first = 20_000 + (std::process::id() % 10_000) as u16;
+    loop {
+        let port = first + NEXT.fetch_add(1, Ordering::Relaxed);
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 fn fresh(name: &str) -> PathBuf {

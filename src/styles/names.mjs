@@ -92,6 +92,13 @@ const proposed = ["apply", "contents", "custom-media", "custom-selector", "else"
 lines.push(`at ${sorted(atRules.filter((name) => !proposed.includes(name))).join(" ")}`);
 const pseudo = css.selectors.map(({ name }) => name).filter((name) => /^::?[a-z]/.test(name));
 lines.push(`pseudo ${sorted(pseudo.map((name) => name.replace(/^:+/, "").replace(/\(.*$/, ""))).join(" ")}`);
+// Those of values that the package describes within others, and of at-rules and font features.
+const more = ["annotation", "character-variant", "format", "generic", "local", "ornaments", "scroll-state", "style", "styleset", "stylistic", "supports", "swash", "tech"];
+const functions = css.functions.map(({ name }) => name.replace("()", "").toLowerCase());
+lines.push(`function ${sorted([...functions, ...more].filter((name) => !isPrefixed(name))).join(" ")}`);
+const features = (rule) => css.atrules.find(({ name }) => name === rule).descriptors.map(({ name }) => name);
+for (const rule of ["@media", "@container"])
+  lines.push(`feature ${rule.slice(1)} ${sorted(features(rule).filter((name) => !isPrefixed(name))).join(" ")}`);
 for (const { name, descriptors } of css.atrules)
   if (descriptors.length && !["@media", "@container"].includes(name))
     lines.push(`descriptor ${name.slice(1)} ${sorted(descriptors.map((each) => each.name)).join(" ")}`);

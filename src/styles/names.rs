@@ -21,6 +21,9 @@ pub struct Names {
     at_rules: BTreeSet<&'static str>,
     pseudo: BTreeSet<&'static str>,
     units: BTreeSet<&'static str>,
+    functions: BTreeSet<&'static str>,
+    /// What conditions of `@media` and `@container` ask for.
+    features: BTreeMap<&'static str, Vec<&'static str>>,
     colors: Vec<&'static str>,
 }
 
@@ -33,6 +36,10 @@ impl Names {
                 Some("unit") => names.units = words.collect(),
                 Some("at") => names.at_rules = words.collect(),
                 Some("pseudo") => names.pseudo = words.collect(),
+                Some("function") => names.functions = words.collect(),
+                Some("feature") => {
+                    names.features.insert(words.next().unwrap_or_default(), words.collect());
+                }
                 Some("color") => names.colors = words.collect(),
                 Some("descriptor") => {
                     names.descriptors.insert(words.next().unwrap_or_default(), words.collect());
@@ -90,6 +97,28 @@ impl Names {
     /// Returns all units.
     pub fn units(&self) -> impl Iterator<Item = &str> {
         self.units.iter().copied()
+    }
+
+    /// Whether a value may contain a function of this name in lower case, also one of a single browser or of the site.
+    pub fn has_function(&self, name: &str) -> bool {
+        name.starts_with("--") || is_prefixed(name) || self.functions.contains(name)
+    }
+
+    /// Returns all functions of values.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        self.functions.iter().copied()
+    }
+
+    /// Whether the condition of an at-rule, `media` or `container`, may ask for this in lower case.
+    pub fn has_feature(&self, rule: &str, name: &str) -> bool {
+        let bare = name.strip_prefix("min-").or_else(|| name.strip_prefix("max-")).unwrap_or(name);
+        name.starts_with('-') || self.features.get(rule).is_none_or(|features| features.contains(&bare))
+    }
+
+    /// Returns what the condition of an at-rule may ask for, also as a minimum and a maximum.
+    pub fn features(&self, rule: &str) -> impl Iterator<Item = String> {
+        let features = self.features.get(rule).into_iter().flatten();
+        features.flat_map(|name| ["", "min-", "max-"].map(|prefix| format!("{prefix}{name}")))
     }
 
     /// Whether the value of a property may contain a number without a unit.

@@ -173,7 +173,9 @@ impl Rules {
         if !self.host.takes_rules() {
             return Vec::new();
         }
-        let caching = if is_hashed(self.of_site(path.as_str())) { &self.hashed } else { &self.pages };
+        let path = self.of_site(path.as_str());
+        let is_hashed = is_hashed(path) && (self.host != Host::Netlify || rules_files::is_writable(path));
+        let caching = if is_hashed { &self.hashed } else { &self.pages };
         self.with_caching(caching)
     }
 

@@ -376,6 +376,7 @@ fn hostile_file_names_are_refused_or_escaped() {
     let (mut refused, mut published) = (0, 0);
     // One project for all, so that its island is bundled once.
     let place = Place::new();
+    place.write("site/content/site.yaml", &format!("{SITE}settings:\n  host: netlify\n"));
     let template = PAGE.replace(
         "</main>",
         "{% if collections.notes is defined %}{% for note in collections.notes %}<p id=\"{{ note.slug }}\" title='{{ note.slug }}'>{{ note.slug }}</p>{% endfor %}{% endif %}</main>",
@@ -417,6 +418,13 @@ fn hostile_file_names_are_refused_or_escaped() {
                             !is_header_file || !text.lines().any(|line| line.starts_with("X-Evil")),
                             "{name:?}: {text}"
                         );
+                    }
+                    // Each rule is for all files, or for one that is there.
+                    let rules = fs::read_to_string(place.path("dist/_headers")).unwrap();
+                    let named: Vec<&str> = rules.lines().filter(|line| !line.starts_with([' ', '#'])).collect();
+                    assert_eq!(named[0], "/*", "{name:?}: {rules}");
+                    for path in &named[1..] {
+                        assert!(place.path("dist").join(&path[1..]).is_file(), "{name:?}: {path} in {rules}");
                     }
                 }
                 Some(1) => {

@@ -21,9 +21,10 @@ const ALLOW_ORIGIN: &str = "Access-Control-Allow-Origin";
 /// Writes the files for Netlify.
 ///
 /// Its rule for a folder also applies to missing files, which visitors' browsers would then cache for a year. So each
-/// file with a digest in its name has a rule of its own.
+/// file with a digest in its name has a rule of its own, if a rule can name it.
 pub fn netlify(rules: &Rules, paths: &BTreeSet<String>, hashed: &[String]) -> Compiled {
-    let (headers, _) = headers(rules, &[], paths, hashed.iter().map(String::as_str));
+    let hashed = hashed.iter().map(String::as_str).filter(|path| is_writable(path));
+    let (headers, _) = headers(rules, &[], paths, hashed);
     let mut redirects = String::new();
     for redirect in &rules.redirects {
         // Netlify treats a path with and without a slash at its end alike.
@@ -31,6 +32,12 @@ pub fn netlify(rules: &Rules, paths: &BTreeSet<String>, hashed: &[String]) -> Co
     }
     redirects.push_str(&format!("/{MANIFEST} /404.html 404!\n"));
     Compiled { files: vec![("_headers".into(), headers), ("_redirects".into(), redirects)], ..Compiled::default() }
+}
+
+/// Whether a rule for a path means this path and no other: `*` and `:name` stand for others, a space ends the path in
+/// redirects, and whether other characters are compared encoded is not documented.
+pub fn is_writable(path: &str) -> bool {
+    path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte))
 }
 
 /// Writes the files for Cloudflare Pages, and reports where they exceed its limits.

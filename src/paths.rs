@@ -36,6 +36,10 @@ pub enum Format {
     Calendar,
 }
 
+/// Names at the top of an output folder that publishing uses itself, or leaves alone: a repository, and what ext4 makes at
+/// the top of a disk.
+pub const RESERVED: [&str; 3] = [".git", "lost+found", ".sitegen-publish"];
+
 /// The extensions of pages that make other files than HTML.
 const FORMATS: [(&str, Format); 5] = [
     ("ics", Format::Calendar),

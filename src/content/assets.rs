@@ -6,8 +6,7 @@ use super::schema::{PICTURE, Schema};
 use super::yaml::Node;
 use crate::cache::{Cache, Digested, Persistent, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, nearest_path};
-use crate::paths::SourcePath;
-use crate::paths::{percent_decoded, percent_encoded};
+use crate::paths::{RESERVED, SourcePath, percent_decoded, percent_encoded};
 use crate::pictures::{Fault, Focus, Header, is_picture};
 use crate::sources::{Body, Digest, Source, SourceKind, Sources};
 use rayon::prelude::*;
@@ -190,7 +189,14 @@ impl Query for PictureHeader<'_> {
 pub fn check_public(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
     let files: Vec<(&SourcePath, &Source)> = sources.of(SourceKind::Public).collect();
     let wrong = files.into_par_iter().filter_map(|(path, file)| {
-        let name = path.below(PUBLIC).filter(|name| is_picture(name))?;
+        let name = path.below(PUBLIC)?;
+        if name.split('/').next().is_some_and(|first| RESERVED.contains(&first)) {
+            let expected = "another name; publishing uses this one in the folder of the site, or leaves it alone there";
+            return Some(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
+        }
+        if !is_picture(name) {
+            return None;
+        }
         let read = header(name, file, cache);
         let Fault { detail, fix, .. } = read.0.as_ref().err().filter(|fault| fault.is_broken)?.clone();
         Some(Diagnostic::error(Problem::BadPicture { path: name.to_owned(), detail, fix }, Place::file(path)))

@@ -53,6 +53,26 @@ use tools::Tools;
 pub(crate) const AT_A_TIME: usize = 32;
 
 /// Builds a site from its sources.
+///
+/// ```
+/// use sitegen::{build, profile::Profile, sources::Sources, tools::DiskTools};
+///
+/// let sources = Sources::from_files([
+///     ("content/site.yaml", "url: https://www.example.com\nlanguage: en\nname: Bakery\n"),
+///     ("content/pages/index.md", "---\ntitle: Bread\n---\n\nFresh every *morning*.\n"),
+///     (
+///         "templates/pages/page.html",
+///         "<!doctype html><html lang=en><head><title>{{ page.title }}</title></head>\
+///          <body><main><h1>{{ page.title }}</h1>{{ page.content }}</main></body></html>",
+///     ),
+/// ]);
+/// // Runs esbuild for islands, of which this site has none, and keeps what it caches below this folder.
+/// let tools = DiskTools::of(&std::env::temp_dir());
+/// let built = build(&sources, &Profile::default(), &tools);
+/// assert_eq!(built.diagnostics, []);
+/// let site = built.value.unwrap();
+/// assert!(String::from_utf8_lossy(site.get("index.html").unwrap()).contains("Fresh every <em>morning</em>."));
+/// ```
 pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Artifacts> {
     let ((site, styles), islands) = rayon::join(
         || rayon::join(|| content::resolve(sources, profile, tools), || styles::compile(sources, tools)),

@@ -178,7 +178,7 @@ pub fn render_uncached(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Page
     render_pages(inputs, Some(&|route| routes.contains(route)), false)
 }
 
-/// Renders some pages once more and returns where each of their tags was written. See [`trace`].
+/// Renders some pages once more and returns where each of their tags was written. See [`trace()`].
 pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Traces {
     let key = Key::of("trace").with_all(inputs.sources).done();
     let marks = Trace::of(&key[..16]);

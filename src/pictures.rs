@@ -1,7 +1,7 @@
 //! Scales pictures: reads what a file is, plans the copies of it, and makes them.
 //!
 //! 1. [`Header::read`] says what a file is, from its first bytes, and refuses what cannot be a picture of a page.
-//! 2. A [`Copy`] is a request for one file made from a picture, as data. Its name follows from the picture's digest and
+//! 2. A [`struct@Copy`] is a request for one file made from a picture, as data. Its name follows from the picture's digest and
 //!    the copy's parameters, so a page is known before anything is encoded.
 //! 3. [`markup`] writes the HTML that names these files. The engine finds the copies that a site needs by the names in
 //!    its finished pages, so a copy that no page names is never made.

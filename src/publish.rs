@@ -6,7 +6,7 @@
 //! 2. The method is chosen: by exchange, or in place where a program that serves the folder would keep the old one.
 //! 3. By exchange: the new site is staged. An unchanged file is linked to the published one, so that it keeps its
 //!    modification time and tools like `rsync` skip it. All others are written. Everything is synced to the disk, and
-//!    the two folders are exchanged. The old one is kept as the previous tree. In place: see [`in_place`].
+//!    the two folders are exchanged. The old one is kept as the previous tree. In place: see `in_place`.
 //!
 //! ```text
 //!            a journal exists           nothing differs
@@ -42,7 +42,7 @@
 //! everything else is removed. So it makes no difference whether a build was killed while it worked in there. No file
 //! is ever written in place, since whoever moved or copied the output may share it through a link.
 //!
-//! The previous tree is not used while [somebody else uses it](holders). Where the output is on another file system than
+//! The previous tree is not used while somebody else uses it (`holders`). Where the output is on another file system than
 //! the project there is none: the site is staged in a hidden sibling folder, and the old one is removed.
 
 mod directory;

@@ -302,7 +302,7 @@ impl Sources {
 /// Reads the project in `root`.
 ///
 /// Hidden files, editors' backups and swap files are ignored. A symbolic link is followed only to what is a source
-/// itself, see [`Origins`].
+/// itself, see `Origins`.
 pub fn read(root: &Path) -> Checked<Sources> {
     let mut files = Vec::new();
     let mut diagnostics = Vec::new();

@@ -5,7 +5,7 @@
 //!
 //! # What editors do
 //!
-//! How long to wait after an event follows from how programs save files; [`batch`] decides it:
+//! How long to wait after an event follows from how programs save files; `batch` decides it:
 //!
 //! - A file that is written in place is truncated first (most editors, `>` of a shell). At that moment it is empty, so
 //!   `batch` waits for the writer to close it, and then acts at once.

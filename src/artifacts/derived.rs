@@ -1,6 +1,6 @@
 //! Derived files: what is made from other files because a page names it.
 //!
-//! The name of a copy of a picture has its parameters and a digest of these and of the picture ([`Copy`]). So the names
+//! The name of a copy of a picture has its parameters and a digest of these and of the picture ([`struct@Copy`]). So the names
 //! in finished pages are the requests, whatever wrote them: a template, Markdown, an island or a feed. A name that a
 //! page has and that no picture gives is a broken link like any other.
 //!

@@ -72,7 +72,7 @@ struct Part<'a> {
 /// Makes the index of the pages of one language, the entry last.
 ///
 /// The cache keeps within one process what costs most: the index, the words of each page, and the compressed files by what is
-/// in them. Most files stay the same when a page changes, see [`packed`].
+/// in them. Most files stay the same when a page changes, see `packed`.
 pub fn index(language: &str, documents: &[Document], cache: &Cache) -> Arc<Vec<File>> {
     let mut key = Key::of("search").with(language);
     for document in documents {

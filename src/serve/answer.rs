@@ -3,7 +3,7 @@
 //!
 //! 1. The method is one that a host of files supports.
 //! 2. The path is below that of the site, or the page for unknown paths answers.
-//! 3. The chosen host's redirects, its mapping from paths to files ([`routing`]) and its headers apply.
+//! 3. The chosen host's redirects, its mapping from paths to files (`routing`) and its headers apply.
 //! 4. Validators and ranges decide how much of the bytes is sent (RFC 9110, 13 and 14).
 
 use super::etag::etag;

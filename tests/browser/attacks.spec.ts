@@ -8,6 +8,7 @@ import { expect, test, type Browser, type Page } from "@playwright/test";
 import { attacks, build, rawYaml, Target, type Outcome } from "../support/attacks.ts";
 import { serve, type Host } from "../support/server.ts";
 import { builtSite } from "./setup.ts";
+import { waitInFrames } from "./site.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 
@@ -107,15 +108,13 @@ class Watch {
     for (const path of paths) {
       this.policies.length = 0;
       await this.page.goto(path, { waitUntil: "load" });
-      await this.page.waitForFunction(
-        () =>
+      const areHydrated = () =>
+        this.page.evaluate(() =>
           [...document.querySelectorAll("[data-island]")].every((each) =>
             Object.keys(each).some((key) => key.startsWith("__reactContainer")),
           ),
-        undefined,
-        // By itself it waits for frames, and headless Chromium may leave some out.
-        { timeout: 60_000, polling: 50 },
-      );
+        );
+      await waitInFrames(this.page, areHydrated, `the islands of ${path} are hydrated`);
       if (new URL(this.page.url()).pathname !== path) this.alarms.push(`${path} went to ${this.page.url()}`);
       pages[path] = { census: await census(this.page), policy: this.policies.flat() };
     }

@@ -67,10 +67,22 @@ export function siteSetting(key: string): string {
 export async function hydrated(page: Page, name: string): Promise<Locator> {
   const island = page.locator(`[data-island="${name}"]`);
   await island.scrollIntoViewIfNeeded();
-  await expect
-    .poll(() => isHydrated(page, name), { message: `${name} is hydrated`, intervals: [20], timeout: 40_000 })
-    .toBe(true);
+  await waitInFrames(page, () => isHydrated(page, name), `${name} is hydrated`);
   return island;
+}
+
+/**
+ * Waits for what a page does only in a frame, such as seeing what has come into view. On a busy machine headless Chromium can
+ * leave frames out for a minute, until something asks for one, as a screenshot does.
+ */
+export async function waitInFrames(page: Page, isDone: () => Promise<boolean>, message: string): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await expect.poll(isDone, { message, intervals: [20], timeout: 5_000 }).toBe(true);
+    } catch (error) {
+      if (attempt === 8) throw error;
+      await page.screenshot({ clip: { x: 0, y: 0, width: 1, height: 1 } });
+    }
 }
 
 /** Whether React has an island. It marks the element in the same task in which it hydrates. */

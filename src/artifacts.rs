@@ -939,7 +939,7 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files: &F
                     let attribute = location.attribute.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
                     let own = own?;
                     let document = document.get_or_init(|| inputs.site.document(own, inputs.sources, inputs.profile));
-                    let text = location.text.as_ref().map(|(before, span)| (before.as_str(), *span));
+                    let text = location.text.as_ref().map(|(text, span)| (&text[..span.end], *span));
                     let place = || pages::trace::in_text(inputs.sources, origin, text?);
                     let places = || pages::trace::places(inputs.sources, inputs.site, document, origin, attribute);
                     Some(place().map_or_else(places, |place| vec![place]))

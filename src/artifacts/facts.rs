@@ -13,6 +13,7 @@ use crate::styles::Styles;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The facts of one page.
 #[derive(Debug, Default)]
@@ -366,6 +367,10 @@ impl Facts {
                     Some(Problem::FormMethod)
                 }
                 ("base", "href") => Some(Problem::BaseElement),
+                // `object-src` is never opened (MDN's Observatory counts it as a hole), nor `connect-src` for other hosts.
+                ("object", "data") => Some(Problem::Blocked { name: "object" }),
+                ("embed", "src") => Some(Problem::Blocked { name: "embed" }),
+                ("a" | "area", "ping") => Some(Problem::Blocked { name: "ping" }),
                 // An empty address is that of the page itself, which browsers would load once more.
                 ("a" | "area" | "link", "href") | ("img" | "script" | "source" | "iframe", "src")
                     if value.trim().is_empty() =>
@@ -407,7 +412,7 @@ impl Facts {
                 }
                 ("script", "src") => add(Purpose::Script),
                 ("video" | "audio" | "source" | "track", "src") => add(Purpose::Media),
-                ("iframe" | "embed", "src") | ("object", "data") => add(Purpose::Frame),
+                ("iframe", "src") => add(Purpose::Frame),
                 ("meta", "content") => {
                     let key = get("property").or_else(|| get("name")).unwrap_or_default();
                     if matches!(key, "og:image" | "og:url" | "twitter:image") {
@@ -453,8 +458,10 @@ impl Facts {
             if text == css {
                 continue;
             }
-            self.mistakes.extend(styles.check_inline(text, html).into_iter().map(|(problem, span)| {
-                let text = Some((text[..span.end].to_owned(), span));
+            let shared: Arc<str> = Arc::from(text);
+            // No more are reported.
+            self.mistakes.extend(styles.check_inline(text, html).into_iter().take(MOST + 1).map(|(problem, span)| {
+                let text = Some((shared.clone(), span));
                 Mistake { problem, location: Some(Location { tag: *tag, text, ..Location::default() }) }
             }));
         }
@@ -638,7 +645,8 @@ fn jobs_without_place(json: &serde_json::Value) -> Vec<String> {
     }
 }
 
-/// Returns the addresses that a stylesheet loads. Data URLs load nothing.
+/// Returns the addresses that a stylesheet loads. Of a data URL, which loads nothing and needs the policy's leave, only what
+/// comes before its data.
 fn css_references(css: &str) -> impl Iterator<Item = (&str, Purpose)> {
     let mut end = 0;
     css.match_indices("url(").filter_map(move |(at, _)| {
@@ -649,14 +657,21 @@ fn css_references(css: &str) -> impl Iterator<Item = (&str, Purpose)> {
         }
         end = css[start..].find(')').map_or(css.len(), |end| start + end);
         let inner = css[start..end].trim().trim_matches(['"', '\'']);
-        if inner.is_empty() || inner.starts_with('#') || scheme_of(inner).as_deref() == Some("data") {
+        if inner.is_empty() || inner.starts_with('#') {
             return None;
+        }
+        let before = css[..at].trim_end();
+        if scheme_of(inner).as_deref() == Some("data") {
+            let rule = before.rfind(['{', '}']).map_or("", |brace| before[..brace].trim_end());
+            let purpose = if rule.ends_with("@font-face") { Purpose::Font } else { Purpose::Image };
+            let head = &inner[..inner.find(',').map_or(inner.len(), |comma| comma + 1)];
+            return (!before.ends_with("@import")).then_some((head, purpose));
         }
         let path = inner.split(['?', '#']).next().unwrap_or(inner);
         let purpose = match path.rsplit_once('.').map(|(_, extension)| extension) {
             Some("woff2" | "woff" | "ttf" | "otf") => Purpose::Font,
             Some("css") => Purpose::Style,
-            _ if css[..at].trim_end().ends_with("@import") => Purpose::Style,
+            _ if before.ends_with("@import") => Purpose::Style,
             _ => Purpose::Image,
         };
         Some((inner, purpose))

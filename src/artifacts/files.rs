@@ -11,7 +11,7 @@ use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::pages::{NOT_FOUND, Page};
 use crate::paths::{OutputPath, Route, SourcePath};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -201,7 +201,7 @@ pub struct Naming<'a> {
     files: Files,
     pages: &'a [Page],
     /// Files that are not pages, by their path in lower case: the path, and the file of content it comes from.
-    taken: HashMap<String, (OutputPath, Option<SourcePath>)>,
+    taken: BTreeMap<String, (OutputPath, Option<SourcePath>)>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -210,7 +210,7 @@ impl<'a> Naming<'a> {
     pub fn of(site: &Site, pages: &'a [Page], contents: Vec<Content>, cache: &Cache) -> Self {
         let names = Names::of(site, pages, cache);
         let files = Files { names: names.clone(), pages: contents, others: BTreeMap::new() };
-        let mut naming = Naming { files, pages, taken: HashMap::new(), diagnostics: Vec::new() };
+        let mut naming = Naming { files, pages, taken: BTreeMap::new(), diagnostics: Vec::new() };
         for (name, number) in &names.case_collisions {
             let first = names.find(name.as_str()).map_or(*number, |(_, first)| first);
             if naming.files.pages[first].digest() != naming.files.pages[*number].digest() {
@@ -291,8 +291,9 @@ impl<'a> Naming<'a> {
         let folder = format!("{key}/");
         let below = self
             .taken
-            .iter()
-            .find(|(key, _)| key.starts_with(&folder))
+            .range(folder.clone()..)
+            .next()
+            .filter(|(key, _)| key.starts_with(&folder))
             .map(|(_, (path, source))| (path, source.as_ref()));
         if let Some((file, source)) = below.or_else(|| Some((self.files.names.first_below(&key)?, None))) {
             let (other, source) = other(file, source);

@@ -1,6 +1,7 @@
 //! A mistake in a finished page, before it is traced to the line that wrote it.
 
 use crate::diagnostics::{Problem, Span};
+use std::sync::Arc;
 
 /// A location in a page: the number of a tag, and perhaps one of its attributes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -9,8 +10,8 @@ pub struct Location {
     pub tag: usize,
     /// The attribute's name in lower case, and its value; without the value for the complete attribute.
     pub attribute: Option<(String, Option<String>)>,
-    /// The part of the element's text that is meant: the text up to its end, and where it is.
-    pub text: Option<(String, Span)>,
+    /// The part of the element's text that is meant: the text, and where it is.
+    pub text: Option<(Arc<str>, Span)>,
     /// The island that rendered it.
     pub island: Option<String>,
 }

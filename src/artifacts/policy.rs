@@ -115,6 +115,18 @@ mod tests {
     }
 
     #[test]
+    fn data_in_styles_is_allowed_for_what_it_is() {
+        let policy = |css: &str| of(&format!("<head><style>{css}</style></head>"), "https://b.example");
+        let picture = policy("a{background:url(\"data:image/svg+xml,<svg fill='url(#a)'/>\")}");
+        assert!(picture.contains("; img-src data:;") && !picture.contains("font-src"), "{picture}");
+        let font = policy("@font-face{font-family:A;src:url(data:font/woff2;base64,AAAA)}");
+        assert!(font.contains("; font-src data:;") && !font.contains("img-src"), "{font}");
+        let both = policy("@font-face{src:url(/a.woff2)}a{cursor:url(data:image/png;base64,AA),auto}");
+        assert!(both.contains("; img-src data:; font-src 'self';"), "{both}");
+        assert!(!policy("@import url(data:text/css,a{});").contains("data:"));
+    }
+
+    #[test]
     fn only_what_the_page_uses_is_allowed() {
         let policy = of(
             "<head><style>a{}</style></head><img src=\"https://i.example/x;script-src *\"><img src=\"/a.png\">\

@@ -22,7 +22,7 @@ use crate::profile::Trace;
 use active::report_active;
 use html::HtmlBlock;
 use marks::Marked;
-use pulldown_cmark::{Alignment, BrokenLink, LinkType, Options, Parser};
+use pulldown_cmark::{Alignment, BrokenLink, Event, LinkType, Options, Parser, Tag};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -82,7 +82,7 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         }
         None
     };
-    let parser =
+    let mut parser =
         Parser::new_with_broken_link_callback(&marked.text, options(), Some(&mut note_undefined)).into_offset_iter();
     let mut writer = Writer {
         context,
@@ -120,8 +120,22 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         paragraph: None,
         pairs: Vec::new(),
     };
-    for (event, range) in parser {
+    let mut used = BTreeSet::new();
+    while let Some((event, range)) = parser.next() {
+        if let Event::Start(Tag::Link { id, .. } | Tag::Image { id, .. }) = &event
+            && let Some(definition) = parser.reference_definitions().get(id)
+        {
+            used.insert(definition.span.start);
+        }
         writer.write(event, Span { start: range.start, end: range.end });
+    }
+    let definitions = parser.reference_definitions().iter().filter(|(_, each)| !used.contains(&each.span.start));
+    let mut unused: Vec<(String, Span)> = definitions
+        .map(|(label, each)| (label.to_owned(), Span { start: each.span.start, end: each.span.end }))
+        .collect();
+    unused.sort_by_key(|(_, span)| span.start);
+    for (label, span) in unused.into_iter().take(MOST + 1) {
+        writer.warn(Problem::LostText(Lost::UnusedDefinition { label }), span);
     }
     for (label, span) in undefined.into_iter().take(MOST + 1) {
         writer.report(Problem::MissingDefinition { label }, span);

@@ -757,6 +757,11 @@ pub enum Problem {
         /// The feature.
         feature: String,
     },
+    /// An element, or an attribute, that does nothing under any policy that a page can have.
+    Blocked {
+        /// `object`, `embed`, or the attribute `ping`.
+        name: &'static str,
+    },
     /// A form whose `method` is not `dialog`.
     FormMethod,
     /// An element of the head in the body.
@@ -1060,6 +1065,11 @@ pub enum Lost {
     /// It is a footnote without references.
     UnusedFootnote {
         /// The footnote's label, without `^`.
+        label: String,
+    },
+    /// It has the form of a link's definition, which nothing uses.
+    UnusedDefinition {
+        /// The label.
         label: String,
     },
     /// It is a footnote whose label another one has.

@@ -114,6 +114,7 @@ pub fn code(problem: &Problem) -> &'static str {
         UncheckedScript { .. } => "unchecked-script",
         ScriptIntegrity { .. } => "script-integrity",
         FrameAttribute { .. } | FrameFeature { .. } => "frame",
+        Blocked { .. } => "blocked-by-policy",
         UnknownSlot { .. } => "unknown-slot",
         Secret { .. } | SecretInPackage { .. } => "secret",
         HeadElement { .. } => "head-element",
@@ -210,6 +211,9 @@ pub fn message(problem: &Problem) -> String {
         LostText(Lost::InOpenComment) => "this comment is never closed, so it hides everything after it".into(),
         LostText(Lost::UnusedFootnote { label }) => {
             format!("nothing refers to the footnote `[^{label}]`, so it would not be in the page")
+        }
+        LostText(Lost::UnusedDefinition { label }) => {
+            format!("this line defines where a link `[{label}]` leads, and there is none, so it is not in the page")
         }
         LostText(Lost::RepeatedFootnote { label }) => {
             format!("the footnote `[^{label}]` is already defined, so this one would not be in the page")
@@ -383,6 +387,8 @@ pub fn message(problem: &Problem) -> String {
         FrameAttribute { attribute: "title" } => "this `<iframe>` has no `title` for screen readers to read".into(),
         FrameAttribute { attribute } => format!("this `<iframe>` of another site has no `{attribute}` attribute"),
         FrameFeature { feature } => format!("the connection of this frame does not have the feature `{feature}`"),
+        Blocked { name: "ping" } => "the page's security policy blocks the attribute `ping`".into(),
+        Blocked { name } => format!("the page's security policy blocks `<{name}>`"),
         FormMethod => "browsers would send this form, which the security policy forbids".into(),
         HeadElement { element, .. } => format!("`<{element}>` is in the body of the page, but belongs in its head"),
         BaseElement => "browsers ignore `<base>` here".into(),
@@ -510,6 +516,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         LostText(Lost::BesideComment) => "put the comment on its own line".into(),
         LostText(Lost::InOpenComment) => "write `-->` where it ends".into(),
         LostText(Lost::UnusedFootnote { label }) => format!("write `[^{label}]` where it belongs, or remove it"),
+        LostText(Lost::UnusedDefinition { label }) => {
+            format!("if it is text, write `\\[{label}]`; if it is a definition, remove it")
+        }
         LostText(Lost::RepeatedFootnote { .. }) => "give it another label, or remove it".into(),
         LostText(Lost::ExtraCell) => "add a column to the first two lines of the table".into(),
         ReferenceInTag => "write it like `href=\"{{ site.shop }}\"`".into(),
@@ -708,6 +717,8 @@ pub fn label(problem: &Problem) -> Option<String> {
         }
         FrameAttribute { attribute: "title" } => "say what it shows: `title=\"Map of the taproom\"`".into(),
         FrameAttribute { .. } => "add `sandbox` with what the page needs, like `sandbox=\"allow-scripts\"`".into(),
+        Blocked { name: "ping" } => "remove it".into(),
+        Blocked { .. } => "use `<img>` for a picture, `<iframe>` for a page, or a link to the file".into(),
         FrameFeature { .. } => "add it to `features` of the connection in `content/site.yaml`, or remove it".into(),
         HeadElement { is_in_island: true, .. } => {
             "write it in the template; an island may render it later, in the browser".into()

@@ -805,6 +805,7 @@ fn encode_in_error_of(problem: &Problem, content: &str) -> Error {
                 Lost::BesideComment => ("beside", ""),
                 Lost::InOpenComment => ("open", ""),
                 Lost::UnusedFootnote { label } => ("unused", label.as_str()),
+                Lost::UnusedDefinition { label } => ("definition", label.as_str()),
                 Lost::RepeatedFootnote { label } => ("repeated", label.as_str()),
                 Lost::ExtraCell => ("cell", ""),
             };
@@ -854,6 +855,7 @@ pub fn decode_from_error(text: &str) -> Option<(Problem, Option<String>)> {
         "lost" => Problem::LostText(match fact.as_str() {
             "open" => Lost::InOpenComment,
             "unused" => Lost::UnusedFootnote { label: nearest.unwrap_or_default() },
+            "definition" => Lost::UnusedDefinition { label: nearest.unwrap_or_default() },
             "repeated" => Lost::RepeatedFootnote { label: nearest.unwrap_or_default() },
             "cell" => Lost::ExtraCell,
             _ => Lost::BesideComment,

@@ -59,7 +59,7 @@ fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
-const CASES: [Case; 40] = [
+const CASES: [Case; 43] = [
     ("items of a list without a key", 1_000, |n| with_schema(format!("items:\n{}", "  - nam: x\n".repeat(n)))),
     ("items of a list with a wrong type", 1_000, |n| with_schema(format!("items:\n{}", "  - name: 1\n".repeat(n)))),
     ("values that are no choice", 1_000, |n| with_schema(format!("values:\n{}", "  - c\n".repeat(n)))),
@@ -107,6 +107,20 @@ const CASES: [Case; 40] = [
             .into_iter()
             .chain([("content/site.yaml".into(), format!("{SITE}redirects:\n{redirects}"))])
             .collect()
+    }),
+    ("redirects", 2_000, |n| {
+        let redirects = each(n, |i| format!("  - from: /r{i}\n    to: /\n"));
+        let site = format!("{SITE}redirects:\n{redirects}");
+        page("a".into()).into_iter().chain([("content/site.yaml".into(), site)]).collect()
+    }),
+    ("words of one rule", 2_000, |n| {
+        let css = format!("{}{{ color: red }}\n", "b:c d ".repeat(n));
+        page("a".into()).into_iter().chain([("templates/styles/main.css".into(), css)]).collect()
+    }),
+    ("mistakes in styles of a template", 4_000, |n| {
+        let style = format!("<style>\n{}</style>\n</head>", "p { colour: red }\n".repeat(n));
+        let template = ("templates/pages/page.html".into(), TEMPLATE.replace("</head>", &style));
+        page("a".into()).into_iter().chain([template]).collect()
     }),
     ("headers", 500, |n| {
         let headers = each(n, |i| format!("    X-H{i}: a\n"));

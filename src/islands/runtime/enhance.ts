@@ -7,7 +7,7 @@ const strategies: Record<string, (start: Start, element: HTMLElement) => void> =
   load: (start) => void start(),
 
   // Safari has no requestIdleCallback.
-  idle: (start) => void (window.requestIdleCallback ? requestIdleCallback(start, { timeout: 2_000 }) : setTimeout(start)),
+  idle: (start) => void ("requestIdleCallback" in window ? requestIdleCallback(start, { timeout: 2_000 }) : setTimeout(start)),
 
   visible: (start, element) =>
     new IntersectionObserver(

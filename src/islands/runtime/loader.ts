@@ -9,7 +9,7 @@ const strategies: Record<string, Strategy> = {
 
   // Safari has no requestIdleCallback. Elsewhere a page that is never idle would leave the island without life for good.
   idle: (hydrate) =>
-    window.requestIdleCallback ? requestIdleCallback(hydrate, { timeout: 2_000 }) : setTimeout(hydrate),
+    "requestIdleCallback" in window ? requestIdleCallback(hydrate, { timeout: 2_000 }) : setTimeout(hydrate),
 
   // The margin gives the modules a head start before the first field scrolls into view.
   visible: (hydrate, element) =>

@@ -184,7 +184,7 @@ const CANDIDATES: usize = 20_000;
 /// Returns the candidate that an editor most likely meant, if one is near enough.
 ///
 /// Near means at most a third of the letters changed, at least one, with neighbouring letters swapped counting once; or
-/// a candidate that begins with the word.
+/// a candidate that begins with the word. Of two that are as near, the one with the same letters.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let limit = ((word.chars().count() + 1) / 3).max(1);
@@ -198,8 +198,16 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         let is_far = candidate.chars().count().abs_diff(length) > limit;
         if is_far { usize::MAX } else { strsim::osa_distance(&word, &candidate) }
     };
+    let letters = |word: &str| {
+        let mut letters: Vec<char> = word.to_lowercase().chars().collect();
+        letters.sort_unstable();
+        letters
+    };
     let near = candidates.into_iter().take(CANDIDATES).map(|candidate| (distance(candidate), candidate));
-    near.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
+    let near = near.filter(|(distance, _)| *distance <= limit);
+    let own = letters(&word);
+    near.min_by_key(|(distance, candidate)| (*distance, letters(candidate) != own, *candidate))
+        .map(|(_, candidate)| candidate)
 }
 
 /// Returns the path of the file that an editor most likely meant: the same name in another folder, a similar name, one that
@@ -250,6 +258,8 @@ mod tests {
         assert_eq!(nearest("descripton", keys), Some("description"));
         assert_eq!(nearest("desc", keys), Some("description"));
         assert_eq!(nearest("colour", keys), None);
+        // Two letters are swapped more often than one is left over.
+        assert_eq!(nearest("rsut", ["rst", "rust"]), Some("rust"));
     }
 
     #[test]

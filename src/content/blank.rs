@@ -360,8 +360,9 @@ fn written(file: File) -> Blank {
         let purpose = describe(key).map(|purpose| format!(": {purpose}")).unwrap_or_default();
         write_comment(&format!("- {key}{purpose}"), 0, &mut text);
     }
+    // On one line: whoever removes it leaves no comment without its key.
     text.push_str(&format!(
-        "# A draft is left out of the site. Remove this line once the {what} is ready.\ndraft: true\n"
+        "draft: true # A draft is left out of the site. Remove this line once the {what} is ready.\n"
     ));
     if is_markdown {
         text.push_str(&format!("---\n{TEXT}.\n"));
@@ -480,8 +481,7 @@ mod tests {
             order: 7\n\
             # Keys that you may add:\n\
             # - featured: Whether the home page shows it.\n\
-            # A draft is left out of the site. Remove this line once the entry is ready.\n\
-            draft: true\n\
+            draft: true # A draft is left out of the site. Remove this line once the entry is ready.\n\
             ---\nTo be written.\n";
         assert_eq!(blank.text, expected);
     }
@@ -492,7 +492,7 @@ mod tests {
         let second = "---\ntitle: Second\ndate: 2026-01-02\n---\n";
         let blank = new_entry(&[("content/news/a.md", first), ("content/news/b.md", second)]);
         assert!(blank.text.starts_with("---\ntitle: Second well\ndate: 2026-03-04\n"), "{}", blank.text);
-        assert!(new_entry(&[]).text.starts_with("---\ntitle: Second well\n# A draft"));
+        assert!(new_entry(&[]).text.starts_with("---\ntitle: Second well\ndraft: true # A draft"));
     }
 
     #[test]

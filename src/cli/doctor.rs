@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         report_folders(root, &out, &mut report);
         report_site(root, &out, &mut report);
     } else {
-        let help = "run sitegen in the project's folder, or name it with `--root`";
+        let help = "run sitegen in the project's folder, name it with `--root`, or start one with `sitegen new FOLDER`";
         report.problem("project", "content/site.yaml", "missing", help);
     }
     let Report(facts) = report;
@@ -201,11 +201,11 @@ fn report_watching(root: &Path, report: &mut Report) {
     let folders = sources::FOLDERS.iter().flat_map(|folder| WalkDir::new(root.join(folder)).into_iter().flatten());
     let folders = folders.filter(|entry| entry.file_type().is_dir()).count();
     match Watch::of(root) {
-        Ok(_) => report.good("watching", "this project", format!("works, {folders} folders")),
+        Ok(_) => report.good("watching", "this project", format!("works, {}", counted(folders, "folder"))),
         Err(_) => {
             let help = "`sitegen serve` does not follow changes. On Linux, raise fs.inotify.max_user_watches and \
                         fs.inotify.max_user_instances with sysctl";
-            report.note("watching", "this project", format!("fails, {folders} folders"), help);
+            report.note("watching", "this project", format!("fails, {}", counted(folders, "folder")), help);
         }
     }
 }
@@ -226,7 +226,7 @@ fn report_folders(root: &Path, out: &Path, report: &mut Report) {
             );
         }
     }
-    report.good("project's folder", "cache", format!("{files} files, {bytes}"));
+    report.good("project's folder", "cache", format!("{}, {bytes}", counted(files, "file")));
     // What is published comes to lie beside the output folder first.
     let section = "output folder";
     let parent = std::path::absolute(out).unwrap_or_else(|_| out.to_path_buf());
@@ -278,13 +278,19 @@ fn report_site(root: &Path, out: &Path, report: &mut Report) {
         .filter(|each| each.severity != Severity::Warning)
         .for_each(|each| *codes.entry(code(&each.problem)).or_default() += 1);
     if !codes.is_empty() {
+        let all = codes.values().sum();
         let codes: Vec<String> = codes.iter().map(|(code, count)| format!("{count} {code}")).collect();
-        report.problem(section, "errors", codes.join(", "), "`sitegen check` names each line");
+        let value = format!("{}: {}", counted(all, "error"), codes.join(", "));
+        report.problem(section, "errors", value, "`sitegen check` names each line");
     }
     if let Some(artifacts) = &built.value {
         let sizes: Vec<u64> = artifacts.contents().map(|(_, content)| content.len()).collect();
         let (pages, files, bytes) = (artifacts.pages, sizes.len(), size(sizes.iter().sum()));
-        report.good(section, "would be published", format!("{pages} pages, {files} files, {bytes}"));
+        report.good(
+            section,
+            "would be published",
+            format!("{}, {}, {bytes}", counted(pages, "page"), counted(files, "file")),
+        );
         let is_for_host = |path: &&str| {
             ["_headers", "_redirects", "vercel.json", ".vercelignore", ".nojekyll"].contains(path)
                 || path.ends_with("/nginx.conf")
@@ -301,9 +307,18 @@ fn report_site(root: &Path, out: &Path, report: &mut Report) {
             let sizes = names().filter_map(|name| Some(fs::symlink_metadata(out.join(name)).ok()?.len()));
             let pages = names().filter(|name| name.ends_with(".html")).count();
             let (files, bytes) = (manifest.files.len(), size(sizes.sum()));
-            report.good(section, "published last", format!("{pages} HTML files, {files} files, {bytes}"));
+            report.good(
+                section,
+                "published last",
+                format!("{}, {}, {bytes}", counted(pages, "HTML file"), counted(files, "file")),
+            );
         }
     }
+}
+
+/// `1 page`, `2 pages`
+fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Bytes in the unit that reads best; 1 KB is 1,000 bytes.

@@ -32,6 +32,9 @@ pub fn run(arguments: &Arguments) -> u8 {
         let failure = Diagnostic::failure(Problem::Io { action: "verify", path, detail });
         reporting.report(vec![failure], &Sources::default(), "")
     };
+    if !folder.exists() {
+        return failed("there is no such folder; run `sitegen build` first".to_owned());
+    }
     let Some(manifest) = Manifest::of(folder) else {
         return failed(format!("it has no {MANIFEST} written by sitegen"));
     };

@@ -559,7 +559,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         DatesReversed { .. } => "write a day that is not before `publish`".into(),
         NestedReference { .. } => "name a plain text, or write the text here".into(),
         TemplateUnclosed { tag } => format!("add `{{% end{tag} %}}` where it ends"),
-        NoProject { .. } => "run sitegen in the project's folder, or name it with `--root`".into(),
+        NoProject { .. } => "run sitegen in the project's folder, name it with `--root`, or start one with \
+                             `sitegen new FOLDER`"
+            .into(),
         YamlQuotes { written, .. } if written.contains('"') || written.contains('\\') => {
             format!("write `'{}'`", written.replace('\'', "''"))
         }

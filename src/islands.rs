@@ -404,7 +404,9 @@ fn for_browsers(
     let (mut islands, others) = match (islands, others) {
         (Ok(islands), Ok(others)) => (islands, others),
         (Err(mut diagnostics), Err(others)) => {
-            diagnostics.extend(others);
+            // Without esbuild both fail in the same way.
+            let new: Vec<Diagnostic> = others.into_iter().filter(|each| !diagnostics.contains(each)).collect();
+            diagnostics.extend(new);
             return Err(diagnostics);
         }
         (Err(diagnostics), _) | (_, Err(diagnostics)) => return Err(diagnostics),

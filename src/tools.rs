@@ -361,8 +361,17 @@ fn install(root: &Path, files: &Files) -> String {
     let is_own = |path: &&&str| !path.starts_with("islands/runtime/");
     let has_components = files.keys().filter(is_own).any(|path| path.ends_with(".tsx") || path.ends_with(".jsx"));
     let wanted: &[&str] = if has_components { &["esbuild", "react", "react-dom"] } else { &["esbuild"] };
-    let missing: Vec<&str> = wanted.iter().copied().filter(|name| !lists(name)).collect();
-    format!("npm install --save-exact {}", missing.join(" "))
+    let missing = wanted.iter().filter(|name| !lists(name)).map(|name| with_version(name));
+    format!("npm install --save-exact {}", missing.collect::<Vec<_>>().join(" "))
+}
+
+/// Returns a package of islands as npm installs it in the version that this version of the program is tested with: that of
+/// the starter that has islands.
+pub fn with_version(name: &str) -> String {
+    const PACKAGES: &str = include_str!("../examples/starters/company/package.json");
+    let all: serde_json::Value = serde_json::from_str(PACKAGES).unwrap_or_default();
+    let version = ["dependencies", "devDependencies"].iter().find_map(|group| all[group][name].as_str());
+    format!("{name}@{}", version.unwrap_or("latest"))
 }
 
 impl Tools for DiskTools {
@@ -557,11 +566,13 @@ mod tests {
         };
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
         let (react, plain) = (["islands/A.tsx"], ["islands/a.ts", "islands/runtime/mount.tsx"]);
-        assert_eq!(command(&react), "npm install --save-exact esbuild react react-dom");
-        assert_eq!(command(&plain), "npm install --save-exact esbuild");
+        let [esbuild, react_itself, dom] = ["esbuild", "react", "react-dom"].map(with_version);
+        assert!(esbuild.starts_with("esbuild@0."), "{esbuild}");
+        assert_eq!(command(&react), format!("npm install --save-exact {esbuild} {react_itself} {dom}"));
+        assert_eq!(command(&plain), format!("npm install --save-exact {esbuild}"));
         write("package.json", r#"{"dependencies": {"react": "19.0.0"}}"#);
         write("package-lock.json", "{}");
-        assert_eq!(command(&react), "npm install --save-exact esbuild react-dom");
+        assert_eq!(command(&react), format!("npm install --save-exact {esbuild} {dom}"));
         write("package.json", r#"{"devDependencies": {"esbuild": "0.25.0"}}"#);
         assert_eq!(command(&react), "npm ci");
         std::fs::remove_file(folder.path().join("package-lock.json")).unwrap();

@@ -2,13 +2,13 @@
 //! overwritten.
 
 use super::super::{BUILT, FAILED, USAGE, project};
-use super::{STARTERS, failed, in_quotes, write_new};
+use super::{failed, in_quotes, write_new};
 use crate::content::blank::{self, Blank};
 use crate::content::{DEFAULT_TEMPLATE, SITE_FILE, inferred};
 use crate::diagnostics::{Diagnostic, Problem, nearest, print};
 use crate::paths::SourcePath;
 use crate::sources::{self, SCHEMA, SourceKind, Sources};
-use crate::tools::{DiskTools, Tools as _, listed};
+use crate::tools::{DiskTools, Tools as _, listed, with_version};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
@@ -259,8 +259,12 @@ fn new_island(sources: &Sources, name: &str, root: &Path) -> Result<File, Refusa
     let mut next = vec![format!("Call it in a template: {call}"), UNUSED.to_owned()];
     next.extend(missing_packages(root, extension == "tsx"));
     let schema = (format!("islands/{name}{SCHEMA}"), PROPS.replace("NAME", &format!("{name}.{extension}")));
-    Ok(File { path: format!("islands/{name}.{extension}"), text, others: vec![schema], next })
+    let others = vec![schema, ("tsconfig.json".to_owned(), TSCONFIG.to_owned())];
+    Ok(File { path: format!("islands/{name}.{extension}"), text, others, next })
 }
+
+/// What editors need to know of islands: the file of the starter that has them.
+const TSCONFIG: &str = include_str!("../../../examples/starters/company/tsconfig.json");
 
 /// An island of React.
 const REACT: &str = r#"import { useState } from "react";
@@ -328,10 +332,7 @@ fn missing_packages(root: &Path, is_react: bool) -> Vec<String> {
     if missing.iter().all(|name| lists(name)) {
         return vec![format!("Install the packages of package.json first: {folder}npm install")];
     }
-    let named = |names: &[&str]| {
-        let names: Vec<String> = names.iter().map(|name| format!("{name}@{}", version(name))).collect();
-        names.join(" ")
-    };
+    let named = |names: &[&str]| names.iter().map(|name| with_version(name)).collect::<Vec<_>>().join(" ");
     let mut lines = vec![
         "Install the packages it needs first, with npm of Node.js:".to_owned(),
         format!("  {folder}npm install --save-exact {}", named(&missing)),
@@ -343,16 +344,6 @@ fn missing_packages(root: &Path, is_react: bool) -> Vec<String> {
     }
     lines.push("Let git ignore the folder node_modules.".to_owned());
     lines
-}
-
-/// The version of a package in the starter that has islands, which the tests build.
-fn version(name: &str) -> String {
-    let mut packages = STARTERS.iter().flat_map(|(_, files)| files.iter()).filter(|(path, _)| *path == "package.json");
-    let version = packages.find_map(|(_, bytes)| {
-        let all: serde_json::Value = serde_json::from_slice(bytes).ok()?;
-        ["dependencies", "devDependencies"].iter().find_map(|group| Some(all[group][name].as_str()?.to_owned()))
-    });
-    version.unwrap_or_else(|| "latest".to_owned())
 }
 
 /// Returns a name without the folder that it is in anyway, as a shell completes it.
@@ -376,7 +367,9 @@ fn check_name(name: &str, folder: &str) -> Result<(), Refusal> {
     if name.split('/').all(is_valid) {
         return Ok(());
     }
-    let parts = name.split('/').map(slug::slugify).filter(|part| !part.is_empty());
+    // That of the file that is published.
+    let plain = name.strip_suffix(".html").unwrap_or(name);
+    let parts = plain.split('/').map(slug::slugify).filter(|part| !part.is_empty());
     let better = Some(parts.collect::<Vec<_>>().join("/")).filter(|better| !better.is_empty());
     let better = better.unwrap_or_else(|| "my-title".to_owned());
     let problem = format!("`{name}` would not be a good address: only small letters, digits, `-` and `_`");

@@ -270,6 +270,14 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     Checked::new(site, diagnostics)
 }
 
+/// Returns what is wrong with `site.yaml` alone.
+pub fn check_site(sources: &Sources, profile: &Profile) -> Vec<Diagnostic> {
+    let (cache, mut diagnostics) = (Cache::default(), Vec::new());
+    let schemas = Schemas::of(sources, &cache, &mut diagnostics);
+    read::site(sources, &schemas, profile, &cache, &mut diagnostics);
+    diagnostics
+}
+
 /// Whether a file lists pages.
 fn lists_pages(file: &PageFile) -> bool {
     let source = file.outline.source.as_ref();

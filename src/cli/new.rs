@@ -2,11 +2,15 @@
 
 mod part;
 
-use super::{BUILT, FAILED, USAGE};
-use crate::diagnostics::{Diagnostic, Problem, print};
+use super::{BUILT, FAILED, USAGE, project};
+use crate::content::settings::split_base_url;
+use crate::content::{SITE_FILE, check_site};
+use crate::diagnostics::{Diagnostic, Problem, label, message, print, printable};
+use crate::profile::Profile;
+use crate::sources::Sources;
 use clap::{Args, Subcommand, ValueEnum};
 use std::fs;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, BufRead, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// A file of a starter: its path and its bytes.
@@ -51,6 +55,13 @@ enum Starter {
     Company,
     /// Pages with a navigation, for documentation
     Docs,
+}
+
+impl Starter {
+    fn files(self) -> &'static [File] {
+        let name = self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
+        STARTERS.iter().find(|(other, _)| *other == name).map_or(&[][..], |(_, files)| files)
+    }
 }
 
 #[derive(Subcommand)]
@@ -99,10 +110,9 @@ pub fn run(arguments: &Arguments) -> u8 {
             return USAGE;
         }
     };
-    let starter = answers.starter.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
-    let files = STARTERS.iter().find(|(name, _)| *name == starter).map_or(&[][..], |(_, files)| files);
+    let files = answers.starter.files();
     for (name, bytes) in files {
-        let bytes = if *name == "content/site.yaml" { site_file(bytes, &answers) } else { bytes.to_vec() };
+        let bytes = if *name == SITE_FILE { site_file(bytes, &answers) } else { bytes.to_vec() };
         let path = folder.join(name);
         let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| write_new(&path, &bytes));
         if let Err(error) = written {
@@ -144,41 +154,88 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 fn answers(arguments: &Arguments, folder: &Path) -> Result<Answers, String> {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
     let name = folder.file_name().map_or(NAME.into(), |name| name.to_string_lossy().into_owned());
-    let is_asked = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let ask = |given: &Option<String>, question: &str, default: &str| match given {
-        Some(given) => given.clone(),
-        None if is_asked => asked(question, default),
-        None => default.to_owned(),
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        let (mut input, mut output) = (io::stdin().lock(), io::stdout());
+        let dialogue = Dialogue { input: &mut input, output: &mut output };
+        return complete(arguments, &name, Some(dialogue));
+    }
+    complete(arguments, &name, None)
+}
+
+/// Returns what the arguments say, and the rest from a dialogue, or the defaults without one. `name` is that of the
+/// folder.
+fn complete(arguments: &Arguments, name: &str, mut dialogue: Option<Dialogue>) -> Result<Answers, String> {
+    let starter = match (arguments.starter, &mut dialogue) {
+        (Some(starter), _) => starter,
+        (None, None) => Starter::Minimal,
+        (None, Some(dialogue)) => dialogue.ask("Starter: minimal, company or docs", "minimal", |written| {
+            Starter::from_str(written, true).map_err(|_| format!("there is no starter `{written}`"))
+        })?,
     };
-    let starter = match arguments.starter {
-        Some(starter) => starter,
-        None => {
-            let written = ask(&None, "Starter: minimal, company or docs", "minimal");
-            Starter::from_str(&written, true).map_err(|_| format!("there is no starter `{written}`"))?
+    let name = if mistake(starter, "name", name).is_none() { name } else { NAME };
+    let mut value = |key: &'static str, given: &Option<String>, question: &str, default: &str| {
+        let checked = |value: &str| mistake(starter, key, value).map_or(Ok(value.to_owned()), Err);
+        match (given, &mut dialogue) {
+            (Some(given), _) => checked(given).map_err(|mistake| format!("--{key}: {mistake}")),
+            (None, Some(dialogue)) => dialogue.ask(question, default, checked),
+            (None, None) => Ok(default.to_owned()),
         }
     };
-    let name = ask(&arguments.name, "Name of the site", &name);
-    let url = ask(&arguments.url, "Address of the site", URL);
-    let language = ask(&arguments.language, "Language of the site", LANGUAGE);
-    let host = ["https://", "http://"].iter().find_map(|scheme| url.strip_prefix(scheme)).unwrap_or_default();
-    if host.is_empty() || host.contains(char::is_whitespace) {
-        return Err(format!("`{url}` is no address of a site; write it like `{URL}`"));
-    }
-    let is_part = |part: &str| !part.is_empty() && part.len() <= 8 && part.chars().all(|c| c.is_ascii_alphanumeric());
-    if !language.split('-').all(is_part) || language.split('-').next().is_none_or(|first| first.len() > 3) {
-        return Err(format!("`{language}` is no language tag; write it like `en` or `de-AT`"));
-    }
+    let name = value("name", &arguments.name, "Name of the site", name)?;
+    let url = value("url", &arguments.url, "Address of the site", URL)?;
+    let language = value("language", &arguments.language, "Language of the site", LANGUAGE)?;
     Ok(Answers { starter, name, url, language })
 }
 
-/// Asks a question. Nothing, or the end of the input, is the default.
-fn asked(question: &str, default: &str) -> String {
-    let mut answer = String::new();
-    let _ = write!(io::stdout(), "{question} [{default}]: ").and_then(|()| io::stdout().flush());
-    let _ = io::stdin().read_line(&mut answer);
-    match answer.trim() {
-        "" => default.to_owned(),
-        answer => answer.to_owned(),
+/// Returns why `check` would refuse the `site.yaml` of a starter with this value of a key.
+fn mistake(starter: Starter, key: &str, value: &str) -> Option<String> {
+    let mut answers = Answers { starter, name: NAME.into(), url: URL.into(), language: LANGUAGE.into() };
+    match key {
+        "name" => value.clone_into(&mut answers.name),
+        "url" => value.clone_into(&mut answers.url),
+        _ => value.clone_into(&mut answers.language),
+    }
+    let written = starter.files().iter().map(|(name, bytes)| match *name {
+        SITE_FILE => (*name, site_file(bytes, &answers)),
+        _ => (*name, bytes.to_vec()),
+    });
+    let profile = Profile { today: project::today(), ..Profile::default() };
+    let diagnostics = check_site(&Sources::from_files(written), &profile);
+    let first = diagnostics.into_iter().next()?;
+    // A name in another script than Latin has a form for addresses.
+    let plain = split_base_url(value).filter(|_| key == "url").map(|(origin, path)| origin + &path);
+    let plain = plain.filter(|plain| plain != value && mistake(starter, key, plain).is_none());
+    let fix = match (plain, key) {
+        (Some(plain), _) => Some(format!("write `{plain}`")),
+        (None, "url") => Some(format!("write it like `{URL}`")),
+        (None, "language") => Some("write it like `en` or `de-AT`".to_owned()),
+        (None, _) => label(&first.problem),
+    };
+    let message = message(&first.problem);
+    Some(fix.map_or(message.clone(), |fix| format!("{message}; {fix}")))
+}
+
+/// Asks questions and reads the answers.
+struct Dialogue<'a> {
+    input: &'a mut dyn BufRead,
+    output: &'a mut dyn io::Write,
+}
+
+impl Dialogue<'_> {
+    /// Asks until `read` takes the answer. An empty line, or the end of the input, is the default.
+    fn ask<T>(&mut self, question: &str, default: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<T, String> {
+        loop {
+            let mut answer = String::new();
+            let _ = write!(self.output, "{question} [{default}]: ").and_then(|()| self.output.flush());
+            let length = self.input.read_line(&mut answer).unwrap_or(0);
+            let answer = Some(answer.trim()).filter(|answer| !answer.is_empty()).unwrap_or(default);
+            match read(answer) {
+                Err(mistake) if length > 0 => {
+                    let _ = writeln!(self.output, "{}", printable(&mistake));
+                }
+                result => return result,
+            }
+        }
     }
 }
 
@@ -206,4 +263,46 @@ fn failed(action: &'static str, path: &Path, error: &io::Error) -> u8 {
     let problem = Problem::Io { action, path: path.display().to_string(), detail: error.to_string() };
     complain!("{}", print(&Diagnostic::failure(problem), io::stderr().is_terminal(), &|_| None));
     FAILED
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers the questions of a dialogue, and returns what it wrote and the site that it makes.
+    fn asked(answers: &str) -> (String, Answers) {
+        let arguments = Arguments { part: None, folder: None, starter: None, name: None, url: None, language: None };
+        let mut output = Vec::new();
+        let dialogue = Dialogue { input: &mut answers.as_bytes(), output: &mut output };
+        let made = complete(&arguments, "bakery", Some(dialogue)).unwrap();
+        (String::from_utf8(output).unwrap(), made)
+    }
+
+    #[test]
+    fn a_wrong_answer_is_asked_for_again_with_the_reason() {
+        let answers = "dosc\nDocs\n{{ site.x }}\nBakery\nbakery.test\nhttps://bakery.test?x=1\nhttps://bäcker.test\n\
+                       https://bakery.test\nx\nde\n";
+        let (said, made) = asked(answers);
+        assert_eq!(
+            (made.name.as_str(), made.url.as_str(), made.language.as_str()),
+            ("Bakery", "https://bakery.test", "de")
+        );
+        assert!(matches!(made.starter, Starter::Docs));
+        for reason in [
+            "there is no starter `dosc`\nStarter",
+            "which does not exist",
+            "write it like `https://www.example.com`\nAddress",
+            "write `https://xn--bcker-gra.test`\nAddress",
+            "write it like `en` or `de-AT`\nLanguage",
+        ] {
+            assert!(said.contains(reason), "{reason}: {said}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_the_input_is_the_default() {
+        let (said, made) = asked("");
+        assert_eq!((made.name.as_str(), made.url.as_str(), made.language.as_str()), ("bakery", URL, LANGUAGE));
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
 }

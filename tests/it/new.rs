@@ -36,6 +36,14 @@ fn every_starter_is_a_project_without_errors_and_warnings() {
         assert!(output.status.success() && output.stderr.is_empty(), "{starter}: {}", stderr(&output));
         let home = fs::read_to_string(project.join("dist/index.html")).unwrap();
         assert!(home.contains(&format!("<title>{starter}</title>")), "{home}");
+        let unknown = fs::read_to_string(project.join("dist/404.html")).unwrap();
+        assert!(unknown.split("<main").nth(1).is_some_and(|main| main.contains("<a href=\"/\">")), "{unknown}");
+        // What files are for is said in comments, and only there.
+        for (path, bytes) in generated::read(&project.join("dist")) {
+            let is_html = path.ends_with(".html");
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            assert!(!is_html || text.starts_with("<!doctype html>") && !text.contains("{#"), "{path}: {text}");
+        }
         // A photograph has its own width in the HTML, and is wider than a phone.
         let style = home.split("<style>").nth(1).unwrap_or_default().replace(char::is_whitespace, "");
         assert!(style.contains("img{max-width:100%"), "{starter}: {style}");
@@ -51,6 +59,39 @@ fn every_starter_is_a_project_without_errors_and_warnings() {
             assert!(is_same || path == "content/site.yaml", "{path}");
         }
     }
+}
+
+#[test]
+fn a_new_page_of_every_starter_is_valid_without_its_line_draft() {
+    let work = generated::work_folder("new-pages");
+    for starter in ["minimal", "company", "docs"] {
+        assert!(run(&work, &["new", starter, "--starter", starter]).status.success());
+        let project = work.join(starter);
+        if starter == "company" {
+            add_packages(&project);
+        }
+        let output = run(&project, &["new", "page", "guides/faq"]);
+        assert!(output.status.success(), "{starter}: {}", stderr(&output));
+        let path = project.join("content/pages/guides/faq.md");
+        let text = fs::read_to_string(&path).unwrap();
+        let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with("draft: true")).collect();
+        assert!(kept.len() + 1 == text.lines().count() && !kept.iter().any(|line| line.contains("draft")), "{text}");
+        for (options, text) in [(&["--drafts"][..], text.clone()), (&[], kept.join("\n"))] {
+            fs::write(&path, text).unwrap();
+            let output = run(&project, &[&["check", "--deny", "warnings"], options].concat());
+            assert!(output.status.success(), "{starter} {options:?}: {}", stderr(&output));
+        }
+    }
+    let output = run(&work.join("docs"), &["build"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let page = |path: &str| fs::read_to_string(work.join("docs/dist").join(path)).unwrap();
+    let place = |html: &str, address: &str| html.find(&format!("<li><a href=\"{address}\"")).unwrap();
+    let html = page("guides/faq/index.html");
+    assert!(place(&html, "/guides/use") < place(&html, "/guides/faq"), "a new page is the last: {html}");
+    // Code has colours and a button.
+    let html = page("guides/install/index.html");
+    assert!(html.contains(".hl-function{") && html.contains("className: \"copy\""), "{html}");
+    assert!(html.contains("@media print"), "{html}");
 }
 
 #[test]
@@ -82,9 +123,23 @@ fn nothing_is_overwritten() {
         assert_eq!(output.status.code(), Some(2), "{folder}: {}", stderr(&output));
         assert!(stderr(&output).contains("nothing in it is overwritten"), "{}", stderr(&output));
     }
-    for wrong in [["--url", "www.bakery.test"], ["--language", "english"], ["--url", "https://"]] {
-        let output = run(&work, &["new", "fresh", wrong[0], wrong[1]]);
-        assert_eq!(output.status.code(), Some(2), "{wrong:?}: {}", stderr(&output));
+    for (option, wrong, reason) in [
+        ("--url", "www.bakery.test", "write it like `https://www.example.com`"),
+        ("--url", "https://", "write it like `https://www.example.com`"),
+        ("--url", "https://münchen.test", "write `https://xn--mnchen-3ya.test`"),
+        ("--url", "https://x.test?x=1", "is not the address of a site"),
+        ("--url", "https://u:p@x.test", "is not the address of a site"),
+        ("--url", "https://x.test:99999", "write it like `https://www.example.com`"),
+        ("--language", "english", "write it like `en` or `de-AT`"),
+        ("--language", "x", "write it like `en` or `de-AT`"),
+        ("--name", "", "the key `name` is empty"),
+        ("--name", " ", "the key `name` is empty"),
+        ("--name", "{{ site.x }}", "names `x`, which does not exist"),
+    ] {
+        let output = run(&work, &["new", "fresh", option, wrong]);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{option} {wrong:?}: {said}");
+        assert!(said.starts_with(&format!("{option}: ")) && said.contains(reason), "{option} {wrong:?}: {said}");
     }
     assert_eq!(generated::read(&work), before);
     // A repository that has nothing but what `git init` made.
@@ -144,11 +199,12 @@ fn new_files_pass_the_check_and_can_be_used() {
     let start = "---\n# yaml-language-server: $schema=../schemas/news.schema.json\n# The heading of the post.\ntitle: Second \
                  well\n# A sentence for lists and search engines.\nsummary: To be written\n# The day of the post, like \
                  2026-01-12.\ndate: 20";
-    assert!(entry.starts_with(start) && entry.contains("\ndraft: true\n---\n"), "{entry}");
+    assert!(entry.starts_with(start) && entry.contains("\ndraft: true # A draft is left out"), "{entry}");
     // What the program says to do next: without the drafts' lines, and with the calls.
     for path in ["content/news/second-well.md", "content/pages/about/team.md"] {
-        let text = fs::read_to_string(site.join(path)).unwrap().replace("draft: true\n", "");
-        fs::write(site.join(path), text).unwrap();
+        let text = fs::read_to_string(site.join(path)).unwrap();
+        let kept = text.lines().filter(|line| !line.starts_with("draft: true"));
+        fs::write(site.join(path), kept.collect::<Vec<_>>().join("\n")).unwrap();
     }
     let mut about = fs::read_to_string(site.join("content/pages/about.md")).unwrap();
     about.push_str("\n{{ <price_list title=\"Prices\" /> }}\n\n[The team](/about/team)\n");
@@ -237,10 +293,15 @@ fn missing_packages_are_named_with_their_versions() {
         names.iter().map(|name| format!("{name}@{}", version(name).unwrap())).collect::<Vec<_>>().join(" ")
     };
     let said = stdout(&run(&site, &["new", "island", "Menu.ts"]));
+    assert!(said.contains("wrote tsconfig.json\n"), "{said}");
     assert!(said.contains(&format!("  npm install --save-exact {}\n", named(&["esbuild"]))), "{said}");
     let said = stdout(&run(work, &["new", "island", "Newsletter", "--root", "site"]));
     let command = format!("  cd site && npm install --save-exact {}\n", named(&["esbuild", "react", "react-dom"]));
-    assert!(said.contains(&command), "{said}");
+    assert!(said.contains(&command) && !said.contains("wrote tsconfig.json"), "{said}");
+    // A build names the same versions, once for both kinds of islands.
+    let said = stderr(&run(&site, &["check"])).replace("\n  ", " ");
+    let command = format!("`npm install --save-exact {}`", named(&["esbuild", "react", "react-dom"]));
+    assert_eq!(said.matches(&command).count(), 1, "{said}");
     // Packages that are only not installed.
     fs::write(site.join("package.json"), r#"{ "dependencies": { "esbuild": "1", "react": "1", "react-dom": "1" } }"#)
         .unwrap();
@@ -267,6 +328,7 @@ fn new_files_overwrite_nothing_and_wrong_names_get_a_better_one() {
         (["page", "about/index.yaml"], "content/pages/about.md exists"),
         (["page", "news"], "content/pages/news/index.yaml exists"),
         (["page", "../outside"], "write it like `outside`"),
+        (["page", "team.html"], "write it like `team`"),
         (["page", "news/[tag]"], "has a variable"),
         (["island", "ContactForm.ts"], "islands/ContactForm.tsx exists"),
         (["island", "news-letter"], "write it like `NewsLetter`"),
@@ -279,8 +341,15 @@ fn new_files_overwrite_nothing_and_wrong_names_get_a_better_one() {
     }
     let output = run(&site, &["new", "page", "imprint", "--template", "pages/psot.html"]);
     assert!(stderr(&output).contains("did you mean `--template pages/post.html`?"), "{}", stderr(&output));
+    let output = run(&site, &["verify"]);
+    assert!(stderr(&output).contains("run `sitegen build` first"), "{}", stderr(&output));
+    for command in [&["build"][..], &["check"], &["serve"], &["types"], &["new", "page", "imprint"]] {
+        let output = run(&work, command);
+        let said = stderr(&output).replace("\n  ", " ");
+        assert!(output.status.code() == Some(3) && said.contains("`sitegen new FOLDER`"), "{command:?}: {said}");
+    }
+    assert!(stdout(&run(&work, &["doctor"])).contains("`sitegen new FOLDER`"));
     let output = run(&work, &["new", "page", "imprint"]);
-    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     assert!(stderr(&output).contains("failed[no-project]"), "{}", stderr(&output));
     assert_eq!(run(&work, &["new", "page"]).status.code(), Some(2));
     assert_eq!(generated::read(&work), before);

@@ -24,7 +24,7 @@ mod tests;
 
 pub use copy::{Copy, Focus, Format, VERSION};
 pub use header::{Fault, Header, Kind, is_picture};
-pub use markup::{Alternative, Picture, Wanted, candidates, markup, quality};
+pub use markup::{Alternative, Picture, Wanted, address, candidates, markup, quality};
 pub use raster::{Fonts, Icon, PREVIEW, Unfit, check_preview, preview, preview_key};
 pub use sizes::Sizes;
 

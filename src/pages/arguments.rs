@@ -102,6 +102,83 @@ pub fn unknown(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// The argument of each function that is written first.
+const FIRST: &[(&str, &str)] = &[
+    ("asset", "path"),
+    ("favicons", "path"),
+    ("inline_svg", "path"),
+    ("island", "component"),
+    ("json_ld", "data"),
+    ("picture", "path"),
+    ("picture_info", "path"),
+    ("picture_url", "path"),
+    ("range", "end"),
+    ("related", "entry"),
+    ("search", "texts"),
+    ("social_picture", "template"),
+    ("terms", "collection"),
+    ("throw", "message"),
+    ("url", "path"),
+];
+
+/// Reports an argument without a name in the call before a place where a template does not parse: Tera expects a name.
+pub fn unnamed(path: &SourcePath, text: &str, error: usize) -> Option<Diagnostic> {
+    const KEYWORDS: [&str; 9] = ["if", "elif", "and", "or", "not", "in", "for", "set", "component"];
+    let codes = codes(text);
+    let code = codes.iter().find(|code| code.span.start <= error && error <= code.span.end)?;
+    let tokens = &code.tokens;
+    if matches!(tokens.first(), Some((Token::Word("component"), _))) {
+        return None;
+    }
+    let mut calls = tokens.windows(2).enumerate().filter_map(|(at, pair)| match (pair[0].0, pair[1].0) {
+        (Token::Word(name), Token::Sign('(')) if !KEYWORDS.contains(&name) => Some((name, at + 2)),
+        _ => None,
+    });
+    let (name, at, (from, to)) = calls.find_map(|(name, at)| {
+        let found = first_unnamed(&tokens[at..]).filter(|(from, _)| *from <= error)?;
+        Some((name, at, found))
+    })?;
+    let value = text.get(from..to.unwrap_or(code.span.end))?.trim();
+    let is_first = tokens.get(at).is_some_and(|(_, start)| *start == from);
+    let of_filter = ARGUMENTS.iter().find(|(filter, _)| *filter == name).and_then(|(_, names)| names.first());
+    let of_function = FIRST.iter().find(|(function, _)| *function == name).map(|(_, first)| first);
+    let is_filter = at >= 3 && matches!(tokens[at - 3].0, Token::Sign('|') | Token::Word("is" | "not" | "filter"));
+    let first = if is_filter { of_filter } else { of_function.or(of_filter) };
+    let help = match first.filter(|_| is_first) {
+        Some(first) => format!("write `{name}({first}={value})`"),
+        None => format!("write this one like `name={value}`"),
+    };
+    let detail = format!("the arguments of `{name}` have names: {help}");
+    Some(Diagnostic::error(Problem::TemplateSyntax { detail }, Place::new(path, Span::at(from, value.len()))))
+}
+
+/// Returns where the first argument without a name begins and ends, of tokens after an opening bracket.
+fn first_unnamed(tokens: &[(Token, usize)]) -> Option<(usize, Option<usize>)> {
+    let mut depth = 0;
+    let mut start = None;
+    let mut is_at_start = true;
+    for (at, (token, offset)) in tokens.iter().enumerate() {
+        let is_end = depth == 0 && matches!(token, Token::Sign(',' | ')'));
+        if let (true, Some(start)) = (is_end, start) {
+            return Some((start, Some(*offset)));
+        }
+        let sign = |ahead: usize| tokens.get(at + ahead).map(|(token, _)| *token);
+        let is_named =
+            matches!(token, Token::Word(_)) && sign(1) == Some(Token::Sign('=')) && sign(2) != Some(Token::Sign('='));
+        if depth == 0 && is_at_start && !is_end && !is_named {
+            start = Some(*offset);
+        }
+        is_at_start = depth == 0 && *token == Token::Sign(',');
+        match token {
+            Token::Sign('(' | '[' | '{') => depth += 1,
+            Token::Sign(')' | ']' | '}') if depth == 0 => return None,
+            Token::Sign(')' | ']' | '}') => depth -= 1,
+            _ => {}
+        }
+    }
+    start.map(|start| (start, None))
+}
+
 /// Returns the names before `=` up to the closing bracket, without those of calls inside.
 fn arguments<'t>(tokens: &[(Token<'t>, usize)]) -> Vec<(&'t str, usize)> {
     let mut depth = 0;
@@ -181,6 +258,25 @@ mod tests {
             said("{% filter replace(from=\"a\", too=\"b\") %}{% endfilter %}"),
             ["too: `replace` has no argument `too`; did you mean `to`?"]
         );
+    }
+
+    #[test]
+    fn an_argument_without_a_name_is_reported_with_it() {
+        let said = |text: &str| {
+            let found = unnamed(&SourcePath::new("templates/a.html"), text, text.find('^')?)?;
+            Some(message(&found.problem))
+        };
+        let named = |name: &str, help: &str| Some(format!("the arguments of `{name}` have names: {help}"));
+        // The caret stands after the place of the error.
+        assert_eq!(said("{{ picture(\"a.jpg\") ^ }}"), named("picture", "write `picture(path=\"a.jpg\")`"));
+        assert_eq!(said("{{ picture(page.hero, alt=\"\") ^ }}"), named("picture", "write `picture(path=page.hero)`"));
+        assert_eq!(said("{{ a | truncate(20) ^ }}"), named("truncate", "write `truncate(length=20)`"));
+        assert_eq!(said("{% if a is containing(\"b\") ^ %}"), named("containing", "write `containing(pat=\"b\")`"));
+        assert_eq!(said("{{ url(path=b([1, 2]), true) ^ }}"), named("b", "write this one like `name=[1, 2]`"));
+        assert_eq!(said("{{ url(path=\"/\", true) ^ }}"), named("url", "write this one like `name=true`"));
+        for other in ["{{ picture(path=\"a.jpg\" ^ alt=\"\") }}", "{% if (a or b) ^ %}", "{{ url() ^ }}"] {
+            assert_eq!(said(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@
 mod references;
 
 use super::Inputs;
+use super::functions::NO_VALUE;
 use super::templates::Failure;
 use super::uses::Uses;
 use crate::content::yaml::{Node, Value as Yaml};
@@ -55,7 +56,7 @@ pub fn find(inputs: Inputs, engine: &Tera, page: &Page, failure: &Failure, uses:
     let document = inputs.site.document(page, inputs.sources, inputs.profile);
     let Ok(context) = super::context(inputs, engine, page, &document, uses) else { return Vec::new() };
     let trial = Trial { engine, page, context, failure };
-    if let Some(diagnostic) = in_entry(inputs, &trial) {
+    if let Some(diagnostic) = in_entry(inputs, &trial).or_else(|| in_page(inputs, &trial, &document)) {
         return vec![diagnostic];
     }
     // If it does not fail alike for the same values, other values prove nothing.
@@ -200,18 +201,47 @@ fn in_entry(inputs: Inputs, trial: &Trial) -> Option<Diagnostic> {
     let made = trial.page.made.as_ref()?;
     let collection = inputs.site.collection(&made.collection)?;
     let entry = collection.nth(made.number?)?;
+    let (key, by) = absent_key(inputs, trial, "entry", &entry.data)?;
+    if collection.iter().all(|other| is_absent(&other.data, &key)) {
+        return None;
+    }
+    Some(entry.lacks(&key, by).while_making(&trial.page.source))
+}
+
+/// Returns the mistake of a page that lacks a key which a function needs, or which other pages of its template have.
+fn in_page(inputs: Inputs, trial: &Trial, document: &Document) -> Option<Diagnostic> {
+    let Inputs { site, sources, profile, .. } = inputs;
+    let (key, by) = absent_key(inputs, trial, "page", &document.data)?;
+    let keys = document.data.entries();
+    let nearest = nearest(&key, keys.iter().map(|(key, _)| key.name.as_str())).map(str::to_owned);
+    let is_same = |other: &&Page| other.template == trial.page.template && other.source != trial.page.source;
+    let mut others = site.pages.iter().filter(is_same);
+    // What no page has is as likely a mistake of the template, above all if the page has a similar key.
+    let is_needed = trial.failure.detail.ends_with(NO_VALUE) && nearest.is_none();
+    if !is_needed && !others.any(|other| !is_absent(&site.keys(other, sources, profile), &key)) {
+        return None;
+    }
+    let meant = keys.iter().find(|(key, _)| Some(&key.name) == nearest.as_ref()).or(keys.first());
+    let place = Place { path: document.source.clone(), span: meant.map(|(key, _)| key.span) };
+    Some(Diagnostic::error(Problem::NeededKey { key, by, nearest, collection: None }, place))
+}
+
+/// Returns the key of a value, `entry` or `page`, that the template reads where it failed and that the value does not
+/// have, and the place in the template.
+fn absent_key(inputs: Inputs, trial: &Trial, root: &str, data: &Node) -> Option<(String, String)> {
     let Failure { template, span, .. } = trial.failure;
     let text = inputs.sources.text(template).unwrap_or_default();
     let begin = text.get(..span.start)?.trim_end_matches(is_part).len();
     let read = paths(&text[begin..], span.end.saturating_sub(begin));
-    let mut of_entry = read.iter().filter(|path| path.first().is_some_and(|first| first == "entry"));
-    let key = of_entry.find_map(|path| path.get(1).filter(|key| is_absent(&entry.data, key)))?;
-    if collection.iter().all(|other| is_absent(&other.data, key)) {
-        return None;
-    }
-    let by = format!("{template}:{}", Position::of(text, *span).map_or(1, |at| at.line));
-    Some(entry.lacks(key, by).while_making(&trial.page.source))
+    let mut of_root = read.iter().filter(|path| path.first().is_some_and(|first| first == root));
+    let is_made = |key: &str| root == "page" && OF_ENGINE.contains(&key);
+    let key = of_root.find_map(|path| path.get(1).filter(|key| is_absent(data, key) && !is_made(key)))?;
+    Some((key.clone(), format!("{template}:{}", Position::of(text, *span).map_or(1, |at| at.line))))
 }
+
+/// The keys of a page that the engine makes, of those that it may be without.
+const OF_ENGINE: [&str; 10] =
+    ["route", "url", "source", "language", "content", "toc", "previous", "next", "ancestors", "feed"];
 
 /// Whether a mapping has no such key, or an empty text, which counts as absent.
 fn is_absent(node: &Node, key: &str) -> bool {

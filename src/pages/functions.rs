@@ -3,6 +3,7 @@
 use super::calendar::Moment;
 use super::islands::Marked;
 use super::social::{self, Previews, Requests};
+use super::templates::type_name;
 use super::{Inputs, convert, islands, picture, props, svg};
 use crate::content::Order;
 use crate::content::address::{Addresses, inside, scheme_of};
@@ -22,7 +23,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tera::value::Key;
-use tera::{ArgFromValue, Error, Kwargs, Map, Number, State, StringInput, Tera, TeraResult, Value};
+use tera::{ArgFromValue, Error, ErrorKind, Kwargs, Map, Number, State, StringInput, Tera, TeraResult, Value};
 use tera_contrib::regex::{Matching, RegexReplace};
 use tera_contrib::{base64, filesize_format, format, regex, slug, urlencode};
 
@@ -67,6 +68,7 @@ pub fn stub(engine: &mut Tera) {
         "search",
         "picture",
         "picture_info",
+        "picture_url",
         "favicons",
         "social_picture",
     ] {
@@ -152,6 +154,17 @@ fn register_all_but_previews(engine: &mut Tera, inputs: Inputs, token: islands::
     engine.register_function("picture", move |kwargs: Kwargs, _: &State| {
         only(&kwargs, "picture", &picture::ARGUMENTS)?;
         picture::picture(&shared.0, &shared.1, &kwargs, encode_in_error)
+    });
+
+    let shared = (settings.clone(), assets.clone());
+    engine.register_function("picture_url", move |kwargs: Kwargs, _: &State| {
+        only(&kwargs, "picture_url", &["path", "width", "ratio", "focus", "format", "absolute"])?;
+        let url = picture::address(&shared.0, &shared.1, &kwargs, encode_in_error)?;
+        Ok(if is_absolute(&kwargs, "picture_url")? {
+            convert::absolute(&shared.0, &url)
+        } else {
+            inside(&shared.0.base_path, &url)
+        })
     });
 
     let shared = assets.clone();
@@ -257,21 +270,25 @@ fn url(listing: &Listing, kwargs: &Kwargs) -> TeraResult<String> {
     };
     let path = match route {
         Some(route) => route,
-        None => kwargs.must_get::<&str>("path")?.to_owned(),
+        None => needed::<&str>(kwargs, "url", "path")?.to_owned(),
     };
     if !path.starts_with('/') || path.starts_with("//") {
         return Err(Error::message(format!("`{path}` is not a path of this site; paths begin with `/`")));
     }
-    Ok(if is_absolute(kwargs)? { convert::absolute(settings, &path) } else { inside(&settings.base_path, &path) })
+    Ok(if is_absolute(kwargs, "url")? {
+        convert::absolute(settings, &path)
+    } else {
+        inside(&settings.base_path, &path)
+    })
 }
 
 /// `related(entry=entry, by="tags", limit=3)`: the entries of the same collection that share the most values of a key.
 /// Of those that share as many, the first in the order of the collection.
 fn related(listing: &Listing, kwargs: &Kwargs) -> TeraResult<Vec<Value>> {
     only(kwargs, "related", &["entry", "by", "limit"])?;
-    let (collection, own) = listing.find(&kwargs.must_get::<Value>("entry")?)?;
-    let limit: usize = kwargs.get("limit")?.unwrap_or(5);
-    let numbers = related_entries(collection, own, kwargs.must_get("by")?, limit);
+    let (collection, own) = listing.find(&needed::<Value>(kwargs, "related", "entry")?)?;
+    let limit: usize = given(kwargs, "related", "limit")?.unwrap_or(5);
+    let numbers = related_entries(collection, own, needed(kwargs, "related", "by")?, limit);
     Ok(numbers.into_iter().filter_map(|number| Some(listing.entry(collection.nth(number)?))).collect())
 }
 
@@ -291,7 +308,7 @@ fn related_entries(collection: &Collection, own: usize, by: &str, limit: usize) 
 /// `count` and, if they have pages, `route` and `url`.
 fn terms(listing: &Listing, kwargs: &Kwargs) -> TeraResult<Vec<Value>> {
     only(kwargs, "terms", &["collection", "key"])?;
-    let (name, key): (&str, &str) = (kwargs.must_get("collection")?, kwargs.must_get("key")?);
+    let (name, key): (&str, &str) = (needed(kwargs, "terms", "collection")?, needed(kwargs, "terms", "key")?);
     let collection = listing.collection(name)?;
     let term = |term: &Arc<Term>| {
         let mut map = Map::new();
@@ -337,7 +354,7 @@ fn breadcrumbs(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResul
 /// unchanged.
 fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<String> {
     only(kwargs, "asset", &["path", "absolute"])?;
-    let path: &str = kwargs.must_get("path")?;
+    let path: &str = needed(kwargs, "asset", "path")?;
     match scheme_of(path).as_deref() {
         Some("https") => return Ok(path.to_owned()),
         Some(_) => return Err(encode_in_error(&Problem::UnsafeAddress { address: path.to_owned() })),
@@ -347,7 +364,7 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
     if let Some(problem) = asset.broken() {
         return Err(encode_in_error(&problem));
     }
-    Ok(if is_absolute(kwargs)? {
+    Ok(if is_absolute(kwargs, "asset")? {
         convert::absolute(settings, &asset.url)
     } else {
         inside(&settings.base_path, &asset.url)
@@ -357,14 +374,15 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
 /// `inline_svg(path="art/trail.svg", class="art", title="A trail")`: an SVG as markup.
 fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     only(kwargs, "inline_svg", &["path", "class", "title"])?;
-    let path: &str = kwargs.must_get("path")?;
+    let path: &str = needed(kwargs, "inline_svg", "path")?;
     let asset = assets.get(path).ok_or_else(|| encode_in_error(&assets.unknown(path)))?;
     let text = convert::asset_text(asset).unwrap_or_default();
     let root = svg_file::for_page(text).map_err(|refusal| {
         let problem = Problem::UnsafeSvg { detail: refusal.detail, fix: refusal.fix.to_owned() };
         encode_in_error_of(&problem, asset.source.as_str())
     })?;
-    Ok(Value::safe_string(&svg::inline(&text[root.start..root.end], kwargs.get("class")?, kwargs.get("title")?)))
+    let (class, title) = (given(kwargs, "inline_svg", "class")?, given(kwargs, "inline_svg", "title")?);
+    Ok(Value::safe_string(&svg::inline(&text[root.start..root.end], class, title)))
 }
 
 /// The values of `hydrate`.
@@ -384,16 +402,16 @@ fn island(
 ) -> TeraResult<Value> {
     let known = ["component", "props", "hydrate", "media", "slot", "slots", "fallback", "height", "connect"];
     only(kwargs, "island", &known)?;
-    let component: &str = kwargs.must_get("component")?;
+    let component: &str = needed(kwargs, "island", "component")?;
     if !names.iter().any(|name| name == component) {
         let nearest = nearest(component, names.iter().map(String::as_str)).map(str::to_owned);
         return Err(encode_in_error(&Problem::UnknownIsland { name: component.to_owned(), nearest }));
     }
-    let hydrate: &str = kwargs.get("hydrate")?.unwrap_or("visible");
+    let hydrate: &str = given(kwargs, "island", "hydrate")?.unwrap_or("visible");
     if !HYDRATIONS.contains(&hydrate) {
         return Err(encode_in_error(&Problem::UnknownHydration { value: hydrate.to_owned() }));
     }
-    let media: &str = kwargs.get("media")?.unwrap_or_default();
+    let media: &str = given(kwargs, "island", "media")?.unwrap_or_default();
     if (hydrate == "media") == media.trim().is_empty() {
         let message = "`hydrate=\"media\"` needs the query to wait for, like `media=\"(min-width: 40rem)\"`";
         let other = "`media` is for islands with `hydrate=\"media\"`";
@@ -428,7 +446,7 @@ fn island(
         None => String::new(),
     };
     let slots = slots(token, kwargs)?;
-    let height: &str = kwargs.get("height")?.unwrap_or_default();
+    let height: &str = given(kwargs, "island", "height")?.unwrap_or_default();
     if !height.is_empty() && !is_length(height) {
         return Err(Error::message("`height` must be a length, like `\"20rem\"` or `\"300px\"`"));
     }
@@ -575,7 +593,7 @@ fn is_length(text: &str) -> bool {
 /// `json_ld(data={…})`: structured data for search engines. Values of `none` are left out.
 fn json_ld(kwargs: &Kwargs) -> TeraResult<Value> {
     only(kwargs, "json_ld", &["data"])?;
-    let mut data = to_json(&kwargs.must_get::<Value>("data")?)?;
+    let mut data = to_json(&needed::<Value>(kwargs, "json_ld", "data")?)?;
     drop_null(&mut data);
     let text = html_safe(&data.to_string());
     Ok(Value::safe_string(&format!("<script type=\"application/ld+json\">{text}</script>")))
@@ -723,8 +741,37 @@ fn only(kwargs: &Kwargs, function: &str, names: &[&str]) -> TeraResult<()> {
     Ok(())
 }
 
-fn is_absolute(kwargs: &Kwargs) -> TeraResult<bool> {
-    Ok(kwargs.get("absolute")?.unwrap_or(false))
+fn is_absolute(kwargs: &Kwargs, function: &str) -> TeraResult<bool> {
+    Ok(given(kwargs, function, "absolute")?.unwrap_or(false))
+}
+
+/// Returns an argument of a function that may be left out. Tera's error of one with a value of another type names neither.
+pub fn given<'k, T>(kwargs: &'k Kwargs, function: &str, name: &'k str) -> TeraResult<Option<T>>
+where
+    T: ArgFromValue<'k, Output = T>,
+{
+    kwargs.get(name).map_err(|error| match error.kind() {
+        ErrorKind::InvalidArgument { actual_type, .. } if type_name(actual_type) == "nothing" => {
+            Error::message(format!("`{name}` of `{function}` {NO_VALUE}"))
+        }
+        ErrorKind::InvalidArgument { expected_type, actual_type } => {
+            let (expected, found) = (type_name(expected_type), type_name(actual_type));
+            Error::message(format!("`{name}` of `{function}` must be {expected}, and this is {found}"))
+        }
+        _ => error,
+    })
+}
+
+/// Said of an argument whose value is not defined, or `none`.
+pub const NO_VALUE: &str = "has no value here";
+
+/// Returns an argument that a function needs.
+pub fn needed<'k, T>(kwargs: &'k Kwargs, function: &str, name: &'k str) -> TeraResult<T>
+where
+    T: ArgFromValue<'k, Output = T>,
+{
+    let value = given(kwargs, function, name)?;
+    value.ok_or_else(|| Error::message(format!("`{function}` needs the argument `{name}`")))
 }
 
 /// Converts a template's value to JSON. A value that JSON cannot represent gives an error with its path.

@@ -1,6 +1,7 @@
 //! The function `picture` of templates.
 
 use super::convert;
+use super::functions::{given, needed};
 use crate::content::assets::{Asset, Assets};
 use crate::content::settings::Settings;
 use crate::diagnostics::{Problem, nearest};
@@ -30,7 +31,7 @@ pub fn picture(
     kwargs: &Kwargs,
     encode: fn(&Problem) -> Error,
 ) -> TeraResult<Value> {
-    let path: &str = kwargs.must_get("path")?;
+    let path: &str = needed(kwargs, "picture", "path")?;
     let (asset, header) = find(assets, path, encode)?;
     let description = asset.description.as_deref();
     let alt = match (text(kwargs, "alt")?, description.and_then(|description| description.alt.as_ref())) {
@@ -91,7 +92,7 @@ pub fn picture(
         }
         alternatives.push(Alternative { media, picture, wanted });
     }
-    wanted.priority = kwargs.get("priority")?.unwrap_or(false);
+    wanted.priority = given(kwargs, "picture", "priority")?.unwrap_or(false);
     wanted.class = text(kwargs, "class")?.map(str::to_owned);
     let picture = Picture { path, digest: &asset.digest, header, url: &asset.url };
     Ok(Value::safe_string(&pictures::markup(picture, &wanted, &alternatives, &settings.base_path)))
@@ -158,7 +159,7 @@ fn wrong_sources() -> Error {
 /// `picture_info(path="photos/loaf.jpg")`: what is known of a picture: `width` and `height` in pixels, and `alt`, `credit`
 /// and `licence` as far as the file beside it has them.
 pub fn info(assets: &Assets, kwargs: &Kwargs, encode: fn(&Problem) -> Error) -> TeraResult<Value> {
-    let path: &str = kwargs.must_get("path")?;
+    let path: &str = needed(kwargs, "picture_info", "path")?;
     let asset = assets.get(path).ok_or_else(|| encode(&assets.unknown(path)))?;
     let mut map = Map::new();
     match asset.header() {
@@ -184,11 +185,58 @@ pub fn info(assets: &Assets, kwargs: &Kwargs, encode: fn(&Problem) -> Error) -> 
     Ok(Value::from(map))
 }
 
+/// `picture_url(path="photos/loaf.jpg", width=1200)`: the address of one copy of a picture, from the site's root: for what
+/// is no `<img>`, such as a link preview. A picture with fewer pixels is not made larger.
+pub fn address(
+    settings: &Settings,
+    assets: &Assets,
+    kwargs: &Kwargs,
+    encode: fn(&Problem) -> Error,
+) -> TeraResult<String> {
+    const NAME: &str = "picture_url";
+    let path: &str = needed(kwargs, NAME, "path")?;
+    let (asset, header) = find(assets, path, encode)?;
+    let focus = asset.description.as_deref().and_then(|description| description.focus);
+    let mut wanted = settings.pictures.wanted(String::new(), focus);
+    let width: u32 = needed(kwargs, NAME, "width")?;
+    if !(1..=MAX_WIDTH).contains(&width) {
+        return Err(Error::message(format!("`width` of `{NAME}` is a number of pixels up to {MAX_WIDTH}")));
+    }
+    read_part(
+        |name| if name == "widths" || name == "sizes" { Ok(None) } else { kwargs.get::<Value>(name) },
+        &mut wanted,
+    )?;
+    wanted.widths = vec![width];
+    let format = match given::<&str>(kwargs, NAME, "format")? {
+        Some(name) => {
+            let wrong = || format!("`format` of `{NAME}` is `\"jpeg\"`, `\"png\"`, `\"webp\"` or `\"avif\"`");
+            Some(Format::of(name).ok_or_else(|| Error::message(wrong()))?)
+        }
+        None => None,
+    };
+    let bad = |detail: &str, fix: &str| {
+        let (path, detail, fix) = (path.to_owned(), detail.to_owned(), fix.to_owned());
+        encode(&Problem::BadPicture { path, detail, fix })
+    };
+    if header.is_animated {
+        return Err(bad("it is an animation, which cannot be cropped or scaled", "name it with `asset`"));
+    }
+    if format.is_some_and(|format| !format.is_written()) {
+        return Err(Error::message(WITHOUT_AVIF));
+    }
+    let picture = Picture { path, digest: &asset.digest, header, url: &asset.url };
+    let (address, format) = pictures::address(picture, &wanted, format);
+    if header.has_alpha && format == Format::Jpeg {
+        return Err(bad("it has transparent parts, and JPEG has none", "write `format=\"png\"`"));
+    }
+    Ok(address)
+}
+
 /// Returns an argument that is a text. One of `none` counts as left out, as it is in a component's default.
 fn text<'k>(kwargs: &'k Kwargs, name: &'static str) -> TeraResult<Option<&'k str>> {
     match kwargs.get::<Value>(name)? {
         Some(value) if value.is_none() => Ok(None),
-        Some(_) => kwargs.get(name),
+        Some(_) => given(kwargs, "picture", name),
         None => Ok(None),
     }
 }

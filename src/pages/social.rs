@@ -4,6 +4,7 @@
 //! Unlike those of photographs, these names do not have everything in them that the files are made from. So a function
 //! also leaves a [`Request`], which the cache keeps under the name as long as a page has it.
 
+use super::functions::{given, needed};
 use super::{Inputs, TEMPLATES, convert, template_files};
 use crate::cache::{Cache, Digested, Key, Persistent, Query};
 use crate::content::address::inside;
@@ -154,7 +155,7 @@ impl Previews {
     ///
     /// The template sees the keys of `data`, and `page`, `site`, `entry`, `term` and `list` like any other.
     pub fn social_picture(&self, kwargs: &Kwargs, state: &State) -> TeraResult<String> {
-        let template: &str = kwargs.must_get("template")?;
+        let template: &str = needed(kwargs, PREVIEW, "template")?;
         let mut context = Context::new();
         for name in ["site", "page", "entry", "term", "list"] {
             if let Some(value) = state.get::<Value>(name)? {
@@ -234,9 +235,9 @@ pub fn favicons(
     kwargs: &Kwargs,
     encode: fn(&Problem) -> Error,
 ) -> TeraResult<Value> {
-    let path: &str = kwargs.must_get("path")?;
+    let path: &str = needed(kwargs, ICONS, "path")?;
     let asset = assets.get(path).ok_or_else(|| encode(&assets.unknown(path)))?;
-    let written: &str = kwargs.get("background")?.unwrap_or("#ffffff");
+    let written: &str = given(kwargs, ICONS, "background")?.unwrap_or("#ffffff");
     let background = color(written)
         .ok_or_else(|| Error::message(format!("`background` is a colour like `\"#ffffff\"`, not `{written}`")))?;
     let bad = |detail: String, fix: String| encode(&Problem::BadPicture { path: path.to_owned(), detail, fix });
@@ -276,7 +277,7 @@ pub fn favicons(
     link(&[("rel", "icon"), ("href", &icon(Icon::Ico)), ("sizes", "32x32")]);
     link(&[("rel", "icon"), ("href", &own), ("type", "image/svg+xml")]);
     link(&[("rel", "apple-touch-icon"), ("href", &icon(Icon::Touch))]);
-    if kwargs.get("manifest")?.unwrap_or(true) {
+    if given(kwargs, ICONS, "manifest")?.unwrap_or(true) {
         let entry = |kind: Icon, purpose: &str| {
             let size = kind.size();
             serde_json::json!({ "src": icon(kind), "type": "image/png", "sizes": format!("{size}x{size}"), "purpose": purpose })

@@ -80,6 +80,7 @@ const FUNCTIONS: &[&str] = &[
     "json_ld",
     "picture",
     "picture_info",
+    "picture_url",
     "range",
     "related",
     "search",
@@ -187,7 +188,8 @@ fn parsed(sources: &Sources, traced: Option<&Trace>) -> Result<Tera, Vec<Diagnos
         if let Err(error) = alone.add_raw_template(name, text)
             && let ErrorKind::SyntaxError(report) = error.kind()
         {
-            diagnostics.push(unclosed(report, name, text).unwrap_or_else(|| at_report(report, name)));
+            let named = || arguments::unnamed(&path_of(report.filename(), name), text, report.span().range.start);
+            diagnostics.push(unclosed(report, name, text).or_else(named).unwrap_or_else(|| at_report(report, name)));
         }
     }
     if diagnostics.is_empty() {

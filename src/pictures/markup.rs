@@ -130,6 +130,14 @@ pub fn markup(picture: Picture, wanted: &Wanted, alternatives: &[Alternative], b
     html
 }
 
+/// Returns the address of the largest copy that is wanted of a picture, from the site's root, in a format or the one that
+/// every browser knows.
+pub fn address(picture: Picture, wanted: &Wanted, format: Option<Format>) -> (String, Format) {
+    let files = Files::of(picture, wanted, "");
+    let format = format.unwrap_or_else(|| wanted.fallback(picture.header));
+    (files.address(files.size(), format), format)
+}
+
 /// The files of a picture.
 struct Files<'a> {
     picture: Picture<'a>,

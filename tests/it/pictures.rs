@@ -682,6 +682,29 @@ fn templates_read_who_took_a_picture() {
 }
 
 #[test]
+fn the_address_of_a_copy_publishes_that_copy_alone() {
+    let call = |more: &str| format!("{{{{ picture_url(path=\"photos/loaf.jpg\", width=600{more}) }}}}");
+    let body = format!("<p>{}</p>", call(", ratio=\"1200/630\", focus=\"left\", absolute=true"));
+    let artifacts = built(&sources(&body, &[]));
+    let html = home(&artifacts);
+    let address = html.split("<p>").nth(1).unwrap().split('<').next().unwrap();
+    assert!(address.starts_with("https://") && address.contains("/assets/photos/loaf-600x315-f0x50-"), "{address}");
+    // Not the original, which has in it what the camera has written.
+    let pictures = pictures_of(&artifacts);
+    assert_eq!(pictures.len(), 1, "{pictures:?}");
+    assert!(pictures.iter().all(|name| address.ends_with(name.trim_start_matches('/'))), "{pictures:?} {address}");
+    for (more, name) in [("", "loaf-600x400-"), (", format=\"webp\"", ".webp"), (", format=\"jpg\"", ".jpg")] {
+        let pictures = pictures_of(&built(&sources(&call(more), &[])));
+        assert!(pictures.len() == 1 && pictures.iter().all(|own| own.contains(name)), "{more}: {pictures:?}");
+    }
+    // What a page could not show, it does not name.
+    let own = [("content/assets/photos/loaf.jpg", &b"Not a picture"[..])];
+    assert_eq!(problem(&sources(&call(""), &own)).0, "templates/pages/page.html bad-picture");
+    let (place, _, _) = problem(&sources("{{ picture_url(path=\"photos/lof.jpg\", width=1) }}", &[]));
+    assert_eq!(place, "templates/pages/page.html unknown-asset");
+}
+
+#[test]
 fn narrow_windows_get_another_crop_or_another_picture() {
     let other = jpeg(400, 800, 7);
     let body = "{{ picture(path=\"photos/loaf.jpg\", alt=\"\", widths=[300, 600], ratio=2, formats=[\"webp\"], sources=[\

@@ -120,6 +120,9 @@ fn versions_of_a_documentation_lie_side_by_side_and_link_to_each_other() {
     for version in versions {
         for page in ["", "guides/install"] {
             let html = fs::read_to_string(published(&format!("v{version}/{page}"))).unwrap();
+            // A page with code has buttons that copy it.
+            assert_eq!(html.contains("className: \"copy\""), html.contains("<pre"), "{version}/{page}");
+            assert!(html.contains("@media print{header,nav,.copy{display:none}"), "{html}");
             let html = Html::parse_document(&html);
             let own = format!("/v{version}");
             for link in links(&html, "nav[aria-label='Pages'] a, main a, [rel='prev'], [rel='next']") {
@@ -147,8 +150,9 @@ fn versions_of_a_documentation_lie_side_by_side_and_link_to_each_other() {
 }
 
 /// For each recipe a file of its site, and what is in it.
-const RECIPES: [(&str, &str, &str); 13] = [
+const RECIPES: [(&str, &str, &str); 14] = [
     ("The newest posts on the home page", "index.html", "<a href=\"/news/spelt\">Spelt is back</a>, 20 March 2026"),
+    ("A menu made from pages", "about.html", "<li><a href=\"/about\" aria-current=\"page\">About us</a></li>"),
     ("A notice until a day", "index.html", "<aside aria-label=\"Holidays\"><p>We are <strong>closed</strong>"),
     ("The minutes it takes to read", "index.html", "<p>1 minute to read</p>"),
     ("A price list from data", "prices.html", "<tr><td>Miche</td><td>€ 8.50</td></tr>"),

@@ -16,6 +16,7 @@ mod culprits;
 mod functions;
 mod islands;
 mod keys;
+mod kwargs;
 mod lexer;
 mod picture;
 mod props;

@@ -2,7 +2,7 @@
 //!
 //! A component gets the values of its arguments, never their text, so nothing in a text can become code of a template.
 
-use super::{convert, templates};
+use super::{convert, kwargs, templates};
 use crate::content::calls::{Argument, Call};
 use crate::content::markdown::Rendered;
 use crate::content::settings::Settings;
@@ -85,8 +85,8 @@ impl Inserting<'_> {
                     wrong(format!("has no argument `{name}`{meant}"), place.clone());
                 }
                 Some(Some(expected)) if !is_of(value, expected) => {
-                    let expected = templates::type_name(expected.as_str());
-                    let found = templates::type_name(kind(value));
+                    let expected = kwargs::type_name(expected.as_str());
+                    let found = kwargs::type_name(kind(value));
                     wrong(format!("expects {expected} for `{name}`, found {found}"), place.clone());
                 }
                 _ => arguments.insert_value(name.clone(), convert::of(value)),

@@ -8,7 +8,7 @@
 mod references;
 
 use super::Inputs;
-use super::functions::NO_VALUE;
+use super::kwargs::NO_VALUE;
 use super::templates::Failure;
 use super::uses::Uses;
 use crate::content::yaml::{Node, Value as Yaml};

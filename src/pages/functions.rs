@@ -2,8 +2,8 @@
 
 use super::calendar::Moment;
 use super::islands::Marked;
+use super::kwargs::{given, needed};
 use super::social::{self, Previews, Requests};
-use super::templates::type_name;
 use super::{Inputs, convert, islands, picture, props, svg};
 use crate::content::Order;
 use crate::content::address::{Addresses, inside, scheme_of};
@@ -23,7 +23,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tera::value::Key;
-use tera::{ArgFromValue, Error, ErrorKind, Kwargs, Map, Number, State, StringInput, Tera, TeraResult, Value};
+use tera::{ArgFromValue, Error, Kwargs, Map, Number, State, StringInput, Tera, TeraResult, Value};
 use tera_contrib::regex::{Matching, RegexReplace};
 use tera_contrib::{base64, filesize_format, format, regex, slug, urlencode};
 
@@ -743,35 +743,6 @@ fn only(kwargs: &Kwargs, function: &str, names: &[&str]) -> TeraResult<()> {
 
 fn is_absolute(kwargs: &Kwargs, function: &str) -> TeraResult<bool> {
     Ok(given(kwargs, function, "absolute")?.unwrap_or(false))
-}
-
-/// Returns an argument of a function that may be left out. Tera's error of one with a value of another type names neither.
-pub fn given<'k, T>(kwargs: &'k Kwargs, function: &str, name: &'k str) -> TeraResult<Option<T>>
-where
-    T: ArgFromValue<'k, Output = T>,
-{
-    kwargs.get(name).map_err(|error| match error.kind() {
-        ErrorKind::InvalidArgument { actual_type, .. } if type_name(actual_type) == "nothing" => {
-            Error::message(format!("`{name}` of `{function}` {NO_VALUE}"))
-        }
-        ErrorKind::InvalidArgument { expected_type, actual_type } => {
-            let (expected, found) = (type_name(expected_type), type_name(actual_type));
-            Error::message(format!("`{name}` of `{function}` must be {expected}, and this is {found}"))
-        }
-        _ => error,
-    })
-}
-
-/// Said of an argument whose value is not defined, or `none`.
-pub const NO_VALUE: &str = "has no value here";
-
-/// Returns an argument that a function needs.
-pub fn needed<'k, T>(kwargs: &'k Kwargs, function: &str, name: &'k str) -> TeraResult<T>
-where
-    T: ArgFromValue<'k, Output = T>,
-{
-    let value = given(kwargs, function, name)?;
-    value.ok_or_else(|| Error::message(format!("`{function}` needs the argument `{name}`")))
 }
 
 /// Converts a template's value to JSON. A value that JSON cannot represent gives an error with its path.

@@ -1,7 +1,7 @@
 //! The function `picture` of templates.
 
 use super::convert;
-use super::functions::{given, needed};
+use super::kwargs::{given, needed};
 use crate::content::assets::{Asset, Assets};
 use crate::content::settings::Settings;
 use crate::diagnostics::{Problem, nearest};

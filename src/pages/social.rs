@@ -4,7 +4,7 @@
 //! Unlike those of photographs, these names do not have everything in them that the files are made from. So a function
 //! also leaves a [`Request`], which the cache keeps under the name as long as a page has it.
 
-use super::functions::{given, needed};
+use super::kwargs::{given, needed};
 use super::{Inputs, TEMPLATES, convert, template_files};
 use crate::cache::{Cache, Digested, Key, Persistent, Query};
 use crate::content::address::inside;

@@ -1,5 +1,6 @@
 //! Loads Tera's templates, and turns its errors into diagnostics.
 
+use super::kwargs::type_name;
 use super::{TEMPLATES, arguments, functions, props, template_files, trace};
 use crate::cache::{Cache, Query};
 use crate::content::Document;
@@ -487,21 +488,6 @@ fn plain(text: &str) -> String {
     text.replace("converted to an int", "read as a whole number")
         .replace("converted to a float", "read as a number")
         .replace("Unexpected end of input", "the file ends in the middle of a tag or of `{{ … }}`")
-}
-
-/// Returns the engine's or Rust's name of a type, in words.
-pub fn type_name(name: &str) -> &str {
-    match name {
-        "&str" | "str" | "string" | "String" | "StringInput" => "text",
-        "bool" => "`true` or `false`",
-        "usize" | "u8" | "u16" | "u32" | "u64" | "u128" => "a whole number",
-        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "integer" => "a whole number",
-        "f32" | "f64" | "float" | "Number" | "number" => "a number",
-        "array" | "&[Value]" | "Vec<Value>" => "a list",
-        "map/struct" | "Map" | "map" => "a map",
-        "none" | "undefined" => "nothing",
-        other => other,
-    }
 }
 
 #[cfg(test)]

@@ -176,7 +176,7 @@ fn complete(arguments: &Arguments, name: &str, mut dialogue: Option<Dialogue>) -
     let mut value = |key: &'static str, given: &Option<String>, question: &str, default: &str| {
         let checked = |value: &str| mistake(starter, key, value).map_or(Ok(value.to_owned()), Err);
         match (given, &mut dialogue) {
-            (Some(given), _) => checked(given).map_err(|mistake| format!("--{key}: {mistake}")),
+            (Some(given), _) => checked(given.trim()).map_err(|mistake| format!("--{key}: {mistake}")),
             (None, Some(dialogue)) => dialogue.ask(question, default, checked),
             (None, None) => Ok(default.to_owned()),
         }

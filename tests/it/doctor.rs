@@ -100,7 +100,8 @@ fn what_keeps_builds_from_working_comes_with_its_fix() {
         assert_eq!((&package["state"], &package["value"]), (&"problem".into(), &"not installed".into()), "{package}");
         assert!(package["help"].as_str().unwrap().contains("sitegen new island NAME"), "{package}");
     }
-    assert!(fact(&broken, "site", "errors")["value"].as_str().unwrap().contains("1 wrong-type"), "{broken:?}");
+    let errors = fact(&broken, "site", "errors")["value"].as_str().unwrap();
+    assert!(errors.contains(" errors: ") && errors.contains("1 wrong-type"), "{broken:?}");
     // A program of another system.
     let binary = site.join("node_modules/@esbuild/linux-x64/bin/esbuild");
     fs::create_dir_all(binary.parent().unwrap()).unwrap();

@@ -342,7 +342,7 @@ fn new_files_overwrite_nothing_and_wrong_names_get_a_better_one() {
     let output = run(&site, &["new", "page", "imprint", "--template", "pages/psot.html"]);
     assert!(stderr(&output).contains("did you mean `--template pages/post.html`?"), "{}", stderr(&output));
     let output = run(&site, &["verify"]);
-    assert!(stderr(&output).contains("run `sitegen build` first"), "{}", stderr(&output));
+    assert!(stderr(&output).replace("\n  ", " ").contains("run `sitegen build` first"), "{}", stderr(&output));
     for command in [&["build"][..], &["check"], &["serve"], &["types"], &["new", "page", "imprint"]] {
         let output = run(&work, command);
         let said = stderr(&output).replace("\n  ", " ");

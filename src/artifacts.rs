@@ -336,14 +336,15 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let broken: Vec<Diagnostic> =
         broken.map(|(problem, source)| Diagnostic::error(problem, Place::file(source))).collect();
     let named = pictures_of(inputs, &pictures, &sealed, &feeds);
-    let (derived, copied) = pictures.derived(&named);
+    let (derived, uses) = pictures.derived(&named);
     let made = derived::make(derived, tools);
     let icon = made.files.iter().find(|(path, _)| path.ends_with(".ico")).map(|(_, content)| content.clone());
     for (path, content) in made.files {
         naming.add(&path, content, None);
     }
+    // Nobody could find any other, and it may be of a page that is not published yet.
     for asset in site.assets.iter() {
-        let is_shown = !copied.contains(asset.file.as_str()) || styles.used.contains(&asset.source);
+        let is_shown = uses.named.contains(asset.file.as_str()) || styles.used.contains(&asset.source);
         if let Some(source) = inputs.sources.get(&asset.source).filter(|_| is_shown) {
             naming.add(&asset.file, Content::of(source), Some(&asset.source));
         }
@@ -391,6 +392,8 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let mut diagnostics = naming.diagnostics();
     diagnostics.extend(of_feeds);
     diagnostics.extend(broken);
+    let is_used = |file: &str| uses.named.contains(file) || uses.copied.contains(file);
+    diagnostics.extend(pages::unused_assets(inputs, is_used));
 
     // 4. mistakes
     let targets = Targets {
@@ -609,7 +612,7 @@ fn links<'e>(entries: impl IntoIterator<Item = &'e u64>) -> Digest {
     key.done()
 }
 
-/// Returns the pictures, and copies of them, that anything in the site names.
+/// Returns the assets, and copies of pictures, that anything in the site names.
 fn pictures_of(
     inputs: Inputs,
     pictures: &Pictures,
@@ -626,6 +629,18 @@ fn pictures_of(
         }
     }
     named.extend(pictures.named_in(&inputs.styles.css, None));
+    // Redirects and headers may lead to a file, and so may what is published unchanged.
+    named.extend(
+        inputs
+            .sources
+            .text(&SourcePath::new(SITE_FILE))
+            .map(|text| pictures.named_in(text, None))
+            .into_iter()
+            .flatten(),
+    );
+    for (_, _, file) in &inputs.site.public {
+        named.extend(file.text().map(|text| pictures.named_in(text, None)).into_iter().flatten());
+    }
     named
 }
 
@@ -661,7 +676,7 @@ pub struct Fresh {
     policy: Range<usize>,
     /// Their digest.
     pub digest: Digest,
-    /// The pictures and copies of them that it names.
+    /// The assets and copies of pictures that it names.
     pub pictures: Vec<String>,
     /// What the search knows of it, if the site has one.
     pub search: Option<Arc<search::Page>>,
@@ -724,7 +739,7 @@ impl Sealed {
         }
     }
 
-    /// Returns the pictures and copies of them that the page names.
+    /// Returns the assets and copies of pictures that the page names.
     fn pictures(&self) -> &[String] {
         match self {
             Sealed::Fresh(fresh) => &fresh.pictures,

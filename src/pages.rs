@@ -125,6 +125,7 @@ impl Persistent for CachedPage {}
 pub use bodies::Components;
 pub use content::NOT_FOUND;
 pub use islands::ISLANDS_STYLE;
+pub use unused::unused_assets;
 
 /// The inputs for rendering pages.
 #[derive(Clone, Copy)]

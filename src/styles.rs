@@ -258,7 +258,7 @@ impl<'a> Reached<'a> {
                 Ok(Some(File { url, bytes, origin })) => {
                     match origin {
                         Origin::Source(path) => {
-                            // An asset is published anyway.
+                            // An asset is published because it is used here.
                             if path.below("content/assets").is_none() {
                                 self.publish(&url, bytes);
                             }

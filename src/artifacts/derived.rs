@@ -24,17 +24,28 @@ use crate::pictures::{self, Copy, Fault, Fonts, Header, Icon, Unfit};
 use crate::sources::{Body, Digest, Sources, digest};
 use crate::tools::Tools;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The pictures of a site, by the names that pages have of them.
+/// The pictures of a site, and its other assets, by the names that pages have of them.
 pub struct Pictures<'a> {
     site: &'a Site,
     cache: &'a Cache,
-    /// Those that are published as they are, by their file: `/assets/loaf-1a2b3c4d.jpg`. And the fonts of link previews.
+    /// All assets by the file that they are published as: `/assets/loaf-1a2b3c4d.jpg`.
     originals: HashMap<&'a str, &'a Asset>,
     /// Whether templates ask for pictures that are rendered from SVG.
     has_requests: bool,
+}
+
+/// What the finished site needs of its assets.
+#[derive(Default)]
+pub struct Uses<'a> {
+    /// The files that it names, which are published as they are.
+    pub named: BTreeSet<&'a str>,
+    /// The files of the assets that other files are made from. Nobody may name these: they may have more in them than
+    /// visitors should see, such as the place of the photographer.
+    pub copied: BTreeSet<&'a str>,
 }
 
 /// A file to be made from another.
@@ -66,16 +77,13 @@ enum Recipe {
 }
 
 impl<'a> Pictures<'a> {
-    /// Collects the pictures of a site.
+    /// Collects the assets of a site.
     pub fn of(site: &'a Site, sources: &Sources, cache: &'a Cache) -> Self {
-        let has_fonts = social::may_ask_for_previews(sources);
-        let is_named =
-            |asset: &&Asset| matches!(asset.header(), Some(Ok(_))) || has_fonts && social::is_font(asset.path());
-        let originals = site.assets.iter().filter(is_named).map(|asset| (asset.file.as_str(), asset)).collect();
+        let originals = site.assets.iter().map(|asset| (asset.file.as_str(), asset)).collect();
         Pictures { site, cache, originals, has_requests: social::may_ask(sources) }
     }
 
-    /// Returns the files that a page names and that are pictures, or made from them, in order.
+    /// Returns the files that a page names and that are assets, or made from them, in order.
     pub fn named_in(&self, page: &str, facts: Option<&Facts>) -> Vec<String> {
         if self.originals.is_empty() && !self.has_requests {
             return Vec::new();
@@ -99,6 +107,8 @@ impl<'a> Pictures<'a> {
             let end = (at + LONGEST).min(page.len());
             let rest = &page[at..(at..=end).rev().find(|end| page.is_char_boundary(*end)).unwrap_or(at)];
             let is_end = |letter: char| letter.is_whitespace() || matches!(letter, '"' | '<' | '>' | '\\');
+            // As some programs write it in JSON.
+            let rest = if rest.contains("\\u0026") { rest.replace("\\u0026", "&").into() } else { Cow::from(rest) };
             let text = &rest[..rest.find(is_end).unwrap_or(rest.len())];
             let text = text.split("&quot;").next().unwrap_or_default().replace("&amp;", "&");
             // Any sign may follow, and another address: each part that may be the name of a file is looked for.
@@ -107,24 +117,26 @@ impl<'a> Pictures<'a> {
                 dot + 1 + text.as_bytes()[dot + 1..].iter().take_while(|letter| is_extension(letter)).count()
             });
             ends.take(MOST_DOTS).for_each(|end| add(&text[..end]));
+            // A name may have no extension, or one of other signs.
+            add(&text);
         }
         named.into_iter().collect()
     }
 
-    /// Returns the requests among the names of all pages, and the files that are shown through copies alone: nobody names
-    /// these, and they may have more in them than visitors should see, such as the place of the photographer, or may not
-    /// be passed on, such as a font.
-    pub fn derived(&self, named: &BTreeSet<String>) -> (BTreeMap<String, Derived>, BTreeSet<&'a str>) {
+    /// Returns the requests among the names of all pages, and what they make of the assets.
+    pub fn derived(&self, named: &BTreeSet<String>) -> (BTreeMap<String, Derived>, Uses<'a>) {
         let mut derived = BTreeMap::new();
-        let fonts = self.originals.values().filter(|asset| asset.header().is_none());
-        let mut copied: BTreeSet<&str> = fonts.map(|asset| asset.file.as_str()).collect();
+        let mut uses = Uses::default();
         let mut open: Vec<String> = named.iter().cloned().collect();
         while let Some(name) = open.pop() {
+            if let Some(asset) = self.originals.get(name.as_str()) {
+                uses.named.insert(&asset.file);
+            }
             if derived.contains_key(&name) {
                 continue;
             }
             if let Some((asset, header, copy)) = self.copy(&name) {
-                copied.insert(asset.file.as_str());
+                uses.copied.insert(&asset.file);
                 let recipe = Recipe::Copy(asset.body.clone(), header.clone(), copy);
                 let (picture, key) = (asset.path().to_owned(), copy.digest(&asset.digest));
                 derived.insert(name, Derived { picture, key, recipe });
@@ -135,8 +147,7 @@ impl<'a> Pictures<'a> {
                 derived.insert(name, request);
             }
         }
-        copied.retain(|file| !named.contains(*file));
-        (derived, copied)
+        (derived, uses)
     }
 
     fn request(&self, name: &str) -> Option<Arc<Request>> {

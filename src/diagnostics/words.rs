@@ -437,7 +437,7 @@ pub fn message(problem: &Problem) -> String {
         UnusedFile { what } if matches!(what.as_str(), "template" | "component") => {
             format!("no page uses this {what}, so only its syntax is checked")
         }
-        UnusedFile { what } if what == "asset" => "nothing uses this asset, but it is published anyway".into(),
+        UnusedFile { what } if what == "asset" => "nothing uses this asset, so it is not published".into(),
         UnusedFile { what } => format!("nothing uses this {what}"),
         UnusedCollection { name, .. } => format!("no template and no content uses the folder `{name}`"),
         LetterCase { other } => format!("this name differs from `{other}` only in upper and lower case"),

@@ -1,14 +1,15 @@
 //! Finds templates, components, islands, assets and styles that nothing uses.
 //!
 //! A name counts as used wherever it occurs in a text, so that a name that a template builds from values is never
-//! reported. At worst too little is reported.
+//! reported. At worst too little is reported. Of assets, the finished site shows which are used; texts only excuse those
+//! that something could still show.
 
 use super::{Inputs, TEMPLATES, social, template_files};
 use crate::AT_A_TIME;
 use crate::cache::{Cache, Digested, Query};
-use crate::content::assets::described;
+use crate::content::assets::Asset;
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
-use crate::paths::{Format, SourcePath};
+use crate::paths::{Format, SourcePath, percent_decoded};
 use crate::sources::{Chunk, SCHEMA, SourceKind, Sources};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashSet};
@@ -50,40 +51,95 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     }
 
     let is_template = |path: &SourcePath| templates.iter().any(|(_, template, _)| *template == path);
-    // All fonts that link previews may have.
-    let has_previews = social::may_ask_for_previews(sources);
     // Other files, by the texts that can name them. Most are found without reading the pages.
     let others = sources.of_all(&[SourceKind::Style, SourceKind::Template, SourceKind::Island]);
-    let mut files: Vec<(&SourcePath, &'static str)> = sources
-        .of(SourceKind::Asset)
-        .filter(|(path, _)| described(path.as_str()).is_none())
-        .map(|(path, _)| (path, "asset"))
-        .chain(others.filter_map(|(path, _)| Some((path, kind_of(path)?))))
-        .filter(|(path, _)| !styles.used.contains(*path) && has_plain_name(path))
-        .filter(|(path, _)| {
-            let is_font = || path.below("content/assets").is_some_and(social::is_font);
-            !is_template(path) && (!has_previews || !is_font())
-        })
+    let mut files: Vec<(&SourcePath, &'static str)> = others
+        .filter_map(|(path, _)| Some((path, kind_of(path)?)))
+        .filter(|(path, _)| !styles.used.contains(*path) && has_plain_name(path) && !is_template(path))
         .collect();
-    let rest =
-        SourceKind::ALL.into_iter().filter(|kind| *kind != SourceKind::Page).flat_map(|kind| sources.chunks_of(kind));
-    for chunks in [rest.collect(), sources.chunks_of(SourceKind::Page).iter().collect::<Vec<_>>()] {
-        if files.is_empty() {
-            break;
-        }
-        let wanted: BTreeSet<&str> = files.iter().flat_map(|(path, _)| [path.name(), path.stem()]).collect();
-        let quick: HashSet<&str> = wanted.iter().copied().collect();
-        let wanted = Digested::by(&quick, &wanted);
-        let query = |chunk: &Arc<Chunk>| {
-            let Ok(named) = cache.query(&NamedFiles { chunk: Digested::new(chunk, chunk.digest), wanted });
-            named
-        };
-        let named: Vec<Arc<BTreeSet<String>>> = chunks.into_par_iter().with_max_len(AT_A_TIME).map(query).collect();
-        let is_named = |name: &str| named.iter().any(|names| names.contains(name));
-        files.retain(|(path, _)| !is_named(path.name()) && !is_named(path.stem()));
-    }
+    let named = Named::of(sources, cache, files.iter().map(|(path, _)| *path));
+    files.retain(|(path, _)| !named.has(path));
     files.into_iter().for_each(|(path, what)| warn(path, what));
     diagnostics
+}
+
+/// Warns of each asset that nothing in the finished site uses: neither the file, of which `is_used` knows, nor its text.
+/// One that a page would show, if it were not left out today, or that a template names for other values, is no mistake.
+pub fn unused_assets(inputs: Inputs, is_used: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
+    let Inputs { sources, site, styles, tools, .. } = inputs;
+    // All fonts that link previews may have.
+    let has_previews = social::may_ask_for_previews(sources);
+    let is_font = |asset: &Asset| has_previews && social::is_font(asset.path());
+    let mut assets: Vec<&Asset> = site.assets.iter().collect();
+    assets.retain(|asset| !is_used(&asset.file) && !styles.used.contains(&asset.source) && !is_font(asset));
+    if assets.is_empty() {
+        return Vec::new();
+    }
+    let named = Named::of(sources, tools.cache(), assets.iter().map(|asset| &asset.source));
+    let texts = || {
+        let files = SourceKind::ALL.into_iter().flat_map(|kind| sources.of(kind));
+        files.filter(|(path, _)| is_text(path)).filter_map(|(_, source)| source.text())
+    };
+    let left_out = site.schedule.hidden.iter().map(|hidden| &hidden.path);
+    let left_out: Vec<(&str, &str)> =
+        left_out.map(|path| (path.stem(), sources.text(path).unwrap_or_default())).collect();
+    let is_excused = |asset: &Asset| {
+        let (path, name, stem) = (asset.path(), asset.source.name(), asset.source.stem());
+        let is_plain = has_plain_name(&asset.source);
+        // A text of it stands in pages, and its name nowhere.
+        let is_inlined = asset.source.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+            && (named.has(&asset.source) || !is_plain && texts().any(|text| text.contains(name)));
+        let is_coming = |(own, text): &(&str, &str)| *own == stem || text.contains(name) || has_word(text, stem);
+        let is_in = |text: &str| text.contains(path) || !is_plain && percent_decoded(text).contains(path);
+        is_inlined || left_out.iter().any(is_coming) || (!is_plain || named.has(&asset.source)) && texts().any(is_in)
+    };
+    let unused = assets.into_iter().filter(|asset| !is_excused(asset));
+    let warning = |asset: &Asset| {
+        let problem = Problem::UnusedFile { what: "asset".to_owned() };
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(&asset.source)) }
+    };
+    unused.map(warning).collect()
+}
+
+/// Whether a word stands in a text, with other signs around it.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_sign = |letter: char| letter.is_alphanumeric() || "_-".contains(letter);
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_sign) && !text[at + word.len()..].starts_with(is_sign))
+}
+
+/// The names that texts have of files.
+#[derive(Default)]
+struct Named(Vec<Arc<BTreeSet<String>>>);
+
+impl Named {
+    /// Looks for files by their names, with and without the extension. Most are found without reading the pages.
+    fn of<'a>(sources: &Sources, cache: &Cache, files: impl Iterator<Item = &'a SourcePath>) -> Named {
+        let mut files: Vec<&SourcePath> = files.collect();
+        let mut named = Named::default();
+        let rest = SourceKind::ALL.into_iter().filter(|kind| *kind != SourceKind::Page);
+        let rest = rest.flat_map(|kind| sources.chunks_of(kind)).collect();
+        for chunks in [rest, sources.chunks_of(SourceKind::Page).iter().collect::<Vec<_>>()] {
+            if files.is_empty() {
+                break;
+            }
+            let wanted: BTreeSet<&str> = files.iter().flat_map(|path| [path.name(), path.stem()]).collect();
+            let quick: HashSet<&str> = wanted.iter().copied().collect();
+            let wanted = Digested::by(&quick, &wanted);
+            let query = |chunk: &Arc<Chunk>| {
+                let Ok(named) = cache.query(&NamedFiles { chunk: Digested::new(chunk, chunk.digest), wanted });
+                named
+            };
+            named.0.extend(chunks.into_par_iter().with_max_len(AT_A_TIME).map(query).collect::<Vec<_>>());
+            files.retain(|path| !named.has(path));
+        }
+        named
+    }
+
+    /// Whether a text names a file.
+    fn has(&self, path: &SourcePath) -> bool {
+        self.0.iter().any(|names| names.contains(path.name()) || names.contains(path.stem()))
+    }
 }
 
 /// Returns the templates with their files and texts.
@@ -170,6 +226,12 @@ fn content_calls(sources: &Sources, template: &str) -> bool {
     })
 }
 
+/// Whether a file may name others.
+fn is_text(path: &SourcePath) -> bool {
+    matches!(path.extension(), Some("html" | "md" | "yaml" | "css" | "ts" | "tsx" | "js" | "jsx"))
+        || path.below(TEMPLATES).is_some() && !Format::of(path.name()).is_html()
+}
+
 /// Those of some names that occur in the texts of a chunk, or that its files have.
 #[derive(Hash)]
 struct NamedFiles<'a> {
@@ -200,9 +262,7 @@ fn named_in(chunk: &Chunk, wanted: &HashSet<&str>) -> BTreeSet<String> {
         if path.below("content").is_some() && path.below("content/assets").is_none() {
             add(path.stem());
         }
-        let is_code = matches!(path.extension(), Some("html" | "md" | "yaml" | "css" | "ts" | "tsx" | "js" | "jsx"));
-        let is_text = is_code || path.below(TEMPLATES).is_some() && !Format::of(path.name()).is_html();
-        let Some(text) = source.text().filter(|_| is_text) else { continue };
+        let Some(text) = source.text().filter(|_| is_text(path)) else { continue };
         let is_markdown = path.below("content/pages").is_some() && path.extension() == Some("md");
         let body = if is_markdown { text.find("\n---").unwrap_or(0) } else { text.len() };
         let (head, body) = text.split_at(body);

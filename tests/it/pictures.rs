@@ -361,6 +361,20 @@ fn a_page_from_the_cache_lists_its_pictures() {
     let second = build();
     assert!(second.differing(&first).is_empty());
     assert_eq!(pictures_of(&second).len(), 6);
+    let linked = |body: &str| {
+        let sources = sources_with(body);
+        let clean = built(&sources);
+        let build = || sitegen::build(&sources, &Profile::default(), &tools).value.unwrap();
+        build();
+        assert!(build().differing(&clean).is_empty());
+        clean.contents().filter(|(path, _)| path.as_str().ends_with(".pdf")).count()
+    };
+    assert_eq!(linked("[Menu](menu.pdf)"), 1);
+    assert_eq!(linked("Menu"), 0);
+}
+
+fn sources_with(body: &str) -> Sources {
+    sources(body, &[("content/assets/menu.pdf", b"%PDF-1.4")])
 }
 
 fn document() -> String {
@@ -486,6 +500,63 @@ fn a_broken_picture_that_no_page_names_is_refused_and_an_unused_one_is_a_warning
     assert_eq!(place, "content/assets/photos/loaf.jpg bad-picture", "{message}");
     let checked = build(&sources("Text", &[]));
     assert_eq!(checked.diagnostics.iter().map(|each| code(&each.problem)).collect::<Vec<_>>(), ["unused-file"]);
+}
+
+#[test]
+fn an_asset_is_published_if_the_finished_site_names_it_and_reported_if_nothing_could() {
+    let launch = |state: &str| format!("---\ntitle: Launch\n{state}---\n![New](photos/new.jpg) [Prices](prices.pdf)\n");
+    let (later, draft) = (launch("publish: 2999-01-01\n"), launch("draft: true\n"));
+    let photo = jpeg(40, 30, 2);
+    let body = "![A loaf](photos/loaf.jpg) [Menu](menu%20&%20more.pdf) [Terms](TERMS)";
+    let all: [(&str, &[u8]); 11] = [
+        ("content/assets/photos/new.jpg", &photo),
+        ("content/assets/prices.pdf", b"%PDF-1.4 a"),
+        ("content/assets/menu & more.pdf", b"%PDF-1.4 b"),
+        ("content/assets/TERMS", b"Text"),
+        // Nothing names these, though another file of the name is used.
+        ("content/assets/old/loaf.jpg", &photo),
+        ("content/assets/Chef B\u{fc}ro.jpg", &photo),
+        ("content/assets/old.pdf", b"%PDF-1.4 c"),
+        // These are named by other files than pages.
+        ("content/assets/moved.pdf", b"%PDF-1.4 d"),
+        ("content/assets/found.pdf", b"%PDF-1.4 e"),
+        ("content/assets/banner.jpg", &photo),
+        ("templates/pages/other.html", b"{% if page.sale is defined %}{{ asset(path=\"banner.jpg\") }}{% endif %}"),
+    ];
+    let digest = |bytes: &[u8]| {
+        sitegen::sources::digest(bytes)[..4].iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+    };
+    let site = format!(
+        "{SITE}redirects:\n  - {{ from: /old, to: /assets/moved-{}.pdf }}\n",
+        digest(b"%PDF-1.4 d")
+    );
+    let list = format!("/assets/found-{}.pdf", digest(b"%PDF-1.4 e"));
+    for page in [&later, &draft] {
+        let mut files = all.to_vec();
+        files.push(("content/pages/launch.md", page.as_bytes()));
+        files.push(("content/site.yaml", site.as_bytes()));
+        files.push(("content/public/list.txt", list.as_bytes()));
+        let Checked { value, diagnostics } = build(&sources(body, &files));
+        let unused: Vec<String> = diagnostics
+            .iter()
+            .map(|each| format!("{} {}", code(&each.problem), each.place.as_ref().unwrap().path))
+            .filter(|each| !each.contains("templates/"))
+            .collect();
+        let expected = ["Chef B\u{fc}ro.jpg", "old.pdf", "old/loaf.jpg"];
+        assert_eq!(unused, expected.map(|path| format!("unused-file content/assets/{path}")), "{diagnostics:#?}");
+        let artifacts = value.unwrap();
+        let is_original = |path: &String| path.starts_with("assets/") && !path.contains("/photos/loaf-");
+        let published = artifacts.contents().map(|(path, _)| path.to_string()).filter(is_original);
+        let published: Vec<String> = published.map(|path| path[7..].split('-').next().unwrap().to_owned()).collect();
+        assert_eq!(published, ["TERMS", "found", "menu & more", "moved"]);
+    }
+    // The launch shows what belongs to it.
+    let mut files = all.to_vec();
+    let page = launch("");
+    files.push(("content/pages/launch.md", page.as_bytes()));
+    let artifacts = built(&sources(body, &files));
+    let has = |start: &str| artifacts.contents().any(|(path, _)| path.as_str().starts_with(start));
+    assert!(has("assets/photos/new-40x30-") && has("assets/prices-"));
 }
 
 #[test]

@@ -72,6 +72,8 @@ pub struct Artifacts {
     pub rules: Rules,
     /// Addresses at which a page may have been that is left out today.
     pub left_out: Vec<String>,
+    /// The addresses of lists: of their first pages.
+    pub lists: Vec<String>,
     /// The entries of feeds that are named by the addresses of their pages.
     pub in_feeds: Vec<feed_files::Named>,
     /// The address of the home page, without a slash at the end.
@@ -453,6 +455,11 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     });
     let costs = islands.costs.clone();
     let left_out = site.pages.hidden().keys().map(ToString::to_string).collect();
+    let is_list = |page: &&content::Page| {
+        let list = page.made.as_ref().and_then(|made| made.list.as_ref());
+        list.is_some_and(|list| list.number == 1) && page.route.format().is_html()
+    };
+    let lists = site.pages.iter().filter(is_list).map(|page| page.route.to_string()).collect();
     let in_feeds = feed_files::named(site);
     let base = format!("{}{base_path}", site.settings.origin);
     let artifacts = Artifacts {
@@ -464,6 +471,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         costs,
         rules,
         left_out,
+        lists,
         in_feeds,
         base,
         other_host,

@@ -37,6 +37,7 @@ struct Snapshot {
     schedule: Schedule,
     rules: Rules,
     left_out: Vec<String>,
+    lists: Vec<String>,
     in_feeds: Vec<Named>,
     base: String,
     other_host: Option<OtherHost>,
@@ -120,8 +121,9 @@ impl Snapshot {
             };
             (path.clone(), content.digest(), fingerprint, content.len())
         });
-        let Artifacts { bundles, base_path, pages, schedule, rules, left_out, in_feeds, base, other_host, .. } =
-            artifacts;
+        let Artifacts {
+            bundles, base_path, pages, schedule, rules, left_out, lists, in_feeds, base, other_host, ..
+        } = artifacts;
         Snapshot {
             bundles: *bundles,
             files: files.collect(),
@@ -130,6 +132,7 @@ impl Snapshot {
             schedule: schedule.clone(),
             rules: rules.clone(),
             left_out: left_out.clone(),
+            lists: lists.clone(),
             in_feeds: in_feeds.clone(),
             base: base.clone(),
             other_host: other_host.clone(),
@@ -148,6 +151,7 @@ impl Snapshot {
             schedule: self.schedule.clone(),
             rules: self.rules.clone(),
             left_out: self.left_out.clone(),
+            lists: self.lists.clone(),
             in_feeds: self.in_feeds.clone(),
             base: self.base.clone(),
             other_host: self.other_host.clone(),

@@ -3,19 +3,22 @@
 
 use super::feed_files::Named;
 use super::files::NOT_FOUND_FILE;
-use super::{Artifacts, Content};
+use super::sitemap::ROBOTS;
+use super::{Artifacts, Content, hosts};
 use crate::content::SITE_FILE;
+use crate::content::assets::FOLDER;
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, nearest};
 use crate::html;
-use crate::paths::{OutputPath, SourcePath};
+use crate::paths::{Format, OutputPath, SourcePath};
 use crate::sources::{Digest, SourceKind, Sources};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Reports pages of an earlier publication, given the paths of its files, that the site no longer has, that it does not
-/// redirect, and that `gone` does not name. Pages that are left out today, such as expired ones, count as named.
+/// Reports pages, feeds and other files that pages make of an earlier publication, given the paths of its files, that the
+/// site no longer has, that it does not redirect, and that `gone` does not name. Pages that are left out today, such as
+/// expired ones, count as named, and so do further pages of a list that has become shorter.
 ///
 /// `digest` gives the digest that a file had.
 pub fn check(
@@ -30,32 +33,48 @@ pub fn check(
         let names = [page.to_owned(), format!("{page}.html"), format!("{page}/index.html")];
         address == "/" || names.iter().any(|name| artifacts.has(&format!("{folder}{name}")))
     };
+    let is_left_out = |address: &str| artifacts.left_out.iter().any(|own| own == address);
+    let redirect = |address: &str| artifacts.rules.redirects.iter().find(|redirect| redirect.from == address);
+    let is_gone = |address: &str| artifacts.rules.gone.iter().any(|own| own == address);
+    let is_list = |address: &str| artifacts.lists.iter().any(|own| own == address);
     let is_named = |address: &String| {
-        artifacts.left_out.contains(address)
-            || artifacts.rules.gone.contains(address)
-            || artifacts.rules.redirects.iter().any(|redirect| redirect.from == *address)
+        is_left_out(address)
+            || is_gone(address)
+            || redirect(address).is_some()
+            || list_of(address).is_some_and(|list| is_list(list) || is_left_out(list) || is_gone(list))
+            || feed_of(address).is_some_and(is_left_out)
     };
-    let lost: BTreeSet<String> = published
-        .iter()
-        .filter_map(|file| address(file))
-        .filter(|address| !is_there(address) && !is_named(address))
-        .collect();
+    let before: BTreeSet<String> = published.iter().filter_map(|file| address(file)).collect();
+    let lost: BTreeSet<&String> = before.iter().filter(|address| !is_there(address) && !is_named(address)).collect();
     let routes: Vec<String> = if lost.is_empty() {
         Vec::new()
     } else {
         artifacts.files.iter().filter_map(|(path, _)| address(path.as_str())).collect()
     };
-    let before: BTreeSet<String> = published.iter().filter_map(|file| address(file)).collect();
     let new: BTreeSet<&String> = routes.iter().filter(|route| !before.contains(*route)).collect();
     let is_single = lost.len() == 1 && new.len() == 1;
     let reported = lost.into_iter().take(MOST).map(|address| {
+        // A page takes the place of a page, and a file that of one with the same extension.
+        let is_alike = |route: &&String| Format::extension(route) == Format::extension(address);
+        let list = list_of(address).and_then(|list| match redirect(list) {
+            Some(redirect) => Some(redirect.location.strip_prefix(&artifacts.base_path)?.to_owned()),
+            None => is_there(list).then(|| list.to_owned()),
+        });
         // A page that moved often keeps the last part of its address. One that was renamed is the only new one.
-        let last = |address: &str| address.rsplit('/').next().unwrap_or_default().to_owned();
-        let moved = routes.iter().find(|route| last(route) == last(&address));
-        let renamed = || new.first().copied().filter(|_| is_single);
-        let similar = || nearest(&address, routes.iter().map(String::as_str)).map(str::to_owned);
-        let to = moved.or_else(renamed).cloned().or_else(similar);
-        Diagnostic::error(Problem::GoneAddress { address, to }, Place::file(&SourcePath::new(SITE_FILE)))
+        let new = || new.iter().copied().filter(is_alike);
+        let moved = || new().find(|route| split(route).1 == split(address).1).cloned();
+        let renamed = || new().next().filter(|_| is_single).cloned();
+        // With the folder that both have, any two short addresses are alike.
+        let (folder, name) = split(address);
+        let beside = || {
+            let beside = routes.iter().filter(is_alike).map(|route| split(route)).filter(|(own, _)| *own == folder);
+            nearest(name, beside.map(|(_, name)| name)).map(|name| format!("{folder}/{name}"))
+        };
+        let similar = || nearest(address, routes.iter().filter(is_alike).map(String::as_str)).map(str::to_owned);
+        let parent = || parent(address, &routes);
+        let to = list.or_else(moved).or_else(renamed).or_else(beside).or_else(parent).or_else(similar);
+        let problem = Problem::GoneAddress { address: address.clone(), to };
+        Diagnostic::error(problem, Place::file(&SourcePath::new(SITE_FILE)))
     });
     let mut diagnostics: Vec<Diagnostic> = reported.collect();
     // Readers of feeds take an entry with another name for a new one (RFC 4287, 4.2.6).
@@ -86,11 +105,45 @@ fn folder(artifacts: &Artifacts) -> String {
     }
 }
 
-/// Returns the address of a page by its file.
+/// Returns the address of a page by its file, or of another file that a page or a list can make. Files with a digest in
+/// their names are not among them, and neither are those that the engine writes anew for every host.
 fn address(folder: &str, file: &str) -> Option<String> {
-    let page = file.strip_prefix(folder).filter(|page| *page != NOT_FOUND_FILE)?.strip_suffix(".html")?;
+    let page = file.strip_prefix(folder).filter(|page| *page != NOT_FOUND_FILE)?;
+    if Format::extension(page).is_some() {
+        let is_of_engine = page == ROBOTS
+            || page.starts_with("sitemap") && page.ends_with(".xml")
+            || page.strip_prefix(&FOLDER[1..]).is_some_and(|rest| rest.starts_with('/'))
+            || hosts::is_for_hosts(page);
+        return (!is_of_engine).then(|| format!("/{page}"));
+    }
+    let page = page.strip_suffix(".html")?;
     let page = page.strip_suffix("index").filter(|rest| rest.is_empty() || rest.ends_with('/')).unwrap_or(page);
     Some(format!("/{}", page.trim_end_matches('/')))
+}
+
+/// Returns the folder of an address, and its last part.
+fn split(address: &str) -> (&str, &str) {
+    address.rsplit_once('/').unwrap_or(("", address))
+}
+
+/// Returns the address of the list that a page continues: `/news` of `/news/page/2`.
+fn list_of(address: &str) -> Option<&str> {
+    let (list, number) = address.rsplit_once("/page/")?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(if list.is_empty() { "/" } else { list })
+}
+
+/// Returns the address of the list that a feed is of.
+fn feed_of(address: &str) -> Option<&str> {
+    let list = address.strip_suffix("/feed.xml").or_else(|| address.strip_suffix("/feed.json"))?;
+    Some(if list.is_empty() { "/" } else { list })
+}
+
+/// Returns the nearest page that a page was below, other than the home page.
+fn parent(address: &str, routes: &[String]) -> Option<String> {
+    let mut parents = address.match_indices('/').rev().map(|(slash, _)| &address[..slash]);
+    let is_page = Format::extension(address).is_none();
+    parents.find(|parent| is_page && routes.iter().any(|route| route == parent)).map(str::to_owned)
 }
 
 /// The number of changed pages whose sections are compared. A build that changes more has another template, and what is
@@ -108,7 +161,7 @@ pub fn sections(
 ) -> Vec<Diagnostic> {
     let folder = folder(artifacts);
     let page = |(path, content): (&OutputPath, &Content)| {
-        let route = address(&folder, path.as_str())?;
+        let route = address(&folder, path.as_str()).filter(|route| Format::extension(route).is_none())?;
         // Pages from the cache are as they were.
         let Content::Bytes { bytes, .. } = content else { return None };
         Some((route, path.as_str().to_owned(), bytes.clone()))
@@ -191,7 +244,8 @@ mod tests {
         let redirect = RedirectRule { from: "/moved".into(), location: "/a".into(), status: 301 };
         let rules = Rules { redirects: vec![redirect], gone: vec!["/gone".into()], ..Rules::default() };
         let site = Artifacts::from_files(files.map(|name| (name, &b""[..])));
-        let site = Artifacts { rules, left_out: vec!["/expired".into()], ..site };
+        let left_out = ["/expired", "/news/tags/mill"].map(str::to_owned).to_vec();
+        let site = Artifacts { rules, left_out, lists: vec!["/a".into()], ..site };
         let published = |names: &[&str]| -> BTreeSet<String> { names.iter().map(|name| (*name).to_owned()).collect() };
         let lost = |names: &[&str]| -> Vec<(String, Option<String>)> {
             let reported = check(&site, &published(names), |_| None).into_iter().map(|each| match *each.problem {
@@ -202,6 +256,19 @@ mod tests {
         };
         let kept = ["index.html", "404.html", "a/index.html", "moved.html", "gone/index.html", "expired.html", "x.css"];
         assert_eq!(lost(&kept), []);
+        let of_lists = ["a/page/2.html", "a/page/10/index.html", "news/tags/mill/page/2.html", "gone/page/2.html"];
+        assert_eq!(lost(&of_lists), []);
+        let of_engine = ["sitemap.xml", "sitemap-2.xml", "robots.txt", "vercel.json", "assets/a.0123456789ab.json"];
+        assert_eq!(lost(&of_engine), []);
+        assert_eq!(lost(&["feed.xml", "news/tags/mill/feed.xml", "expired/feed.json"]), []);
+        assert_eq!(lost(&["a/feed.json"]), [("/a/feed.json".to_owned(), None)]);
+        assert_eq!(lost(&["s.json"]), [("/s.json".to_owned(), None)]);
+        // A page that is there and lists nothing any more, and one that is redirected.
+        assert_eq!(lost(&["new/b/page/2.html"]), [("/new/b/page/2".to_owned(), Some("/new/b".to_owned()))]);
+        assert_eq!(lost(&["moved/page/2.html"]), [("/moved/page/2".to_owned(), Some("/a".to_owned()))]);
+        // Nothing moves to a page that was there before; what it was below is nearer.
+        let tag = ["new/b/index.html", "a.html", "a/tags/b.html"];
+        assert_eq!(lost(&tag), [("/a/tags/b".to_owned(), Some("/a".to_owned()))]);
         assert_eq!(lost(&["old/b.html", "old/b/index.html"]), [("/old/b".to_owned(), Some("/new/b".to_owned()))]);
         assert_eq!(lost(&["zzzzzzzz.html"]), [("/zzzzzzzz".to_owned(), None)]);
         let renamed = ["index.html", "new/b/index.html", "zzzzzzzz.html"];

@@ -265,7 +265,7 @@ impl Rules {
 }
 
 /// Whether some host reads a file of this name instead of serving it.
-fn is_for_hosts(path: &str) -> bool {
+pub fn is_for_hosts(path: &str) -> bool {
     let of_host = ["_headers", "_redirects", "vercel.json", ".vercelignore", MANIFEST];
     of_host.contains(&path) || path.strip_prefix(FOLDER_OF_HOST).is_some_and(|rest| rest.starts_with('/'))
 }

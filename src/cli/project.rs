@@ -331,7 +331,11 @@ impl Arguments {
             Some(file) => file.clone(),
         };
         let Some(published) = manifest::names_in(&file) else {
-            let (path, detail) = (file.display().to_string(), "it is no manifest.json of a build".to_owned());
+            let detail = match file.symlink_metadata() {
+                Err(error) => error.to_string(),
+                Ok(_) => "it is no manifest.json of a build".to_owned(),
+            };
+            let path = file.display().to_string();
             let problem = Problem::Io { action: "read", path, detail };
             return if self.against.is_some() { vec![Diagnostic::failure(problem)] } else { Vec::new() };
         };

@@ -11,6 +11,7 @@ mod entries;
 use super::collections::{Collection, Entry};
 use super::page_source::{ForEach, List, PAGES_AS_COLLECTION, Part, Sort, fill, has_variables, parts};
 use super::plan::{ChunkOutlines, ListPage, Made, Outlined, PageFile, refusal};
+use super::schedule::State;
 use super::terms::{Term, Terms, values, word};
 use super::yaml::{Node, Value};
 use crate::cache::{Cache, Digested, Key};
@@ -289,7 +290,32 @@ impl<'a> Making<'a, '_> {
             let name = &each.collection;
             pages.extend(self.parts_of_list((name, collection, &sorted), &list, route, Some(term.clone())));
         }
+        pages.extend(self.left_out_terms(each, collection, key, &terms));
         self.in_chunks(pages)
+    }
+
+    /// Returns the pages of terms that only entries have which are left out today. Their addresses are not gone.
+    fn left_out_terms(&self, each: &ForEach, collection: &Collection, key: &str, terms: &Terms) -> Vec<Outlined> {
+        let shown: BTreeSet<&str> = terms.all.iter().map(|term| term.slug.as_str()).collect();
+        let entries = collection.chunks().iter().flat_map(|chunk| &chunk.entries);
+        let mut left_out: BTreeMap<String, State> = BTreeMap::new();
+        for entry in entries.filter(|entry| entry.state != State::Shown) {
+            let Some(node) = entry.value(key) else { continue };
+            for name in values(&node).into_iter().filter_map(word) {
+                let slug = slug::slugify(&*name);
+                if !slug.is_empty() && !shown.contains(slug.as_str()) {
+                    left_out.entry(slug).or_insert(entry.state);
+                }
+            }
+        }
+        let pages = left_out.into_iter().filter_map(|(slug, state)| {
+            let route = Route::of_page(&fill(self.parts, |_| Some(slug.clone()))?);
+            let (key, name) = (key.to_owned(), slug.clone());
+            let term = Some(Arc::new(Term { key, name, slug, entries: Vec::new(), spellings: 1 }));
+            let made = Made { collection: each.collection.clone(), term, ..Made::default() };
+            refusal(&route).is_none().then(|| chunk::page(self.file, route, made, Some(state)))
+        });
+        pages.collect()
     }
 
     /// Reports values of a key from which no address can be made.

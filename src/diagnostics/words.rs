@@ -1,6 +1,7 @@
 //! The text of every problem: its stable code, the message, the one-line fix beside the caret and a note below.
 
 use super::{Lost, Problem};
+use crate::paths::Format;
 use Problem::*;
 
 /// The stable code printed in brackets. Scripts may rely on it.
@@ -617,6 +618,10 @@ pub fn label(problem: &Problem) -> Option<String> {
             let now = nearest.as_ref().map_or(String::new(), |nearest| format!(": the heading is now `#{nearest}`"));
             format!("links from elsewhere may name `#{first}`{now}")
         }
+        GoneAddress { address, to: None } if Format::extension(address).is_some() => format!(
+            "add `- {address}` to `gone`, or redirect it under `redirects`; if it was never online, build once with \
+             `--against none`"
+        ),
         GoneAddress { address, to } => {
             let to = to.as_deref().unwrap_or("/");
             format!(

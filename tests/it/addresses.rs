@@ -141,6 +141,89 @@ fn a_page_that_is_left_out_today_is_not_gone() {
 }
 
 #[test]
+fn the_next_day_takes_nothing_but_what_is_left_out() {
+    let root = project("addresses-next-day");
+    for (path, text) in [
+        ("content/pages/news/index.yaml", "title: News\nlist: { collection: news, sort: -date, per_page: 2 }\n"),
+        (
+            "content/pages/news/tags/[tag].yaml",
+            "title: \"{{ term.name }}\"\nfor_each: news.tags\nlist: { per_page: 1 }\n",
+        ),
+        ("content/pages/about/mill.yaml", "title: The mill\n"),
+        ("content/news/opening.yaml", "title: Opening\ndate: 2026-05-04\ntags: [beer]\n"),
+        ("content/news/festival.yaml", "title: Festival\ndate: 2026-05-05\ntags: [beer]\n"),
+        ("content/news/mill.yaml", "title: Mill\ndate: 2026-05-06\ntags: [mill, beer]\nexpires: 2026-12-01\n"),
+    ] {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), text).unwrap();
+    }
+    assert_eq!(run(&root, &["build"]).0, Some(0));
+    let manifest = root.join("published.json");
+    fs::copy(root.join("dist/manifest.json"), &manifest).unwrap();
+    let against = ["check", "--against", manifest.to_str().unwrap()];
+    for gone in ["news/page/2", "news/tags/mill", "news/tags/beer/page/3"] {
+        assert!(root.join("dist").join(gone).join("index.html").exists(), "{gone}");
+    }
+    let on = |day: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+        command.args(against).args(["--now", day, "--root"]).arg(&root).env("NO_COLOR", "1").stdin(Stdio::null());
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, said) = on("2026-12-02");
+    assert!(code == Some(0) && !said.contains("gone"), "{said}");
+    let entry = root.join("content/news/mill.yaml");
+    fs::write(&entry, "title: Mill\ndate: 2026-05-06\ntags: [mill, beer]\ndraft: true\n").unwrap();
+    let (code, said) = on("2026-12-01");
+    assert!(code == Some(0) && !said.contains("gone"), "{said}");
+
+    // Whoever deletes the entry or takes away the list has to say what became of them.
+    fs::remove_file(&entry).unwrap();
+    let list = root.join("content/pages/news/index.yaml");
+    fs::write(&list, "title: News\n").unwrap();
+    let (code, said) = on("2026-12-01");
+    let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(code, Some(1), "{said}");
+    for redirect in ["{ from: /news/page/2, to: /news }", "{ from: /news/tags/mill, to: /news }"] {
+        assert!(flat.contains(redirect), "{said}");
+    }
+    assert_eq!(flat.matches("error[gone-address]").count(), 3, "with `/news/mill`: {said}");
+}
+
+#[test]
+fn feeds_and_files_of_pages_that_are_gone_are_reported() {
+    let root = project("addresses-files");
+    let list = root.join("content/pages/news/index.yaml");
+    fs::write(&list, "title: News\nlist: { collection: news, sort: -date }\nfeed: true\n").unwrap();
+    for name in ["opening", "festival"] {
+        let entry = format!("title: {name}\ndate: 2026-05-04\n");
+        fs::write(root.join(format!("content/news/{name}.yaml")), entry).unwrap();
+    }
+    fs::write(root.join("content/pages/s.json.yaml"), "template: pages/s.json\n").unwrap();
+    fs::write(root.join("templates/pages/s.json"), "{}\n").unwrap();
+    let (code, said) = run(&root, &["build", "--target", "vercel"]);
+    assert_eq!(code, Some(0), "{said}");
+
+    fs::write(&list, "title: News\nlist: { collection: news, sort: -date }\n").unwrap();
+    fs::remove_file(root.join("content/pages/s.json.yaml")).unwrap();
+    let (code, said) = run(&root, &["build", "--target", "nginx"]);
+    let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(code, Some(1), "{said}");
+    for address in ["/news/feed.xml", "/news/feed.json", "/s.json"] {
+        assert!(flat.contains(&format!("error[gone-address]: `{address}` was published before")), "{said}");
+        assert!(flat.contains(&format!("add `- {address}` to `gone`, or redirect it")), "{said}");
+    }
+    assert_eq!(flat.matches("error[").count(), 3, "{said}");
+    let gone = "gone: [/news/feed.xml, /news/feed.json, /s.json]\n";
+    fs::write(root.join("content/site.yaml"), format!("{SITE}{gone}")).unwrap();
+    let (code, said) = run(&root, &["build"]);
+    assert_eq!(code, Some(0), "{said}");
+
+    let (code, said) = run(&root, &["check", "--against", "/missing.json"]);
+    assert!(code == Some(3) && said.contains("cannot read /missing.json: No such file or directory"), "{said}");
+}
+
+#[test]
 fn servers_that_can_answer_410_for_what_is_gone() {
     let root = project("addresses-gone");
     fs::write(root.join("content/site.yaml"), format!("{SITE}gone: [/old.page, /news/first/]\n")).unwrap();

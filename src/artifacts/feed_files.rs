@@ -175,22 +175,58 @@ fn texts(node: Option<&Node>) -> Vec<String> {
 }
 
 fn diagnostic(mistake: &Mistake, entries: &[&Source], feed: &Place) -> Diagnostic {
-    let at = |number: &usize, key: &str| match entries.get(*number) {
-        Some(entry) => Place { path: entry.source.clone(), span: entry.data.get(key).map(|node| node.span) },
-        None => feed.clone(),
+    // At the first key that the entry has, or else at its first one: something is to be added there.
+    let at = |number: &usize, keys: &[&str]| {
+        let Some(entry) = entries.get(*number) else { return feed.clone() };
+        let value = keys.iter().find_map(|key| entry.data.get(key)).map(|node| node.span);
+        let first = || entry.data.entries().first().map(|(key, _)| key.span);
+        Place { path: entry.source.clone(), span: value.or_else(first) }
     };
-    let problem = |detail: &str| Problem::FeedEntry { detail: detail.to_owned() };
+    let problem = |detail: String, fix| Problem::FeedEntry { detail, fix };
+    let node = |number: &usize, key: &str| entries.get(*number).and_then(|entry| entry.data.get(key));
+    let has = |number: &usize, key: &str| node(number, key).is_some_and(|node| node.value != Value::Null);
+    let add_date = "add a `date` like `2026-05-04`";
+    let write_date = "write the year, the month and the day, like `2026-05-04`";
     let (problem, place) = match mistake {
-        Mistake::NoDate { entry } => (problem("it has no `date`"), at(entry, "title")),
-        Mistake::BadDate { entry: Some(entry), date } => {
-            (problem(&format!("`{date}` is not a date like `2026-05-04`")), at(entry, "date"))
+        Mistake::NoDate { entry } if has(entry, "date") => {
+            (problem("its `date` is no date".to_owned(), write_date), at(entry, &["date"]))
         }
-        Mistake::Reversed { entry } => (problem("`updated` is before its `date`"), at(entry, "updated")),
-        Mistake::NoTitle { entry: Some(entry) } => (problem("it has no `title`"), at(entry, "title")),
-        Mistake::SameId { entry, .. } => (problem("another entry has the same address"), at(entry, "title")),
-        Mistake::NotAbsolute { address, .. } => (problem(&format!("`{address}` is no complete address")), feed.clone()),
-        Mistake::NoTitle { entry: None } => (problem("the feed has no title"), feed.clone()),
-        Mistake::BadDate { entry: None, .. } | Mistake::NoUpdate => (problem("no entry has a date"), feed.clone()),
+        Mistake::NoDate { entry } => (problem("it has no `date`".to_owned(), add_date), at(entry, &["title", "name"])),
+        Mistake::BadDate { entry: Some(entry), date } => {
+            let is_it = |key: &&str| node(entry, key).and_then(Node::text) == Some(date);
+            let keys: Vec<&str> = ["date", "publish", "updated"].into_iter().filter(is_it).collect();
+            (problem(format!("`{date}` is not a date like `2026-05-04`"), write_date), at(entry, &keys))
+        }
+        Mistake::Reversed { entry } => {
+            let first = if has(entry, "date") { "date" } else { "publish" };
+            let fix = "write a later day, or remove `updated`";
+            (problem(format!("`updated` is before its `{first}`"), fix), at(entry, &["updated"]))
+        }
+        Mistake::NoTitle { entry: Some(entry) } => {
+            (problem("it has no `title`".to_owned(), "add a `title`"), at(entry, &["title", "name"]))
+        }
+        Mistake::SameId { entry, first } => {
+            // An address that is written is easier to correct than that of a page.
+            let (wrong, other) =
+                if has(entry, "feed_id") || !has(first, "feed_id") { (entry, first) } else { (first, entry) };
+            let name = entries.get(*other).map_or("another entry", |entry| entry.source.as_str());
+            let (detail, fix) = match (has(wrong, "feed_id"), has(other, "feed_id")) {
+                (true, true) => (format!("{name} has the same `feed_id`"), "write another one, or remove it"),
+                (true, false) => (format!("this is the address of {name}"), "write another one, or remove it"),
+                _ => (format!("{name} has the same address"), "give one of them a `feed_id` of its own"),
+            };
+            (problem(detail, fix), at(wrong, &["feed_id"]))
+        }
+        Mistake::NotAbsolute { address, .. } => {
+            let fix = "write it like `https://www.example.com/news/first`";
+            (problem(format!("`{address}` is no complete address"), fix), feed.clone())
+        }
+        Mistake::NoTitle { entry: None } => {
+            (problem("the feed has no title".to_owned(), "add a `title` to `feed`, or to the page"), feed.clone())
+        }
+        Mistake::BadDate { entry: None, .. } | Mistake::NoUpdate => {
+            (problem("no entry has a date".to_owned(), add_date), feed.clone())
+        }
     };
     Diagnostic::error(problem, place)
 }

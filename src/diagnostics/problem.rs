@@ -282,6 +282,8 @@ pub enum Problem {
     FeedEntry {
         /// Why.
         detail: String,
+        /// What to do.
+        fix: &'static str,
     },
     /// A feed of entries that have no pages.
     FeedWithoutPages {

@@ -249,7 +249,7 @@ pub fn message(problem: &Problem) -> String {
             format!("`{address}` was published before with the {headings} {}, and now without; {fix}", list(&named))
         }
         GoneAddress { address, .. } => format!("`{address}` was published before, and nothing is there any more"),
-        FeedEntry { detail } => format!("this cannot be in a feed: {detail}"),
+        FeedEntry { detail, .. } => format!("this cannot be in a feed: {detail}"),
         FeedWithoutPages { collection } => {
             format!("a feed leads to pages, and the entries of `{collection}` have none")
         }
@@ -629,7 +629,7 @@ pub fn label(problem: &Problem) -> Option<String> {
                  online, build once with `--against none`"
             )
         }
-        FeedEntry { .. } => "every entry of a feed needs a `title` and a `date` like `2026-05-04`".into(),
+        FeedEntry { fix, .. } => (*fix).to_owned(),
         FeedWithoutPages { .. } => "add a page file with `for_each`, or remove `feed`".into(),
         EarlyDate { date } => format!("add `publish: {date}`, or correct the date"),
         EmptyList { .. } => "add an entry, or change the list".into(),

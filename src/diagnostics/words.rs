@@ -238,6 +238,9 @@ pub fn message(problem: &Problem) -> String {
         ForEachWithoutVariable { .. } => "all pages of this file would have the same address".into(),
         UnknownCollection { name, .. } => format!("there is no collection `{name}`"),
         AddressKey { key, found: None } => format!("the address of this entry needs the key `{key}`, which is missing"),
+        AddressKey { key, found: Some(_) } if key == "date" => {
+            "the address of this entry needs a date, and this is none".into()
+        }
         AddressKey { key, found: Some(found) } => {
             format!("the address of this entry needs the key `{key}`, and {found} cannot be part of an address")
         }
@@ -612,6 +615,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnknownCollection { .. } => "name a folder of `content/`, or `pages`".into(),
         AddressKey { key, found: None } if key == "date" => "add a date, like `date: 2026-05-04`".into(),
         AddressKey { key, found: None } => format!("add `{key}: …` with a word or a number"),
+        AddressKey { key, .. } if key == "date" => "write the year, the month and the day, like `2026-05-04`".into(),
         AddressKey { .. } => "write a word or a number".into(),
         GoneSection { sections, nearest, .. } => {
             let first = sections.first().map_or("", String::as_str);

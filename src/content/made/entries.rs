@@ -5,7 +5,7 @@ use super::super::page_source::{fill, parts};
 use super::super::plan::{Made, Outlined, PageFile, refusal};
 use super::super::schedule::State;
 use super::super::terms::word;
-use super::super::yaml::Node;
+use super::super::yaml::{Node, Value};
 use super::chunk::{MadeChunk, page};
 use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem};
@@ -99,13 +99,15 @@ impl PagesOfEntries<'_> {
             (Some(path), None) => Route::of_page(&path),
             (_, name) => {
                 let mut name = name.unwrap_or_default();
-                let found = entry.value(&name);
+                let mut found = entry.value(&name);
                 // These come from the date where they are no keys.
                 if found.is_none() && ["year", "month", "day"].contains(&name.as_str()) {
                     name = "date".to_owned();
+                    found = entry.value(&name);
                 }
                 let place = Place { path: entry.source.clone(), span: found.as_ref().map(|node| node.span) };
-                let problem = Problem::AddressKey { key: name, found: found.as_deref().map(Node::kind) };
+                let found = found.as_deref().filter(|node| node.value != Value::Null).map(Node::kind);
+                let problem = Problem::AddressKey { key: name, found };
                 diagnostics.push(Diagnostic::error(problem, place).while_making(&self.file.path));
                 return None;
             }

@@ -203,7 +203,7 @@ pub fn package(path: &str) -> Option<&str> {
 
 /// React's production build has numbers for its errors. These are the ones a component can cause while it renders
 /// (react.dev/errors).
-fn in_words(message: &str) -> String {
+pub fn in_words(message: &str) -> String {
     let number = message.strip_prefix("Minified React error #").and_then(|rest| rest.split(';').next());
     let elsewhere = "use it in an effect or an event handler, or call the island with `hydrate=\"only\"`";
     match number {

@@ -57,11 +57,19 @@ impl Kind {
     pub const ALL: [Kind; 4] = [Kind::Chance, Kind::Clock, Kind::Zone, Kind::Language];
 }
 
-/// Which kinds have their second value instead of the first: a sum of [`Kind`]s.
-pub type World = u32;
+/// Where a rendering happens. The default is the first world.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct World {
+    /// Its number, below [`WORLDS`].
+    pub number: u32,
+    /// What is as in it, a sum of [`Kind`]s. The rest is as in the first world.
+    pub kinds: u32,
+    /// The time at which its clock starts, in milliseconds, if it is not that of its number.
+    pub moment: Option<f64>,
+}
 
-/// The world in which everything is different.
-pub const SECOND: World = 15;
+/// Worlds that `prelude.js` has.
+pub const WORLDS: u32 = 6;
 
 /// The result of a rendering.
 pub struct Rendered {
@@ -69,6 +77,8 @@ pub struct Rendered {
     pub html: String,
     /// What was asked for: a sum of [`Kind`]s.
     pub asked: u32,
+    /// Some of the dates that were named, in milliseconds.
+    pub dates: Vec<f64>,
 }
 
 /// The first request for something that differs between visitors.
@@ -149,7 +159,7 @@ impl Engine {
 
     /// Renders a call and returns its first request for a kind.
     pub fn trace(&mut self, arguments: Arguments, kind: Kind) -> Option<Trace> {
-        let (rendered, is_usable) = self.run(arguments, 0, true, |ctx, prelude| {
+        let (rendered, is_usable) = self.run(arguments, World::default(), true, |ctx, prelude| {
             let trace: Function = prelude.get("trace").catch(ctx).map_err(Thrown::of)?;
             trace.call::<_, Vec<String>>((kind as u32,)).catch(ctx).map_err(Thrown::of)
         });
@@ -203,7 +213,8 @@ fn one<'js>(
     steps: &Cell<u32>,
 ) -> Result<Rendered, Failed> {
     let engine = |thrown: Thrown| Failed::Engine(thrown.message);
-    call::<()>(ctx, prelude, "begin", (world, is_traced)).map_err(engine)?;
+    let World { number, kinds, moment } = world;
+    call::<()>(ctx, prelude, "begin", (number, kinds, moment, is_traced)).map_err(engine)?;
     steps.set(0);
     bundle.call::<_, ()>(()).catch(ctx).map_err(Thrown::of).map_err(Failed::Import)?;
     let globals = ctx.globals();
@@ -220,7 +231,8 @@ fn one<'js>(
         html = render()?;
     }
     let asked = call(ctx, prelude, "asked", ()).map_err(engine)?;
-    Ok(Rendered { html, asked })
+    let dates = call(ctx, prelude, "dates", ()).map_err(engine)?;
+    Ok(Rendered { html, asked, dates })
 }
 
 /// Whether the objects that renderings share have their initial values.

@@ -1,7 +1,7 @@
 // Runs before the bundle of an island, once in each engine. It gives islands the globals that browsers and servers share,
 // and takes whatever differs from visitor to visitor (chance, the clock, the time zone, the language) from the *world* that
-// the build chooses. The build renders an island in one world and, if it asked for any of this, in a second
-// one where everything is different. It also records the objects that islands share, and reports whether one was changed.
+// the build chooses. The build renders an island in one world and, if it asked for any of this, in others where
+// everything is different. It also records the objects that islands share, and reports whether one was changed.
 //
 // The value of this script is the function below. `host` has what is done outside: parsing addresses.
 0, function (host) {
@@ -12,22 +12,25 @@
     for (const name of Object.keys(members)) define(globalThis, name, members[name]);
   };
 
-  // The world. Bits say which of the four kinds have their second value.
+  // The world: its number, and as bits which of the four kinds are as in it. The others are as in the first world.
   const CHANCE = 1;
   const CLOCK = 2;
   const ZONE = 4;
   const LANGUAGE = 8;
   let world = 0;
+  let kinds = 0;
   let asked = 0;
   let traces = null;
-  const isSecond = (kind) => (world & kind) !== 0;
+  const worldOf = (kind) => ((kinds & kind) !== 0 ? world : 0);
   const ask = (kind, what) => {
     asked |= kind;
     if (traces !== null && traces[kind] === undefined) traces[kind] = { what, stack: new Error().stack };
   };
 
   // Chance: xorshift32 (Marsaglia, 2003). The numbers of the second world are those of the first, mirrored at a half, and
-  // seven of eight lie in the outer quarters: a coin or a die that is thrown in both never shows the same.
+  // seven of eight lie in the outer quarters: a coin or a die that is thrown in both never shows the same. A part that few
+  // visitors get has a number near 0 or near 1 to it, so three of four are near 0 in one of the next two worlds and near 1
+  // in the other, and near a half in the last. The fourth may be anything, so that a loop which waits for one ends.
   let state = 1;
   let thrown = 0;
   const bits = () => {
@@ -37,14 +40,20 @@
     return state >>> 0;
   };
   const random = () => {
-    let value = (bits() >>> 5) * 67108864 + (bits() >>> 6);
-    if (thrown++ % 8 !== 7) {
-      const quarter = 2251799813685248;
-      value = value % (2 * quarter);
-      if (value >= quarter) value += 2 * quarter;
+    let value = ((bits() >>> 5) * 67108864 + (bits() >>> 6)) / 9007199254740992;
+    const number = worldOf(CHANCE);
+    const turn = thrown++ % 32;
+    if (number > 1) {
+      if (turn >= 24) return value;
+      if (number > 3) return 0.5 + (value - 0.5) / 16;
+      value /= 1024;
+      return number % 2 === turn % 2 ? value : 1 - 2 ** -53 - value;
     }
-    if (isSecond(CHANCE)) value = 9007199254740991 - value;
-    return value / 9007199254740992;
+    if (turn % 8 !== 7) {
+      value = value % 0.5;
+      if (value >= 0.25) value += 0.5;
+    }
+    return number === 1 ? 1 - 2 ** -53 - value : value;
   };
   define(Math, "random", function random_() {
     ask(CHANCE, "Math.random()");
@@ -53,7 +62,11 @@
   const getRandomValues = (array) => {
     ask(CHANCE, "crypto.getRandomValues()");
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-    for (let index = 0; index < bytes.length; index++) bytes[index] = Math.floor(random() * 256);
+    const isExtreme = worldOf(CHANCE) > 1;
+    // Names made of bytes near 0 would be the same names. The first element alone is taken for a number.
+    const number = isExtreme ? random() : 0;
+    for (let index = 0; index < bytes.length; index++)
+      bytes[index] = isExtreme && index >= array.BYTES_PER_ELEMENT ? bits() : Math.floor((isExtreme ? number : random()) * 256);
     return array;
   };
   const randomUUID = () => {
@@ -64,20 +77,46 @@
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   };
 
-  // The clock. The two worlds are a lifetime apart, on other days of the week, and both far from any date that a component
-  // compares with. Each reading is later than the last, so that a loop which waits for it ends.
-  const FIRST = 981173106007; // 2001-02-03T04:05:06.007Z
-  const SECOND = 4001944881678; // 2096-10-24T19:21:21.678Z
+  // The clock. The first two worlds are a lifetime apart, and far from any date that a component compares with. What
+  // depends on the day, the hour or the season gets a working day in the morning, a Saturday at night and a Sunday at noon.
+  // Each reading is later than the last, so that a loop which waits for it ends.
+  const MOMENTS = [
+    981173106007, // 2001-02-03T04:05:06.007Z, a Saturday, and in its zone a Friday in the afternoon
+    4001944881678, // 2096-10-24T19:21:21.678Z, a Wednesday, and in its zone a Thursday in the morning
+    1924333429123, // 2030-12-24T09:03:49.123Z, a Tuesday
+    1815277421456, // 2027-07-11T03:43:41.456Z, a Sunday, and in its zone still Saturday at night
+    1867925707789, // 2029-03-11T12:15:07.789Z, a Sunday at noon
+    2005072249456, // 2033-07-15T20:30:49.456Z, a Friday in the evening
+  ];
   let ticks = 0;
+  let given = null;
+  const momentNow = () => (given !== null && (kinds & CLOCK) !== 0 ? given : MOMENTS[worldOf(CLOCK)]);
   const clock = (what) => {
     ask(CLOCK, what);
-    return isSecond(CLOCK) ? SECOND + 3 * ticks++ : FIRST + ticks++;
+    return momentNow() + (worldOf(CLOCK) === 1 ? 3 : 1) * ticks++;
+  };
+  // A component that shows something from one date to another, both near, is the same in all of these worlds. So the build
+  // also renders it at the dates that it names. What is near the clock of the first world was made of that.
+  let dates = [];
+  const note = (moment) => {
+    const isNamed = Math.abs(moment - MOMENTS[0]) > 400 * 86400000 && Math.abs(moment) < 8.64e15 - 86400000;
+    if (dates.length < 4 && isNamed && !dates.includes(moment)) dates.push(moment);
+    return moment;
   };
 
   // The time zone: every moment has another local day in the second world than in the first.
+  const ZONES = [
+    { hours: -11, name: "Pacific/Pago_Pago", written: "GMT-1100 (Samoa Standard Time)" },
+    { hours: 14, name: "Pacific/Kiritimati", written: "GMT+1400 (Line Islands Time)" },
+    { hours: 1, name: "Europe/Berlin", written: "GMT+0100 (Central European Standard Time)" },
+    { hours: -5, name: "America/New_York", written: "GMT-0500 (Eastern Standard Time)" },
+    { hours: 0, name: "Europe/London", written: "GMT+0000 (Greenwich Mean Time)" },
+    { hours: 9, name: "Asia/Tokyo", written: "GMT+0900 (Japan Standard Time)" },
+  ];
+  const zone = () => ZONES[worldOf(ZONE)];
   const offset = (what) => {
     ask(ZONE, what);
-    return isSecond(ZONE) ? 14 * 3600000 : -11 * 3600000;
+    return zone().hours * 3600000;
   };
   const RealDate = Date;
   const real = RealDate.prototype;
@@ -85,16 +124,23 @@
   const { parse: parseReal, UTC } = RealDate;
   // A day alone is in UTC, an hour only with an offset (ECMA-262, "Date Time String Format").
   const isoDay = /^([+-]\d\d)?\d{4}(-\d\d(-\d\d)?)?$/;
+  // As `toLocaleString("en-US")` writes it, which all browsers read, and much code does to get at another zone.
+  const american = /^(\d+)\/(\d+)\/(\d{4})(?:,? (\d+):(\d\d)(?::(\d\d))?\s*([AP]M)?)?$/i;
+  const parseAmerican = ([, month, day, year, hours = 0, minutes = 0, seconds = 0, half]) => {
+    const hour = half ? (hours % 12) + (/p/i.test(half) ? 12 : 0) : hours;
+    return UTC(year, month - 1, day, hour, minutes, seconds);
+  };
   const withOffset = /(Z|GMT|UTC|UT|[+-]\d\d:?\d\d)(\s*\([^)]*\))?\s*$/i;
   const parse = (text) => {
-    if (isoDay.test(text) || withOffset.test(text)) return parseReal(text);
+    if (isoDay.test(text) || withOffset.test(text)) return note(parseReal(text));
     const isIso = /^\d{4}-\d\d-\d\dT/.test(text);
-    const moment = parseReal(isIso ? `${text}Z` : `${text} UTC`);
-    return Number.isNaN(moment) ? moment : moment - offset(`new Date(${JSON.stringify(text)})`);
+    const parts = text.match(american);
+    const moment = parts ? parseAmerican(parts) : parseReal(isIso ? `${text}Z` : `${text} UTC`);
+    return Number.isNaN(moment) ? moment : note(moment - offset(`new Date(${JSON.stringify(text)})`));
   };
   const momentOf = (values) => {
     if (values.length === 0) return clock("new Date()");
-    if (values.length > 1) return UTC(...values) - offset("new Date(year, month, …)");
+    if (values.length > 1) return note(UTC(...values) - offset("new Date(year, month, …)"));
     let value = values[0];
     if (value instanceof RealDate) return getTime.call(value);
     if (typeof value === "object" && value !== null) {
@@ -113,7 +159,12 @@
   };
   Object.defineProperty(OurDate, "length", { value: 7, configurable: true });
   Object.defineProperty(OurDate, "prototype", { value: real, writable: false, enumerable: false, configurable: false });
-  define(OurDate, "UTC", UTC);
+  define(OurDate, "UTC", {
+    UTC(...values) {
+      return note(UTC(...values));
+    },
+  }.UTC);
+  Object.defineProperty(OurDate.UTC, "length", { value: 7, configurable: true });
   define(OurDate, "parse", function parse_(text) {
     return parse(`${text}`);
   });
@@ -158,8 +209,8 @@
     const [, day, number, month, year, time] = toUTCString
       .call(local(date, what))
       .match(/^(\w+), (\d+) (\w+) (\S+) (\S+)/);
-    const zone = isSecond(ZONE) ? "GMT+1400 (Line Islands Time)" : "GMT-1100 (Samoa Standard Time)";
-    return [hasDay && `${day} ${month} ${number} ${year}`, hasTime && `${time} ${zone}`].filter(Boolean).join(" ");
+    const timeOfDay = `${time} ${zone().written}`;
+    return [hasDay && `${day} ${month} ${number} ${year}`, hasTime && timeOfDay].filter(Boolean).join(" ");
   };
   define(real, "toString", function toString() {
     return inWords(this, "a date as text", true, true);
@@ -171,7 +222,7 @@
     return inWords(this, "Date.prototype.toTimeString()", false, true);
   });
   const performance = {
-    now: () => clock("performance.now()") - (isSecond(CLOCK) ? SECOND : FIRST) + (isSecond(CLOCK) ? 77.5 : 11.25),
+    now: () => clock("performance.now()") - momentNow() + [11.25, 77.5, 0.5, 9000.25, 180.75, 33][worldOf(CLOCK)],
     get timeOrigin() {
       return clock("performance.timeOrigin");
     },
@@ -185,57 +236,241 @@
     toJSON: () => ({}),
   };
 
-  // The language. The engine has no data of languages. A text that needs them is different in the two worlds, so an island
-  // may make it, but not show it.
+  // The language. The engine has no data of languages. A text that needs them is different in each world, so an island may
+  // make it, but not show it. A condition may ask for the form alone: for a separator, a plural, `AM`. So three worlds
+  // write about as English does, which code reads again, one with marks around, one as much of Europe does, and one with
+  // every mark that is looked for.
+  const english = (number, isOrdinal) => {
+    if (!isOrdinal) return number === 1 ? "one" : "other";
+    const isTeen = number % 100 > 10 && number % 100 < 14;
+    return (!isTeen && ["other", "one", "two", "few"][number % 10]) || "other";
+  };
+  const ENGLISH = {
+    ...{ tag: "en-US", region: "US", script: "Latn", direction: "ltr", firstDay: 7, calendar: "gregory", numbers: "latn" },
+    ...{ isEnglish: true, hour12: true, decimal: ".", group: ",", categories: ["one", "other"], plural: english },
+    write: (text) => text,
+  };
+  const LANGUAGES = [
+    ENGLISH,
+    {
+      ...{ tag: "ar-EG", region: "EG", script: "Arab", direction: "rtl", firstDay: 6, calendar: "islamic", numbers: "arab" },
+      ...{ hour12: false, decimal: "٫", group: "٬", categories: ["other"], plural: () => "other" },
+      write: (text) => `⟨${text}⟩`,
+    },
+    ENGLISH,
+    {
+      ...{ tag: "de-DE", region: "DE", script: "Latn", direction: "ltr", firstDay: 1, calendar: "gregory", numbers: "latn" },
+      ...{ hour12: false, decimal: ",", group: ".", categories: ["few", "one", "other"] },
+      plural: (number) => (number === 0 || number % 10 === 1 ? "one" : "few"),
+      write: (text) => text,
+    },
+    {
+      ...{ tag: "th-TH", region: "TH", script: "Thai", direction: "ltr", firstDay: 7, calendar: "buddhist", numbers: "thai" },
+      ...{ hour12: true, decimal: ".", group: "’", categories: ["zero", "two", "many", "other"] },
+      plural: (number) => ({ 0: "zero", 2: "two" })[number] ?? "many",
+      write: (text) => `$€%${text} ,.:/-– AM PM am pm K M $ € %`,
+    },
+    ENGLISH,
+  ];
+  const language = () => LANGUAGES[worldOf(LANGUAGE)];
   const inLanguage = (what, value) => {
     ask(LANGUAGE, what);
-    return isSecond(LANGUAGE) ? `⟨${value}⟩` : `${value}`;
+    return language().write(`${value}`);
   };
-  const compare = (what, left, right) => {
+  const joined = (parts) => parts.map(({ value }) => value).join("");
+  /** A text as the options of a comparison have it. */
+  const folded = (text, { sensitivity, usage, numeric, ignorePunctuation }) => {
+    const kind = sensitivity ?? (usage === "search" ? "base" : "variant");
+    let plain = `${text}`.normalize("NFD");
+    if (kind === "base" || kind === "case") plain = plain.replace(/\p{M}/gu, "");
+    if (kind === "base" || kind === "accent") plain = plain.toLowerCase();
+    if (ignorePunctuation) plain = plain.replace(/[\p{P}\s]/gu, "");
+    return numeric ? plain.replace(/\d+/g, (digits) => digits.replace(/^0+/, "").padStart(20, "0")) : plain;
+  };
+  const compare = (what, left, right, options) => {
     ask(LANGUAGE, what);
-    const [one, other] = [`${left}`.normalize(), `${right}`.normalize()];
+    const { isEnglish } = language();
+    const [one, other] = [left, right].map((text) => (isEnglish ? folded(text, options) : `${text}`.normalize()));
     const order = one < other ? -1 : one > other ? 1 : 0;
-    return isSecond(LANGUAGE) ? 0 - order : order;
+    return isEnglish ? order : 0 - order;
   };
-  for (const type of [Number, BigInt, Array, Object.getPrototypeOf(Uint8Array)]) {
+  const SYMBOLS = { USD: "$", EUR: "€", GBP: "£", JPY: "¥" };
+  const digitsOf = ({ style, notation, minimumFractionDigits, maximumFractionDigits }) => {
+    const usual = style === "currency" ? 2 : 0;
+    const least = minimumFractionDigits ?? Math.min(usual, maximumFractionDigits ?? usual);
+    const most = maximumFractionDigits ?? Math.max(least, style === "percent" || notation === "compact" ? 0 : usual || 3);
+    return [least, most];
+  };
+  /** The parts of a number (ECMA-402, PartitionNumberPattern), about. */
+  const numberParts = (value, options = {}) => {
+    const { isEnglish, decimal, group } = language();
+    const { style, currency, unit } = options;
+    const part = (type, value) => ({ type, value });
+    const number = Number(value);
+    if (Number.isNaN(number)) return [part("nan", isEnglish ? "NaN" : "?")];
+    let size = Math.abs(style === "percent" ? number * 100 : number);
+    let [least, most] = digitsOf(options);
+    let suffix = "";
+    if (options.notation === "compact") {
+      const step = [
+        [1e12, "T"],
+        [1e9, "B"],
+        [1e6, "M"],
+        [1e3, "K"],
+      ].find(([limit]) => size >= limit);
+      if (step) {
+        [size, suffix] = [size / step[0], step[1]];
+        if (size < 10) most = Math.max(most, 1);
+      }
+    }
+    let [whole, fraction = ""] = size.toFixed(Math.min(Math.max(most, 0), 100)).split(".");
+    while (fraction.length > least && fraction.endsWith("0")) fraction = fraction.slice(0, -1);
+    if (options.minimumIntegerDigits) whole = whole.padStart(options.minimumIntegerDigits, "0");
+    const parts = number < 0 ? [part("minusSign", isEnglish ? "-" : "−")] : [];
+    const symbol = style === "currency" && part("currency", (isEnglish && SYMBOLS[currency]) || `${currency}`);
+    if (symbol && isEnglish) parts.push(symbol);
+    if (number === Infinity || number === -Infinity) parts.push(part("infinity", "∞"));
+    else {
+      const groups = options.useGrouping === false ? [whole] : whole.replace(/\B(?=(\d{3})+$)/g, " ").split(" ");
+      groups.forEach((digits, index) => {
+        if (index > 0) parts.push(part("group", group));
+        parts.push(part("integer", digits));
+      });
+      if (fraction) parts.push(part("decimal", decimal), part("fraction", fraction));
+    }
+    if (suffix) parts.push(part("compact", isEnglish ? suffix : ` ${suffix}.`));
+    if (symbol && !isEnglish) parts.push(part("literal", "\u00a0"), symbol);
+    if (style === "percent") parts.push(part("percentSign", isEnglish ? "%" : " %"));
+    if (style === "unit") parts.push(part("literal", " "), part("unit", isEnglish ? `${unit}` : `${unit}.`));
+    return parts;
+  };
+  const numberText = (what, value, options) => inLanguage(what, joined(numberParts(value, options)));
+  const MONTHS = "January February March April May June July August September October November December".split(" ");
+  const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+  const DAY_STYLES = {
+    full: { weekday: "long", year: "numeric", month: "long", day: "numeric" },
+    long: { year: "numeric", month: "long", day: "numeric" },
+    medium: { year: "numeric", month: "short", day: "numeric" },
+    short: { year: "2-digit", month: "numeric", day: "numeric" },
+  };
+  const FIELDS = ["weekday", "year", "month", "day", "dayPeriod", "hour", "minute", "second", "fractionalSecondDigits"];
+  const NUMERIC_DAY = { year: "numeric", month: "numeric", day: "numeric" };
+  const NUMERIC_TIME = { hour: "numeric", minute: "numeric", second: "numeric" };
+  /** The fields that options ask for, with those of a method if they ask for none. */
+  const fieldsOf = (options, usual = NUMERIC_DAY) => {
+    const { dateStyle, timeStyle } = options;
+    if (dateStyle || timeStyle) {
+      const { hour, minute, second } = NUMERIC_TIME;
+      const time = timeStyle === "short" ? { hour, minute } : { hour, minute, second };
+      return { ...DAY_STYLES[dateStyle], ...(timeStyle ? time : {}) };
+    }
+    return FIELDS.some((field) => options[field] !== undefined) ? options : { ...usual, ...options };
+  };
+  const hour12Of = ({ hour12, hourCycle }) => hour12 ?? (hourCycle ? /^h1[12]$/.test(hourCycle) : language().hour12);
+  /** The parts of a date (ECMA-402, PartitionDateTimePattern), about. What is not in UTC is in the zone of the world. */
+  const dateParts = (what, time, options, usual) => {
+    const shift = options.timeZone === undefined ? offset(what) : 0;
+    const { isEnglish, calendar } = language();
+    const date = new RealDate(time + shift);
+    const fields = fieldsOf(options, usual);
+    const digits = (type, number, style, separator) => {
+      if (style === undefined) return [];
+      const text = style === "2-digit" ? `${number}`.padStart(2, "0").slice(-2) : `${number}`;
+      return [{ type: "literal", value: separator }, { type, value: text }];
+    };
+    const named = (type, names, index, style, separator) => {
+      const name = names[index];
+      const lengths = { long: name, short: name.slice(0, 3), narrow: name[0] };
+      const text = isEnglish ? lengths[style] : `${index + 1}.`;
+      return [{ type: "literal", value: separator }, { type, value: text }];
+    };
+    const isWord = ["long", "short", "narrow"].includes(fields.month);
+    const weekday = fields.weekday ? named("weekday", DAYS, date.getUTCDay(), fields.weekday, ", ") : [];
+    const between = isEnglish ? (isWord ? " " : "/") : ".";
+    const month = isWord
+      ? named("month", MONTHS, date.getUTCMonth(), fields.month, isEnglish ? ", " : between)
+      : digits("month", date.getUTCMonth() + 1, fields.month, isEnglish ? ", " : between);
+    const day = digits("day", date.getUTCDate(), fields.day, isEnglish ? between : ", ");
+    const counted = date.getUTCFullYear() + (calendar === "buddhist" ? 543 : 0);
+    const year = digits("year", counted, fields.year, isEnglish && isWord ? ", " : between);
+    const is12 = hour12Of(options);
+    const hours = date.getUTCHours();
+    const isTime = fields.hour !== undefined;
+    const time_ = [
+      digits("hour", is12 ? hours % 12 || 12 : hours, fields.hour, ", "),
+      digits("minute", date.getUTCMinutes(), fields.minute && isTime ? "2-digit" : fields.minute, isTime ? ":" : ", "),
+      digits("second", date.getUTCSeconds(), fields.second && fields.minute ? "2-digit" : fields.second, ":"),
+    ];
+    const half = hours < 12 ? "AM" : "PM";
+    if ((isTime && is12) || fields.dayPeriod)
+      time_.push([
+        { type: "literal", value: " " },
+        { type: "dayPeriod", value: isEnglish ? half : half.toLowerCase() },
+      ]);
+    if (options.timeZoneName || ["full", "long"].includes(options.timeStyle)) {
+      const name = options.timeZone === undefined ? zone().written : `${options.timeZone}`;
+      time_.push([
+        { type: "literal", value: " " },
+        { type: "timeZoneName", value: name },
+      ]);
+    }
+    const days = isEnglish ? [weekday, month, day, year] : [weekday, day, month, year];
+    return [...days, ...time_].flat().slice(1);
+  };
+  const dateText = (what, time, options, usual) => {
+    const parts = dateParts(what, time, options, usual);
+    const mark = options.timeZone === undefined && worldOf(ZONE) === 1 ? "+14" : "";
+    return inLanguage(what, `${joined(parts)}${mark}`);
+  };
+  for (const type of [Number, BigInt]) {
+    const valueOf = type.prototype.valueOf;
+    define(type.prototype, "toLocaleString", function toLocaleString(_, options) {
+      return numberText(`${type.name}.prototype.toLocaleString()`, valueOf.call(this), options);
+    });
+  }
+  for (const type of [Array, Object.getPrototypeOf(Uint8Array)]) {
     const convert = type.prototype.toString;
     define(type.prototype, "toLocaleString", function toLocaleString() {
       return inLanguage(`${type.name}.prototype.toLocaleString()`, convert.call(this));
     });
   }
-  for (const name of ["toLocaleString", "toLocaleDateString", "toLocaleTimeString"])
+  for (const [name, usual] of [
+    ["toLocaleString", { ...NUMERIC_DAY, ...NUMERIC_TIME }],
+    ["toLocaleDateString", NUMERIC_DAY],
+    ["toLocaleTimeString", NUMERIC_TIME],
+  ])
     define(real, name, {
-      [name]() {
-        offset(`Date.prototype.${name}()`);
+      [name](_, options) {
         const moment = getTime.call(this);
         if (Number.isNaN(moment)) return "Invalid Date";
-        return inLanguage(`Date.prototype.${name}()`, new RealDate(moment).toISOString());
+        return dateText(`Date.prototype.${name}()`, moment, options ?? {}, usual);
       },
     }[name]);
-  define(String.prototype, "localeCompare", function localeCompare(other) {
-    return compare("String.prototype.localeCompare()", this, other);
+  define(String.prototype, "localeCompare", function localeCompare(other, _, options) {
+    return compare("String.prototype.localeCompare()", this, other, options ?? {});
   });
-  // Turkish and Lithuanian have capitals of their own; without an `i` or a `j` no language differs.
+  const localesOf = (locales) => (locales === undefined ? [] : [].concat(locales).map(String));
+  // Turkish, Azerbaijani, Lithuanian, Greek and Armenian have capitals of their own (CLDR, transforms); without these
+  // letters no language differs.
   for (const [name, plain] of [
     ["toLocaleUpperCase", String.prototype.toUpperCase],
     ["toLocaleLowerCase", String.prototype.toLowerCase],
   ])
     define(String.prototype, name, {
-      [name]() {
+      [name](locales) {
         const text = plain.call(this);
-        if (!/[iıjįI\u0130\u0307]/i.test(this)) return text;
+        const [locale] = localesOf(locales);
+        if (locale !== undefined && !/^(tr|az|lt|el|hy)(-|$)/i.test(locale)) return text;
+        if (!/[iıjįI\u0130\u0307\u0370-\u03ff\u0587\u1f00-\u1fff]/i.test(this)) return text;
         ask(LANGUAGE, `String.prototype.${name}()`);
-        return isSecond(LANGUAGE) ? text.replace(/i/g, "ı").replace(/I/g, "İ") : text;
+        if (language().isEnglish) return text;
+        const letters = text.replace(/i/g, "ı").replace(/I/g, "İ").replace(/և|ԵՒ/g, "ԵՎ");
+        return letters.normalize("NFD").replace(/\u0301/g, "").normalize();
       },
     }[name]);
 
-  const localeNow = (what) => {
-    ask(LANGUAGE, what);
-    return isSecond(LANGUAGE) ? "ar-EG" : "en-US";
-  };
-  const localesOf = (locales) => (locales === undefined ? [] : [].concat(locales).map(String));
   /** A class of `Intl`: its objects know their locale and options, and every text is that of a language. */
-  const format = (name, methods, resolved = {}) => {
+  const format = (name, methods, resolved = () => ({})) => {
     const what = `Intl.${name}`;
     const type = {
       [name]: function (locales, options) {
@@ -261,78 +496,229 @@
     }
     define(type.prototype, "resolvedOptions", function resolvedOptions() {
       const { locale, options } = this._;
-      const own = typeof resolved === "function" ? resolved(options) : resolved;
-      return { locale: locale ?? localeNow(`${what}.prototype.resolvedOptions()`), ...own, ...options };
+      ask(LANGUAGE, `${what}.prototype.resolvedOptions()`);
+      return { locale: locale ?? language().tag, ...resolved(options), ...options };
     });
-    define(type, "supportedLocalesOf", (locales) => localesOf(locales));
+    define(type, "supportedLocalesOf", function supportedLocalesOf(locales) {
+      ask(LANGUAGE, `${what}.supportedLocalesOf()`);
+      return language().isEnglish ? localesOf(locales) : [];
+    });
     Object.defineProperty(type.prototype, Symbol.toStringTag, { value: what, configurable: true });
     return type;
   };
-  const text = (what, ...values) => inLanguage(what, values.map((value) => `${value}`).join(" – "));
-  const parts = (what, ...values) => [{ type: "literal", value: text(what, ...values) }];
-  const moment = (value) => (value === undefined ? clock("Intl.DateTimeFormat.prototype.format()") : Number(value));
-  const inZone = function (what, ...values) {
-    if (this._.options.timeZone === undefined) offset(what);
-    return text(what, ...values.map(moment), this._.options.timeZone === undefined && isSecond(ZONE) ? "+14" : "");
+  const inParts = (what, parts) => {
+    ask(LANGUAGE, what);
+    const literal = { type: "literal", value: language().write("") };
+    return literal.value === "" ? parts : [...parts, literal];
+  };
+  const ranged = (parts, start, end) => [
+    ...parts(start).map((part) => ({ ...part, source: "startRange" })),
+    { type: "literal", value: " – ", source: "shared" },
+    ...parts(end).map((part) => ({ ...part, source: "endRange" })),
+  ];
+  const momentOfFormat = (value) =>
+    value === undefined ? clock("Intl.DateTimeFormat.prototype.format()") : Number(value);
+  const listParts = (list, type) => {
+    const items = [...list];
+    const word = type === "disjunction" ? "or" : "and";
+    return items.flatMap((value, index) => {
+      if (index === 0) return [{ type: "element", value }];
+      const isLast = index === items.length - 1;
+      const comma = items.length > 2 || !isLast ? "," : "";
+      const separator = language().isEnglish ? `${comma}${isLast ? ` ${word}` : ""} ` : "; ";
+      return [
+        { type: "literal", value: separator },
+        { type: "element", value },
+      ];
+    });
+  };
+  const relativeParts = (value, unit, numeric) => {
+    const near = { "-1": "yesterday", 0: "today", 1: "tomorrow" }[value];
+    const name = `${unit}`.replace(/s$/, "");
+    if (!language().isEnglish) return [{ type: "literal", value: `${value} ${name}.` }];
+    if (numeric === "auto" && name === "day" && near) return [{ type: "literal", value: near }];
+    const size = Math.abs(value);
+    const units = ` ${name}${size === 1 ? "" : "s"}`;
+    const isPast = value < 0 || Object.is(value, -0);
+    const number = { type: "integer", value: `${size}`, unit: name };
+    return isPast
+      ? [number, { type: "literal", value: `${units} ago` }]
+      : [{ type: "literal", value: "in " }, number, { type: "literal", value: units }];
+  };
+  const select = (what, number, options) => {
+    ask(LANGUAGE, what);
+    return language().plural(Math.abs(Number(number)), options.type === "ordinal");
+  };
+  /** A tag as ECMA-402 writes it (CanonicalizeUnicodeLocaleId), which is no matter of the language. */
+  const canonical = (tag) => {
+    const [first, ...rest] = `${tag}`.replace(/_/g, "-").split("-");
+    if (!/^[a-z]{2,8}$/i.test(first)) throw new RangeError(`Incorrect locale information provided: ${tag}`);
+    let isExtension = false;
+    const written = rest.map((part) => {
+      isExtension ||= part.length === 1;
+      if (isExtension || /\d[a-z\d]{3}/i.test(part)) return part.toLowerCase();
+      if (part.length === 4) return part[0].toUpperCase() + part.slice(1).toLowerCase();
+      return part.length === 2 ? part.toUpperCase() : part.toLowerCase();
+    });
+    return [first.toLowerCase(), ...written].join("-");
+  };
+  const KNOWN = {
+    calendar: ["gregory"],
+    collation: ["emoji", "eor"],
+    currency: ["EUR", "USD"],
+    numberingSystem: ["latn"],
+    timeZone: ["Europe/Berlin", "UTC"],
+    unit: ["day", "meter"],
   };
   const Intl = {
     NumberFormat: format(
       "NumberFormat",
-      { format: text, formatToParts: parts, formatRange: text, formatRangeToParts: parts },
-      { numberingSystem: "latn", style: "decimal" },
+      {
+        format(what, value) {
+          return numberText(what, value, this._.options);
+        },
+        formatToParts(what, value) {
+          return inParts(what, numberParts(value, this._.options));
+        },
+        formatRange(what, start, end) {
+          return inLanguage(what, joined(ranged((value) => numberParts(value, this._.options), start, end)));
+        },
+        formatRangeToParts(what, start, end) {
+          return inParts(what, ranged((value) => numberParts(value, this._.options), start, end));
+        },
+      },
+      (options) => {
+        const { isEnglish, numbers } = language();
+        const [least, most] = digitsOf(options);
+        const digits = { minimumFractionDigits: isEnglish ? least : most, maximumFractionDigits: isEnglish ? most : most + 1 };
+        return { numberingSystem: numbers, style: "decimal", minimumIntegerDigits: 1, ...digits, useGrouping: "auto" };
+      },
     ),
     DateTimeFormat: format(
       "DateTimeFormat",
       {
-        format: inZone,
-        formatToParts(what, ...values) {
-          return [{ type: "literal", value: inZone.call(this, what, ...values) }];
+        format(what, value) {
+          return dateText(what, momentOfFormat(value), this._.options);
         },
-        formatRange: inZone,
-        formatRangeToParts(what, ...values) {
-          return [{ type: "literal", value: inZone.call(this, what, ...values), source: "shared" }];
+        formatToParts(what, value) {
+          return inParts(what, dateParts(what, momentOfFormat(value), this._.options));
+        },
+        formatRange(what, start, end) {
+          const parts = (value) => dateParts(what, Number(value), this._.options);
+          return inLanguage(what, joined(ranged(parts, start, end)));
+        },
+        formatRangeToParts(what, start, end) {
+          const parts = (value) => dateParts(what, Number(value), this._.options);
+          return inParts(what, ranged(parts, start, end));
         },
       },
-      ({ timeZone }) => {
-        if (timeZone === undefined) offset("Intl.DateTimeFormat.prototype.resolvedOptions()");
-        const zone = isSecond(ZONE) ? "Pacific/Kiritimati" : "Pacific/Pago_Pago";
-        return { calendar: "gregory", numberingSystem: "latn", timeZone: timeZone ?? zone };
+      (options) => {
+        const what = "Intl.DateTimeFormat.prototype.resolvedOptions()";
+        if (options.timeZone === undefined) offset(what);
+        const { calendar, numbers } = language();
+        const own = { calendar, numberingSystem: numbers, timeZone: options.timeZone ?? zone().name };
+        const { hour, minute, second, year, month, day } = fieldsOf(options);
+        const fields = Object.entries({ year, month, day, hour, minute, second });
+        const shown = Object.fromEntries(fields.filter(([, style]) => style !== undefined));
+        if (hour === undefined) return { ...own, ...shown };
+        const hour12 = hour12Of(options);
+        return { ...own, ...shown, hour12, hourCycle: hour12 ? "h12" : "h23" };
       },
     ),
     Collator: format(
       "Collator",
-      { compare },
-      { usage: "sort", sensitivity: "variant", ignorePunctuation: false, numeric: false, caseFirst: "false" },
+      {
+        compare(what, left, right) {
+          return compare(what, left, right, this._.options);
+        },
+      },
+      () => ({
+        ...{ usage: "sort", sensitivity: "variant", ignorePunctuation: language().script === "Thai", collation: "default" },
+        ...{ numeric: false, caseFirst: language().isEnglish ? "false" : "upper" },
+      }),
     ),
-    PluralRules: format("PluralRules", {
-      select(what) {
-        ask(LANGUAGE, what);
-        return isSecond(LANGUAGE) ? "many" : "other";
+    PluralRules: format(
+      "PluralRules",
+      {
+        select(what, number) {
+          return select(what, number, this._.options);
+        },
+        selectRange(what, _, end) {
+          return select(what, end, this._.options);
+        },
+      },
+      ({ type }) => {
+        const { isEnglish, categories } = language();
+        const isOrdinal = isEnglish && type === "ordinal";
+        return { type: "cardinal", pluralCategories: isOrdinal ? ["few", "one", "two", "other"] : [...categories] };
+      },
+    ),
+    ListFormat: format("ListFormat", {
+      format(what, list) {
+        return inLanguage(what, joined(listParts(list, this._.options.type)));
+      },
+      formatToParts(what, list) {
+        return inParts(what, listParts(list, this._.options.type));
       },
     }),
-    ListFormat: format("ListFormat", {
-      format: (what, list) => inLanguage(what, [...list].join(", ")),
-      formatToParts: (what, list) => [{ type: "literal", value: inLanguage(what, [...list].join(", ")) }],
+    RelativeTimeFormat: format("RelativeTimeFormat", {
+      format(what, value, unit) {
+        return inLanguage(what, joined(relativeParts(value, unit, this._.options.numeric)));
+      },
+      formatToParts(what, value, unit) {
+        return inParts(what, relativeParts(value, unit, this._.options.numeric));
+      },
     }),
-    RelativeTimeFormat: format("RelativeTimeFormat", { format: text, formatToParts: parts }),
-    DisplayNames: format("DisplayNames", { of: text }),
+    DisplayNames: format("DisplayNames", { of: inLanguage }),
     DurationFormat: format("DurationFormat", {
       format: (what, duration) => inLanguage(what, JSON.stringify(duration)),
+      formatToParts: (what, duration) => inParts(what, [{ type: "literal", value: JSON.stringify(duration) }]),
     }),
-    getCanonicalLocales: (locales) => localesOf(locales),
-    supportedValuesOf: () => [],
+    getCanonicalLocales: (locales) => [...new Set(localesOf(locales).map(canonical))],
+    supportedValuesOf: (kind) => {
+      ask(LANGUAGE, "Intl.supportedValuesOf()");
+      return language().isEnglish ? [...(KNOWN[kind] ?? [])] : [];
+    },
   };
   Intl.Locale = function Locale(tag, options) {
-    const [language, ...rest] = `${tag}`.split("-");
-    const own = {
-      language: options?.language ?? language.toLowerCase(),
-      script: options?.script ?? rest.find((part) => /^[a-z]{4}$/i.test(part)),
-      region: options?.region ?? rest.find((part) => /^([a-z]{2}|\d{3})$/i.test(part))?.toUpperCase(),
+    const [name] = canonical(tag).split("-u-");
+    const [own, ...rest] = name.split("-");
+    const { language: other, script, region, ...more } = { ...options };
+    const parts = {
+      language: other ?? own,
+      script: script ?? rest.find((part) => /^[a-z]{4}$/i.test(part)),
+      region: region ?? rest.find((part) => /^([a-z]{2}|\d{3})$/i.test(part)),
     };
-    Object.assign(this, own, { baseName: [own.language, own.script, own.region].filter(Boolean).join("-") });
+    const short = (parts) => [parts.language, parts.script, parts.region].filter(Boolean).join("-");
+    Object.assign(this, parts, more, { baseName: short(parts) });
+    const asking = (name, make) =>
+      define(this, name, () => {
+        ask(LANGUAGE, `Intl.Locale.prototype.${name}()`);
+        return make(language());
+      });
     define(this, "toString", () => `${tag}`);
-    define(this, "maximize", () => this);
-    define(this, "minimize", () => this);
+    const full = ({ script, region }) => ({ ...parts, script: parts.script ?? script, region: parts.region ?? region });
+    asking("maximize", (now) => new Intl.Locale(short(full(now))));
+    asking("minimize", (now) => new Intl.Locale(now.isEnglish ? parts.language : short(parts)));
+    asking("getTextInfo", ({ direction }) => ({ direction }));
+    asking("getWeekInfo", ({ firstDay }) => ({ firstDay, weekend: [firstDay === 6 ? 5 : 6, firstDay === 6 ? 6 : 7] }));
+    asking("getCalendars", ({ calendar }) => [more.calendar ?? calendar]);
+    asking("getHourCycles", ({ hour12 }) => [more.hourCycle ?? (hour12 ? "h12" : "h23")]);
+    asking("getNumberingSystems", ({ numbers }) => [more.numberingSystem ?? numbers]);
+    asking("getCollations", ({ isEnglish }) => (isEnglish ? ["emoji", "eor"] : ["search"]));
+    asking("getTimeZones", ({ isEnglish }) => (isEnglish ? ["America/New_York"] : ["Africa/Cairo"]));
+    // Some browsers have these as properties.
+    for (const [name, method] of [
+      ["textInfo", "getTextInfo"],
+      ["weekInfo", "getWeekInfo"],
+    ])
+      Object.defineProperty(this, name, {
+        configurable: true,
+        get: () => {
+          const value = this[method]();
+          return language().isEnglish ? value : undefined;
+        },
+      });
   };
   for (const name of Object.keys(Intl)) define(Intl, name, Intl[name]);
   Object.defineProperty(Intl, Symbol.toStringTag, { value: "Intl", configurable: true });
@@ -914,9 +1300,12 @@
   };
 
   return {
-    /** Begins a rendering in a world. */
-    begin(bits, isTraced) {
-      world = bits;
+    /** Begins a rendering in a world. The clock may have a moment of its own. */
+    begin(number, bits, moment, isTraced) {
+      world = number;
+      kinds = bits;
+      given = moment ?? null;
+      dates = [];
       asked = 0;
       traces = isTraced ? {} : null;
       state = 2463534242;
@@ -925,6 +1314,8 @@
       timers = 0;
     },
     asked: () => asked,
+    /** Dates that it has named, at most four. */
+    dates: () => dates,
     /** What was asked for first of a kind, and the stack of that request. */
     trace: (kind) => (traces?.[kind] ? [traces[kind].what, traces[kind].stack] : []),
     hasSameValues,

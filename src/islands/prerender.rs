@@ -1,14 +1,15 @@
 //! Renders islands to HTML in an embedded JavaScript engine, and proves that the HTML is the same for every visitor.
 //!
 //! An island may ask for random numbers, the time, the time zone and the language, since libraries do that for reasons that
-//! leave no trace in what they render. One that did is rendered a second time with all of these different. If both give the
-//! same HTML, it is published; if not, the island is reported with what differs. One that asked for none of them needs no
-//! second rendering. Neither world depends on the day or the machine of the build, so that an entry of the cache is as good
-//! as a rendering at any time.
+//! leave no trace in what they render. One that did is rendered again in other *worlds*, with all of these different, and a
+//! condition of each usual kind (at night, on a Sunday, in December, between two dates that it names, for one visitor in a
+//! thousand, for a plural) comes out otherwise in one of them. If all give the same HTML, it is published; if not, the
+//! island is reported with what differs. One that asked for none of them is rendered once. No world depends on the day or
+//! the machine of the build, so that an entry of the cache is as good as a rendering at any time.
 
 use super::Islands;
 use super::blame::{self, Bundles};
-use super::engine::{Engine, Failed, Kind, Rendered, SECOND, STACK, World};
+use super::engine::{Engine, Failed, Kind, Rendered, STACK, Thrown, WORLDS, World};
 use crate::cache::Key;
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::sources::{Digest, Sources};
@@ -198,29 +199,50 @@ impl<'a> Worker<'a> {
 
     /// Renders a call and proves that the HTML is the same for every visitor.
     fn prove(&mut self, call: &Call) -> Result<String, Unproven> {
-        let first = self.in_world(call, 0).map_err(Unproven::Failed)?;
+        let first = self.in_world(call, World::default()).map_err(Unproven::Failed)?;
         if first.asked == 0 {
             return Ok(first.html);
         }
-        let second = self.in_world(call, SECOND).map_err(Unproven::Failed)?;
-        if first.html == second.html {
-            return Ok(first.html);
+        let kinds = Kind::ALL.iter().map(|kind| *kind as u32).sum();
+        let others = (1..WORLDS).map(|number| World { number, kinds, moment: None });
+        let has_clock = first.asked & Kind::Clock as u32 != 0;
+        let dates = first.dates.iter().filter(|_| has_clock);
+        // From a date on means after it, too.
+        let at_dates = dates.map(|date| World { number: 0, kinds: Kind::Clock as u32, moment: Some(date + 1000.0) });
+        for world in others.chain(at_dates) {
+            match self.in_world(call, world) {
+                Ok(other) if other.html == first.html => {}
+                Err(failed @ (Failed::Engine(_) | Failed::Import(_))) => return Err(Unproven::Failed(failed)),
+                other => return Err(self.explain(call, first, world, other)),
+            }
         }
-        Err(Unproven::Varies(self.explain(call, first, second)))
+        Ok(first.html)
     }
 
-    /// Which of the things that were asked for makes the difference.
-    fn explain(&mut self, call: &Call, first: Rendered, second: Rendered) -> Varies {
+    /// Which of the things that were asked for makes the difference to another world, where the call failed or gave other
+    /// HTML.
+    fn explain(&mut self, call: &Call, first: Rendered, world: World, other: Result<Rendered, Failed>) -> Unproven {
         let asked: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| first.asked & *kind as u32 != 0).collect();
         let alone = asked.iter().find_map(|kind| {
-            let rendered = self.in_world(call, *kind as World).ok()?;
-            (rendered.html != first.html).then_some((*kind, rendered.html))
+            let result = self.in_world(call, World { kinds: *kind as u32, ..world });
+            let is_same = result.as_ref().is_ok_and(|rendered| rendered.html == first.html);
+            (!is_same).then_some((*kind, result))
         });
-        let (kind, other) = alone.unwrap_or((asked[0], second.html));
+        let (kind, other) = alone.unwrap_or((asked[0], other));
         let trace = self.engine().ok().and_then(|engine| engine.trace(arguments(call), kind));
         let (what, stack) = trace.map(|trace| (trace.what, trace.stack)).unwrap_or_default();
-        let (one, other) = blame::difference(&first.html, &other);
-        Varies { what, stack, one, other }
+        match other {
+            Ok(other) => {
+                let (one, other) = blame::difference(&first.html, &other.html);
+                Unproven::Varies(Varies { what, stack, one, other })
+            }
+            Err(Failed::Component(thrown)) => {
+                let message =
+                    format!("{}; another visitor gets something else from `{what}`", blame::in_words(&thrown.message));
+                Unproven::Failed(Failed::Component(Thrown { message, ..thrown }))
+            }
+            Err(failed) => Unproven::Failed(failed),
+        }
     }
 
     fn in_world(&mut self, call: &Call, world: World) -> Result<Rendered, Failed> {

@@ -215,6 +215,110 @@ fn what_differs_between_visitors_may_be_asked_for_but_not_shown() {
     }
 }
 
+/// A condition that comes out otherwise for some visitors is reported, although most of them get the same.
+#[test]
+fn what_differs_between_visitors_may_not_decide_what_is_shown() {
+    let conditions = [
+        "new Intl.PluralRules('en').select(1) === 'one'",
+        "new Intl.PluralRules('pl').select(3) === 'few'",
+        "new Intl.PluralRules('pl').select(5) === 'many'",
+        "new Intl.PluralRules('en', { type: 'ordinal' }).select(22) === 'two'",
+        "new Intl.PluralRules('en').resolvedOptions().pluralCategories.includes('one')",
+        "(new Intl.NumberFormat('de').formatToParts(1.5).find((part) => part.type === 'decimal')?.value ?? '.') === '.'",
+        "(new Intl.NumberFormat('en').formatToParts(1500).find((part) => part.type === 'group')?.value ?? ',') === ','",
+        "new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' }).formatToParts(1)[0].type === 'currency'",
+        "new Intl.NumberFormat('en', { notation: 'compact' }).format(1234).endsWith('K')",
+        "(1234.5).toLocaleString('en').includes(',')",
+        "'é'.localeCompare('E', 'en', { sensitivity: 'base' }) === 0",
+        "'a2'.localeCompare('a02', 'en', { numeric: true }) === 0",
+        "new Intl.Collator('de', { usage: 'search' }).compare('ä', 'a') === 0",
+        "new Intl.DateTimeFormat('en-US', { hour: 'numeric' }).resolvedOptions().hour12",
+        "new Intl.DateTimeFormat().resolvedOptions().locale.startsWith('en')",
+        "new Date(0).toLocaleTimeString('en-US').endsWith('AM')",
+        "new Date(0).toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' }) === 'Thursday'",
+        "new Intl.Locale('en').maximize().region === 'US'",
+        "new Intl.Locale('ar').getTextInfo().direction === 'rtl'",
+        "Intl.supportedValuesOf('currency').includes('EUR')",
+        "Intl.NumberFormat.supportedLocalesOf(['de']).length === 1",
+        "new Intl.ListFormat('en').format(['a', 'b']).includes('and')",
+        "new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-1, 'day') === 'yesterday'",
+        "[0, 6].includes(new Date().getDay())",
+        "[0, 6].includes(new Date().getUTCDay())",
+        "new Date().getDay() === 0",
+        "new Date().getDay() === 6",
+        "new Date().getHours() >= 22 || new Date().getHours() < 6",
+        "new Date().getUTCHours() >= 9 && new Date().getUTCHours() < 18",
+        "new Date().getMonth() === 11",
+        "new Date().getMonth() === 11 && new Date().getDate() === 24",
+        "Number(new Intl.DateTimeFormat('en', { hour: 'numeric', hour12: false, timeZone: 'Europe/Berlin' }).format()) >= 9",
+        "['Sat', 'Sun'].includes(new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' }).format(new Date()))",
+        "new Date(new Date().toLocaleString('en-US', { timeZone: 'UTC' })).getHours() >= 18",
+        "new Date(new Date().toLocaleString('en-US', { timeZone: 'UTC' })).getHours() < 9",
+        "new Date(new Date().toLocaleString('en-US', { timeZone: 'UTC' })).getDay() === 6",
+        "Date.now() > Date.parse('2026-12-20') && Date.now() < Date.parse('2027-01-06')",
+        "new Date() >= new Date(2026, 11, 20) && new Date() < new Date(2027, 0, 6)",
+        "new Date().toDateString() === new Date('2026-12-24T12:00:00Z').toDateString()",
+        "Intl.DateTimeFormat().resolvedOptions().timeZone.startsWith('Europe/')",
+        "new Date(0).getTimezoneOffset() === 0",
+        "Math.random() < 0.1",
+        "Math.random() < 0.001",
+        "Math.random() > 0.99",
+        "Math.abs(Math.random() - 0.5) < 0.1",
+        "[Math.random(), Math.random()][1] < 0.01",
+        "crypto.getRandomValues(new Uint32Array(1))[0] < 1e7",
+    ];
+    let component = |condition: &str| format!("export default () => <p>{{{condition} ? \"yes\" : \"no\"}}</p>;\n");
+    let files: Vec<_> =
+        conditions.iter().enumerate().map(|(index, text)| (format!("Island{index}.tsx"), component(text))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let folder = project(&files);
+    let (sources, islands, tools) = compiled(folder.path());
+    let calls = islands.prerenderers.keys().map(|name| call(name, "{}", "i0-")).collect();
+    let rendered = prerender(&sources, &islands, calls, &tools);
+    let report = |index: usize| rendered[&call(&format!("Island{index}"), "{}", "i0-")].as_ref();
+    let is_reported =
+        |index: usize| report(index).is_err_and(|each| sitegen::diagnostics::code(&each.problem) == "prerender-varies");
+    let missed: Vec<_> = (0..conditions.len()).filter(|index| !is_reported(*index)).collect();
+    assert!(
+        missed.is_empty(),
+        "{:#?}",
+        missed.iter().map(|index| (conditions[*index], report(*index))).collect::<Vec<_>>()
+    );
+}
+
+/// What is the same for every visitor is shown, whatever else an island asks for.
+#[test]
+fn what_is_the_same_for_every_visitor_is_shown() {
+    let shown = [
+        ("'title'.toLocaleUpperCase('en')", "TITLE"),
+        ("'TITLE'.toLocaleLowerCase(['de-AT', 'tr'])", "title"),
+        ("Intl.getCanonicalLocales('EN-us').join()", "en-US"),
+        ("String('b'.localeCompare('b') === 0)", "true"),
+        ("String(Math.random() < 2 && Date.now() > 0)", "true"),
+        ("new Intl.ListFormat('en').formatToParts(['a', 'b']).filter((part) => part.type === 'element').length", "2"),
+        ("new Set(Array.from({ length: 300 }, () => crypto.randomUUID())).size", "300"),
+        ("new Set(Array.from({ length: 300 }, () => Math.random().toString(36).slice(2, 9))).size", "300"),
+        (
+            "(() => { const seen = new Set(); while (seen.size < 10) seen.add(Math.floor(Math.random() * 10)); return seen.size; })()",
+            "10",
+        ),
+        ("new Date('2026-12-24T18:00:00Z').toISOString()", "2026-12-24T18:00:00.000Z"),
+        ("new Intl.DateTimeFormat('en', { hour: 'numeric', hour12: false }).resolvedOptions().hour12 + ''", "false"),
+    ];
+    let component = |value: &str| format!("export default () => <p>{{{value}}}</p>;\n");
+    let files: Vec<_> =
+        shown.iter().enumerate().map(|(index, (text, _))| (format!("Island{index}.tsx"), component(text))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let folder = project(&files);
+    let (sources, islands, tools) = compiled(folder.path());
+    let calls = islands.prerenderers.keys().map(|name| call(name, "{}", "i0-")).collect();
+    let rendered = prerender(&sources, &islands, calls, &tools);
+    for (index, (expression, text)) in shown.iter().enumerate() {
+        let html = rendered[&call(&format!("Island{index}"), "{}", "i0-")].as_ref();
+        assert_eq!(html.ok(), Some(&format!("<p>{text}</p>")), "{expression}: {html:?}");
+    }
+}
+
 /// Components that a generator writes, rendered by React in Node.
 #[test]
 fn random_islands_are_rendered_as_in_node() {

@@ -387,7 +387,7 @@ fn tag_length(text: &str) -> usize {
     text.len()
 }
 
-/// Tells which offsets in a start tag are inside a quoted value. Offsets must be asked for in ascending order.
+/// Reports which offsets in a start tag are inside a quoted value. Offsets must be asked for in ascending order.
 pub struct Quoted<'a> {
     tag: &'a str,
     at: usize,

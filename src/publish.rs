@@ -650,7 +650,7 @@ mod tests {
         published(&site(&pages("0")), &out, options);
         published(&site(&pages("1")), &out, options);
         let outputs = fs::read_dir(folder.path().join(".sitegen/outputs")).unwrap().next().unwrap().unwrap().path();
-        let previous = outputs.join("spare");
+        let previous = outputs.join("previous");
         let mut program =
             std::process::Command::new("sleep").arg("600").current_dir(previous.join("b")).spawn().unwrap();
         for text in ["2", "3", "4"] {
@@ -672,7 +672,7 @@ mod tests {
         published(&site(&old), &out, options);
         published(&site(&new), &out, options);
         let outputs = fs::read_dir(folder.path().join(".sitegen/outputs")).unwrap().next().unwrap().unwrap().path();
-        let previous = outputs.join("spare");
+        let previous = outputs.join("previous");
         assert_eq!(files(&previous), expected(&old));
         type Damage = fn(&Path);
         let damages: [Damage; 9] = [

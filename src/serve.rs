@@ -1,4 +1,4 @@
-//! Serves a site from memory, as a host would, and tells browsers when it changes.
+//! Serves a site from memory, as a host would, and informs browsers when it changes.
 //!
 //! A [`Server`] answers from the last site it was given. `answer` decides the answer, as a function of the site and the
 //! request; `connection` reads requests and writes answers; `reload` adds what a browser needs to follow changes: a
@@ -120,7 +120,7 @@ impl Server {
         self.address
     }
 
-    /// Serves another site from now on, and tells browsers.
+    /// Serves another site from now on, and informs browsers.
     pub fn show(&self, site: Site, update: &Update) {
         *write(&self.shared.site) = site;
         let mut latest = lock(&self.shared.update);

@@ -27,7 +27,7 @@ use workspace::Workspace;
 /// The folder of a project for what can be made again at any time.
 const SCRATCH: &str = ".sitegen";
 
-/// What is remembered of pages, in that folder.
+/// The saved cache of pages, in that folder.
 const CACHE_FILE: &str = "memory";
 
 /// How long an entry of the cache stays that no build uses: a branch that is built once a month finds its own.
@@ -41,7 +41,7 @@ pub trait Tools: Sync {
     /// Runs esbuild. See [`Bundling`]. It sees the given files of the project, and not what is on the disk in their place.
     fn bundle(&self, bundling: &Bundling, files: &Files) -> Result<Bundled, Diagnostic>;
 
-    /// What tells this version of esbuild from others.
+    /// Identifies this version of esbuild.
     fn bundler(&self) -> Option<Digest> {
         None
     }

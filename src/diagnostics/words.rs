@@ -771,7 +771,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         OverBudget { .. } => "make it smaller, or raise the budget in `content/site.yaml`".into(),
         Placeholder { .. } => "write the real name".into(),
         MarkdownLink => {
-            "write `[text](address)`, like `[Mail](mailto:{{ site.email }})`; an address holds no spaces".into()
+            "write `[text](address)`, like `[Mail](mailto:{{ site.email }})`; an address has no spaces".into()
         }
         UnusedFile { what } if what == "stylesheet" => "import it in `templates/styles/main.css`, or remove it".into(),
         UnusedFile { .. } => "use it, or remove it".into(),
@@ -779,7 +779,7 @@ pub fn label(problem: &Problem) -> Option<String> {
             Some(nearest) => did_you_mean(nearest),
             None => "remove it, or use it in a template".into(),
         },
-        LetterCase { .. } => "rename one of the two; not every computer tells them apart".into(),
+        LetterCase { .. } => "rename one of the two; not every computer distinguishes them".into(),
         MoreInFile { .. } => "fix these first, then build again".into(),
         OutsideLink => "replace the link with a copy".into(),
         Hidden { .. } => "remove the link, or change the page's dates".into(),

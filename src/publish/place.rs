@@ -93,7 +93,7 @@ pub fn stays(out: &Path) -> Option<InPlace> {
 
 /// Whether a folder is in a lower layer of an overlay file system, which cannot be moved. Staging for it would copy
 /// every unchanged file into the upper layer, since each is linked.
-/// The file system is probed by a move that fails in any case, because the target is not empty: its error first tells
+/// The file system is probed by a move that fails in any case, because the target is not empty: its error first says
 /// whether the folder can be moved at all.
 fn is_of_lower_layer(out: &Path) -> bool {
     #[cfg(target_os = "linux")]

@@ -3,7 +3,7 @@
 //! For each output folder the project's `.sitegen/outputs` has a folder, named by a digest of the output's path:
 //!
 //! - `path`: that path. When it no longer exists, the next build removes the folder.
-//! - `spare`: the previous tree, see [publishing](super).
+//! - `previous`: the previous tree, see [publishing](super).
 //! - `record.json`: for a site without a manifest the manifest it would have, which identifies its folder.
 
 use super::holders::Holders;
@@ -113,7 +113,7 @@ impl Records {
     fn previous(&self, holders: &Holders) -> Option<PathBuf> {
         let here = fs::metadata(&self.folder).ok()?;
         let there = fs::metadata(self.out.parent()?).ok()?;
-        let previous = self.folder.join("spare");
+        let previous = self.folder.join("previous");
         (device(&here)? == device(&there)? && !holders.contains(&previous)).then_some(previous)
     }
 }

@@ -3,10 +3,10 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-/// Clears the leavings, unless another build of the project is running: while the file that is given back is open, no
-/// other build takes what this one writes for leavings.
+/// Clears stale files, unless another build of the project is running: while the file that is given back is open, no
+/// other build takes what this one writes for stale.
 pub fn clear(scratch: &Path) -> Option<File> {
-    // A project that cannot be written to has no leavings either.
+    // A project that cannot be written to has no stale files either.
     let _ = fs::create_dir(scratch);
     let lock = File::options().create(true).truncate(false).write(true).open(scratch.join("lock")).ok()?;
     if lock.try_lock().is_ok() {

@@ -210,7 +210,7 @@ fn a_tree_that_an_older_container_serves_is_never_staged_in() {
     succeeds(root, &[]);
     // The previous tree, with version 0, in use by a container that was started before, and that the build cannot see.
     let outputs = names(&root.join(".sitegen/outputs"));
-    let previous = root.join(".sitegen/outputs").join(&outputs[0]).join("spare");
+    let previous = root.join(".sitegen/outputs").join(&outputs[0]).join("previous");
     let Some(container) = Container::start(&format!("mount --bind {} {}", quoted(&previous), quoted(&served))) else {
         return;
     };
@@ -419,7 +419,7 @@ fn everything_is_synced_before_a_site_is_published() {
         let [place] = places[..] else { panic!("{places:?} in {calls:#?}") };
         let [sync] = position(&calls, &is_sync)[..] else { panic!("{calls:#?}") };
         let staged = position(&calls, &|call| {
-            (call.contains("/spare/") || call.contains("sitegen-")) && !call.contains("O_RDONLY")
+            (call.contains("/previous/") || call.contains("sitegen-")) && !call.contains("O_RDONLY")
         });
         assert!(staged.len() > PAGES && staged.iter().all(|at| *at < sync) && sync < place, "{calls:#?}");
         let after: Vec<&String> = calls[place..].iter().filter(|call| call.starts_with("fsync(")).collect();

@@ -223,7 +223,7 @@ fn judge(
         let Some(range) = shifted(mutation, worlds[0].sources.text(&mutation.path).unwrap(), text) else { continue };
         let spoilt = format!("{}{}{}", &text[..range.start], mutation.by, &text[range.end..]);
         if spoilt == text {
-            return Err("the mutation changes nothing; mend this test".into());
+            return Err("the mutation changes nothing; fix this test".into());
         }
         let spoilt_sources = with_file(sources, &mutation.path, &spoilt);
         let checked = catch_unwind(AssertUnwindSafe(|| build(&spoilt_sources))).map_err(|_| "it panics".to_owned())?;

@@ -15,6 +15,9 @@ const ACTIVE: [&str; 15] = [
     "math", "title", "noscript",
 ];
 
+/// What attributes begin with by which the scripts of the engine find islands, their modules and their styles.
+const OF_ISLANDS: [&str; 2] = ["data-island", "data-enhance"];
+
 /// Reports raw HTML of a text that only templates and islands may have. It searches the rendered HTML, where tags can
 /// be distinguished from text, and reports where the body has the name.
 pub(super) fn report_active(html: &str, body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
@@ -30,6 +33,7 @@ pub(super) fn report_active(html: &str, body: &str, context: &Context, diagnosti
             let is_address =
                 attribute.ends_with("href") || matches!(attribute, "values" | "to" | "from" | "by" | "action");
             attribute == "srcdoc"
+                || OF_ISLANDS.iter().any(|own| attribute.starts_with(own))
                 || attribute == "attributename" && (value.trim().ends_with("href") || value.trim().starts_with("on"))
                 || is_address && value.split([';', ',']).any(is_script)
         };

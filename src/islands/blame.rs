@@ -25,6 +25,7 @@ impl Bundles<'_> {
         let mut detail = match thrown.message.as_str() {
             "interrupted" => "it does not finish".to_owned(),
             "out of memory" => "it runs out of memory; does it call itself without end?".to_owned(),
+            "not a function" => self.no_function(&thrown.stack).unwrap_or(thrown.message.clone()),
             message => in_words(message),
         };
         if is_import && let Some(chain) = self.chain_of(&thrown.stack).filter(|chain| chain.len() > 1) {
@@ -37,6 +38,17 @@ impl Bundles<'_> {
             _ => self.place(&thrown.stack),
         };
         Diagnostic::error(problem, place)
+    }
+
+    /// The words for a call of what is no function, if the project's own code makes it. The engine has no name for it.
+    fn no_function(&self, stack: &str) -> Option<String> {
+        let (path, line, column) = self.frames(stack).next().filter(|(path, ..)| is_own(path))?;
+        let text = self.sources.text(&SourcePath::new(&path))?;
+        let name = called(text, (line_start(text, line + 1) + column).min(text.len()))?;
+        Some(match module_of(text, name) {
+            Some(module) => format!("`{module}` exports no function `{name}`"),
+            None => format!("`{name}` is not a function"),
+        })
     }
 
     /// The line of an endless loop. A stack has the last call that was made where the loop is: one in it, or the last one
@@ -179,6 +191,31 @@ fn loop_around(text: &str, line: usize) -> Option<(usize, usize)> {
     None
 }
 
+/// The name that is called at an offset of a text, or right before it.
+fn called(text: &str, at: usize) -> Option<&str> {
+    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
+    let before = text.get(..at)?;
+    // Some places are those of the bracket behind the name.
+    let end = before.trim_end_matches(['(', ' ']).len();
+    let at = if text[at..].starts_with(is_letter) { at } else { end };
+    let start = text[..at].trim_end_matches(is_letter).len();
+    let name = &text[start..at + text[at..].find(|letter| !is_letter(letter)).unwrap_or(text.len() - at)];
+    let is_called = text[start + name.len()..].trim_start().starts_with(['(', '<', '`']);
+    Some(name).filter(|name| is_called && !name.is_empty())
+}
+
+/// The module that a text imports a name from, by braces: `import { useState } from "react"`.
+fn module_of<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let imports = text.match_indices("import").filter_map(|(at, _)| {
+        let (names, rest) = text[at..].split_once('{')?.1.split_once('}')?;
+        let rest = rest.trim_start().strip_prefix("from")?.trim_start();
+        let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+        Some((names, rest[1..].split(quote).next()?))
+    });
+    let mut imports = imports.filter(|(names, _)| names.split(',').any(|each| each.trim() == name));
+    imports.next().map(|(_, module)| module)
+}
+
 /// A path without what leads to the project's root.
 pub fn in_project(path: &str) -> &str {
     path.trim_start_matches("../")
@@ -201,6 +238,10 @@ pub fn package(path: &str) -> Option<&str> {
     Some(inner.match_indices('/').nth(parts - 1).map_or(inner, |(at, _)| &inner[..at]))
 }
 
+/// A component that is `async`, or that `use`s what never comes, with nothing around it that would be shown meanwhile.
+const SUSPENDED: &str = "it waits for something that does not come while prerendering; components of islands cannot be \
+                         `async`, and what calls `use` or is `lazy` needs `<Suspense>` around it";
+
 /// React's production build has numbers for its errors. These are the ones a component can cause while it renders
 /// (react.dev/errors).
 pub fn in_words(message: &str) -> String {
@@ -219,6 +260,10 @@ pub fn in_words(message: &str) -> String {
         }
         Some("300" | "310" | "321") => {
             "it calls a hook where hooks are not allowed: outside a component or in a condition".to_owned()
+        }
+        Some("426") => SUSPENDED.to_owned(),
+        None if message.starts_with("A component suspended while responding to synchronous input") => {
+            SUSPENDED.to_owned()
         }
         Some("301") => "it changes its state on every render, without end".to_owned(),
         Some(number) => format!("React's error {number}, see https://react.dev/errors/{number}"),
@@ -297,6 +342,17 @@ mod tests {
         ] {
             assert_eq!(shown(path), name);
         }
+    }
+
+    #[test]
+    fn what_is_called_is_named() {
+        let text = "import { useState, useStat } from 'react';\nconst a = useStat(1), b = c.d();\n";
+        let at = |word: &str| text.rfind(word).unwrap();
+        assert_eq!(called(text, at("useStat")), Some("useStat"));
+        assert_eq!(called(text, at("(1")), Some("useStat"));
+        assert_eq!(called(text, at("d(")), Some("d"));
+        assert_eq!(called(text, at("const")), None);
+        assert_eq!((module_of(text, "useStat"), module_of(text, "d")), (Some("react"), None));
     }
 
     #[test]

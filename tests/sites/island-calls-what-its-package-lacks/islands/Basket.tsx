@@ -1,0 +1,5 @@
+const basket: any = { loaves: 1 };
+
+export default function Basket() {
+  return <p>{basket.total()} loaves</p>;
+}

@@ -3,7 +3,7 @@
 mod names;
 
 use crate::cache::Key;
-use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
 use crate::sources::{Digest, SourceKind, Sources};
 use crate::tools::{Bundled, Bundling, ENTRIES, Tools};
@@ -31,6 +31,32 @@ pub struct Bundle {
 
 /// What is cached of a run: the bundle, and what else than sources decided it, as [`Bundled::deciding`] has it.
 #[derive(Serialize, Deserialize)]
+/// Modules of Node that packages import, mostly for what an island does not need.
+pub const NODE: [&str; 22] = [
+    "assert",
+    "async_hooks",
+    "buffer",
+    "child_process",
+    "crypto",
+    "dns",
+    "events",
+    "fs",
+    "http",
+    "https",
+    "module",
+    "net",
+    "os",
+    "path",
+    "perf_hooks",
+    "process",
+    "stream",
+    "tls",
+    "tty",
+    "url",
+    "util",
+    "zlib",
+];
+
 struct Record {
     packages: Deciding,
     bundle: Bundle,
@@ -69,7 +95,7 @@ pub fn bundle(
     let files = files.chain(replaced).collect();
     let bundled = tools.bundle(bundling, &files).map_err(|failure| vec![failure])?;
     if !bundled.errors.is_empty() {
-        return Err(diagnostics_of(sources, &bundled));
+        return Err(diagnostics_of(sources, &bundled, tools));
     }
     let strays = strays(sources, &bundled);
     if !strays.is_empty() {
@@ -232,7 +258,7 @@ fn imports_of(bundled: &Bundled) -> BTreeMap<String, Vec<(String, String)>> {
 }
 
 /// esbuild's errors as diagnostics at the places it names.
-fn diagnostics_of(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
+fn diagnostics_of(sources: &Sources, bundled: &Bundled, tools: &dyn Tools) -> Vec<Diagnostic> {
     let diagnostics_of = bundled.errors.iter().map(|error| {
         let problem = match error.text.strip_prefix("Could not resolve \"").and_then(|rest| rest.strip_suffix('"')) {
             Some(path) if error.place.as_ref().is_some_and(|(file, ..)| is_outside(file, path)) => {
@@ -241,7 +267,7 @@ fn diagnostics_of(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
             Some(path) if path.starts_with(['.', '/']) => {
                 Problem::MissingImport { path: path.to_owned(), nearest: None }
             }
-            Some(package) => Problem::MissingPackage { name: package.to_owned() },
+            Some(package) => missing_package(package, sources, tools),
             None => Problem::Bundle { detail: error.text.clone() },
         };
         match &error.place {
@@ -300,6 +326,28 @@ fn is_outside(importer: &str, written: &str) -> bool {
 fn is_above(path: &str) -> bool {
     path.starts_with(['/', '.']) && !path.contains("node_modules/") && !path.starts_with(ENTRIES)
 }
+/// What is wrong with an import of something that is no path.
+fn missing_package(written: &str, sources: &Sources, tools: &dyn Tools) -> Problem {
+    let is_node =
+        written.strip_prefix("node:").is_some() || NODE.contains(&written.split('/').next().unwrap_or(written));
+    if is_node {
+        return Problem::NodeModule { name: written.to_owned() };
+    }
+    let parts = if written.starts_with('@') { 2 } else { 1 };
+    let package = written.match_indices('/').nth(parts - 1).map_or(written, |(at, _)| &written[..at]);
+    // A part of an installed package that is not there is named with its path.
+    let name = if tools.package(package).is_some() { written } else { package };
+    let wanted = sources.text(&SourcePath::new("package.json")).and_then(|text| {
+        let json: serde_json::Value = serde_json::from_str(text).ok()?;
+        let named = ["dependencies", "devDependencies"].map(|key| json[key].as_object().cloned().unwrap_or_default());
+        Some(named.into_iter().flat_map(|packages| packages.into_iter().map(|(name, _)| name)).collect::<Vec<_>>())
+    });
+    let find = |names: Vec<String>| nearest(package, names.iter().map(String::as_str)).map(str::to_owned);
+    // What the project asks for itself comes before what its packages need.
+    let nearest = wanted.and_then(find).or_else(|| find(tools.packages()));
+    Problem::MissingPackage { name: name.to_owned(), nearest: nearest.filter(|nearest| nearest != name) }
+}
+
 
 /// Offset of the first byte of a line, counted from one.
 pub fn line_start(text: &str, line: usize) -> usize {

@@ -12,7 +12,7 @@ pub mod runtime;
 
 pub use prerender::{Call, prerender};
 
-use crate::bundle::{Bundle, Deciding, bundle, is_same};
+use crate::bundle::{Bundle, Deciding, NODE, bundle, is_same};
 use crate::cache::Key;
 use crate::content::assets::FOLDER;
 use crate::content::secrets;
@@ -42,32 +42,6 @@ const STYLES: &str = "islands/runtime/styles.ts";
 
 /// Added to islands whose packages put styles into the page, if the project has it.
 const ADOPT: &str = "islands/runtime/adopt.ts";
-
-/// Modules of Node that packages import, mostly for what an island does not need.
-const NODE: [&str; 22] = [
-    "assert",
-    "async_hooks",
-    "buffer",
-    "child_process",
-    "crypto",
-    "dns",
-    "events",
-    "fs",
-    "http",
-    "https",
-    "module",
-    "net",
-    "os",
-    "path",
-    "perf_hooks",
-    "process",
-    "stream",
-    "tls",
-    "tty",
-    "url",
-    "util",
-    "zlib",
-];
 
 /// What is imported in their place.
 const STAND_IN: &str = ".sitegen/entries/node.cjs";

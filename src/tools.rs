@@ -53,6 +53,11 @@ pub trait Tools: Sync {
     /// The folder of a package, as a path that esbuild resolves from the project's root.
     fn package(&self, name: &str) -> Option<String>;
 
+    /// The names of the packages that are installed, for a suggestion.
+    fn packages(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The bytes of a file in the folder of a package, links followed. Nothing if it leads out of the packages.
     fn package_file(&self, _path: &str) -> Option<Arc<[u8]>> {
         None
@@ -190,7 +195,7 @@ impl DiskTools {
 
     /// Looks for packages and reads their files anew when they are asked for next.
     pub fn forget_packages(&self) {
-        self.packages().clear();
+        self.digests().clear();
         self.folders.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
@@ -314,11 +319,11 @@ impl DiskTools {
     /// The digest of a file that is read now.
     fn read_digest(&self, path: &str) -> Option<Digest> {
         let read = std::fs::read(self.root.join(path)).ok().map(|bytes| digest(&bytes));
-        self.packages().insert(path.to_owned(), read);
+        self.digests().insert(path.to_owned(), read);
         read
     }
 
-    fn packages(&self) -> MutexGuard<'_, HashMap<String, Option<Digest>>> {
+    fn digests(&self) -> MutexGuard<'_, HashMap<String, Option<Digest>>> {
         self.packages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -392,7 +397,7 @@ impl Tools for DiskTools {
     }
 
     fn package_digest(&self, path: &str) -> Option<Digest> {
-        let known = self.packages().get(path).copied();
+        let known = self.digests().get(path).copied();
         known.unwrap_or_else(|| self.read_digest(path))
     }
 
@@ -400,6 +405,25 @@ impl Tools for DiskTools {
         let find = || package_folder(&self.root, name).map(|folder| folder.to_string_lossy().into_owned());
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
         folders.entry(name.to_owned()).or_insert_with(find).clone()
+    }
+
+    fn packages(&self) -> Vec<String> {
+        let names_in = |folder: &Path| {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+            names.retain(|name| !name.starts_with('.'));
+            names
+        };
+        let in_folder = |folder: PathBuf| {
+            let scoped = |name: String| match name.starts_with('@') {
+                true => names_in(&folder.join(&name)).iter().map(|inner| format!("{name}/{inner}")).collect(),
+                false => vec![name],
+            };
+            names_in(&folder).into_iter().flat_map(scoped).collect::<Vec<_>>()
+        };
+        let mut names: Vec<String> = self.package_folders().into_iter().flat_map(in_folder).collect();
+        names.sort_unstable();
+        names
     }
 
     fn package_file(&self, path: &str) -> Option<Arc<[u8]>> {

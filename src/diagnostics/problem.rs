@@ -601,6 +601,13 @@ pub enum Problem {
     MissingPackage {
         /// Its name.
         name: String,
+        /// A package of a similar name that the project has.
+        nearest: Option<String>,
+    },
+    /// An import of a module of Node for browsers.
+    NodeModule {
+        /// Its name, as it is written.
+        name: String,
     },
     /// An island whose name cannot stand in an address.
     IslandName {

@@ -94,7 +94,7 @@ pub fn code(problem: &Problem) -> &'static str {
         MissingImport { .. } => "missing-import",
         OutsideImport { .. } => "outside-import",
         IslandFile { .. } => "island-file",
-        MissingPackage { .. } => "missing-package",
+        MissingPackage { .. } | NodeModule { .. } => "missing-package",
         NoComponent => "no-component",
         UnknownIsland { .. } => "unknown-island",
         IslandProps { .. } => "island-props",
@@ -329,7 +329,8 @@ pub fn message(problem: &Problem) -> String {
         OutsideImport { path } => format!("`{path}` is not among the files that can be imported here"),
         IslandFile { written: Some(written) } => format!("`{written}` is not a file that an island can publish"),
         IslandFile { written: None } => "which file this address means is known only in the browser".into(),
-        MissingPackage { name } => format!("the package `{name}` is not installed"),
+        MissingPackage { name, .. } => format!("the package `{name}` is not installed"),
+        NodeModule { name } => format!("`{name}` is a module of Node, which browsers do not have"),
         NoComponent => "this file exports no component".into(),
         UnknownIsland { name, .. } => format!("there is no island `{name}`"),
         IslandProps { component, detail, .. } => format!("the props of the island `{component}`: {detail}"),
@@ -544,7 +545,13 @@ pub fn label(problem: &Problem) -> Option<String> {
                                    prop; `hydrate=\"only\"` renders nothing before the browser does"
             .into(),
         IslandName { .. } => "rename the file; letters from a to z, digits, `-`, `_` and `.` are possible".into(),
-        MissingPackage { name } => format!("run `npm install {name}`"),
+        MissingPackage { name, nearest: Some(nearest) } => {
+            format!("{} Otherwise run `npm install {name}`", did_you_mean(nearest))
+        }
+        MissingPackage { name, .. } => format!("run `npm install {name}`"),
+        NodeModule { .. } => {
+            "use what browsers have, or make it before the build and give it to the island as a prop".into()
+        }
         NoComponent => "write `export default function Name() { … }`".into(),
         DuplicateOutput { path, .. } if path == "manifest.json" => "rename yours, or build with `--no-manifest`".into(),
         Io { action: "publish to", path, detail } => return publishing_help(path, without_number(detail)),

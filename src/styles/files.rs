@@ -130,7 +130,7 @@ pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools
         }
         None => outside(),
         Some(Origin::Source(path)) => match nearest_file(&path, address, sources, |kind| kind == "css") {
-            None if !is_relative => Problem::MissingPackage { name: package_name(address).to_owned() },
+            None if !is_relative => Problem::MissingPackage { name: package_name(address).to_owned(), nearest: None },
             nearest => Problem::MissingImport { path: address.to_owned(), nearest },
         },
         Some(_) => Problem::MissingImport { path: address.to_owned(), nearest: None },

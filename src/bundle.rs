@@ -214,12 +214,19 @@ fn entries_of(bundled: &Bundled) -> BTreeMap<String, Vec<String>> {
             next += 1;
         }
     }
-    entries
+    (entries, later)
 }
 
 /// Whether the text of an input has `createElement("style")`.
 fn makes_style(path: &str, sources: &Sources, tools: &dyn Tools) -> bool {
     const CALL: &str = "createElement(";
+    };
+    let mut later = BTreeMap::new();
+    for (entry, files) in &mut entries {
+        follow(files, false);
+        let mut all = files.clone();
+        follow(&mut all, true);
+        later.insert(entry.clone(), all.split_off(files.len()));
     let own = sources.get(&SourcePath::new(path)).and_then(|source| source.body.bytes().cloned());
     let Some(bytes) = own.or_else(|| tools.package_file(path)) else { return false };
     let mut calls = memchr::memmem::find_iter(&bytes[..], CALL).map(|at| &bytes[at + CALL.len()..]);

@@ -391,7 +391,7 @@ impl Facts {
             }
             match (name, &*attribute) {
                 (_, "id") if !self.ids.insert(value.to_string()) => {
-                    let problem = Problem::DuplicateId { id: value.to_string() };
+                    let problem = Problem::DuplicateId { id: value.to_string(), is_in_island: island.is_some() };
                     self.mistakes.push(Mistake { problem, location: Some(location()) });
                 }
                 ("a" | "area", "href") => add(Purpose::Link),

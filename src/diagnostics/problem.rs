@@ -806,6 +806,8 @@ pub enum Problem {
     DuplicateId {
         /// The id.
         id: String,
+        /// Whether an island rendered the second one.
+        is_in_island: bool,
     },
     /// An attribute with an id that the page does not have.
     UnknownId {

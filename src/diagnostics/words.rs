@@ -405,7 +405,7 @@ pub fn message(problem: &Problem) -> String {
         ),
         MissingLabel { field } if field.is_empty() => "this form field has no label".into(),
         MissingLabel { field } => format!("the form field `{field}` has no label"),
-        DuplicateId { id } => format!("the id `{id}` is used twice on this page"),
+        DuplicateId { id, .. } => format!("the id `{id}` is used twice on this page"),
         UnknownId { attribute, id } => format!("`{attribute}` names the id `{id}`, which this page does not have"),
         HeadingSkip { level, previous: 0 } => format!("the page's first heading is of level {level}, not 1"),
         HeadingSkip { level, previous } => format!("a heading of level {level} follows one of level {previous}"),
@@ -747,6 +747,11 @@ pub fn label(problem: &Problem) -> Option<String> {
         MissingAlt { .. } => "say what it shows: `alt=\"…\"`, or `alt=\"\"` for decoration".into(),
         PictureWithoutText { .. } => "like `![The oven with its door open](…)`".into(),
         MissingLabel { .. } => "add `<label for=\"…\">` with the field's id, or `aria-label`".into(),
+        DuplicateId { is_in_island: true, .. } => {
+            "give one of the two another id; a package counts its ids anew in each island, so give it an id or a prefix \
+             as a prop"
+                .into()
+        }
         DuplicateId { .. } => "give one of the two another id".into(),
         UnknownId { .. } => "name an id of this page".into(),
         HeadingSkip { previous: 0, .. } => {

@@ -33,7 +33,7 @@ use crate::content::{self, SITE_FILE};
 use crate::diagnostics::{Checked, Diagnostic, MOST, Place, Problem, Severity, code};
 use crate::islands::{Cost, Islands};
 use crate::observe::{Observer, Work};
-use crate::pages::{self, CachedChunk, CachedPage, Html, Inputs, NOT_FOUND, Page, Pages};
+use crate::pages::{self, CachedChunk, CachedPage, Html, ISLANDS_STYLE, Inputs, NEVER, NOT_FOUND, Page, Pages};
 use crate::paths::percent_decoded;
 use crate::paths::{Format, OutputPath, Route, SourcePath, media_type};
 use crate::search;
@@ -68,6 +68,8 @@ pub struct Artifacts {
     pub schedule: Schedule,
     /// What each island costs.
     pub costs: Vec<Cost>,
+    /// The islands that pages have, each with the values of `hydrate` by which they are called.
+    pub calls: BTreeSet<(String, String)>,
     /// The rules for the host.
     pub rules: Rules,
     /// Addresses at which a page may have been that is left out today.
@@ -355,6 +357,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         naming.add(path, bytes(file), None);
     }
     let unused = unused_modules(islands, &sealed);
+    let calls: BTreeSet<(String, String)> = sealed.iter().flat_map(Sealed::islands).cloned().collect();
     for (path, file) in islands.files.iter().filter(|(path, _)| !unused.contains(path.as_str())) {
         naming.add(path, bytes(&crate::islands::below(file, &site.settings.base_path)), None);
     }
@@ -469,6 +472,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         pages: count,
         schedule,
         costs,
+        calls,
         rules,
         left_out,
         lists,
@@ -520,7 +524,8 @@ fn anchors(ids: &BTreeSet<String>, sections: &BTreeSet<(String, String)>) -> Dig
 
 /// Returns the modules that only islands need which no page brings to life: nothing would ever load them.
 fn unused_modules<'i>(islands: &'i Islands, sealed: &[Sealed]) -> BTreeSet<&'i str> {
-    let used: BTreeSet<&String> = sealed.par_iter().flat_map_iter(Sealed::islands).collect();
+    let calls = sealed.par_iter().flat_map_iter(Sealed::islands);
+    let used: BTreeSet<&String> = calls.filter(|(_, hydrate)| hydrate != NEVER).map(|(name, _)| name).collect();
     let modules = |is_used: bool| {
         let islands = islands.modules.iter().filter(move |(name, _)| used.contains(name) == is_used);
         islands.flat_map(|(_, modules)| modules).map(String::as_str).collect::<BTreeSet<_>>()
@@ -733,7 +738,7 @@ impl Sealed {
         }
     }
 
-    fn islands(&self) -> Box<dyn Iterator<Item = &String> + '_> {
+    fn islands(&self) -> Box<dyn Iterator<Item = &(String, String)> + '_> {
         match self {
             Sealed::Fresh(fresh) => Box::new(fresh.facts.islands.iter()),
             Sealed::Cached(cached) => Box::new(cached.islands.iter()),

@@ -19,6 +19,8 @@ pub struct Bundle {
     pub files: BTreeMap<String, Vec<u8>>,
     /// For each entry file, the file it became and the files that one imports statically, the deepest last.
     pub entries: BTreeMap<String, Vec<String>>,
+    /// For each entry file the files that it imports only later, if at all.
+    pub later: BTreeMap<String, Vec<String>>,
     /// For each file the inputs that it is made of, with their bytes in it.
     pub parts: BTreeMap<String, Vec<(String, usize)>>,
     /// For each entry file that imports stylesheets, the file that they became.
@@ -29,8 +31,6 @@ pub struct Bundle {
     pub imports: BTreeMap<String, Vec<(String, String)>>,
 }
 
-/// What is cached of a run: the bundle, and what else than sources decided it, as [`Bundled::deciding`] has it.
-#[derive(Serialize, Deserialize)]
 /// Modules of Node that packages import, mostly for what an island does not need.
 pub const NODE: [&str; 22] = [
     "assert",
@@ -57,6 +57,8 @@ pub const NODE: [&str; 22] = [
     "zlib",
 ];
 
+/// What is cached of a run: the bundle, and what else than sources decided it, as [`Bundled::deciding`] has it.
+#[derive(Serialize, Deserialize)]
 struct Record {
     packages: Deciding,
     bundle: Bundle,
@@ -111,10 +113,10 @@ pub fn bundle(
             || path.starts_with("islands/")
     };
     let is_complete = bundled.is_settled && read().all(is_known) && !extends(sources);
-    let entries = entries_of(&bundled);
+    let (entries, later) = entries_of(&bundled);
     let (parts, styles, imports) = (parts_of(&bundled), styles_of(&bundled), imports_of(&bundled));
     let styling = imports.keys().filter(|path| makes_style(path, sources, tools)).cloned().collect();
-    let bundle = names::by_content(Bundle { files: bundled.files, entries, parts, styles, styling, imports });
+    let bundle = names::by_content(Bundle { files: bundled.files, entries, later, parts, styles, styling, imports });
     let record = Record { packages: bundled.deciding, bundle };
     // What came from elsewhere in the project, by `../lib/units`, is not in the key, and neither is the file that would be
     // found before it tomorrow; nor are options that come from elsewhere; and of a package that was installed meanwhile
@@ -190,36 +192,34 @@ fn strays(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn entries_of(bundled: &Bundled) -> BTreeMap<String, Vec<String>> {
+/// For each entry file the file that it became and those that one imports, at once and later.
+fn entries_of(bundled: &Bundled) -> (BTreeMap<String, Vec<String>>, BTreeMap<String, Vec<String>>) {
     let outputs = bundled.metafile["outputs"].as_object();
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    let mut imports: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut imports: BTreeMap<String, Vec<(bool, String)>> = BTreeMap::new();
     let mut entries = BTreeMap::new();
     for (path, output) in outputs.into_iter().flatten() {
-        let of_output = output["imports"].as_array().into_iter().flatten();
-        let statically = of_output.filter(|import| import["kind"] == "import-statement" && import["external"] != true);
-        imports.insert(name(path), statically.filter_map(|import| import["path"].as_str().map(name)).collect());
+        let of_output = output["imports"].as_array().into_iter().flatten().filter(|import| import["external"] != true);
+        let kinds = of_output.filter_map(|import| match import["kind"].as_str()? {
+            "import-statement" => Some((true, import["path"].as_str().map(name)?)),
+            "dynamic-import" => Some((false, import["path"].as_str().map(name)?)),
+            _ => None,
+        });
+        imports.insert(name(path), kinds.collect());
         if let Some(entry) = output["entryPoint"].as_str() {
             entries.insert(entry.to_owned(), vec![name(path)]);
         }
     }
-    for files in entries.values_mut() {
+    let follow = |files: &mut Vec<String>, are_all: bool| {
         let mut next = 0;
         while next < files.len() {
-            for import in imports.get(&files[next]).into_iter().flatten() {
-                if !files.contains(import) {
+            for (is_static, import) in imports.get(&files[next]).into_iter().flatten() {
+                if (*is_static || are_all) && !files.contains(import) {
                     files.push(import.clone());
                 }
             }
             next += 1;
         }
-    }
-    (entries, later)
-}
-
-/// Whether the text of an input has `createElement("style")`.
-fn makes_style(path: &str, sources: &Sources, tools: &dyn Tools) -> bool {
-    const CALL: &str = "createElement(";
     };
     let mut later = BTreeMap::new();
     for (entry, files) in &mut entries {
@@ -227,6 +227,13 @@ fn makes_style(path: &str, sources: &Sources, tools: &dyn Tools) -> bool {
         let mut all = files.clone();
         follow(&mut all, true);
         later.insert(entry.clone(), all.split_off(files.len()));
+    }
+    (entries, later)
+}
+
+/// Whether the text of an input has `createElement("style")`.
+fn makes_style(path: &str, sources: &Sources, tools: &dyn Tools) -> bool {
+    const CALL: &str = "createElement(";
     let own = sources.get(&SourcePath::new(path)).and_then(|source| source.body.bytes().cloned());
     let Some(bytes) = own.or_else(|| tools.package_file(path)) else { return false };
     let mut calls = memchr::memmem::find_iter(&bytes[..], CALL).map(|at| &bytes[at + CALL.len()..]);
@@ -298,13 +305,47 @@ fn diagnostics_of(sources: &Sources, bundled: &Bundled, tools: &dyn Tools) -> Ve
                 }
             }
             Some((file, line, column)) => {
+                // A CSS module is read as a stylesheet beside it, in other lines.
+                let (file, is_printed) = match file.strip_suffix(".css").filter(|file| file.ends_with(".module.css")) {
+                    Some(module) => (module, true),
+                    None => (file.as_str(), false),
+                };
                 let path = SourcePath::new(file);
-                let start = sources.text(&path).map(|text| line_start(text, *line) + column);
-                Diagnostic::error(problem, Place { path, span: start.map(|start| Span::at(start, 1)) })
+                let text = sources.text(&path);
+                let span = match &problem {
+                    Problem::MissingImport { path, .. } if is_printed => {
+                        text.and_then(|text| text.find(path.as_str())).map(|at| Span::at(at, path.len()))
+                    }
+                    _ if is_printed => None,
+                    _ => text.map(|text| Span::at(line_start(text, *line) + column, 1)),
+                };
+                Diagnostic::error(problem, Place { path, span })
             }
         }
     });
     diagnostics_of.collect()
+}
+
+/// What is wrong with an import of something that is no path.
+fn missing_package(written: &str, sources: &Sources, tools: &dyn Tools) -> Problem {
+    let is_node =
+        written.strip_prefix("node:").is_some() || NODE.contains(&written.split('/').next().unwrap_or(written));
+    if is_node {
+        return Problem::NodeModule { name: written.to_owned() };
+    }
+    let parts = if written.starts_with('@') { 2 } else { 1 };
+    let package = written.match_indices('/').nth(parts - 1).map_or(written, |(at, _)| &written[..at]);
+    // A part of an installed package that is not there is named with its path.
+    let name = if tools.package(package).is_some() { written } else { package };
+    let wanted = sources.text(&SourcePath::new("package.json")).and_then(|text| {
+        let json: serde_json::Value = serde_json::from_str(text).ok()?;
+        let named = ["dependencies", "devDependencies"].map(|key| json[key].as_object().cloned().unwrap_or_default());
+        Some(named.into_iter().flat_map(|packages| packages.into_iter().map(|(name, _)| name)).collect::<Vec<_>>())
+    });
+    let find = |names: Vec<String>| nearest(package, names.iter().map(String::as_str)).map(str::to_owned);
+    // What the project asks for itself comes before what its packages need.
+    let nearest = wanted.and_then(find).or_else(|| find(tools.packages()));
+    Problem::MissingPackage { name: name.to_owned(), nearest: nearest.filter(|nearest| nearest != name) }
 }
 
 /// Whether a relative path in a file leads out of the project.
@@ -333,28 +374,6 @@ fn is_outside(importer: &str, written: &str) -> bool {
 fn is_above(path: &str) -> bool {
     path.starts_with(['/', '.']) && !path.contains("node_modules/") && !path.starts_with(ENTRIES)
 }
-/// What is wrong with an import of something that is no path.
-fn missing_package(written: &str, sources: &Sources, tools: &dyn Tools) -> Problem {
-    let is_node =
-        written.strip_prefix("node:").is_some() || NODE.contains(&written.split('/').next().unwrap_or(written));
-    if is_node {
-        return Problem::NodeModule { name: written.to_owned() };
-    }
-    let parts = if written.starts_with('@') { 2 } else { 1 };
-    let package = written.match_indices('/').nth(parts - 1).map_or(written, |(at, _)| &written[..at]);
-    // A part of an installed package that is not there is named with its path.
-    let name = if tools.package(package).is_some() { written } else { package };
-    let wanted = sources.text(&SourcePath::new("package.json")).and_then(|text| {
-        let json: serde_json::Value = serde_json::from_str(text).ok()?;
-        let named = ["dependencies", "devDependencies"].map(|key| json[key].as_object().cloned().unwrap_or_default());
-        Some(named.into_iter().flat_map(|packages| packages.into_iter().map(|(name, _)| name)).collect::<Vec<_>>())
-    });
-    let find = |names: Vec<String>| nearest(package, names.iter().map(String::as_str)).map(str::to_owned);
-    // What the project asks for itself comes before what its packages need.
-    let nearest = wanted.and_then(find).or_else(|| find(tools.packages()));
-    Problem::MissingPackage { name: name.to_owned(), nearest: nearest.filter(|nearest| nearest != name) }
-}
-
 
 /// Offset of the first byte of a line, counted from one.
 pub fn line_start(text: &str, line: usize) -> usize {

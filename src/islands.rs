@@ -93,8 +93,10 @@ pub struct Cost {
     pub island: String,
     /// Bytes of all its modules, before compression.
     pub size: usize,
-    /// Bytes of those that another island needs too.
-    pub shared: usize,
+    /// Of each of those that other islands need too the bytes, and these islands.
+    pub shared: Vec<(usize, Vec<String>)>,
+    /// Bytes of what it imports only later (`import()`), if at all.
+    pub later: usize,
     /// The packages in them.
     pub packages: Packages,
 }
@@ -536,9 +538,14 @@ fn cost(
     for path in files {
         let size = bundle.files.get(file_name(path)).map_or(0, Vec::len);
         cost.size += size;
-        let is_shared = modules.iter().any(|(other, files)| other != name && files.contains(path));
-        cost.shared += if is_shared { size } else { 0 };
+        let others = modules.iter().filter(|(other, files)| *other != name && files.contains(path));
+        let others: Vec<String> = others.map(|(other, _)| other.clone()).collect();
+        if !others.is_empty() {
+            cost.shared.push((size, others));
+        }
     }
+    let later = bundle.later.get(&format!("{ENTRIES}/{name}.tsx"));
+    cost.later = later.into_iter().flatten().filter_map(|file| bundle.files.get(file)).map(Vec::len).sum();
     cost.packages = largest_first(files.iter().filter_map(|path| packages.get(path)).flatten());
     cost
 }

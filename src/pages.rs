@@ -103,8 +103,8 @@ pub struct CachedPage {
     pub sections: Vec<(String, String)>,
     /// The digest of these ids and sections.
     pub anchors: Digest,
-    /// The islands that a script of the page brings to life.
-    pub islands: Vec<String>,
+    /// Its islands, each with a value of `hydrate` by which it is called.
+    pub islands: Vec<(String, String)>,
     /// The declared connections that it uses, by name.
     pub connections: Vec<(String, Kind)>,
     /// The pages of entries that it links to, by short names.
@@ -123,8 +123,9 @@ pub struct CachedPage {
 impl Persistent for CachedPage {}
 
 pub use bodies::Components;
+pub use carried::ATTRIBUTE;
 pub use content::NOT_FOUND;
-pub use islands::ISLANDS_STYLE;
+pub use islands::{ISLANDS_STYLE, NEVER, ONLY, ONLY_ATTRIBUTE};
 pub use unused::unused_assets;
 
 /// The inputs for rendering pages.

@@ -24,6 +24,7 @@ use crate::sources::{Digest, Fingerprint, Sources, fingerprint};
 use crate::styles;
 use crate::tools::Tools;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A site without its bytes.
@@ -34,6 +35,7 @@ struct Snapshot {
     files: Vec<(OutputPath, Digest, Fingerprint, u64)>,
     base_path: String,
     pages: usize,
+    calls: BTreeSet<(String, String)>,
     schedule: Schedule,
     rules: Rules,
     left_out: Vec<String>,
@@ -122,13 +124,14 @@ impl Snapshot {
             (path.clone(), content.digest(), fingerprint, content.len())
         });
         let Artifacts {
-            bundles, base_path, pages, schedule, rules, left_out, lists, in_feeds, base, other_host, ..
+            bundles, base_path, pages, calls, schedule, rules, left_out, lists, in_feeds, base, other_host, ..
         } = artifacts;
         Snapshot {
             bundles: *bundles,
             files: files.collect(),
             base_path: base_path.clone(),
             pages: *pages,
+            calls: calls.clone(),
             schedule: schedule.clone(),
             rules: rules.clone(),
             left_out: left_out.clone(),
@@ -148,6 +151,7 @@ impl Snapshot {
             bundles: self.bundles,
             base_path: self.base_path.clone(),
             pages: self.pages,
+            calls: self.calls.clone(),
             schedule: self.schedule.clone(),
             rules: self.rules.clone(),
             left_out: self.left_out.clone(),

@@ -12,6 +12,7 @@ use crate::cache::{Cache, Persistent, Query};
 use crate::content::settings::{Budget, Budgets};
 use crate::diagnostics::Problem;
 use crate::islands::{Packages, largest_first};
+use crate::pages::NEVER;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -102,7 +103,7 @@ pub fn check(
         }
         let size = exact();
         if size > limit {
-            over.push(Problem::OverBudget { what, size, limit, packages: Vec::new() });
+            over.push(Problem::OverBudget { what, size, limit, packages: Vec::new(), islands: Vec::new() });
         }
     };
     let raw = |_: &str, bytes: &[u8]| bytes.len();
@@ -127,7 +128,9 @@ pub fn check(
     let images = image_bytes(facts, file);
     compare("images", budgets.images, images, &|| images);
     for problem in &mut over {
-        if let Problem::OverBudget { what: "JavaScript", packages: named, .. } = problem {
+        if let Problem::OverBudget { what: "JavaScript", packages: named, islands, .. } = problem {
+            let loading = facts.islands.iter().filter(|(_, hydrate)| hydrate != NEVER);
+            *islands = loading.cloned().collect();
             let scripts = paths(Purpose::Script).into_iter().flat_map(packages);
             *named = largest_first(&scripts.collect::<Packages>());
         }

@@ -6,7 +6,7 @@ use crate::content::address::scheme_of;
 use crate::content::connections::{Connections, Kind, unknown_connection};
 use crate::diagnostics::{MOST, Problem};
 use crate::html::{Attribute, Tag, Token, candidates, lower, srcset, tokens, value_of};
-use crate::pages::ISLANDS_STYLE;
+use crate::pages::{ATTRIBUTE, ISLANDS_STYLE, NEVER, ONLY, ONLY_ATTRIBUTE};
 use crate::pictures::Sizes;
 use crate::search;
 use crate::styles::Styles;
@@ -36,10 +36,12 @@ pub struct Facts {
     pub styles_at: Vec<usize>,
     /// Those of them that no island brought: their indexes, and the numbers of their tags.
     written_styles: Vec<(usize, usize)>,
+    /// Addresses in `style` attributes of islands, each with its island.
+    carried: BTreeMap<String, Option<String>>,
     /// What is wrong with the page, independent of the rest of the site.
     pub mistakes: Vec<Mistake>,
-    /// The islands that a script of the page brings to life.
-    pub islands: BTreeSet<String>,
+    /// The islands of the page, each with a value of `hydrate` by which it is called.
+    pub islands: BTreeSet<(String, String)>,
     /// Whether the page has a search, which fetches its index.
     pub has_search: bool,
     /// The declared connections that the page uses, by name.
@@ -420,7 +422,17 @@ impl Facts {
                     }
                 }
                 (_, "data-island" | "data-enhance") => {
-                    self.islands.insert(value.to_string());
+                    let hydrate =
+                        if get(ONLY_ATTRIBUTE).is_some() { ONLY.0 } else { get("data-hydrate").unwrap_or_default() };
+                    self.islands.insert((value.to_string(), hydrate.to_owned()));
+                }
+                (_, "data-component") if !*is_island.get_or_init(is_root) => {
+                    self.islands.insert((value.to_string(), NEVER.to_owned()));
+                }
+                // What of it loads something is a rule of the stylesheet of all islands.
+                (_, ATTRIBUTE) => {
+                    let found = css_references(value).map(|(address, _)| address.to_owned());
+                    self.carried.extend(found.zip(std::iter::repeat(island.map(str::to_owned))));
                 }
                 (_, search::ATTRIBUTE) => self.has_search = true,
                 ("form", "data-success") => add(Purpose::Success),

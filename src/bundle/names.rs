@@ -50,10 +50,11 @@ pub fn by_content(mut bundle: Bundle) -> Bundle {
         Ok(index) => (new[index].clone(), renamed(&texts[index], &old, |index| &new[index]).into_bytes()),
         Err(_) => (name, bytes),
     });
-    let entries = std::mem::take(&mut bundle.entries)
-        .into_iter()
-        .map(|(entry, files)| (entry, files.into_iter().map(new_name).collect()));
-    Bundle { files: files.collect(), entries: entries.collect(), parts, ..bundle }
+    let named = |entries: BTreeMap<String, Vec<String>>| -> BTreeMap<String, Vec<String>> {
+        entries.into_iter().map(|(entry, files)| (entry, files.into_iter().map(new_name).collect())).collect()
+    };
+    let (entries, later) = (named(std::mem::take(&mut bundle.entries)), named(std::mem::take(&mut bundle.later)));
+    Bundle { files: files.collect(), entries, later, parts, ..bundle }
 }
 
 /// What stands before the digest in a name: `chunk-` of `chunk-FUTCNEOZ.js`.

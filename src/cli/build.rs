@@ -8,9 +8,11 @@ use crate::artifacts::Artifacts;
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::islands::Cost;
 use crate::observe::Work;
+use crate::pages::NEVER;
 use crate::publish::{InPlace, Options, Outcome, Published, complete, publish, refusal};
 use crate::search;
 use clap::Args;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -108,15 +110,8 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         if files > 0 {
             say!("{:>9}  the index of the search: {files} files", size(bytes));
         }
-        for Cost { island, size: bytes, shared, packages } in &artifacts.costs {
-            let packages: Vec<String> =
-                packages.iter().map(|(name, bytes)| format!("{name} {}", size(*bytes as u64))).collect();
-            say!(
-                "{:>9}  island {island}: {}; {} of it shared",
-                size(*bytes as u64),
-                packages.join(", "),
-                size(*shared as u64)
-            );
+        for cost in &artifacts.costs {
+            say!("{}", cost_line(cost, &artifacts.calls));
         }
     }
     if let Some(kind) = arguments.timings {
@@ -147,6 +142,41 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     // The process ends here; freeing the memory of ten thousand pages piece by piece would only take time.
     std::mem::forget((project, artifacts));
     Ok(())
+}
+
+/// What an island costs visitors, and when, by the calls of islands with their `hydrate`.
+fn cost_line(cost: &Cost, calls: &BTreeSet<(String, String)>) -> String {
+    let Cost { island, size: bytes, shared, later, packages } = cost;
+    let line = |bytes: usize, text: &str| format!("{:>9}  island {island}: {text}", size(bytes as u64));
+    let strategies: Vec<&str> =
+        calls.iter().filter(|(name, _)| name == island).map(|(_, hydrate)| hydrate.as_str()).collect();
+    let strategies: Vec<&str> = match strategies.as_slice() {
+        [] => return line(0, "no page calls it"),
+        [NEVER] => return line(0, "nothing is loaded, since it is called with `hydrate=\"never\"` alone"),
+        all => all.iter().filter(|hydrate| **hydrate != NEVER).copied().collect(),
+    };
+    let packages = packages.iter().map(|(name, bytes)| format!("{name} {}", size(*bytes as u64)));
+    let mut parts = vec![packages.collect::<Vec<_>>().join(", ")];
+    let is_loaded = |name: &String| calls.iter().any(|(other, hydrate)| other == name && hydrate != NEVER);
+    let shared: Vec<(usize, Vec<&str>)> = shared
+        .iter()
+        .map(|(bytes, names)| (*bytes, names.iter().filter(|name| is_loaded(name)).map(String::as_str).collect()))
+        .filter(|(_, names): &(usize, Vec<&str>)| !names.is_empty())
+        .collect();
+    if !shared.is_empty() {
+        let bytes: usize = shared.iter().map(|(bytes, _)| bytes).sum();
+        let names: BTreeSet<&str> = shared.into_iter().flat_map(|(_, names)| names).collect();
+        let names = names.into_iter().collect::<Vec<_>>().join(", ");
+        parts.push(format!("{} of it shared with {names}", size(bytes as u64)));
+    }
+    if *later > 0 {
+        parts.push(format!("{} more imported later", size(*later as u64)));
+    }
+    parts.push(format!(
+        "loaded on {}",
+        strategies.iter().map(|each| format!("`{each}`")).collect::<Vec<_>>().join(", ")
+    ));
+    line(*bytes, &parts.join("; "))
 }
 
 /// Explains why files were replaced one by one.

@@ -908,6 +908,8 @@ pub enum Problem {
         limit: usize,
         /// Of JavaScript, the packages that it is made of, with their bytes before compression, the largest first.
         packages: Vec<(String, usize)>,
+        /// Of JavaScript, the islands that load it, each with a value of `hydrate`.
+        islands: Vec<(String, String)>,
     },
     /// A name that must be replaced before the site goes live.
     Placeholder {

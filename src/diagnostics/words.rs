@@ -816,14 +816,21 @@ pub fn note(problem: &Problem) -> Option<String> {
         ForbiddenKey { reason: Some(reason), .. } => Some(reason.clone()),
         NotAChoice { choices, nearest: Some(_), .. } => Some(format!("the choices are {}", list(choices))),
         UnknownKey { known, nearest: Some(_), .. } if !known.is_empty() => Some(format!("known keys: {}", list(known))),
-        OverBudget { packages, .. } if !packages.is_empty() => {
+        OverBudget { packages, islands, .. } if !packages.is_empty() => {
             let largest = packages.iter().take(MOST_PACKAGES);
             let mut parts: Vec<String> = largest.map(|(name, bytes)| format!("{name} {}", kilobytes(*bytes))).collect();
             let others = packages.len().saturating_sub(MOST_PACKAGES);
             if others > 0 {
                 parts.push(format!("{others} others"));
             }
-            Some(format!("it is made of {}, before compression", parts.join(", ")))
+            let islands: Vec<String> =
+                islands.iter().map(|(island, hydrate)| format!("`{island}` (`{hydrate}`)")).collect();
+            let islands = match islands.as_slice() {
+                [] => String::new(),
+                [island] => format!(", and loaded by the island {island}"),
+                _ => format!(", and loaded by the islands {}", islands.join(", ")),
+            };
+            Some(format!("it is made of {}, before compression{islands}", parts.join(", ")))
         }
         _ => None,
     }

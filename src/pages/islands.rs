@@ -82,10 +82,13 @@ pub struct Marked<'a> {
 pub const DEFAULT_SLOT: &str = "default";
 
 /// The value of `hydrate` for an island without a script in the browser.
-const NEVER: &str = "never";
+pub const NEVER: &str = "never";
 
 /// The value of `hydrate` for an island that is not prerendered, and the strategy by which the loader fetches its modules.
-const ONLY: (&str, &str) = ("only", "visible");
+pub const ONLY: (&str, &str) = ("only", "visible");
+
+/// The attribute of such an island.
+pub const ONLY_ATTRIBUTE: &str = "data-only";
 
 /// Replaces the marks of all pages.
 pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &mut Vec<Diagnostic>) {
@@ -315,7 +318,8 @@ fn write(html: &mut String, place: &Place, islands: &Islands, modules: &[String]
         html.push('"');
     }
     if place.marked.hydrate == ONLY.0 {
-        html.push_str(" data-only");
+        html.push(' ');
+        html.push_str(ONLY_ATTRIBUTE);
     }
     if !place.marked.height.is_empty() {
         html.push(' ');

@@ -97,6 +97,43 @@ fn a_budget_that_islands_exceed_names_their_packages() {
     assert!(report.contains("error[over-budget]: the page loads") && report.contains("of JavaScript"), "{report}");
     let note = report.split("= note: ").nth(1).unwrap_or_default().replace("\n    ", " ");
     assert!(note.starts_with("it is made of react-dom ") && note.contains(", islands "), "{report}");
+    assert!(note.contains("before compression, and loaded by the island `Order` (`visible`)"), "{report}");
+}
+
+/// What an island shares with others, imports later and is loaded by is listed, and nothing for what no page loads.
+#[test]
+fn what_an_island_costs_is_listed() {
+    let island = "import { useState } from \"react\";\nexport default () => <p>{useState(1)[0]}</p>;\n";
+    let later = "import { Suspense, lazy } from \"react\";\nconst Map = lazy(() => import(\"./parts/Map\"));\n\
+                 export default () => <Suspense><Map /></Suspense>;\n";
+    let folder =
+        project(&[("Order.tsx", island), ("Basket.tsx", later), ("Legend.tsx", island), ("Unused.tsx", island)]);
+    let root = folder.path();
+    std::fs::create_dir_all(root.join("islands/parts")).unwrap();
+    std::fs::write(root.join("islands/parts/Map.tsx"), "export default () => <p>Map</p>;\n").unwrap();
+    with_page(root, "", "Order");
+    let path = root.join("templates/pages/page.html");
+    let calls = "{{ island(component=\"Order\", hydrate=\"load\") }}\n{{ island(component=\"Basket\", hydrate=\"idle\") }}\n\
+                 {{ island(component=\"Basket\", hydrate=\"only\") }}\n{{ island(component=\"Legend\", hydrate=\"never\") }}\n";
+    let template = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, template.replace("</main>", &format!("{calls}</main>"))).unwrap();
+    let list = || {
+        let arguments = ["build", "-v", "--out", "dist", "--now", "2026-12-01"];
+        let output = Command::new(env!("CARGO_BIN_EXE_sitegen")).args(arguments).current_dir(root).output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8(text).unwrap();
+        text.lines().filter(|line| line.contains("  island ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let fresh = list();
+    let [basket, legend, order, unused] = fresh.as_slice() else { panic!("{fresh:?}") };
+    assert!(basket.contains("shared with Order; ") && basket.contains(" B more imported later; "), "{basket}");
+    assert!(basket.ends_with("loaded on `idle`, `only`"), "{basket}");
+    assert!(order.contains("shared with Basket; ") && order.ends_with("loaded on `load`, `visible`"), "{order}");
+    assert!(!order.contains("later") && order.contains("react-dom "), "{order}");
+    assert!(legend.trim_start().starts_with("0 B  island Legend: nothing is loaded"), "{legend}");
+    assert_eq!(unused.trim(), "0 B  island Unused: no page calls it");
+    // What is read from the snapshot is the same.
+    assert_eq!(list(), fresh);
 }
 
 #[test]

@@ -949,6 +949,10 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files: &F
                     let value = attribute.as_ref().and_then(|(_, value)| value.as_deref());
                     Some(vec![pages::trace::in_island(inputs.sources, island, value)])
                 }
+                (Some(Location { attribute: Some((name, Some(address))), .. }), _) if name == ISLANDS_STYLE => {
+                    let found = pages::trace::in_styles_of_islands(inputs, address);
+                    Some(found).filter(|found| !found.is_empty())
+                }
                 (Some(location), _) if !page.route.format().is_html() => own.map(|own| {
                     let traced = traces.files.get(&page.route).filter(|traced| {
                         let published = files.get(&page.route.as_str()[1..]).map(Content::len);

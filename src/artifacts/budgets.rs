@@ -162,7 +162,7 @@ fn image_bytes_of(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>, (window
         let image = facts.pictures.get(&reference.tag).copied().unwrap_or(reference.tag);
         let is_passed_over = chosen.get(&image).is_some_and(|chosen| chosen.is_some_and(|chosen| chosen != path));
         let Some(size) = file(path).filter(|_| !is_passed_over).map(|content| content.len() as usize) else { continue };
-        if reference.attribute.is_none() {
+        if reference.attribute.is_none() || reference.is_in_islands_style() {
             // A stylesheet may load everything that it names.
             loaded.insert(path, size);
             continue;

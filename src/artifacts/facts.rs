@@ -108,13 +108,19 @@ pub struct Reference {
     pub purpose: Purpose,
     /// The number of start and end tags before its own.
     pub tag: usize,
-    /// The attribute that contains it, in lower case. `None` if it is in the element's text.
+    /// The attribute that contains it, in lower case. `None` if it is in the element's text, except for the stylesheet of
+    /// islands, which has the attribute of that name.
     pub attribute: Option<Cow<'static, str>>,
     /// The island that rendered it.
     pub island: Option<String>,
 }
 
 impl Reference {
+    /// Whether it is in the stylesheet that a page's islands bring.
+    pub fn is_in_islands_style(&self) -> bool {
+        self.attribute.as_deref() == Some(ISLANDS_STYLE)
+    }
+
     /// Returns its location.
     pub fn location(&self) -> Location {
         let value = || Some(self.address.clone());
@@ -238,6 +244,10 @@ impl Facts {
             }
         }
         markup.finish(&facts.ids, &mut facts.mistakes);
+        // The stylesheet of the islands comes before them.
+        for reference in facts.references.iter_mut().filter(|each| each.is_in_islands_style()) {
+            reference.island = facts.carried.get(&reference.address).cloned().flatten();
+        }
         facts.use_what_is_loaded(connections);
         // In the order in which they were found. Finding the line of each reads the complete page.
         facts.mistakes.truncate(MOST + 1);
@@ -484,11 +494,12 @@ impl Facts {
             if island.is_none() && tag.get(ISLANDS_STYLE).is_none() {
                 self.written_styles.push((self.styles.len(), number));
             }
+            let is_of_islands = tag.get(ISLANDS_STYLE).is_some();
             self.references.extend(css_references(text).map(|(address, purpose)| Reference {
                 address: address.to_owned(),
                 purpose,
                 tag: number,
-                attribute: None,
+                attribute: is_of_islands.then_some(Cow::Borrowed(ISLANDS_STYLE)),
                 island: None,
             }));
             self.styles.push(text.to_owned());

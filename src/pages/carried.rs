@@ -6,7 +6,8 @@
 //! policy blocks, so that React finds what it has rendered.
 //!
 //! A component may put a text of an editor into a style, and React writes it as it is. So a rule is made of declarations that
-//! were read and printed again: none of them can end the rule, begin another one or load something from elsewhere.
+//! were read and printed again: none of them can end the rule or begin another one, and what one loads stands in a `url()`,
+//! where the check of connections finds it.
 
 use crate::content::address::scheme_of;
 use crate::html::{Token, tokens};
@@ -29,8 +30,8 @@ const DEPTH: usize = 16;
 pub struct Carried(BTreeMap<String, String>);
 
 impl Carried {
-    /// The HTML of an island with its `style` attributes carried. An address that one of them would load from another host
-    /// is the error.
+    /// The HTML of an island with its `style` attributes carried. An address on another host that does not stand in a
+    /// `url()` is the error.
     pub fn carry(&mut self, html: &str) -> Result<String, String> {
         let mut out = String::with_capacity(html.len());
         let mut from = 0;
@@ -97,7 +98,7 @@ fn declarations(style: &str) -> Result<String, String> {
             let _ = serialize_identifier(&name, &mut out);
             out.push(':');
             // In a rule, a block would make another rule of it (CSS Nesting, 2).
-            copy(parser, &mut out, name.starts_with("--"), DEPTH)?;
+            copy(parser, &mut out, name.starts_with("--"), false, DEPTH)?;
             Ok(out)
         });
         match read {
@@ -116,7 +117,7 @@ fn declarations(style: &str) -> Result<String, String> {
 enum Unfit {
     /// Something in it has no place in a declaration.
     Token,
-    /// It would load something from another host.
+    /// It would load something from another host, where nobody looks for it.
     Address(String),
 }
 
@@ -125,6 +126,7 @@ fn copy<'i>(
     parser: &mut Parser<'i, '_>,
     out: &mut String,
     may_have_blocks: bool,
+    is_url: bool,
     depth: usize,
 ) -> Result<(), ParseError<'i, Unfit>> {
     use cssparser::Token as Css;
@@ -145,13 +147,13 @@ fn copy<'i>(
             | Css::Delim('<') => return Err(parser.new_custom_error(Unfit::Token)),
             Css::CurlyBracketBlock if !may_have_blocks => return Err(parser.new_custom_error(Unfit::Token)),
             Css::UnquotedUrl(address) => {
-                check(parser, address)?;
-                let _ = write_url(address, out);
+                // Writing to a String cannot fail.
+                let _ = write_url(checked(parser, address)?, out);
                 continue;
             }
             Css::QuotedString(text) => {
                 // Of the functions that take one, most take an address.
-                check(parser, text)?;
+                let text = if is_url { checked(parser, text)? } else { unloaded(parser, text)? };
                 let mut string = String::new();
                 let _ = serialize_string(text, &mut string);
                 out.push_str(&without_tags(&string));
@@ -162,7 +164,9 @@ fn copy<'i>(
             Css::CurlyBracketBlock => '}',
             _ => ' ',
         };
-        let written = token.to_css_string();
+        let is_url = matches!(&token, Css::Function(name) if name.eq_ignore_ascii_case("url"));
+        // In the letters that the check looks for.
+        let written = if is_url { "url(".to_owned() } else { token.to_css_string() };
         if written.contains('<') {
             return Err(parser.new_custom_error(Unfit::Token));
         }
@@ -171,20 +175,27 @@ fn copy<'i>(
             if depth == 0 {
                 return Err(parser.new_custom_error(Unfit::Token));
             }
-            parser.parse_nested_block(|parser| copy(parser, out, may_have_blocks, depth - 1))?;
+            parser.parse_nested_block(|parser| copy(parser, out, may_have_blocks, is_url, depth - 1))?;
             out.push(close);
         }
     }
     Ok(())
 }
 
+/// An address of a `url()` as it is printed. One on another host is declared as a connection or reported later.
+fn checked<'a, 'i>(parser: &Parser<'i, '_>, address: &'a str) -> Result<&'a str, ParseError<'i, Unfit>> {
+    let trimmed = address.trim();
+    let is_web = trimmed.starts_with("//") || matches!(scheme_of(trimmed).as_deref(), Some("http" | "https"));
+    if is_web { Ok(trimmed) } else { unloaded(parser, address) }
+}
+
 /// Refuses an address on another host: it would have the policy allow what a text has asked for.
-fn check<'i>(parser: &Parser<'i, '_>, address: &str) -> Result<(), ParseError<'i, Unfit>> {
+fn unloaded<'a, 'i>(parser: &Parser<'i, '_>, address: &'a str) -> Result<&'a str, ParseError<'i, Unfit>> {
     let trimmed = address.trim();
     let is_elsewhere = trimmed.starts_with("//")
         || trimmed.starts_with("\\")
         || matches!(scheme_of(trimmed).as_deref(), Some("http" | "https" | "ftp" | "blob" | "file"));
-    if is_elsewhere { Err(parser.new_custom_error(Unfit::Address(address.to_owned()))) } else { Ok(()) }
+    if is_elsewhere { Err(parser.new_custom_error(Unfit::Address(address.to_owned()))) } else { Ok(address) }
 }
 
 fn write_url(address: &str, out: &mut String) -> std::fmt::Result {
@@ -242,8 +253,22 @@ mod tests {
     }
 
     #[test]
-    fn another_host_is_refused() {
-        for style in ["a:url(https://e.example/x)", "a:url('//e.example')", "a:image-set('http://e.example' 1x)"] {
+    fn another_host_is_named_where_it_is_looked_for() {
+        for (style, printed) in [
+            ("a:url(https://e.example/x)", "a:url(\"https://e.example/x\")"),
+            ("a:URL( ' //e.example' )", "a:url( \"//e.example\" )"),
+            ("a:url(\"\\68ttps://e.example\")", "a:url(\"https://e.example\")"),
+            ("a:image-set(Url('http://e.example') 1x)", "a:image-set(url(\"http://e.example\") 1x)"),
+        ] {
+            assert_eq!(declarations(style).as_deref(), Ok(printed), "{style}");
+        }
+        for style in [
+            "a:image-set('http://e.example' 1x)",
+            "a:src('//e.example')",
+            "a:url('ftp://e.example')",
+            "a:url(\\\\\\\\e.example)",
+            "--a:'https://e.example'",
+        ] {
             assert!(declarations(style).is_err(), "{style}");
         }
     }

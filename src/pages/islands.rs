@@ -9,6 +9,7 @@
 //! function it has come through.
 
 use super::carried::{ATTRIBUTE, Carried, push_attribute};
+use super::trace::in_island;
 use super::{Html, Inputs, Page};
 use crate::cache::Key;
 use crate::content::address::inside;
@@ -152,8 +153,8 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
                     Ok(inner)
                 });
                 inner.map_err(|path| {
-                    let path = Problem::OutsideImport { path };
-                    Diagnostic::error(path, file())
+                    let place = in_island(sources, name, Some(&path));
+                    Diagnostic::error(Problem::OutsideImport { path }, place)
                 })
             });
             let inner = inner.and_then(|inner| {

@@ -221,8 +221,45 @@ pub fn in_island(sources: &Sources, island: &str, value: Option<&str>) -> Place 
     let Some(value) = value.filter(|value| !value.is_empty()) else {
         return first_in_island(sources, island, |_| None);
     };
-    let quoted = format!("\"{value}\"");
-    first_in_island(sources, island, |text| Some(Span::at(text.find(&quoted)? + 1, value.len())))
+    first_in_island(sources, island, |text| quoted(text, value))
+}
+
+/// Returns the place of a value in a text, between quotation marks or as an address in CSS.
+fn quoted(text: &str, value: &str) -> Option<Span> {
+    let marks = [('"', '"'), ('\'', '\''), ('(', ')')];
+    let at = marks.into_iter().find_map(|(open, close)| text.find(&format!("{open}{value}{close}")))?;
+    Some(Span::at(at + 1, value.len()))
+}
+
+/// Returns the places of an address in the stylesheets that islands import: in a file of the project, or at the
+/// import of the package that has it. Nothing if none of them has it.
+pub fn in_styles_of_islands(inputs: Inputs, address: &str) -> Vec<Place> {
+    let Inputs { sources, tools, .. } = inputs;
+    let base_path = &inputs.site.settings.base_path;
+    let has_it = |css: &str| css.replace(crate::islands::BASE, base_path).contains(address);
+    let islands = inputs.islands.styles.iter().filter(|(_, css)| has_it(css)).map(|(name, _)| name);
+    let place = |name: &str| {
+        let own = sources.of(SourceKind::Island).filter(|(path, _)| path.extension() == Some("css"));
+        let mut own = own.filter_map(|(path, _)| Some(Place::new(path, quoted(sources.text(path)?, address)?)));
+        if let Some(place) = own.next() {
+            return place;
+        }
+        let prerenderer = inputs.islands.prerenderers.get(name);
+        let mut imports = prerenderer.iter().flat_map(|prerenderer| prerenderer.imports.iter());
+        let import = imports.find_map(|(importer, imports)| {
+            let importer = SourcePath::new(importer);
+            let text = sources.text(&importer).filter(|_| importer.below("islands").is_some())?;
+            let has_it = |path: &str| {
+                tools.package_file(path).is_some_and(|css| memchr::memmem::find(&css, address.as_bytes()).is_some())
+            };
+            let (_, written) = imports.iter().find(|(path, _)| path.ends_with(".css") && has_it(path))?;
+            Some(Place::new(&importer, quoted(text, written)?))
+        });
+        import.unwrap_or_else(|| Place::file(&crate::islands::file_of(sources, name)))
+    };
+    let mut places: Vec<Place> = islands.map(|name| place(name)).collect();
+    places.dedup();
+    places
 }
 
 /// Returns the place of the first tag of a name that an island, or one of its parts, has.

@@ -1,0 +1,5 @@
+import styles from "./order.module.css";
+
+export default function Order() {
+  return <p className={styles.order}>Order</p>;
+}

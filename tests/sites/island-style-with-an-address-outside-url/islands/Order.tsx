@@ -1,0 +1,3 @@
+export default function Order() {
+  return <p style={{ backgroundImage: "image-set('https://cdn.test/crumb.png' 1x)" }}>Order</p>;
+}

@@ -23,6 +23,7 @@ pub mod code;
 pub mod collections;
 pub mod connections;
 mod documents;
+pub mod fold;
 mod front_matter;
 pub mod hosting;
 pub mod inferred;

@@ -3,11 +3,8 @@
 //! [`Feed::mistakes`] says what keeps a feed from being valid; [`atom`] and [`json`] write one without mistakes. Nothing here
 //! reads a clock: every time comes from the values.
 
+use crate::content::fold::{instant, moment};
 use crate::html::{self, Token};
-use jiff::Timestamp;
-use jiff::civil::{DateTime, Time};
-use jiff::fmt::temporal::Pieces;
-use jiff::tz::Offset;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use serde_json::{Map, Value};
@@ -198,19 +195,6 @@ fn rfc3339(date: &str) -> Option<String> {
         }
     };
     Some(format!("{}{zone}", moment.strftime("%Y-%m-%dT%H:%M:%S")))
-}
-
-fn moment(date: &str) -> Option<(DateTime, Offset)> {
-    let pieces = Pieces::parse(date.trim()).ok().filter(|pieces| pieces.time_zone_annotation().is_none())?;
-    // RFC 3339 has four digits for the year.
-    let day = Some(pieces.date()).filter(|day| day.year() >= 0)?;
-    let moment = DateTime::from_parts(day, pieces.time().unwrap_or(Time::midnight()));
-    Some((moment, pieces.to_numeric_offset().unwrap_or(Offset::UTC)))
-}
-
-fn instant(date: &str) -> Option<Timestamp> {
-    let (moment, offset) = moment(date)?;
-    offset.to_timestamp(moment).ok()
 }
 
 /// Writes a feed as Atom 1.0. `self_url` is the absolute address of this very file.

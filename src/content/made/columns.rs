@@ -2,11 +2,13 @@
 //! edit of another key leaves it as it is.
 
 use super::super::collections::{Collection, EntryChunk};
+use super::super::fold::{folded, instant};
 use super::super::page_source::Sort;
 use super::super::terms::{Terms, group};
 use super::super::yaml::{Node, Value};
 use crate::cache::{Cache, Digested, Key, Query};
 use crate::sources::Digest;
+use jiff::Timestamp;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::convert::Infallible;
@@ -154,17 +156,14 @@ fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort]) {
     }
 }
 
-/// Returns a text in lower case. Most values that lists are sorted by are dates.
-fn lower(text: &str) -> Cow<'_, str> {
-    let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
-    if text.bytes().all(is_lower) { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) }
-}
-
-/// A value as lists sort it: numbers by size, texts by their letters whatever their case, other values as absent.
+/// A value as lists sort it: numbers by size, dates by their moments, texts by their letters whatever their case and accents,
+/// other values as absent.
 #[derive(PartialEq)]
 enum SortValue<'a> {
     Number(f64),
-    /// In lower case, and as written.
+    /// A day or a moment, and as written.
+    Moment(Timestamp, &'a str),
+    /// Folded, and as written.
     Text(Cow<'a, str>, &'a str),
     Absent,
 }
@@ -175,21 +174,38 @@ impl<'a> SortValue<'a> {
             Some(Value::Integer(number)) => SortValue::Number(*number as f64),
             Some(Value::Float(number)) => SortValue::Number(*number),
             Some(Value::Bool(value)) => SortValue::Number(f64::from(u8::from(*value))),
-            Some(Value::Text(text)) => SortValue::Text(lower(text), text),
+            Some(Value::Text(text)) => match looks_like_date(text).then(|| instant(text)).flatten() {
+                Some(moment) => SortValue::Moment(moment, text),
+                None => SortValue::Text(folded(text), text),
+            },
             _ => SortValue::Absent,
         }
     }
 
-    fn cmp(&self, other: &Self) -> Ordering {
-        use SortValue::{Absent, Number, Text};
-        match (self, other) {
-            (Number(a), Number(b)) => a.total_cmp(b),
-            (Text(a, c), Text(b, d)) => a.cmp(b).then_with(|| c.cmp(d)),
-            (Absent, Absent) => Ordering::Equal,
-            (Absent, _) | (Text(..), Number(_)) => Ordering::Greater,
-            (_, Absent) | (Number(_), Text(..)) => Ordering::Less,
+    fn kind(&self) -> u8 {
+        match self {
+            SortValue::Number(_) => 0,
+            SortValue::Moment(..) => 1,
+            SortValue::Text(..) => 2,
+            SortValue::Absent => 3,
         }
     }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        use SortValue::{Moment, Number, Text};
+        match (self, other) {
+            (Number(a), Number(b)) => a.total_cmp(b),
+            (Moment(a, c), Moment(b, d)) => a.cmp(b).then_with(|| c.cmp(d)),
+            (Text(a, c), Text(b, d)) => a.cmp(b).then_with(|| c.cmp(d)),
+            (a, b) => a.kind().cmp(&b.kind()),
+        }
+    }
+}
+
+/// Whether a text begins like `2026-05-04`.
+fn looks_like_date(text: &str) -> bool {
+    let begin = text.trim_start().as_bytes();
+    begin.len() >= 10 && begin[0].is_ascii_digit() && begin[4] == b'-' && begin[7] == b'-'
 }
 
 #[cfg(test)]
@@ -216,6 +232,25 @@ mod tests {
         let profile = Profile { today: jiff::civil::date(2026, 3, 1), ..Profile::default() };
         let reading = Reading { sources: &sources, profile: &profile, site: &site, is_site_wrong: false, cache };
         reading.all(&mut Schedule::default(), &mut Vec::new()).collections.remove("news").unwrap()
+    }
+
+    #[test]
+    fn dates_sort_by_moments_and_texts_whatever_their_case_and_accents() {
+        let sorted = |texts: &[&'static str]| {
+            let nodes = texts.iter().map(|text| Node { value: Value::Text((*text).to_owned()), span: Span::default() });
+            let nodes: Vec<Node> = nodes.collect();
+            let mut values: Vec<(SortValue, &str)> =
+                nodes.iter().map(|node| SortValue::of(Some(node))).zip(texts.iter().copied()).collect();
+            values.sort_by(|(a, _), (b, _)| a.cmp(b));
+            values.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        let names = ["Zoe", "Émile", "emil", "Äbel", "Abel", "E\u{301}mile 2"];
+        assert_eq!(sorted(&names), ["Abel", "Äbel", "emil", "Émile", "E\u{301}mile 2", "Zoe"]);
+        let moments = ["2026-05-04T23:00-05:00", "soon", "2026-05-05T01:00+02:00", "2026-05-05", "2026-02-30"];
+        assert_eq!(
+            sorted(&moments),
+            ["2026-05-05T01:00+02:00", "2026-05-05", "2026-05-04T23:00-05:00", "2026-02-30", "soon"]
+        );
     }
 
     #[test]

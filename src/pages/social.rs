@@ -171,7 +171,15 @@ impl Previews {
             }
         }
         let svg = self.rendered(template, &context)?;
-        let problem = |Unfit { detail, fix, text }: Unfit| {
+        let problem = |Unfit { detail, fix, text, line }: Unfit| {
+            let detail = match line.map(|line| self.line_of(template, &svg, line)) {
+                Some(Some(line)) => format!("`templates/{template}:{line}`: {detail}"),
+                // What is inserted has lines too.
+                Some(None) => {
+                    format!("{detail}, at `{}`", svg.lines().nth(line.unwrap_or(1) - 1).unwrap_or_default().trim())
+                }
+                None => detail,
+            };
             let problem = Problem::SocialPicture { template: template.to_owned(), detail, fix };
             let page = state.get::<Value>("page").ok().flatten();
             let content = text.and_then(|text| written(&text, [data.as_ref(), page.as_ref()])).unwrap_or_default();
@@ -180,7 +188,7 @@ impl Previews {
         let fonts = self.fonts.as_ref().map_err(|path| {
             let (detail, fix) =
                 (format!("`content/assets/{path}` is not a font"), "use a TTF, OTF or WOFF2 file".to_owned());
-            problem(Unfit { detail, fix, text: None })
+            problem(Unfit { detail, fix, text: None, line: None })
         })?;
         let hash: String = preview_key(&svg, fonts)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
         let stem = template.strip_suffix(".svg").unwrap_or(template);
@@ -190,6 +198,18 @@ impl Previews {
             self.requests.add(name.clone(), Request::Preview { template: template.to_owned(), svg });
         }
         Ok(convert::absolute(&self.settings, &percent_encoded(&name)))
+    }
+
+    /// Returns the line of a template that has written a line of an SVG.
+    fn line_of(&self, template: &str, svg: &str, line: usize) -> Option<usize> {
+        let text = self.plain.get(template)?;
+        let written = svg.lines().nth(line - 1)?.trim();
+        let mut same = text.lines().enumerate().filter(|(_, line)| line.trim() == written);
+        match (same.next(), same.next()) {
+            (Some((number, _)), None) => Some(number + 1),
+            _ if text.lines().count() == svg.lines().count() => Some(line),
+            _ => None,
+        }
     }
 
     fn rendered(&self, template: &str, context: &Context) -> TeraResult<String> {

@@ -7,10 +7,12 @@ use super::decode::Scaled;
 use super::{Fault, encode};
 use crate::sources::{Digest, digest};
 use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::filter::{Filter, Kind, Primitive};
 use resvg::usvg::fontdb::{Database, Source};
-use resvg::usvg::{FontFamily, FontResolver, Group, ImageHrefResolver, Node, Options, Text, Tree};
+use resvg::usvg::{FontFamily, FontResolver, Group, ImageHrefResolver, Node, Options, Text, Tree, roxmltree};
+use roxmltree::{Document, ParsingOptions};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -100,11 +102,13 @@ pub struct Unfit {
     pub fix: String,
     /// The text in it that is wrong.
     pub text: Option<String>,
+    /// The line of the SVG that is wrong, from 1.
+    pub line: Option<usize>,
 }
 
 impl Unfit {
     fn new(detail: impl Into<String>, fix: impl Into<String>) -> Self {
-        Unfit { detail: detail.into(), fix: fix.into(), text: None }
+        Unfit { detail: detail.into(), fix: fix.into(), text: None, line: None }
     }
 }
 
@@ -130,7 +134,7 @@ pub fn preview_key(svg: &str, fonts: &Fonts) -> Digest {
 }
 
 fn preview_tree(svg: &str, fonts: &Fonts) -> Result<Tree, Unfit> {
-    let tree = tree(svg, fonts)?;
+    let Rendered { tree, missing } = tree(svg, fonts)?;
     let (width, height) = (tree.size().width(), tree.size().height());
     let (wide, high) = (PREVIEW.0 as f32, PREVIEW.1 as f32);
     if (width / height - wide / high).abs() > 0.005 {
@@ -145,7 +149,19 @@ fn preview_tree(svg: &str, fonts: &Fonts) -> Result<Tree, Unfit> {
     for text in texts {
         check_text(text, (width, height))?;
     }
-    Ok(tree)
+    // A text of which no letter can be shown is not in the tree.
+    match missing {
+        Some((letter, text)) => Err(without_letters(&[&letter.to_string()], &text)),
+        None => Ok(tree),
+    }
+}
+
+/// No font has some letters of a text.
+fn without_letters(letters: &[&str], text: &str) -> Unfit {
+    let letters = letters.iter().map(|letter| format!("`{letter}`")).collect::<Vec<_>>().join(", ");
+    let detail = format!("no font in `content/assets/fonts` has {letters}, in the text “{}”", text.trim());
+    let fix = "add a font that has it, or write the text without it";
+    Unfit { text: Some(text.trim().to_owned()), ..Unfit::new(detail, fix) }
 }
 
 fn texts_of<'t>(group: &'t Group, texts: &mut Vec<&'t Text>) {
@@ -160,15 +176,12 @@ fn texts_of<'t>(group: &'t Group, texts: &mut Vec<&'t Text>) {
 
 fn check_text(text: &Text, (width, height): (f32, f32)) -> Result<(), Unfit> {
     let whole: String = text.chunks().iter().map(|chunk| chunk.text()).collect();
-    let about = |detail: String, fix: &str| Unfit { text: Some(whole.trim().to_owned()), ..Unfit::new(detail, fix) };
     // The glyph with the number 0 is the box that stands for a missing one (OpenType, "glyf").
     let glyphs = text.layouted().iter().flat_map(|span| &span.positioned_glyphs);
     let missing: BTreeSet<&str> = glyphs.filter(|glyph| glyph.id.0 == 0).map(|glyph| glyph.text.trim()).collect();
     let missing: Vec<&str> = missing.into_iter().filter(|letter| !letter.is_empty()).collect();
     if !missing.is_empty() {
-        let letters = missing.iter().map(|letter| format!("`{letter}`")).collect::<Vec<_>>().join(", ");
-        let detail = format!("no font in `content/assets/fonts` has {letters}, in the text “{}”", whole.trim());
-        return Err(about(detail, "add a font that has it, or write the text without it"));
+        return Err(without_letters(&missing, &whole));
     }
     let bounds = text.abs_bounding_box();
     // Half a pixel is what rounding makes.
@@ -176,14 +189,42 @@ fn check_text(text: &Text, (width, height): (f32, f32)) -> Result<(), Unfit> {
     let beyond = beyond.into_iter().fold(0.0, f32::max);
     if beyond > 0.5 {
         let detail = format!("the text “{}” reaches {} pixels beyond its edge", whole.trim(), beyond.ceil());
-        return Err(about(detail, "write less, make the text smaller, or cut it into lines with `wordwrap`"));
+        let fix = "write less, make the text smaller, or cut it into lines with `wordwrap`";
+        return Err(Unfit { text: Some(whole.trim().to_owned()), ..Unfit::new(detail, fix) });
     }
     Ok(())
 }
 
+/// An SVG that was read.
+struct Rendered {
+    tree: Tree,
+    /// A letter that no font has, and the text that it is in.
+    missing: Option<(char, String)>,
+}
+
 /// Reads an SVG and lays out its texts.
-fn tree(svg: &str, fonts: &Fonts) -> Result<Tree, Unfit> {
+fn tree(svg: &str, fonts: &Fonts) -> Result<Rendered, Unfit> {
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(svg, options).map_err(|error| {
+        let place = error.pos();
+        let detail = error.to_string();
+        let detail = detail.strip_suffix(&format!(" at {place}")).unwrap_or(&detail);
+        let line = Some(place.row as usize);
+        Unfit { line, ..Unfit::new(format!("it is not a valid SVG: {detail}"), "fix its markup") }
+    })?;
+    // The renderer leaves it out.
+    if document.descendants().any(|node| node.tag_name().name() == "foreignObject") {
+        return Err(Unfit::new(
+            "it has a `<foreignObject>`, whose content only browsers render",
+            "write it with `<text>` and shapes",
+        ));
+    }
+    if expanded(&document) > MOST_NODES {
+        return Err(Unfit::new("it has too many shapes, masks and patterns to be rendered", "make it simpler"));
+    }
     let unknown: Mutex<Option<String>> = Mutex::default();
+    let missing: Mutex<Option<char>> = Mutex::default();
+    let fallback = FontResolver::default_fallback_selector();
     let has_image = AtomicBool::new(false);
     let select = FontResolver::default_font_selector();
     let options = Options {
@@ -208,14 +249,21 @@ fn tree(svg: &str, fonts: &Fonts) -> Result<Tree, Unfit> {
                 unknown.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(names);
                 None
             }),
-            select_fallback: FontResolver::default_fallback_selector(),
+            select_fallback: Box::new(|letter, tried, database| {
+                let font = fallback(letter, tried, database);
+                if font.is_none() && !letter.is_whitespace() {
+                    missing.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(letter);
+                }
+                font
+            }),
         },
         fontdb: fonts.database.clone(),
         ..Options::default()
     };
-    let read = Tree::from_str(svg, &options);
+    let read = Tree::from_xmltree(&document, &options);
     drop(options);
     let tree = read.map_err(|error| Unfit::new(format!("it is not a valid SVG: {error}"), "fix its markup"))?;
+    check_filters(&tree)?;
     if let Some(name) = unknown.into_inner().unwrap_or_else(PoisonError::into_inner) {
         if fonts.families.is_empty() {
             let fix = "put a font (TTF, OTF or WOFF2) into `content/assets/fonts`";
@@ -229,7 +277,158 @@ fn tree(svg: &str, fonts: &Fonts) -> Result<Tree, Unfit> {
         let fix = "draw it with shapes, or put an SVG into it with `inline_svg`";
         return Err(Unfit::new("it has an `<image>`, and no picture can be inside one that is made of an SVG", fix));
     }
-    Ok(tree)
+    let missing = missing.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let missing = missing.map(|letter| {
+        let texts = document.descendants().filter(|node| node.has_tag_name((SVG, "text")));
+        let mut texts =
+            texts.map(|text| text.descendants().filter_map(|node| node.text().filter(|_| node.is_text())).collect());
+        (letter, texts.find(|text: &String| text.contains(letter)).unwrap_or_else(|| letter.to_string()))
+    });
+    Ok(Rendered { tree, missing })
+}
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+
+/// How many filters an SVG may apply.
+const MOST_FILTERS: usize = 20;
+
+/// How much larger than the SVG the part may be that a filter works on. Filters reach beyond a shape by a tenth of it.
+const LARGEST_REGION: f32 = 4.0;
+
+/// More octaves of noise differ by less than one of 256 steps.
+const MOST_OCTAVES: u32 = 8;
+
+/// How much work filters may be for each pixel, in about one addition each: a link preview then takes a few seconds.
+const MOST_WORK: f32 = 2000.0;
+
+/// How many elements are rendered, those that others refer to once for each reference: masks in masks multiply.
+const MOST_NODES: u64 = 50_000;
+
+/// How deep references may lead from one element to another.
+const DEEPEST: usize = 50;
+
+/// Returns how many elements an SVG has where each reference is a copy of what it refers to.
+fn expanded(document: &Document) -> u64 {
+    let named = document.descendants().filter_map(|node| Some((node.attribute("id")?, node)));
+    count(document.root(), &named.collect(), &mut HashMap::new(), 0)
+}
+
+fn count<'d>(
+    node: roxmltree::Node<'d, '_>,
+    named: &HashMap<&'d str, roxmltree::Node<'d, '_>>,
+    known: &mut HashMap<&'d str, u64>,
+    depth: usize,
+) -> u64 {
+    let mut total: u64 = 0;
+    for element in node.descendants().filter(|node| node.is_element()) {
+        total = total.saturating_add(1);
+        for id in element.attributes().flat_map(|attribute| references(attribute.name(), attribute.value())) {
+            let Some((id, target)) = named.get_key_value(id) else { continue };
+            let size = match known.get(id) {
+                Some(size) => *size,
+                None if depth == DEEPEST => u64::MAX,
+                None => {
+                    // What refers to itself is not rendered.
+                    known.insert(id, 0);
+                    let size = count(*target, named, known, depth + 1);
+                    known.insert(id, size);
+                    size
+                }
+            };
+            total = total.saturating_add(size);
+        }
+    }
+    total
+}
+
+/// Returns the ids that an attribute refers to: `href="#a"`, `mask="url(#a)"`.
+fn references<'v>(name: &str, value: &'v str) -> impl Iterator<Item = &'v str> {
+    let link = (name == "href").then(|| value.trim().strip_prefix('#')).flatten();
+    let addresses = value.split("url(").skip(1).filter_map(|rest| {
+        let address = rest.split(')').next()?.trim().trim_matches(['"', '\'']);
+        address.strip_prefix('#')
+    });
+    link.into_iter().chain(addresses)
+}
+
+/// Refuses an SVG whose filters would take minutes.
+fn check_filters(tree: &Tree) -> Result<(), Unfit> {
+    let size = (tree.size().width(), tree.size().height());
+    let mut filters = Filters { size, count: 0, work: 0.0, fault: None };
+    filters.add_group(tree.root());
+    let Filters { count, work, fault, .. } = filters;
+    if let Some(fault) = fault {
+        return Err(fault);
+    }
+    if count > MOST_FILTERS {
+        let detail = format!("it has {count} filters, and at most {MOST_FILTERS} are rendered");
+        return Err(Unfit::new(detail, "put one filter around several shapes, or leave filters out"));
+    }
+    if work > MOST_WORK {
+        let fix = "make the radii and matrices of its filters smaller, or leave filters out";
+        return Err(Unfit::new("its filters take too long to be rendered", fix));
+    }
+    Ok(())
+}
+
+/// The filters of an SVG, with all that masks, patterns and filters have in them.
+struct Filters {
+    size: (f32, f32),
+    count: usize,
+    work: f32,
+    fault: Option<Unfit>,
+}
+
+impl Filters {
+    fn add_group(&mut self, group: &Group) {
+        for node in group.children() {
+            node.subroots(|root| self.add_group(root));
+            if let Node::Group(group) = node {
+                for filter in group.filters() {
+                    self.add(filter, group);
+                }
+                self.add_group(group);
+            }
+        }
+    }
+
+    fn add(&mut self, filter: &Filter, group: &Group) {
+        self.count += 1;
+        let transform = group.abs_transform();
+        let (wide, high) = self.size;
+        let region = filter.rect().transform(transform);
+        let part = region.map_or(f32::INFINITY, |region| region.width() * region.height() / (wide * high));
+        if part > LARGEST_REGION {
+            let detail = format!("a filter works on {} times its area", part.ceil());
+            let fix = "give its `<filter>` a smaller `width` and `height`";
+            self.fault.get_or_insert_with(|| Unfit::new(detail, fix));
+        }
+        // In pixels of a link preview, whatever the units of the SVG.
+        let scale = PREVIEW.0 as f32 / wide.max(high);
+        let (across, down) = transform.get_scale();
+        for primitive in filter.primitives() {
+            if let Kind::Turbulence(noise) = primitive.kind()
+                && noise.num_octaves() > MOST_OCTAVES
+            {
+                let detail = format!("its `<feTurbulence>` has {} octaves", noise.num_octaves());
+                let fix = format!("write `numOctaves=\"{MOST_OCTAVES}\"` or less: nobody sees more");
+                self.fault.get_or_insert_with(|| Unfit::new(detail, fix));
+            }
+            self.work += part * work(primitive, (across * scale, down * scale));
+        }
+    }
+}
+
+/// Returns how much work a step of a filter is for each pixel.
+fn work(primitive: &Primitive, (across, down): (f32, f32)) -> f32 {
+    match primitive.kind() {
+        Kind::Turbulence(noise) => noise.num_octaves() as f32 * 40.0,
+        Kind::Morphology(shape) => {
+            (2.0 * shape.radius_x().get() * across + 1.0) * (2.0 * shape.radius_y().get() * down + 1.0)
+        }
+        Kind::ConvolveMatrix(convolution) => convolution.matrix().data().len() as f32 * 4.0,
+        _ => 20.0,
+    }
 }
 
 /// An icon made of an SVG.
@@ -276,7 +475,7 @@ impl Icon {
     /// Renders it.
     pub fn render(self, svg: &str, background: [u8; 3]) -> Result<Vec<u8>, Unfit> {
         guarded(|| {
-            let tree = tree(svg, &Fonts::none()).map_err(without_text)?;
+            let Rendered { tree, .. } = tree(svg, &Fonts::none()).map_err(without_text)?;
             let size = self.size();
             match self {
                 Icon::Ico => Ok(ico(&ICO
@@ -386,6 +585,20 @@ mod tests {
         assert!(turned.detail.contains("beyond its edge"), "{turned:?}");
         let family = detail("<text x=\"80\" y=\"300\" font-family=\"Comic Sans MS\">A</text>");
         assert!(family.detail.contains("`Comic Sans MS`") && family.fix.contains("`Overpass"), "{family:?}");
+        // Texts of which no letter can be shown.
+        for (text, letter) in [("Привет", "П"), ("日本語", "日"), ("שלום", "ש"), ("مرحبا", "م"), ("→", "→")]
+        {
+            let missing = detail(&format!("<text x=\"80\" y=\"300\" font-size=\"72\"><tspan>{text}</tspan></text>"));
+            assert_eq!(missing.text.as_deref(), Some(text), "{missing:?}");
+            assert!(missing.detail.starts_with("no font") && missing.detail.contains(text), "{missing:?}");
+            assert!(text.chars().any(|each| missing.detail.contains(&format!("`{each}`"))), "{letter}: {missing:?}");
+        }
+        let foreign = detail(
+            "<foreignObject width=\"9\" height=\"9\"><p xmlns=\"http://www.w3.org/1999/xhtml\">A</p></foreignObject>",
+        );
+        assert!(foreign.detail.contains("<foreignObject>"), "{foreign:?}");
+        let open = check_preview("<svg xmlns=\"http://www.w3.org/2000/svg\">\n<g>\n</svg>", &fonts).unwrap_err();
+        assert_eq!((open.line, open.detail.as_str()), (Some(3), "it is not a valid SVG: expected 'g' tag, not 'svg'"));
         let image = detail("<image href=\"/etc/hostname\" width=\"10\" height=\"10\"/>");
         assert!(image.detail.contains("<image>"), "{image:?}");
         let square = check_preview("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"/>", &fonts);
@@ -396,6 +609,38 @@ mod tests {
         let none = check_preview(&svg("<text y=\"50\">A</text>"), &Fonts::none()).unwrap_err();
         assert!(none.fix.contains("content/assets/fonts"), "{none:?}");
         assert_eq!(check_preview(&svg("<text x=\"80\" y=\"300\" font-family=\"serif\">A</text>"), &fonts), Ok(()));
+    }
+
+    #[test]
+    fn filters_that_would_take_minutes_are_refused() {
+        let filter = |attributes: &str, steps: &str, times: usize| {
+            let shapes = "<g filter=\"url(#f)\">".repeat(times) + "<rect width=\"900\" height=\"600\"/>";
+            let shapes = shapes + &"</g>".repeat(times);
+            check_preview(&svg(&format!("<filter id=\"f\" {attributes}>{steps}</filter>{shapes}")), &Fonts::none())
+        };
+        let blur = "<feGaussianBlur stdDeviation=\"9\"/>";
+        assert_eq!(filter("", blur, 5), Ok(()));
+        assert_eq!(filter("", "<feTurbulence baseFrequency=\"0.1\" numOctaves=\"4\"/>", 1), Ok(()));
+        let outline = |radius: u32| format!("<feMorphology operator=\"dilate\" radius=\"{radius}\"/>");
+        assert_eq!(filter("", &outline(6), 1), Ok(()));
+        for (attributes, steps, times, says) in [
+            ("", "<feTurbulence baseFrequency=\"0.1\" numOctaves=\"1000\"/>", 1, "1000 octaves"),
+            ("x=\"-9\" y=\"-9\" width=\"99\" height=\"99\"", blur, 1, "times its area"),
+            ("", blur, 200, "200 filters"),
+            ("", &outline(100), 1, "too long"),
+            ("", &blur.repeat(300), 1, "too long"),
+        ] {
+            let refused = filter(attributes, steps, times).unwrap_err();
+            assert!(refused.detail.contains(says), "{says}: {refused:?}");
+        }
+        let mask = |number: usize| {
+            let shape = format!("<rect width=\"9\" height=\"9\" mask=\"url(#m{})\"/>", number + 1);
+            format!("<mask id=\"m{number}\">{}</mask>", shape.repeat(9))
+        };
+        let masks: String = (0..9).map(mask).collect();
+        let masked = format!("{masks}<mask id=\"m9\"><rect width=\"9\" height=\"9\" fill=\"#fff\"/></mask>");
+        let masked = svg(&format!("{masked}<rect width=\"9\" height=\"9\" mask=\"url(#m0)\"/>"));
+        assert!(check_preview(&masked, &Fonts::none()).unwrap_err().detail.contains("too many"));
     }
 
     #[test]

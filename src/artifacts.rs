@@ -346,11 +346,19 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     for (path, content) in made.files {
         naming.add(&path, content, None);
     }
+    let mut positions = Vec::new();
     // Nobody could find any other, and it may be of a page that is not published yet.
     for asset in site.assets.iter() {
         let is_shown = uses.named.contains(asset.file.as_str()) || styles.used.contains(&asset.source);
         if let Some(source) = inputs.sources.get(&asset.source).filter(|_| is_shown) {
             naming.add(&asset.file, Content::of(source), Some(&asset.source));
+            if let Some(Ok(header)) =
+                asset.header().filter(|header| matches!(header, Ok(header) if header.has_position))
+            {
+                let problem = Problem::PicturePosition { is_copied: !header.is_animated };
+                let place = Place::file(&asset.source);
+                positions.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) });
+            }
         }
     }
     for (path, file) in &styles.files {
@@ -397,6 +405,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let mut diagnostics = naming.diagnostics();
     diagnostics.extend(of_feeds);
     diagnostics.extend(broken);
+    diagnostics.extend(positions);
     let is_used = |file: &str| uses.named.contains(file) || uses.copied.contains(file);
     diagnostics.extend(pages::unused_assets(inputs, is_used));
 
@@ -407,6 +416,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         sealed: &sealed,
         files: naming.files(),
         faults: &made.faults,
+        unshowable: site.assets.iter().filter_map(|asset| Some((asset.file.as_str(), asset.unshowable()?))).collect(),
         suggested: Mutex::default(),
     };
     let checking = Work::on(observer, "references");

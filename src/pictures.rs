@@ -23,10 +23,10 @@ mod sizes;
 mod tests;
 
 pub use copy::{Copy, Focus, Format, VERSION};
-pub use header::{Fault, Header, Kind, is_picture};
+pub use header::{Fault, Header, Kind, is_picture, is_shown};
 pub use markup::{Alternative, Picture, Wanted, address, candidates, markup, quality};
 pub use raster::{Fonts, Icon, PREVIEW, Unfit, check_preview, preview, preview_key};
-pub use sizes::Sizes;
+pub use sizes::{Sizes, fits};
 
 /// Said where AVIF is asked for and this program cannot write it.
 pub const WITHOUT_AVIF: &str =

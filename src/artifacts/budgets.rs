@@ -13,6 +13,7 @@ use crate::content::settings::{Budget, Budgets};
 use crate::diagnostics::Problem;
 use crate::islands::{Packages, largest_first};
 use crate::pages::NEVER;
+use crate::pictures;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -125,14 +126,18 @@ pub fn check(
     };
     compare("CSS", budgets.css, styles(&raw), &|| styles(&usual));
     compare("JavaScript", budgets.js, total(Purpose::Script, &raw), &|| total(Purpose::Script, &usual));
-    let images = image_bytes(facts, file);
-    compare("images", budgets.images, images, &|| images);
+    let images = images(facts, file);
+    compare("images", budgets.images, bytes_of(&images), &|| bytes_of(&images));
     for problem in &mut over {
-        if let Problem::OverBudget { what: "JavaScript", packages: named, islands, .. } = problem {
-            let loading = facts.islands.iter().filter(|(_, hydrate)| hydrate != NEVER);
-            *islands = loading.cloned().collect();
-            let scripts = paths(Purpose::Script).into_iter().flat_map(packages);
-            *named = largest_first(&scripts.collect::<Packages>());
+        match problem {
+            Problem::OverBudget { what: "JavaScript", packages: named, islands, .. } => {
+                let loading = facts.islands.iter().filter(|(_, hydrate)| hydrate != NEVER);
+                *islands = loading.cloned().collect();
+                let scripts = paths(Purpose::Script).into_iter().flat_map(packages);
+                *named = largest_first(&scripts.collect::<Packages>());
+            }
+            Problem::OverBudget { what: "images", packages: named, .. } => *named = largest_first(&images),
+            _ => {}
         }
     }
     over
@@ -141,37 +146,51 @@ pub fn check(
 /// Visitors for whom images are counted: the width of the window in CSS pixels, and the pixels of the screen for each.
 const VISITORS: [(f64, f64); 2] = [(390.0, 2.0), (1440.0, 1.0)];
 
-/// Returns the bytes of the images that a visitor loads, on a phone or at a desk, whichever is more. An image is an
-/// element with its `srcset`, or a `<picture>`: of one with widths the file counts that a browser chooses, of any other
-/// the largest file that it may choose.
-fn image_bytes(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>) -> usize {
-    VISITORS.iter().map(|visitor| image_bytes_of(facts, file, *visitor)).max().unwrap_or_default()
+/// Returns the files of the images that a visitor loads, on a phone or at a desk, whichever is more, with their bytes. An
+/// image is an element with its `srcset`, or a `<picture>`.
+fn images(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>) -> Packages {
+    let of_visitors = VISITORS.iter().map(|visitor| images_of(facts, file, *visitor));
+    of_visitors.max_by_key(bytes_of).unwrap_or_default()
 }
 
-fn image_bytes_of(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>, (window, density): (f64, f64)) -> usize {
+fn bytes_of(files: &Packages) -> usize {
+    files.iter().map(|(_, size)| size).sum()
+}
+
+fn images_of(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>, (window, density): (f64, f64)) -> Packages {
     let mut loaded: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut largest: BTreeMap<usize, (usize, &str)> = BTreeMap::new();
-    // Of the formats of a picture, browsers take the first that they know, and they know ours.
-    let mut chosen: BTreeMap<usize, Option<&str>> = BTreeMap::new();
-    for (tag, offer) in &facts.offers {
-        let image = facts.pictures.get(tag).copied().unwrap_or(*tag);
-        chosen.entry(image).or_insert_with(|| offer.chosen(window, density).filter(|_| !offer.has_media));
-    }
+    // The files of each image and element, in their order.
+    let mut named: BTreeMap<(usize, usize), Vec<(usize, &str)>> = BTreeMap::new();
     for reference in facts.references.iter().filter(|each| each.purpose == Purpose::Image) {
         let path = reference.address.as_str();
-        let image = facts.pictures.get(&reference.tag).copied().unwrap_or(reference.tag);
-        let is_passed_over = chosen.get(&image).is_some_and(|chosen| chosen.is_some_and(|chosen| chosen != path));
-        let Some(size) = file(path).filter(|_| !is_passed_over).map(|content| content.len() as usize) else { continue };
+        let size = file(path).map(|content| content.len() as usize);
         if reference.attribute.is_none() || reference.is_in_islands_style() {
             // A stylesheet may load everything that it names.
-            loaded.insert(path, size);
+            loaded.extend(size.map(|size| (path, size)));
             continue;
         }
-        let current = largest.entry(image).or_insert((size, path));
-        *current = (*current).max((size, path));
+        let image = facts.pictures.get(&reference.tag).copied().unwrap_or(reference.tag);
+        named.entry((image, reference.tag)).or_default().extend(size.map(|size| (size, path)));
+    }
+    // Browsers take the first source whose media query fits, and of the formats the first that they know: they know ours.
+    // Where only they can answer the query, they may take the source or a later one.
+    let mut largest: BTreeMap<usize, (usize, &str)> = BTreeMap::new();
+    let mut decided: Option<usize> = None;
+    for ((image, tag), files) in named {
+        let fits = facts.media.get(&tag).map_or(Some(true), |media| pictures::fits(media, window));
+        if decided == Some(image) || fits == Some(false) {
+            continue;
+        }
+        decided = Some(image).filter(|_| fits == Some(true));
+        let chosen = facts.offers.get(&tag).and_then(|offer| offer.chosen(window, density));
+        let files = files.into_iter().filter(|(_, path)| chosen.is_none_or(|chosen| chosen == *path));
+        if let Some(file) = files.max() {
+            let current = largest.entry(image).or_insert(file);
+            *current = file.max(*current);
+        }
     }
     loaded.extend(largest.into_values().map(|(size, path)| (path, size)));
-    loaded.into_values().sum()
+    loaded.into_iter().map(|(path, size)| (path.to_owned(), size)).collect()
 }
 
 /// The quality of Brotli that is measured.
@@ -267,17 +286,35 @@ mod tests {
                 "<picture><source srcset='/3.webp 800w, /4.webp 1600w' sizes=400px><img src=/9.png srcset='/8.png 800w, /9.png 1600w' sizes=400px></picture>",
                 3,
             ),
+            // A phone gets the first source, and a desk the second; of each only the first format.
+            (
+                "<picture><source media='(max-width: 40rem)' srcset='/7.webp 480w, /8.webp 900w' sizes=100vw>\
+                 <source media='(max-width: 40rem)' srcset='/70.jpg 480w, /80.jpg 900w' sizes=100vw>\
+                 <source srcset='/3.webp 700w, /4.webp 1500w' sizes=100vw><img src=/90.jpg srcset='/80.jpg 700w, /90.jpg 1500w'></picture>",
+                8,
+            ),
+            // Some browsers show the first, and others the second.
+            (
+                "<picture><source media='(prefers-color-scheme: dark)' srcset=/3.webp><source srcset=/5.webp><img src=/9.png></picture>",
+                5,
+            ),
+            // How wide it is shown only a browser knows, but it takes one source.
+            (
+                "<picture><source srcset='/3.webp 480w, /5.webp 800w' sizes='min(40rem, 100vw)'><img src=/9.png></picture>",
+                5,
+            ),
+            ("<picture><source media=print srcset=/50.png><img src=/9.png></picture>", 9),
             // Nobody but a browser knows.
             ("<img src=/1.png srcset='/1.png 480w, /5.png 800w' sizes='calc(100vw - 1rem)'>", 5),
         ] {
-            assert_eq!(image_bytes(&Facts::of(html, &Connections::default()), &file), expected, "{html}");
+            assert_eq!(bytes_of(&images(&Facts::of(html, &Connections::default()), &file)), expected, "{html}");
         }
     }
 
     #[test]
     fn only_what_is_over_its_budget_is_reported_with_figures() {
         let budget = |limit| Some(Budget { limit, span: Span::default() });
-        let budgets = Budgets { html: budget(100), css: None, js: budget(10), images: budget(5) };
+        let budgets = Budgets { html: budget(100), css: None, js: budget(10), images: budget(3) };
         let facts = Facts::of(
             "<script src=\"/a.js\"></script><img src=\"/b.png\" alt=\"\"><img src=\"/b.png\" alt=\"\">",
             &Connections::default(),
@@ -292,8 +329,10 @@ mod tests {
         let packages = |path: &str| if path == "/a.js" { vec![("react".to_owned(), 20)] } else { Vec::new() };
         let over =
             check(&budgets, (repetitive.as_bytes(), 0..0), &facts, &file, &packages, &Sizes::of(&Cache::default()));
-        assert_eq!(over.len(), 1, "{over:?}");
+        assert_eq!(over.len(), 2, "{over:?}");
         let Problem::OverBudget { what: "JavaScript", limit: 10, packages, .. } = &over[0] else { panic!("{over:?}") };
         assert_eq!(packages, &[("react".to_owned(), 20)]);
+        let Problem::OverBudget { what: "images", size: 4, packages, .. } = &over[1] else { panic!("{over:?}") };
+        assert_eq!(packages, &[("/b.png".to_owned(), 4)]);
     }
 }

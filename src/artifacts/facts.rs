@@ -26,6 +26,8 @@ pub struct Facts {
     pub pictures: BTreeMap<usize, usize>,
     /// What browsers choose from by width, by the tag's number.
     pub offers: BTreeMap<usize, Offer>,
+    /// The media queries of `<source>` elements, by the numbers of their tags.
+    pub media: BTreeMap<usize, String>,
     /// The language of `<html>`, with the number of its tag.
     pub language: Option<(usize, String)>,
     /// The text of inline scripts that run.
@@ -59,8 +61,6 @@ pub struct Offer {
     pub files: Vec<(String, f64)>,
     /// How wide the picture is shown.
     pub sizes: Sizes,
-    /// Whether it is for some windows only.
-    pub has_media: bool,
 }
 
 /// Whether a `<meta>` keeps search engines away from its page. Of several with other rules, the strictest counts.
@@ -77,8 +77,7 @@ impl Offer {
         };
         let files: Option<Vec<_>> = candidates(value_of(attributes, "srcset")?).map(width).collect();
         let sizes = Sizes::parse(value_of(attributes, "sizes").unwrap_or("100vw")).ok()?;
-        let has_media = value_of(attributes, "media").is_some();
-        Some(Offer { files: files.filter(|files| !files.is_empty())?, sizes, has_media })
+        Some(Offer { files: files.filter(|files| !files.is_empty())?, sizes })
     }
 
     /// Returns the file that a browser loads in a window of this width, at this number of pixels for each CSS pixel.
@@ -214,6 +213,8 @@ impl Facts {
                         "picture" => picture = Some(count),
                         "source" | "img" => {
                             facts.pictures.extend(picture.map(|picture| (count, picture)));
+                            let media = value_of(&attributes, "media").filter(|_| name == "source");
+                            facts.media.extend(media.map(|media| (count, media.to_owned())));
                             facts.offer(&name, &attributes, count, markup.island());
                             facts.size(&name, &attributes, count, markup.island());
                         }

@@ -26,6 +26,8 @@ pub struct Targets<'a> {
     pub files: &'a Files,
     /// Why files could not be made from pictures, by their paths with a slash before them.
     pub faults: &'a BTreeMap<String, Problem>,
+    /// Why browsers cannot show published files, by the same paths.
+    pub unshowable: BTreeMap<&'a str, Problem>,
     /// The suggestion for each broken address. A broken one in a template is on every page.
     pub suggested: Mutex<HashMap<String, Option<String>>>,
 }
@@ -140,7 +142,7 @@ pub fn check(
     }
     let Some(sealed) = targets.page(path).filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
         if targets.has_file(path) {
-            return None;
+            return targets.unshowable.get(path).filter(|_| reference.purpose == Purpose::Image).cloned();
         }
         if let Some(fault) = targets.faults.get(path) {
             return Some(fault.clone());

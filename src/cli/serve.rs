@@ -3,10 +3,11 @@
 use super::{FAILED, project};
 use crate::artifacts::Artifacts;
 use crate::artifacts::derived::Derived;
-use crate::diagnostics::{Checked, Diagnostic, Problem, Severity, print, print_brief, short};
+use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity, Span, print, print_brief, short};
 use crate::paths::{OutputPath, SourcePath};
+use crate::pictures::Fault;
 use crate::serve::{Server, Site, Update, bind};
-use crate::sources::{self, Sources};
+use crate::sources::{self, SourceKind, Sources};
 use crate::tools::{DiskTools, Tools};
 use crate::watch::{Change, PACKAGES, Watch};
 use clap::Args;
@@ -150,11 +151,14 @@ impl<'a> Workshop<'a> {
     }
 
     fn site(&self) -> Site {
-        let tools = self.tools.clone();
+        let (tools, sources) = (self.tools.clone(), self.sources.clone().unwrap_or_default());
         let make = move |wanted: &Derived| match wanted.make(&*tools) {
             Ok(content) => content.body(),
-            Err(fault) => {
-                say!("`{}` cannot be used as a picture: {}", wanted.picture, fault.detail);
+            Err(Fault { detail, fix, .. }) => {
+                let problem = Problem::BadPicture { path: wanted.picture.clone(), detail, fix };
+                for place in places_of(&sources, &wanted.picture) {
+                    say!("{}", print(&Diagnostic::error(problem.clone(), place), false, &|path| sources.text(path)));
+                }
                 None
             }
         };
@@ -384,6 +388,23 @@ fn address(bound: SocketAddr) -> String {
     };
     format!("http://{}", SocketAddr::new(ip, bound.port()))
 }
+
+/// Returns the lines that name a picture, which is made when a browser asks for it, or its file if none does.
+fn places_of(sources: &Sources, picture: &str) -> Vec<Place> {
+    let files = sources.of_all(&[SourceKind::Page, SourceKind::Entry, SourceKind::Template]);
+    let places = files.filter_map(|(path, source)| {
+        let at = source.text()?.find(picture)?;
+        Some(Place::new(path, Span::at(at, picture.len())))
+    });
+    let mut places: Vec<Place> = places.take(MOST_PLACES).collect();
+    if places.is_empty() {
+        places.push(Place::file(&SourcePath::new(format!("content/assets/{picture}"))));
+    }
+    places
+}
+
+/// How many lines are printed that name one picture.
+const MOST_PLACES: usize = 3;
 
 /// Opens an address in the desktop's browser. The address is printed anyway, in case there is none.
 fn open(address: &str) {

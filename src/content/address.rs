@@ -1,6 +1,6 @@
 //! Resolves the addresses that editors write into those in published pages.
 
-use super::assets::{Asset, Assets};
+use super::assets::{Asset, Assets, PUBLIC};
 use super::settings::Pictures;
 use crate::diagnostics::{Problem, nearest};
 use crate::paths::{Route, SourcePath};
@@ -64,6 +64,8 @@ impl Addresses<'_> {
                 let Problem::UnknownAsset { nearest, .. } = self.assets.unknown(path) else {
                     return Ok(address.to_owned());
                 };
+                // A file of `content/public` has its own name as its address.
+                let nearest = nearest.map(|nearest| nearest.strip_prefix(PUBLIC).map(str::to_owned).unwrap_or(nearest));
                 Err(Problem::BrokenFile { target: address.to_owned(), nearest })
             }
             None => Ok(address.to_owned()),
@@ -91,13 +93,12 @@ impl Addresses<'_> {
         (path, self.assets.linked(path))
     }
 
-    /// Returns the text of the SVG that an address names, if it names one.
-    pub fn svg(&self, address: &str) -> Option<&str> {
+    /// Returns the SVG that an address names, if it names one.
+    pub fn svg(&self, address: &str) -> Option<&Asset> {
         if scheme_of(address).is_some() {
             return None;
         }
-        let asset = self.asset(address).1.filter(|asset| asset.path().to_ascii_lowercase().ends_with(".svg"))?;
-        std::str::from_utf8(asset.body.bytes()?).ok()
+        self.asset(address).1.filter(|asset| asset.path().to_ascii_lowercase().ends_with(".svg"))
     }
 
     /// Returns the asset that an address names, if it has the name of a picture that can be scaled.

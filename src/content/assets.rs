@@ -5,20 +5,20 @@ use super::read::read_file;
 use super::schema::{PICTURE, Schema};
 use super::yaml::Node;
 use crate::cache::{Cache, Digested, Persistent, Query};
-use crate::diagnostics::{Diagnostic, Place, Problem, nearest_path};
+use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest_path};
 use crate::paths::{RESERVED, SourcePath, percent_decoded, percent_encoded};
-use crate::pictures::{Fault, Focus, Header, is_picture};
+use crate::pictures::{Fault, Focus, Header, is_picture, is_shown};
 use crate::sources::{Body, Digest, Source, SourceKind, Sources};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The folder of published assets, from the site's root.
 pub const FOLDER: &str = "/assets";
 
 /// The folder of files that are published unchanged.
-const PUBLIC: &str = "content/public";
+pub const PUBLIC: &str = "content/public";
 
 /// The folder of the sources of assets.
 const SOURCES: &str = "content/assets";
@@ -63,7 +63,11 @@ pub struct Description {
 
 /// All assets by their path below `content/assets`.
 #[derive(Clone, Debug, Default)]
-pub struct Assets(BTreeMap<String, Asset>);
+pub struct Assets {
+    all: BTreeMap<String, Asset>,
+    /// The paths of the files below `content/public`, which people take for assets.
+    public: BTreeSet<String>,
+}
 
 impl Assets {
     /// Collects the assets of a project, and reads the headers and the descriptions of pictures.
@@ -71,7 +75,7 @@ impl Assets {
         let files: Vec<(&SourcePath, &Source)> = sources.of(SourceKind::Asset).collect();
         let assets = files.par_iter().filter_map(|(path, file)| {
             let name = path.below(SOURCES)?;
-            if described(name).is_some() {
+            if described(name).is_some() || misnamed(name).is_some() {
                 return None;
             }
             let published = format!("{FOLDER}/{}", hashed_name(name, &file.digest));
@@ -86,11 +90,21 @@ impl Assets {
             };
             Some((name.to_owned(), asset))
         });
-        let mut assets = Assets(assets.collect());
+        let public = sources.of(SourceKind::Public).filter_map(|(path, _)| Some(path.below(PUBLIC)?.to_owned()));
+        let mut assets = Assets { all: assets.collect(), public: public.collect() };
         for (path, _) in files {
+            if let Some(name) = path.below(SOURCES).and_then(misnamed) {
+                let fix = format!("call it `{}.yaml`", name.rsplit('/').next().unwrap_or(name));
+                let detail = "the file that describes it ends in `.yml`, and is not read".to_owned();
+                diagnostics.push(Diagnostic::error(
+                    Problem::BadPicture { path: name.to_owned(), detail, fix },
+                    Place::file(path),
+                ));
+                continue;
+            }
             let Some(name) = path.below(SOURCES).and_then(described) else { continue };
             let description = describe(sources, path, cache, diagnostics);
-            match assets.0.get_mut(name) {
+            match assets.all.get_mut(name) {
                 Some(asset) => asset.description = description.map(Arc::new),
                 None => diagnostics.push(Diagnostic::error(assets.unknown(name), Place::file(path))),
             }
@@ -100,7 +114,7 @@ impl Assets {
 
     /// Returns the asset at a path below `content/assets`.
     pub fn get(&self, path: &str) -> Option<&Asset> {
-        self.0.get(path)
+        self.all.get(path)
     }
 
     /// Returns the asset at a path in a link, where characters may be percent-encoded.
@@ -110,20 +124,23 @@ impl Assets {
 
     /// Returns all assets in the order of their paths.
     pub fn iter(&self) -> impl Iterator<Item = &Asset> {
-        self.0.values()
+        self.all.values()
     }
 
     /// Returns the assets whose path is this one and an extension.
     pub fn with_stem(&self, stem: &str) -> impl Iterator<Item = &Asset> + use<'_> {
         let from = format!("{stem}.");
         let length = from.len();
-        let after = self.0.range(from.clone()..).take_while(move |(path, _)| path.starts_with(&from));
+        let after = self.all.range(from.clone()..).take_while(move |(path, _)| path.starts_with(&from));
         after.filter(move |(path, _)| !path[length..].contains(['.', '/'])).map(|(_, asset)| asset)
     }
 
     /// Returns the problem of a path without an asset.
     pub fn unknown(&self, path: &str) -> Problem {
-        let nearest = nearest_path(path, self.0.keys().map(String::as_str)).map(str::to_owned);
+        if self.public.contains(path) {
+            return Problem::UnknownAsset { path: path.to_owned(), nearest: Some(format!("{PUBLIC}/{path}")) };
+        }
+        let nearest = nearest_path(path, self.all.keys().map(String::as_str)).map(str::to_owned);
         Problem::UnknownAsset { path: path.to_owned(), nearest }
     }
 }
@@ -146,6 +163,12 @@ impl Asset {
         Problem::BadPicture { path: self.path().to_owned(), detail, fix }
     }
 
+    /// Returns why browsers cannot show it, if they know no files of its name. It may still be there to be downloaded.
+    pub fn unshowable(&self) -> Option<Problem> {
+        let fault = self.picture.as_deref()?.0.as_ref().err()?;
+        (!is_shown(self.path())).then(|| self.bad(fault))
+    }
+
     /// Returns why browsers cannot show it, if it has the name of a picture and is none.
     pub fn broken(&self) -> Option<Problem> {
         let fault = self.picture.as_deref()?.0.as_ref().err().filter(|fault| fault.is_broken)?;
@@ -155,7 +178,16 @@ impl Asset {
 
 /// Returns the path of the picture that a file describes: `photo.jpg` of `photo.jpg.yaml`.
 pub fn described(path: &str) -> Option<&str> {
-    path.strip_suffix(".yaml").filter(|picture| is_picture(picture))
+    path.strip_suffix(".yaml").filter(|picture| is_picture(picture) || is_svg(picture))
+}
+
+/// Returns the path of the picture that a file would describe if its name ended in `.yaml`.
+fn misnamed(path: &str) -> Option<&str> {
+    path.strip_suffix(".yml").filter(|picture| is_picture(picture) || is_svg(picture))
+}
+
+fn is_svg(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("svg"))
 }
 
 /// Reads the header of a picture. It is read once for all builds.
@@ -185,7 +217,8 @@ impl Query for PictureHeader<'_> {
     }
 }
 
-/// Reports pictures of `content/public` that browsers cannot show: cut off, or something else than their names say.
+/// Reports pictures of `content/public` that browsers cannot show: cut off, or something else than their names say. And
+/// those that say where they were taken.
 pub fn check_public(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
     let files: Vec<(&SourcePath, &Source)> = sources.of(SourceKind::Public).collect();
     let wrong = files.into_par_iter().filter_map(|(path, file)| {
@@ -198,8 +231,17 @@ pub fn check_public(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
             return None;
         }
         let read = header(name, file, cache);
-        let Fault { detail, fix, .. } = read.0.as_ref().err().filter(|fault| fault.is_broken)?.clone();
-        Some(Diagnostic::error(Problem::BadPicture { path: name.to_owned(), detail, fix }, Place::file(path)))
+        match &read.0 {
+            Ok(header) if header.has_position => {
+                let problem = Problem::PicturePosition { is_copied: false };
+                Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(path)) })
+            }
+            Err(Fault { detail, fix, is_broken: true }) => {
+                let (detail, fix) = (detail.clone(), fix.clone());
+                Some(Diagnostic::error(Problem::BadPicture { path: name.to_owned(), detail, fix }, Place::file(path)))
+            }
+            _ => None,
+        }
     });
     wrong.collect()
 }
@@ -216,13 +258,23 @@ fn describe(
     let is_valid = wrong.is_empty();
     diagnostics.extend(wrong);
     let text = |key: &str| parsed.data.get(key).and_then(Node::text).map(str::to_owned);
+    let picture = path.below(SOURCES).and_then(described).unwrap_or_default();
+    for key in ["alt", "credit", "licence"] {
+        let Some(node) = parsed.data.get(key).filter(|node| node.text().is_some_and(|text| text.contains("{{"))) else {
+            continue;
+        };
+        let detail = "a reference in the file that describes it is not filled in".to_owned();
+        let fix = "write the text itself".to_owned();
+        let problem = Problem::BadPicture { path: picture.to_owned(), detail, fix };
+        diagnostics.push(Diagnostic::error(problem, Place::new(path, node.span)));
+    }
     let focus = text("focus").and_then(|text| {
         let focus = Focus::parse(&text);
         if focus.is_none() && is_valid {
             let span = parsed.data.get("focus").map(|node| node.span).unwrap_or_default();
             let fix = "write `left`, `top right`, `30% 60%` or the like".to_owned();
-            let picture = path.below(SOURCES).and_then(described).unwrap_or_default().to_owned();
-            let problem = Problem::BadPicture { path: picture, detail: format!("`{text}` is not a place in it"), fix };
+            let detail = format!("`{text}` is not a place in it");
+            let problem = Problem::BadPicture { path: picture.to_owned(), detail, fix };
             diagnostics.push(Diagnostic::error(problem, Place::new(path, span)));
         }
         focus
@@ -265,9 +317,14 @@ mod tests {
         let description = all.get("a/oven.jpg").unwrap().description.clone().unwrap();
         assert_eq!((description.alt.as_deref(), description.focus), (Some("Our oven"), Focus::parse("100% 0%")));
         assert!(none.is_empty() && all.iter().count() == 1, "{none:?}");
-        for (name, text) in
-            [("oven.jpg.yaml", "alts: x"), ("oven.jpg.yaml", "focus: middle"), ("oben.jpg.yaml", "alt: x")]
-        {
+        for (name, text) in [
+            ("oven.jpg.yaml", "alts: x"),
+            ("oven.jpg.yaml", "focus: middle"),
+            ("oben.jpg.yaml", "alt: x"),
+            ("oven.jpg.yml", "alt: x"),
+            ("oven.jpg.yaml", "alt: The oven of {{ site.name }}"),
+            ("icon.svg.yaml", "alt: x"),
+        ] {
             let (_, reported) = assets(&[picture, (&format!("content/assets/a/{name}"), text)]);
             assert_eq!(reported.len(), 1, "{name}: {text}: {reported:?}");
         }

@@ -103,7 +103,7 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         code: None,
         image: None,
         picture: None,
-        size: None,
+        svg: None,
         heading: None,
         footnotes: BTreeMap::new(),
         defined: BTreeMap::new(),
@@ -194,8 +194,8 @@ struct Writer<'a> {
     image: Option<(String, String, String)>,
     /// The same image, if it is a picture that can be scaled.
     picture: Option<(&'a Asset, &'a Header)>,
-    /// The width and height of the SVG that the image is.
-    size: Option<(u32, u32)>,
+    /// The SVG that the image is.
+    svg: Option<&'a Asset>,
     /// Where the current heading begins in `out`, its explicit id, and its text so far.
     heading: Option<(usize, Option<String>, String)>,
     /// Bodies of footnotes by name, and where each is defined.

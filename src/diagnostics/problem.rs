@@ -472,7 +472,7 @@ pub enum Problem {
     UnknownAsset {
         /// The path below `content/assets`.
         path: String,
-        /// What was probably meant.
+        /// The most similar path there, or the file of `content/public` that has this path.
         nearest: Option<String>,
     },
     /// A file that cannot be used as a picture.
@@ -483,6 +483,11 @@ pub enum Problem {
         detail: String,
         /// What to do about it.
         fix: String,
+    },
+    /// A picture that is published as it is, and says where it was taken.
+    PicturePosition {
+        /// Whether copies of it can be shown instead.
+        is_copied: bool,
     },
     /// A link preview that cannot be rendered, or whose text would be cut off or unreadable.
     SocialPicture {
@@ -906,7 +911,8 @@ pub enum Problem {
         size: usize,
         /// Bytes that may be.
         limit: usize,
-        /// Of JavaScript, the packages that it is made of, with their bytes before compression, the largest first.
+        /// Of JavaScript, the packages that it is made of, with their bytes before compression; of images, the files. The
+        /// largest come first.
         packages: Vec<(String, usize)>,
         /// Of JavaScript, the islands that load it, each with a value of `hydrate`.
         islands: Vec<(String, String)>,

@@ -78,6 +78,7 @@ pub fn code(problem: &Problem) -> &'static str {
         BadPictureSetting { .. } => "bad-picture-setting",
         SmallPicture { .. } => "small-picture",
         SocialPicture { .. } => "social-picture",
+        PicturePosition { .. } => "picture-position",
         UnsizedImage => "unsized-image",
         UnsafeSvg { .. } => "unsafe-svg",
         ActiveFile { .. } => "active-file",
@@ -297,11 +298,17 @@ pub fn message(problem: &Problem) -> String {
         FileName { route, template, made: None } => format!("`{route}` is no page, and `{template}` makes HTML"),
         MalformedFile { format, detail, line } if line.is_empty() => format!("this is not valid {format}: {detail}"),
         MalformedFile { format, detail, line } => format!("this is not valid {format}: {detail}; its line is `{line}`"),
+        UnknownAsset { path, nearest: Some(file) } if is_public(file) => {
+            format!("there is no asset `{path}`: the file lies in `content/public`, and not in `content/assets`")
+        }
         UnknownAsset { path, .. } => format!("there is no asset `{path}`"),
         BadPicture { path, detail, .. } => format!("`{path}` cannot be used as a picture: {detail}"),
         BadPictureSetting { detail } => detail.clone(),
         UnsizedImage => {
             "this `<img>` has no `width` and `height`: what follows it moves when the image arrives".to_owned()
+        }
+        PicturePosition { .. } => {
+            "this file is published as it is, and says where the picture was taken (Exif)".to_owned()
         }
         SocialPicture { template, detail, .. } => {
             format!("the link preview of `templates/{template}` cannot be made: {detail}")
@@ -680,6 +687,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnknownTemplate { name, nearest: None } => {
             format!("create `templates/{name}`, or name another with `template:`")
         }
+        UnknownAsset { path, nearest: Some(file) } if is_public(file) => format!("move it to `content/assets/{path}`"),
         UnknownTemplate { nearest, .. } | UnknownAsset { nearest, .. } | UnknownIsland { nearest, .. } => {
             did_you_mean(nearest.as_deref()?)
         }
@@ -687,6 +695,10 @@ pub fn label(problem: &Problem) -> Option<String> {
         BadPictureSetting { .. } => return None,
         UnsizedImage => "write both, as many pixels as its file has; styles may still show it smaller".into(),
         SmallPicture { .. } => "use a larger picture or larger `widths`, or say in `sizes` that it is smaller".into(),
+        PicturePosition { is_copied: true } => {
+            "show it in Markdown or with `picture(…)`, whose copies do not say it, or remove the position".into()
+        }
+        PicturePosition { is_copied: false } => "remove the position, as with `exiftool -gps:all= <file>`".into(),
         UnsafeSvg { fix, .. } | BadPicture { fix, .. } | SocialPicture { fix, .. } => fix.clone(),
         ActiveFile { extension } if extension == "svgz" => "save it as `.svg`; hosts compress it themselves".into(),
         ActiveFile { .. } => "move it to `content/public/` if it must be published as it is".into(),
@@ -816,7 +828,7 @@ pub fn note(problem: &Problem) -> Option<String> {
         ForbiddenKey { reason: Some(reason), .. } => Some(reason.clone()),
         NotAChoice { choices, nearest: Some(_), .. } => Some(format!("the choices are {}", list(choices))),
         UnknownKey { known, nearest: Some(_), .. } if !known.is_empty() => Some(format!("known keys: {}", list(known))),
-        OverBudget { packages, islands, .. } if !packages.is_empty() => {
+        OverBudget { what, packages, islands, .. } if !packages.is_empty() => {
             let largest = packages.iter().take(MOST_PACKAGES);
             let mut parts: Vec<String> = largest.map(|(name, bytes)| format!("{name} {}", kilobytes(*bytes))).collect();
             let others = packages.len().saturating_sub(MOST_PACKAGES);
@@ -830,10 +842,17 @@ pub fn note(problem: &Problem) -> Option<String> {
                 [island] => format!(", and loaded by the island {island}"),
                 _ => format!(", and loaded by the islands {}", islands.join(", ")),
             };
-            Some(format!("it is made of {}, before compression{islands}", parts.join(", ")))
+            Some(match *what {
+                "images" => format!("a visitor loads {}", parts.join(", ")),
+                _ => format!("it is made of {}, before compression{islands}", parts.join(", ")),
+            })
         }
         _ => None,
     }
+}
+
+fn is_public(file: &str) -> bool {
+    file.starts_with("content/public/")
 }
 
 /// `at least 1 item`, `at least 2 items`

@@ -16,6 +16,9 @@ pub const ARGUMENTS: [&str; 10] =
 /// The keys of an item of `sources`.
 const OF_SOURCE: [&str; 6] = ["media", "path", "widths", "sizes", "ratio", "focus"];
 
+/// What is said of an animation where it should be cropped.
+const ANIMATION: &str = "it is an animation, which cannot be cropped or scaled";
+
 /// The most widths of one picture. Each is a file in every format.
 const MAX_WIDTHS: usize = 20;
 
@@ -86,11 +89,18 @@ pub fn picture(
         if header.is_animated {
             return Err(encode(&Problem::BadPicture {
                 path: asset.path().to_owned(),
-                detail: "it is an animation, which cannot be cropped or scaled".to_owned(),
+                detail: ANIMATION.to_owned(),
                 fix: "use a picture that does not move in `sources`".to_owned(),
             }));
         }
         alternatives.push(Alternative { media, picture, wanted });
+    }
+    if header.is_animated && wanted.ratio.is_some() {
+        return Err(encode(&Problem::BadPicture {
+            path: path.to_owned(),
+            detail: ANIMATION.to_owned(),
+            fix: "leave out `ratio`, or use a picture that does not move".to_owned(),
+        }));
     }
     wanted.priority = given(kwargs, "picture", "priority")?.unwrap_or(false);
     wanted.class = text(kwargs, "class")?.map(str::to_owned);

@@ -180,9 +180,21 @@ fn turned(rgba: &[u8], (width, height): (usize, usize), orientation: u8) -> Vec<
 /// cannot be read is ignored, as browsers do.
 fn in_srgb(rgba: Vec<u8>, profile: Option<&[u8]>) -> Vec<u8> {
     let profile = profile.and_then(|profile| ColorProfile::new_from_slice(profile).ok());
-    let Some(profile) = profile.filter(|profile| profile.color_space == DataColorSpace::Rgb) else { return rgba };
+    let Some(profile) = profile else { return rgba };
     let target = ColorProfile::new_srgb();
     let options = TransformOptions::default();
+    if profile.color_space == DataColorSpace::Gray {
+        // All three colours are the grey of the file.
+        let grey: Vec<u8> = rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[3]]).collect();
+        let Ok(transform) = profile.create_transform_8bit(Layout::GrayAlpha, &target, Layout::Rgba, options) else {
+            return rgba;
+        };
+        let mut converted = vec![0; rgba.len()];
+        return if transform.transform(&grey, &mut converted).is_ok() { converted } else { rgba };
+    }
+    if profile.color_space != DataColorSpace::Rgb {
+        return rgba;
+    }
     let Ok(transform) = profile.create_transform_8bit(Layout::Rgba, &target, Layout::Rgba, options) else {
         return rgba;
     };

@@ -29,7 +29,7 @@ fn failed(detail: &str) -> Fault {
 }
 
 fn jpeg(pixels: &Scaled, quality: u8) -> Result<Vec<u8>, Fault> {
-    let too_large = || failed("JPEG files have at most 65,535 pixels in a row");
+    let too_large = || too_long("JPEG", "65,535");
     let width = u16::try_from(pixels.width).map_err(|_| too_large())?;
     let height = u16::try_from(pixels.height).map_err(|_| too_large())?;
     let mut bytes = Vec::new();
@@ -43,7 +43,21 @@ fn jpeg(pixels: &Scaled, quality: u8) -> Result<Vec<u8>, Fault> {
     Ok(bytes)
 }
 
+fn too_long(format: &str, limit: &str) -> Fault {
+    Fault {
+        detail: format!("{format} files have at most {limit} pixels from side to side and from top to bottom"),
+        fix: "cut it into several pictures, or ask for another format with `formats`".to_owned(),
+        is_broken: false,
+    }
+}
+
+/// The longest side of a WebP file (WebP Container Specification, "Simple file format").
+const WEBP_SIDE: u32 = 16_383;
+
 fn webp(pixels: &Scaled, quality: u8) -> Result<Vec<u8>, Fault> {
+    if pixels.width.max(pixels.height) > WEBP_SIDE {
+        return Err(too_long("WebP", "16,383"));
+    }
     let encoder = webpx::Encoder::new_rgba(&pixels.rgba, pixels.width, pixels.height);
     let encoder = encoder.quality(f32::from(quality)).method(WEBP_EFFORT);
     encoder.encode(webpx::Unstoppable).map_err(|error| failed(&error.to_string()))

@@ -38,6 +38,12 @@ impl Kind {
         }
     }
 
+    /// The name with its article.
+    fn with_article(self) -> String {
+        let article = if self == Kind::Avif { "an" } else { "a" };
+        format!("{article} {}", self.name())
+    }
+
     /// Extensions of such files, in lower case; the usual one first.
     fn extensions(self) -> &'static [&'static str] {
         match self {
@@ -69,9 +75,32 @@ impl Kind {
     }
 }
 
-/// Whether a file's name is that of a picture of pixels.
+/// Formats that browsers cannot show, by the extensions of their files.
+const UNKNOWN_TO_BROWSERS: [(&str, &str); 8] = [
+    ("heic", "HEIC"),
+    ("heif", "HEIF"),
+    ("tif", "TIFF"),
+    ("tiff", "TIFF"),
+    ("bmp", "BMP"),
+    ("jxl", "JPEG XL"),
+    ("psd", "Photoshop"),
+    ("hif", "HEIF"),
+];
+
+/// Returns the format of a file with the name of a picture that browsers cannot show.
+fn unknown_to_browsers(name: &str) -> Option<&'static str> {
+    let extension = name.rsplit('/').next()?.rsplit_once('.')?.1.to_ascii_lowercase();
+    UNKNOWN_TO_BROWSERS.into_iter().find(|(known, _)| *known == extension).map(|(_, format)| format)
+}
+
+/// Whether a file's name is that of a picture of pixels. Browsers may not be able to show it.
 pub fn is_picture(name: &str) -> bool {
-    Kind::of_name(name).is_some()
+    Kind::of_name(name).is_some() || unknown_to_browsers(name).is_some()
+}
+
+/// Whether browsers show files of this name, if it is that of a picture.
+pub fn is_shown(name: &str) -> bool {
+    unknown_to_browsers(name).is_none()
 }
 
 /// Why a file cannot be used as a picture, and what to do.
@@ -120,17 +149,30 @@ pub struct Header {
     pub has_alpha: bool,
     /// Whether it has more than one frame.
     pub is_animated: bool,
+    /// Whether it says where it was taken.
+    pub has_position: bool,
 }
 
 impl Header {
     /// Reads the header of a file with this name, and checks that the file is complete as far as that shows without
     /// decoding its pixels.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Header, Fault> {
+        if let Some(format) = unknown_to_browsers(name) {
+            // It may still be there to be downloaded.
+            return Err(match Kind::of_bytes(bytes) {
+                Some(kind) => {
+                    let detail = format!("it is {} file with the name of a {format} file", kind.with_article());
+                    Fault::unfit(detail, &format!("let its name end in `.{}`", kind.extensions()[0]))
+                }
+                None => Fault::unfit(format!("browsers cannot show {format} files"), "export it as JPEG"),
+            });
+        }
         let promised = Kind::of_name(name);
         let kind = Kind::of_bytes(bytes).ok_or_else(|| no_picture(promised, bytes))?;
         if let Some(promised) = promised.filter(|promised| *promised != kind) {
             let usual = kind.extensions()[0];
-            let detail = format!("it is a {} file with the name of a {} file", kind.name(), promised.name());
+            let detail =
+                format!("it is {} file with the name of {} file", kind.with_article(), promised.with_article());
             let fix = format!("let its name end in `.{usual}`, or export it as {}", promised.name());
             return Err(Fault::broken(detail, &fix));
         }
@@ -165,8 +207,9 @@ impl Header {
         if self.orientation >= 5 { (self.height, self.width) } else { (self.width, self.height) }
     }
 
-    fn of(kind: Kind, (width, height): (u32, u32), orientation: u8) -> Self {
-        let header = Header { kind, width, height, orientation, has_alpha: false, is_animated: false };
+    fn of(kind: Kind, (width, height): (u32, u32), exif: Option<&[u8]>) -> Self {
+        let Exif { orientation, has_position } = exif.map(Exif::read).unwrap_or_default();
+        let header = Header { kind, width, height, orientation, has_alpha: false, is_animated: false, has_position };
         let (width, height) = header.stored();
         Header { width, height, ..header }
     }
@@ -212,8 +255,7 @@ fn jpeg(bytes: &[u8]) -> Result<Header, Fault> {
     if !ends_as_jpeg(bytes) {
         return Err(Fault::cut_off(Kind::Jpeg));
     }
-    let orientation = decoder.exif().map_or(1, |exif| orientation(exif));
-    Ok(Header::of(Kind::Jpeg, (info.width.into(), info.height.into()), orientation))
+    Ok(Header::of(Kind::Jpeg, (info.width.into(), info.height.into()), decoder.exif().map(|exif| &exif[..])))
 }
 
 /// Whether the segments and scans of a JPEG lead to its end marker (ITU T.81, B.1). Decoders take a file that was cut off
@@ -244,13 +286,33 @@ fn ends_as_jpeg(bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns the orientation in Exif data that begins with its TIFF header, or 1.
-fn orientation(exif: &[u8]) -> u8 {
-    let exif = exif.strip_prefix(b"Exif\0\0").unwrap_or(exif);
-    let Ok(exif) = exif::Reader::new().read_raw(exif.to_vec()) else { return 1 };
-    let field = exif.get_field(exif::Tag::Orientation, exif::In::PRIMARY);
-    let value = field.and_then(|field| field.value.get_uint(0)).unwrap_or(1);
-    if (1..=8).contains(&value) { value as u8 } else { 1 }
+/// What Exif data says of a picture.
+struct Exif {
+    /// How it is turned, 1 to 8.
+    orientation: u8,
+    /// Whether it has the place where the picture was taken.
+    has_position: bool,
+}
+
+impl Default for Exif {
+    fn default() -> Self {
+        Exif { orientation: 1, has_position: false }
+    }
+}
+
+impl Exif {
+    /// Reads Exif data that begins with its TIFF header.
+    fn read(exif: &[u8]) -> Exif {
+        let exif = exif.strip_prefix(b"Exif\0\0").unwrap_or(exif);
+        let Ok(exif) = exif::Reader::new().read_raw(exif.to_vec()) else { return Exif::default() };
+        let field = exif.get_field(exif::Tag::Orientation, exif::In::PRIMARY);
+        let value = field.and_then(|field| field.value.get_uint(0)).unwrap_or(1);
+        // Phones without a signal write the tag without figures, and some programs remove a position by writing zeros.
+        let has_position = exif.get_field(exif::Tag::GPSLatitude, exif::In::PRIMARY).is_some_and(|field| {
+            matches!(&field.value, exif::Value::Rational(parts) if parts.iter().any(|part| part.num != 0 && part.denom != 0))
+        });
+        Exif { orientation: if (1..=8).contains(&value) { value as u8 } else { 1 }, has_position }
+    }
 }
 
 fn png(bytes: &[u8]) -> Result<Header, Fault> {
@@ -259,10 +321,13 @@ fn png(bytes: &[u8]) -> Result<Header, Fault> {
     if !ends_as_png(bytes) {
         return Err(Fault::cut_off(Kind::Png));
     }
-    let orientation = info.exif_metadata.as_deref().map_or(1, orientation);
     let has_alpha = info.trns.is_some() || matches!(info.color_type.samples(), 2 | 4);
     let is_animated = info.animation_control.is_some_and(|control| control.num_frames > 1);
-    Ok(Header { has_alpha, is_animated, ..Header::of(Kind::Png, (info.width, info.height), orientation) })
+    Ok(Header {
+        has_alpha,
+        is_animated,
+        ..Header::of(Kind::Png, (info.width, info.height), info.exif_metadata.as_deref())
+    })
 }
 
 /// Whether the chunks of a PNG lead to its last one (PNG 3, 5.3).
@@ -286,9 +351,8 @@ fn webp(bytes: &[u8]) -> Result<Header, Fault> {
     let damaged = |_| Fault::damaged(Kind::WebP);
     let mut decoder = image_webp::WebPDecoder::new(Cursor::new(bytes)).map_err(damaged)?;
     let exif = decoder.exif_metadata().map_err(damaged)?;
-    let orientation = exif.as_deref().map_or(1, orientation);
     let (has_alpha, is_animated) = (decoder.has_alpha(), decoder.is_animated() && decoder.num_frames() > 1);
-    Ok(Header { has_alpha, is_animated, ..Header::of(Kind::WebP, decoder.dimensions(), orientation) })
+    Ok(Header { has_alpha, is_animated, ..Header::of(Kind::WebP, decoder.dimensions(), exif.as_deref()) })
 }
 
 fn gif(bytes: &[u8]) -> Result<Header, Fault> {
@@ -305,5 +369,5 @@ fn gif(bytes: &[u8]) -> Result<Header, Fault> {
     if frames == 0 {
         return Err(Fault::cut_off(Kind::Gif));
     }
-    Ok(Header { has_alpha: true, is_animated: frames > 1, ..Header::of(Kind::Gif, size, 1) })
+    Ok(Header { has_alpha: true, is_animated: frames > 1, ..Header::of(Kind::Gif, size, None) })
 }

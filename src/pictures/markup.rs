@@ -263,7 +263,15 @@ mod tests {
     }
 
     fn header(width: u32, height: u32) -> Header {
-        Header { kind: Kind::Jpeg, width, height, orientation: 1, has_alpha: false, is_animated: false }
+        Header {
+            kind: Kind::Jpeg,
+            width,
+            height,
+            orientation: 1,
+            has_alpha: false,
+            is_animated: false,
+            has_position: false,
+        }
     }
 
     #[test]

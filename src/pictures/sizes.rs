@@ -29,7 +29,7 @@ enum Length {
 }
 
 /// Units of lengths, in pixels where the default font has 16.
-const UNITS: [(&str, Option<f64>); 22] = [
+const UNITS: [(&str, Option<f64>); 36] = [
     ("px", Some(1.0)),
     ("rem", Some(16.0)),
     ("em", Some(16.0)),
@@ -52,7 +52,25 @@ const UNITS: [(&str, Option<f64>); 22] = [
     ("svw", None),
     ("lvw", None),
     ("dvw", None),
+    ("vi", None),
+    ("vb", None),
+    ("svi", None),
+    ("svb", None),
+    ("lvi", None),
+    ("lvb", None),
+    ("dvi", None),
+    ("dvb", None),
+    ("cap", None),
+    ("ic", None),
+    ("rcap", None),
+    ("rch", None),
+    ("rex", None),
+    ("ric", None),
 ];
+
+/// The most of a window that a picture is shown in, in percent of its width. One that is cropped by its frame may be
+/// somewhat wider.
+const MOST_OF_WINDOW: f64 = 150.0;
 
 impl Sizes {
     /// Reads an attribute. An error says what is wrong with it.
@@ -87,7 +105,7 @@ impl Sizes {
                 }
                 _ => {}
             }
-            let condition = (!condition.is_empty()).then(|| read_condition(condition));
+            let condition = (!condition.is_empty()).then(|| read_condition(condition)).transpose()?;
             entries.push((condition, read_length(length)?));
         }
         Ok(Sizes { entries })
@@ -96,12 +114,7 @@ impl Sizes {
     /// Returns how wide the picture is shown in a window of this width, in CSS pixels. `None` if only a browser knows.
     pub fn shown(&self, window: f64) -> Option<f64> {
         for (condition, length) in &self.entries {
-            let holds = match condition {
-                None => true,
-                Some(Condition::AtLeast(least)) => window >= *least,
-                Some(Condition::AtMost(most)) => window <= *most,
-                Some(Condition::Unknown) => return None,
-            };
+            let holds = condition.as_ref().map_or(Some(true), |condition| condition.holds(window))?;
             if holds {
                 return match length {
                     Length::Fixed(pixels) => Some(*pixels),
@@ -163,33 +176,140 @@ fn divided(part: &str) -> (&str, &str) {
     (part[..start].trim(), &part[start..])
 }
 
-fn read_condition(text: &str) -> Condition {
+/// Whether a media query fits a window of this width, in CSS pixels. `None` if only a browser knows.
+pub fn fits(query: &str, window: f64) -> Option<bool> {
+    let queries = split(query)?;
+    let answer = |query: &str| {
+        let lower = query.trim().to_ascii_lowercase();
+        let parts = lower.split(" and ").map(|part| match part.trim() {
+            "all" | "screen" | "only all" | "only screen" => Some(true),
+            "print" | "only print" => Some(false),
+            condition => read_condition(condition).ok()?.holds(window),
+        });
+        decided(parts.collect(), false)
+    };
+    decided(queries.into_iter().map(answer).collect(), true)
+}
+
+/// Returns what several answers come to: one that is `decisive` decides, whatever is not known.
+fn decided(answers: Vec<Option<bool>>, decisive: bool) -> Option<bool> {
+    match () {
+        () if answers.contains(&Some(decisive)) => Some(decisive),
+        () if answers.contains(&None) => None,
+        () => Some(!decisive),
+    }
+}
+
+impl Condition {
+    fn holds(&self, window: f64) -> Option<bool> {
+        match self {
+            Condition::AtLeast(least) => Some(window >= *least),
+            Condition::AtMost(most) => Some(window <= *most),
+            Condition::Unknown => None,
+        }
+    }
+}
+
+/// Features that browsers know in a condition (Media Queries Level 5).
+const FEATURES: [&str; 31] = [
+    "any-hover",
+    "any-pointer",
+    "aspect-ratio",
+    "color",
+    "color-gamut",
+    "color-index",
+    "device-aspect-ratio",
+    "device-height",
+    "device-width",
+    "display-mode",
+    "dynamic-range",
+    "environment-blending",
+    "forced-colors",
+    "grid",
+    "height",
+    "horizontal-viewport-segments",
+    "hover",
+    "inverted-colors",
+    "monochrome",
+    "nav-controls",
+    "orientation",
+    "overflow-block",
+    "overflow-inline",
+    "pointer",
+    "prefers-color-scheme",
+    "prefers-contrast",
+    "prefers-reduced-data",
+    "prefers-reduced-motion",
+    "resolution",
+    "update",
+    "width",
+];
+
+/// Reads a condition. An error says why browsers would take it for none that is ever true.
+fn read_condition(text: &str) -> Result<Condition, String> {
+    if !text.contains('(') {
+        return Err(format!("the condition `{text}` is not in brackets, like `(min-width: 40rem)`"));
+    }
+    // Several conditions, and what is calculated, are left to browsers.
     let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).filter(|text| !text.contains('('));
-    let Some((feature, value)) = inner.and_then(|inner| inner.split_once(':')) else {
+    let Some(inner) = inner.map(str::trim) else { return Ok(Condition::Unknown) };
+    let end = inner.find(|letter: char| !letter.is_ascii_alphabetic() && letter != '-').unwrap_or(inner.len());
+    let feature = inner[..end].to_ascii_lowercase();
+    let known = feature.strip_prefix("min-").or(feature.strip_prefix("max-")).unwrap_or(&feature);
+    // `(400px <= width)` begins with a number, and `(not …)` with a word.
+    if !matches!(known, "" | "not") && !known.starts_with('-') && !FEATURES.contains(&known) {
+        return Err(format!(
+            "browsers know no `{feature}` in a condition; most often it is `min-width` or `max-width`"
+        ));
+    }
+    let Some((feature, value)) = inner.split_once(':') else {
         // `(width >= 600px)`.
-        let ranged = inner.and_then(|inner| inner.trim().strip_prefix("width"));
-        let ranged = ranged.map(str::trim_start);
-        let of = |sign: &str| match ranged.and_then(|text| text.strip_prefix(sign)).map(|text| read_length(text.trim()))
+        let ranged = inner.strip_prefix("width").map(str::trim_start);
+        let of = |sign| match ranged.and_then(|ranged| ranged.strip_prefix(sign)).map(|value| read_length(value.trim()))
         {
             Some(Ok(Length::Fixed(pixels))) => Some(pixels),
             _ => None,
         };
-        return match (of(">="), of("<=")) {
+        return Ok(match (of(">="), of("<=")) {
             (Some(least), _) => Condition::AtLeast(least),
             (_, Some(most)) => Condition::AtMost(most),
             _ => Condition::Unknown,
-        };
+        });
     };
-    match (feature.trim(), read_length(value.trim())) {
+    Ok(match (feature.trim(), read_length(value.trim())) {
         ("min-width", Ok(Length::Fixed(pixels))) => Condition::AtLeast(pixels),
         ("max-width", Ok(Length::Fixed(pixels))) => Condition::AtMost(pixels),
+        ("min-width" | "max-width" | "width", Err(detail)) => return Err(detail),
         _ => Condition::Unknown,
+    })
+}
+
+/// Reports words in a calculation that are no lengths, numbers or functions: browsers take all of it for `100vw`.
+fn check_calculation(text: &str) -> Result<(), String> {
+    let is_sign = |letter: char| letter.is_alphanumeric() || ".%_-".contains(letter);
+    let mut rest = text;
+    while let Some(at) = rest.find(is_sign) {
+        let from = &rest[at..];
+        let end = from.find(|letter: char| !is_sign(letter)).unwrap_or(from.len());
+        let (word, after) = from.split_at(end);
+        rest = after;
+        // A function, a subtraction, or a factor.
+        let is_function = after.starts_with('(') && word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
+        let plain = word.trim_start_matches('-');
+        if is_function || plain.is_empty() || plain.parse::<f64>().is_ok() || matches!(word, "e" | "pi") {
+            continue;
+        }
+        if let Err(detail) = read_length(plain) {
+            return Err(format!("{detail}, in `{text}`"));
+        }
     }
+    Ok(())
 }
 
 fn read_length(text: &str) -> Result<Length, String> {
     let lower = text.to_ascii_lowercase();
     if ["calc(", "min(", "max(", "clamp("].iter().any(|function| lower.starts_with(function)) && lower.ends_with(')') {
+        check_calculation(&lower)?;
         return Ok(Length::Computed);
     }
     let number = lower.trim_end_matches(|letter: char| letter.is_ascii_alphabetic() || letter == '%');
@@ -204,6 +324,9 @@ fn read_length(text: &str) -> Result<Length, String> {
         return Err(format!("`{text}` is less than nothing"));
     }
     match (unit, value == 0.0) {
+        ("vw", _) if value > MOST_OF_WINDOW => {
+            Err(format!("`{text}` is wider than the window; a picture that fills it has `100vw`"))
+        }
         ("vw", _) => Ok(Length::OfWindow(value / 100.0)),
         ("", true) => Ok(Length::Fixed(0.0)),
         ("", false) => Err(format!("`{text}` has no unit, like `{text}px`")),
@@ -232,6 +355,40 @@ mod tests {
     }
 
     #[test]
+    fn what_browsers_read_is_accepted() {
+        for text in [
+            "(min-width: 43rem) 40rem, 100vw",
+            "min(40rem, 100vw)",
+            "calc((100vw - 2 * 1.5rem) / 2 - -1px)",
+            "clamp(10rem, calc(50vw - 2ch), 40vi)",
+            "(min-width: 40em) and (orientation: portrait) 50vw, 100vw",
+            "(not (hover)) 50vw, 100vw",
+            "(400px <= width <= 700px) 50vw, 100vw",
+            "(-webkit-min-device-pixel-ratio: 2) 50vw, 100vw",
+            "(prefers-color-scheme: dark) 50vw, 110vw",
+        ] {
+            assert!(Sizes::parse(text).is_ok(), "{text}: {:?}", Sizes::parse(text));
+        }
+    }
+
+    #[test]
+    fn a_media_query_fits_a_window_or_only_a_browser_knows() {
+        for (query, narrow, wide) in [
+            ("(max-width: 40rem)", Some(true), Some(false)),
+            ("(min-width: 40rem)", Some(false), Some(true)),
+            ("screen and (min-width: 300px) and (max-width: 400px)", Some(true), Some(false)),
+            ("print", Some(false), Some(false)),
+            ("(orientation: portrait)", None, None),
+            ("(orientation: portrait) and (min-width: 40rem)", Some(false), None),
+            ("(max-width: 40rem), (orientation: landscape)", Some(true), None),
+            ("(WIDTH >= 40em)", Some(false), Some(true)),
+            ("not print", None, None),
+        ] {
+            assert_eq!((fits(query, 390.0), fits(query, 1440.0)), (narrow, wide), "{query}");
+        }
+    }
+
+    #[test]
     fn what_browsers_ignore_is_refused() {
         for (text, says) in [
             ("50%", "percentages"),
@@ -245,6 +402,13 @@ mod tests {
             ("", "is empty"),
             ("-5px", "less than nothing"),
             ("wide", "not a length"),
+            ("200vw", "wider than the window"),
+            ("min-width: 40em 300px, 100vw", "not in brackets"),
+            ("(minwidth: 40em) 300px, 100vw", "no `minwidth`"),
+            ("(min-width: 40me) 300px, 100vw", "not a unit"),
+            ("calc(rubbish)", "`rubbish` is not a length"),
+            ("calc(100vw - 2rme)", "not a unit"),
+            ("min(40rem, 50%)", "percentages"),
         ] {
             let error = Sizes::parse(text).unwrap_err();
             assert!(error.contains(says), "{text}: {error}");

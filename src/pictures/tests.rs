@@ -174,6 +174,47 @@ fn colours_of_a_profile_become_those_of_srgb() {
 }
 
 #[test]
+fn greys_of_a_profile_become_those_of_srgb() {
+    let profile = moxcms::ColorProfile::new_gray_with_gamma(1.0).encode().unwrap();
+    let mut bytes = Vec::new();
+    let mut encoder = jpeg_encoder::Encoder::new(&mut bytes, 100);
+    encoder.add_icc_profile(&profile).unwrap();
+    encoder.encode(&[128; 256], 16, 16, jpeg_encoder::ColorType::Luma).unwrap();
+    let header = Header::read("a.jpg", &bytes).unwrap();
+    let made = make(&bytes, &header, &[copy(16, 16, Format::Png)]).unwrap();
+    // As littlecms converts it: half of the light is rgb(188 188 188).
+    let (_, [red, green, blue, _]) = shown(&made[0], 5, 5);
+    assert!([red, green, blue].iter().all(|grey| grey.abs_diff(188) <= 1), "{red} {green} {blue}");
+}
+
+#[test]
+fn the_longest_side_of_a_format_is_named() {
+    let long = decode::Scaled { width: 1, height: 20_000, rgba: vec![255; 80_000], has_alpha: false };
+    let fault = encode::encode(&long, &copy(1, 20_000, Format::WebP)).unwrap_err();
+    assert!(fault.detail.contains("16,383 pixels") && fault.fix.contains("cut it"), "{fault:?}");
+    assert!(encode::encode(&long, &copy(1, 20_000, Format::Png)).is_ok());
+}
+
+#[test]
+fn the_position_in_a_file_is_seen() {
+    let exif = |latitude: u32| {
+        let mut exif = b"MM\0*\0\0\0\x08\0\x01\x88\x25\0\x04\0\0\0\x01\0\0\0\x1a\0\0\0\0".to_vec();
+        exif.extend(b"\0\x01\0\x02\0\x05\0\0\0\x03\0\0\0\x2c\0\0\0\0");
+        for part in [latitude, 1, 0, 1, 0, 1] {
+            exif.extend(part.to_be_bytes());
+        }
+        exif
+    };
+    for (latitude, expected) in [(48, true), (0, false)] {
+        let segment = [&b"Exif\0\0"[..], &exif(latitude)].concat();
+        let bytes = jpeg(20, 20, QUARTERS, &[(1, segment)]);
+        assert_eq!(Header::read("a.jpg", &bytes).unwrap().has_position, expected);
+    }
+    let plain = jpeg(20, 20, QUARTERS, &[]);
+    assert!(!Header::read("a.jpg", &plain).unwrap().has_position);
+}
+
+#[test]
 fn sixteen_bits_and_transparency_are_kept_as_far_as_eight_bits_allow() {
     let deep: Vec<u8> = (0..64 * 64).flat_map(|_| [0xfa, 0x77, 0x0a, 0x99, 0x0a, 0x00]).collect();
     let bytes = png_of(64, 64, png::ColorType::Rgb, png::BitDepth::Sixteen, &deep);

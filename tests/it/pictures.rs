@@ -246,6 +246,7 @@ fn a_mistake_is_reported_where_the_picture_is_named() {
         ),
         (call("class=\"x\""), None, template, "template-failed", "has no `alt`"),
         (call("alt=\"\", sizes=\"50%\""), None, template, "template-failed", "percentages"),
+        (call("alt=\"\", sizes=\"200vw\""), None, template, "template-failed", "wider than the window"),
         (call("alt=\"\", ratio=\"wide\""), None, template, "template-failed", "width divided by height"),
         (call("alt=\"\", focus=\"middle\""), None, template, "template-failed", "not a place"),
         (call("alt=\"\", widths=[]"), None, template, "template-failed", "list of 1 to 20"),
@@ -260,6 +261,72 @@ fn a_mistake_is_reported_where_the_picture_is_named() {
         assert!(message.contains(says), "{body}: {message}");
         assert!(text.contains("photos/") || text.contains("loaf") || text.contains("picture"), "{body}: {text}");
     }
+}
+
+#[test]
+fn what_browsers_cannot_show_is_refused_where_it_is_shown_and_may_be_downloaded() {
+    for file in ["IMG_1.HEIC", "scan.tif", "old.BMP", "photos/logo.psd", "new.jxl"] {
+        let path = format!("content/assets/{file}");
+        let more: [(&str, &[u8]); 1] = [(&path, b"II*\0 and pixels")];
+        for (body, place) in [
+            (format!("![x]({file})"), "content/pages/index.md"),
+            (format!("{{{{ picture(path=\"{file}\", alt=\"\") }}}}"), "templates/pages/page.html"),
+            (format!("<img src=\"{{{{ asset(path=\"{file}\") }}}}\" alt=\"\">"), "templates/pages/page.html"),
+        ] {
+            let (found, text, message) = problem(&sources(&body, &more));
+            assert_eq!(found, format!("{place} bad-picture"), "{body}: {message}");
+            assert!(message.contains("browsers cannot show") && text.contains(file), "{body}: {message}: {text}");
+        }
+        let artifacts = built(&sources(&format!("[x]({file})"), &more));
+        let name = &file[..file.len() - 4].trim_end_matches('.');
+        assert!(artifacts.contents().any(|(path, _)| path.as_str().starts_with(&format!("assets/{name}"))));
+    }
+    let misnamed = problem(&sources("![x](a.heic)", &[("content/assets/a.heic", &jpeg(9, 9, 1))]));
+    assert!(misnamed.2.contains("it is a JPEG file with the name of a HEIC file"), "{misnamed:?}");
+}
+
+#[test]
+fn an_animation_is_not_cropped_silently() {
+    let mut moving = Vec::new();
+    let mut encoder = gif::Encoder::new(&mut moving, 4, 4, &[0, 0, 0, 255, 255, 255]).unwrap();
+    for _ in 0..2 {
+        encoder.write_frame(&gif::Frame::from_indexed_pixels(4, 4, vec![1; 16], None)).unwrap();
+    }
+    drop(encoder);
+    let body = "{{ picture(path=\"moving.gif\", alt=\"\", ratio=2) }}";
+    let (place, _, message) = problem(&sources(body, &[("content/assets/moving.gif", &moving)]));
+    assert_eq!(place, "templates/pages/page.html bad-picture");
+    assert!(message.contains("cannot be cropped"), "{message}");
+}
+
+#[test]
+fn the_file_beside_an_svg_describes_it_and_one_without_a_text_is_reported() {
+    let icon = ("content/assets/icon.svg", ICON.as_bytes());
+    let codes = |body: &str, more: &[(&str, &[u8])]| -> Vec<&'static str> {
+        let all = [&[icon], more].concat();
+        build(&sources(&format!("{body}\n\n![A loaf](photos/loaf.jpg)"), &all))
+            .diagnostics
+            .iter()
+            .map(|each| code(&each.problem))
+            .collect()
+    };
+    assert_eq!(codes("![](icon.svg)", &[]), ["missing-alt"]);
+    assert_eq!(codes("![Our mark](icon.svg)", &[]), [""; 0]);
+    let about = ("content/assets/icon.svg.yaml", &b"alt: Our mark\n"[..]);
+    assert_eq!(codes("![](icon.svg)", &[about]), [""; 0]);
+    let artifacts = built(&sources("![](icon.svg)\n\n![A loaf](photos/loaf.jpg)", &[icon, about]));
+    assert!(home(&artifacts).contains("alt=\"Our mark\""), "{}", home(&artifacts));
+    assert!(!artifacts.contents().any(|(path, _)| path.as_str().ends_with(".yaml")));
+    let (place, _, message) = problem(&sources("![](icon.svg)", &[icon, ("content/assets/icon.svg.yml", b"alt: x")]));
+    assert!(place.starts_with("content/assets/icon.svg.yml") && message.contains(".yml"), "{place} {message}");
+}
+
+#[test]
+fn a_picture_of_the_public_folder_is_said_to_be_there() {
+    let public = ("content/public/img/a.jpg", &jpeg(9, 9, 1)[..]);
+    let (place, text, message) = problem(&sources("![x](/img/a.jpg)", &[public]));
+    assert_eq!((place.as_str(), text.as_str()), ("content/pages/index.md unknown-asset", "/img/a.jpg"));
+    assert!(message.contains("`content/public`"), "{message}");
 }
 
 /// The header and the end of this file are those of a whole picture: only decoding shows what is wrong.
@@ -526,10 +593,7 @@ fn an_asset_is_published_if_the_finished_site_names_it_and_reported_if_nothing_c
     let digest = |bytes: &[u8]| {
         sitegen::sources::digest(bytes)[..4].iter().map(|byte| format!("{byte:02x}")).collect::<String>()
     };
-    let site = format!(
-        "{SITE}redirects:\n  - {{ from: /old, to: /assets/moved-{}.pdf }}\n",
-        digest(b"%PDF-1.4 d")
-    );
+    let site = format!("{SITE}redirects:\n  - {{ from: /old, to: /assets/moved-{}.pdf }}\n", digest(b"%PDF-1.4 d"));
     let list = format!("/assets/found-{}.pdf", digest(b"%PDF-1.4 e"));
     for page in [&later, &draft] {
         let mut files = all.to_vec();
@@ -635,13 +699,16 @@ fn a_text_that_a_preview_cannot_show_is_an_error_where_it_is_written() {
     let (place, text, message) = problem(&with_preview("Brot 日本"));
     assert_eq!((place.as_str(), text.as_str()), ("content/pages/index.md social-picture", "\"Brot 日本\""));
     assert!(message.contains("`日`"), "{message}");
+    let (place, text, _) = problem(&with_preview("Привет"));
+    assert_eq!((place.as_str(), text.as_str()), ("content/pages/index.md social-picture", "\"Привет\""));
     let long = "Bread from a wood oven, rolls from another one, and cake";
     let (place, text, message) = problem(&with_preview(long));
     assert_eq!((place.as_str(), text), ("content/pages/index.md social-picture", format!("\"{long}\"")));
     assert!(message.contains("beyond its edge"), "{message}");
     for (card, wanted) in [
         ("{{ nothing }}", "card.svg:1"),
-        ("<sgv", "SVG"),
+        ("<sgv", "card.svg:1"),
+        ("<svg xmlns=\"http://www.w3.org/2000/svg\">\n{% if title %}\n<g>\n{% endif %}\n</svg>", "card.svg:5"),
         (
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 630\"><image href=\"/etc/passwd\"/></svg>",
             "<image>",

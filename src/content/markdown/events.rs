@@ -197,7 +197,7 @@ impl Writer<'_> {
                     header => header.and_then(Result::ok),
                 };
                 self.picture = picture.zip(header);
-                self.size = self.context.addresses.svg(&address).and_then(svg::size);
+                self.svg = self.context.addresses.svg(&address);
                 let address = self.context.addresses.image(&address).unwrap_or_else(|problem| {
                     self.report_address(problem, &address, span);
                     String::new()
@@ -286,14 +286,22 @@ impl Writer<'_> {
             TagEnd::Image => {
                 let Some((address, title, alternative)) = self.image.take() else { return };
                 self.trace(span);
-                if let Some((asset, header)) = self.picture.take() {
-                    let is_decoration = asset.description.as_ref().is_some_and(|description| description.alt.is_some());
-                    if alternative.trim().is_empty() && !is_decoration {
-                        let problem = Problem::PictureWithoutText { path: asset.path().to_owned() };
-                        self.warn(problem, span);
-                    }
+                let (picture, svg) = (self.picture.take(), self.svg.take());
+                let described =
+                    |asset: &Asset| asset.description.as_ref().and_then(|description| description.alt.clone());
+                if let Some(asset) = picture.map(|(asset, _)| asset).or(svg)
+                    && alternative.trim().is_empty()
+                    && described(asset).is_none()
+                {
+                    self.warn(Problem::PictureWithoutText { path: asset.path().to_owned() }, span);
+                }
+                if let Some((asset, header)) = picture {
                     return self.write_picture(asset, header, &title, alternative);
                 }
+                let alternative = match alternative.is_empty() {
+                    true => svg.and_then(described).unwrap_or_default(),
+                    false => alternative,
+                };
                 self.out.push_str("<img src=\"");
                 let _ = escape_href(&mut self.out, &address);
                 self.out.push_str("\" alt=\"");
@@ -304,7 +312,8 @@ impl Writer<'_> {
                     self.attribute(&title);
                 }
                 self.out.push('"');
-                if let Some((width, height)) = self.size.take() {
+                let text = svg.and_then(|asset| std::str::from_utf8(asset.body.bytes()?).ok());
+                if let Some((width, height)) = text.and_then(svg::size) {
                     self.out.push_str(&format!(" width=\"{width}\" height=\"{height}\""));
                 }
                 self.out.push_str(" loading=\"lazy\" decoding=\"async\">");

@@ -307,8 +307,11 @@ pub fn message(problem: &Problem) -> String {
         UnsizedImage => {
             "this `<img>` has no `width` and `height`: what follows it moves when the image arrives".to_owned()
         }
-        PicturePosition { .. } => {
-            "this file is published as it is, and says where the picture was taken (Exif)".to_owned()
+        PicturePosition { is_copied } => {
+            let instead = if *is_copied { "show it with `picture(…)` or in Markdown, or " } else { "" };
+            format!(
+                "this file is published as it is, and says where the picture was taken: {instead}remove the position"
+            )
         }
         SocialPicture { template, detail, .. } => {
             format!("the link preview of `templates/{template}` cannot be made: {detail}")

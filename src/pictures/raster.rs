@@ -12,7 +12,7 @@ use resvg::usvg::fontdb::{Database, Source};
 use resvg::usvg::{FontFamily, FontResolver, Group, ImageHrefResolver, Node, Options, Text, Tree, roxmltree};
 use roxmltree::{Document, ParsingOptions};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -310,13 +310,13 @@ const DEEPEST: usize = 50;
 /// Returns how many elements an SVG has where each reference is a copy of what it refers to.
 fn expanded(document: &Document) -> u64 {
     let named = document.descendants().filter_map(|node| Some((node.attribute("id")?, node)));
-    count(document.root(), &named.collect(), &mut HashMap::new(), 0)
+    count(document.root(), &named.collect(), &mut BTreeMap::new(), 0)
 }
 
 fn count<'d>(
     node: roxmltree::Node<'d, '_>,
-    named: &HashMap<&'d str, roxmltree::Node<'d, '_>>,
-    known: &mut HashMap<&'d str, u64>,
+    named: &BTreeMap<&'d str, roxmltree::Node<'d, '_>>,
+    known: &mut BTreeMap<&'d str, u64>,
     depth: usize,
 ) -> u64 {
     let mut total: u64 = 0;

@@ -430,10 +430,10 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         diagnostics.extend(unused_connections(inputs, &sealed));
     }
     // React's development build is several times as large, and no visitor gets it.
-    let over: BTreeMap<SourcePath, Vec<Diagnostic>> =
+    let over: BTreeMap<Route, Vec<Diagnostic>> =
         if inputs.profile.development { BTreeMap::new() } else { over_budget(inputs, &pages, &sealed, naming.files()) };
     let is_complete = |page: &Page, mistakes: &[Mistake]| {
-        mistakes.is_empty() && page.source.as_ref().is_some_and(|source| !over.contains_key(source))
+        mistakes.is_empty() && page.source.is_some() && !over.contains_key(&page.route)
     };
     let Ok(unlinked) = tools.cache().query(&Unlinked::of(site, &sealed, &checked));
     diagnostics.extend(unlinked.iter().cloned());
@@ -949,7 +949,7 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files: &F
             let location = location.filter(|_| looked_for <= MOST_PLACED);
             let own = documents.get(&page.route).copied();
             let site_file = SourcePath::new(SITE_FILE);
-            let page_place = Place::file(page.source.as_ref().unwrap_or(&site_file));
+            let page_place = Place::file(page.file().unwrap_or(&site_file));
             let template = own.map(|own| &own.template);
             let places = match (&location, &problem) {
                 (Some(Location { island: Some(island), .. }), Problem::HeadElement { element, .. }) => {
@@ -994,13 +994,9 @@ fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files: &F
                     _ => reported.insert((place.clone(), format!("{problem:?}"))),
                 };
                 if is_new {
-                    let cause = page.source.as_ref().filter(|source| **source != place.path);
                     let severity = severity(&problem);
                     let diagnostic = Diagnostic { severity, ..Diagnostic::error(problem.clone(), place) };
-                    diagnostics.push(match cause {
-                        Some(source) => diagnostic.while_making(source),
-                        None => diagnostic,
-                    });
+                    diagnostics.push(page.named_in(diagnostic));
                 }
             }
         }
@@ -1016,13 +1012,8 @@ fn severity(problem: &Problem) -> Severity {
     }
 }
 
-/// Reports pages for which visitors download more than `site.yaml` allows, by their files.
-fn over_budget(
-    inputs: Inputs,
-    pages: &[Page],
-    sealed: &[Sealed],
-    files: &Files,
-) -> BTreeMap<SourcePath, Vec<Diagnostic>> {
+/// Reports pages for which visitors download more than `site.yaml` allows, by their routes.
+fn over_budget(inputs: Inputs, pages: &[Page], sealed: &[Sealed], files: &Files) -> BTreeMap<Route, Vec<Diagnostic>> {
     let Inputs { site, islands, tools, .. } = inputs;
     let base_path = site.settings.base_path.as_str();
     let sizes = budgets::Sizes::of(tools.cache());
@@ -1038,15 +1029,15 @@ fn over_budget(
     };
     // The engine's own page for unknown paths is not the site's to reduce, and a cached page is within its budget.
     let reported = pages.par_iter().zip(sealed).filter_map(|(page, sealed)| {
-        let (Some(source), Sealed::Fresh(fresh)) = (&page.source, sealed) else { return None };
+        let (Some(own), Sealed::Fresh(fresh)) = (page.file(), sealed) else { return None };
         if !page.route.format().is_html() {
             return None;
         }
         let html = (&*fresh.bytes, fresh.policy.clone());
         let over = budgets::check(&site.settings.budgets, html, &fresh.facts, &file, &packages, &sizes);
-        let reported =
-            over.into_iter().map(|problem| Diagnostic::error(problem, Place::file(source))).collect::<Vec<_>>();
-        (!reported.is_empty()).then(|| (source.clone(), reported))
+        let at_file = |problem| page.named_in(Diagnostic::error(problem, Place::file(own)));
+        let reported: Vec<Diagnostic> = over.into_iter().map(at_file).collect();
+        (!reported.is_empty()).then(|| (page.route.clone(), reported))
     });
     reported.collect()
 }

@@ -430,6 +430,11 @@ impl Reading<'_> {
 }
 
 impl Page {
+    /// Adds this page to a diagnostic of what was rendered for it.
+    pub fn named_in(&self, diagnostic: Diagnostic) -> Diagnostic {
+        Made::name_page(diagnostic, self.made.as_deref(), &self.route, &self.source)
+    }
+
     /// Whether lists of all pages have it: the page for unknown paths and files other than HTML are in none.
     pub fn is_listed(&self) -> bool {
         self.route.as_str() != NOT_FOUND && self.route.format().is_html()

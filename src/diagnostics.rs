@@ -21,7 +21,7 @@ pub use words::{code, label, message, note};
 
 use crate::paths::SourcePath;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A range of bytes in a file: `start` is the first byte, `end` the one after the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
@@ -83,8 +83,9 @@ pub struct Diagnostic {
     pub problem: Box<Problem>,
     /// Where. Failures of the tool have no place.
     pub place: Option<Place>,
-    /// The page that was rendered when a template or an island failed.
-    pub page: Option<SourcePath>,
+    /// The page that was rendered: its content file, the entry that it is about, or its address where a file makes several
+    /// pages without an entry each.
+    pub page: Option<String>,
     /// Its severity.
     pub severity: Severity,
 }
@@ -101,8 +102,8 @@ impl Diagnostic {
     }
 
     /// Adds the page that was rendered.
-    pub fn while_making(mut self, page: &SourcePath) -> Self {
-        self.page = Some(page.clone());
+    pub fn while_making(mut self, page: impl ToString) -> Self {
+        self.page = Some(page.to_string());
         self
     }
 }
@@ -119,6 +120,16 @@ pub struct Checked<T> {
 /// The number of diagnostics that are reported for one file. Each reads the file to find its line and column: with
 /// more, a file of a megabyte that is wrong everywhere would take minutes.
 pub const MOST: usize = 100;
+
+/// Drops diagnostics that would be printed like an earlier one.
+pub fn distinct(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut printed = BTreeSet::new();
+    diagnostics.retain(|each| {
+        let Diagnostic { problem, place, page, severity } = each;
+        printed.insert((place.clone(), *severity, code(problem), message(problem), page.clone()))
+    });
+    diagnostics
+}
 
 /// Limits the diagnostics of each file to [`MOST`]. Errors are kept before warnings, and the first before the last; a
 /// file that has more is reported as such. Stages may stop after `MOST + 1` diagnostics of a file.

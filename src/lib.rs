@@ -42,7 +42,7 @@ pub mod tools;
 pub mod watch;
 
 use artifacts::Artifacts;
-use diagnostics::{Checked, limited};
+use diagnostics::{Checked, distinct, limited};
 use pages::Inputs;
 use profile::Profile;
 use sources::Sources;
@@ -82,5 +82,5 @@ pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked
         let inputs = Inputs { sources, profile, site: &site, styles: &styles, islands: &islands, tools };
         pages::render(inputs).then(|pages| artifacts::seal(inputs, pages))
     });
-    Checked { diagnostics: limited(made.diagnostics), ..made }
+    Checked { diagnostics: limited(distinct(made.diagnostics)), ..made }
 }

@@ -31,6 +31,7 @@ mod values;
 use crate::AT_A_TIME;
 use crate::cache::{Key, Persistent};
 use crate::content::connections::Kind;
+use crate::content::plan::Made;
 use crate::content::{self, Site, template_place};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, message, nearest};
 use crate::islands::Islands;
@@ -59,10 +60,27 @@ pub struct Page {
     pub route: Route,
     /// Its content file. The built-in page for unknown paths has none.
     pub source: Option<SourcePath>,
+    /// What it was made from besides its file.
+    pub made: Option<Arc<Made>>,
     /// Its HTML.
     pub html: Html,
     /// The digest of everything it depends on. `None` for a page whose complete chunk came from the cache.
     pub key: Option<Digest>,
+}
+
+impl Page {
+    /// Returns the file that decides what the page shows: that of its entry, or its own.
+    pub fn file(&self) -> Option<&SourcePath> {
+        self.made.as_ref().and_then(|made| made.entry.as_ref()).or(self.source.as_ref())
+    }
+
+    /// Adds the page to a diagnostic of what was rendered for it.
+    pub fn named_in(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match &self.source {
+            Some(source) => Made::name_page(diagnostic, self.made.as_deref(), &self.route, source),
+            None => diagnostic,
+        }
+    }
 }
 
 /// The pages of a site in the order of their routes.
@@ -232,6 +250,7 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
             Page {
                 route: page.route.clone(),
                 source: Some(page.source.clone()),
+                made: page.made.clone(),
                 html: cached.map_or_else(|| Html::Rendered(String::new()), Html::Cached),
                 key,
             }
@@ -295,7 +314,10 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
             if causes.is_empty() {
                 diagnostics.push(diagnostic);
             } else {
-                diagnostics.extend(causes);
+                // Several pages may fail because of the same item.
+                diagnostics.extend(
+                    causes.into_iter().filter(|each| reported.insert((each.place.clone(), message(&each.problem)))),
+                );
             }
         }
         if !diagnostics.is_empty() {
@@ -362,16 +384,13 @@ fn render_one<'a>(
     html.clear();
     let rendered = engine.render_to(&page.template, &context, &mut html);
     rendered.map_err(|error| {
-        let diagnostic = templates::failed(&error, &page.template, document, inputs);
+        let diagnostic = templates::failed(&error, page, document, inputs);
         Box::new(Failed { failure: Failure::of(&error), ..*Failed::of(diagnostic, page) })
     })?;
     if own.is_some() && std::str::from_utf8(&html).is_ok_and(|text| token.is_in(text)) {
         let detail = "an island can be in a page only, not in a file like this".to_owned();
         let place = Place::file(&SourcePath::new(format!("{TEMPLATES}/{}", page.template)));
-        return Err(Failed::of(
-            Diagnostic::error(Problem::TemplateFailed { detail }, place).while_making(&page.source),
-            page,
-        ));
+        return Err(Failed::of(page.named_in(Diagnostic::error(Problem::TemplateFailed { detail }, place)), page));
     }
     // Tera writes UTF-8 only. For invalid text, `from_utf8` of the standard library is much slower.
     let page = match std::str::from_utf8(&html) {
@@ -516,7 +535,7 @@ fn unknown_path(site: &Site) -> Page {
     html.push_str("\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"robots\" content=\"noindex\">\n<title>");
     let _ = pulldown_cmark_escape::escape_html(&mut html, &site.settings.name);
     html.push_str("</title>\n</head>\n<body></body>\n</html>\n");
-    Page { route: Route::of_page("404"), source: None, html: Html::Rendered(html), key: None }
+    Page { route: Route::of_page("404"), source: None, made: None, html: Html::Rendered(html), key: None }
 }
 
 /// Returns where each tag of a traced page was written, end tags too. Tags before the first mark have no file of their

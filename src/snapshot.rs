@@ -18,7 +18,7 @@ use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity};
 use crate::islands;
 use crate::observe::Work;
 use crate::pages::bundles_digest;
-use crate::paths::{OutputPath, SourcePath};
+use crate::paths::OutputPath;
 use crate::profile::Profile;
 use crate::sources::{Digest, Fingerprint, Sources, fingerprint};
 use crate::styles;
@@ -49,7 +49,7 @@ struct Snapshot {
 impl Persistent for Snapshot {}
 
 /// A warning with its place, and the page that was rendered when a template caused it.
-type Warned = (Place, Option<SourcePath>, Warning);
+type Warned = (Place, Option<String>, Warning);
 
 /// A warning of a site that is published all the same.
 #[derive(Debug, Serialize, Deserialize)]
@@ -195,7 +195,7 @@ impl Warning {
         Some((place.clone(), page.clone(), warning))
     }
 
-    fn at(&self, place: &Place, page: Option<&SourcePath>) -> Diagnostic {
+    fn at(&self, place: &Place, page: Option<&String>) -> Diagnostic {
         let problem = match self {
             Warning::Placeholder { name } => Problem::Placeholder { name: name.clone() },
             Warning::PublicScript => Problem::PublicScript,
@@ -225,13 +225,14 @@ impl Warning {
 mod tests {
     use super::*;
     use crate::diagnostics::Span;
+    use crate::paths::SourcePath;
 
     #[test]
     fn a_warning_comes_back_with_its_place_and_the_page_that_was_rendered() {
         let template = Place::new(&SourcePath::new("templates/pages/page.html"), Span::at(7, 3));
         for problem in [Problem::SmallPicture { shown: 900, width: 300 }, Problem::UnsizedImage] {
             let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, template.clone()) };
-            for warning in [warning.clone(), warning.while_making(&SourcePath::new("content/pages/index.md"))] {
+            for warning in [warning.clone(), warning.while_making("content/pages/index.md")] {
                 let (place, page, saved) = Warning::of(&warning).expect("it is saved");
                 assert_eq!(saved.at(&place, page.as_ref()), warning);
             }

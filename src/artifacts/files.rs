@@ -214,9 +214,9 @@ impl<'a> Naming<'a> {
         for (name, number) in &names.case_collisions {
             let first = names.find(name.as_str()).map_or(*number, |(_, first)| first);
             if naming.files.pages[first].digest() != naming.files.pages[*number].digest() {
-                let other = pages[first].source.as_ref().map(SourcePath::to_string);
+                let other = pages[first].file().map(SourcePath::to_string);
                 let problem = Problem::DuplicateOutput { path: name.to_string(), other };
-                naming.report(problem, pages[*number].source.as_ref());
+                naming.report(problem, pages[*number].file());
             }
         }
         naming
@@ -364,7 +364,7 @@ impl<'a> Naming<'a> {
         let other = self.taken.get(key).map(|(path, source)| (path, source.as_ref()));
         other.or_else(|| {
             let (name, number) = self.files.names.find(key)?;
-            Some((name, self.pages[number].source.as_ref()))
+            Some((name, self.pages[number].file()))
         })
     }
 

@@ -382,7 +382,7 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
         }
     }
     // A target is checked like a link of the home page.
-    let home = Page { route: Route::home(), source: None, html: Html::Rendered(String::new()), key: None };
+    let home = Page { route: Route::home(), source: None, made: None, html: Html::Rendered(String::new()), key: None };
     for redirect in &site.settings.hosting.redirects {
         if diagnostics.len() > MOST {
             break;

@@ -93,10 +93,11 @@ pub fn ambiguous(parsed: &ParsedDocument) -> Vec<Diagnostic> {
 
 /// Drops repeated diagnostics: a site's own schema and the built-in one may both require a key.
 pub fn drop_repeated(diagnostics: &mut Vec<Diagnostic>) {
-    let mut seen: BTreeSet<(Place, &'static str, String)> = BTreeSet::new();
+    // What one page of many is wrong about is not what another is.
+    let mut seen: BTreeSet<(Place, &'static str, String, Option<String>)> = BTreeSet::new();
     diagnostics.retain(|each| {
         let Some(place) = &each.place else { return true };
-        seen.insert((place.clone(), code(&each.problem), message(&each.problem)))
+        seen.insert((place.clone(), code(&each.problem), message(&each.problem), each.page.clone()))
     });
 }
 

@@ -7,14 +7,14 @@ use super::parsed::ParsedDocument;
 use super::plan::{Made, Outlined};
 use super::quotes::Quotes;
 use super::read;
-use super::reference::Scope;
+use super::reference::{self, Scope};
 use super::schema::Schema;
 use super::yaml::{self, Key as YamlKey, Node, Value};
 use super::{DEFAULT_TEMPLATE, Page, Site, check};
 use crate::cache::Key;
 use crate::content::address::Addresses;
-use crate::diagnostics::{Diagnostic, Position, Problem, Span};
-use crate::paths::SourcePath;
+use crate::diagnostics::{Diagnostic, Place, Position, Problem, Span};
+use crate::paths::{Route, SourcePath};
 use crate::profile::{Profile, Trace};
 use crate::sources::{Digest, Sources};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -134,8 +134,16 @@ impl<'a> SharedInputs<'a> {
             };
             markdown::render(body, &context, &mut diagnostics)
         });
-        if let Some(entry) = made.and_then(|made| self.entry(made)) {
-            diagnostics.iter_mut().for_each(|each| self.blame_entry(each, entry, made, parsed.text));
+        if let Some(made) = made {
+            // What a text is wrong about besides is a consequence of a reference in it that cannot be filled in.
+            let is_unfilled =
+                |each: &Diagnostic| matches!(*each.problem, Problem::NoText { .. } | Problem::UnknownReference { .. });
+            let unfilled: BTreeSet<Place> =
+                diagnostics.iter().filter(|each| is_unfilled(each)).filter_map(|each| each.place.clone()).collect();
+            diagnostics
+                .retain(|each| is_unfilled(each) || each.place.as_ref().is_none_or(|place| !unfilled.contains(place)));
+            let page = (parsed.path, parsed.text, &parsed.data);
+            diagnostics = diagnostics.into_iter().map(|each| self.blame(each, made, page)).collect();
         }
         (Document { source: parsed.path.clone(), data: parsed.data, body }, diagnostics)
     }
@@ -189,17 +197,59 @@ impl<'a> SharedInputs<'a> {
         named
     }
 
-    /// Moves the mistake of a missing key to the entry, unless no entry of the collection has it.
-    fn blame_entry(&self, diagnostic: &mut Diagnostic, entry: &Entry, made: Option<&Made>, text: &str) {
-        let Problem::UnknownReference { reference, .. } = &*diagnostic.problem else { return };
-        let Some(wanted) = reference.strip_prefix("entry.") else { return };
-        let collection = made.and_then(|made| self.collection(&made.collection));
-        if !collection.is_some_and(|collection| collection.iter().any(|other| other.value(wanted).is_some())) {
-            return;
+    /// Moves a mistake in a text of a made page to the key of the entry that the text consists of, and names the entry or the
+    /// address of the page if the text has more in it. A page comes as its file, with the text and the keys in it.
+    fn blame(&self, diagnostic: Diagnostic, made: &Made, page: (&SourcePath, &str, &Node)) -> Diagnostic {
+        let (path, text, data) = page;
+        let Some(span) = diagnostic.place.as_ref().filter(|place| place.path == *path).and_then(|place| place.span)
+        else {
+            return diagnostic;
+        };
+        let entry = self.entry(made);
+        if let (Problem::UnknownReference { reference, .. }, Some(entry)) = (&*diagnostic.problem, entry) {
+            let Some(wanted) = reference.strip_prefix("entry.") else { return diagnostic };
+            // A key that no entry of the collection has is the page's mistake.
+            let collection = self.collection(&made.collection);
+            if !collection.is_some_and(|all| all.iter().any(|other| other.value(wanted).is_some())) {
+                return diagnostic;
+            }
+            let line = Position::of(text, span).map_or(1, |at| at.line);
+            return entry.lacks(wanted, format!("{path}:{line}"));
         }
-        let line = diagnostic.place.as_ref().and_then(|place| Position::of(text, place.span?)).map_or(1, |at| at.line);
-        let source = diagnostic.place.as_ref().map(|place| place.path.to_string()).unwrap_or_default();
-        *diagnostic = entry.lacks(wanted, format!("{source}:{line}"));
+        let is_there = |(key, node): &&(YamlKey, Node)| key.span == span || node.span == span;
+        let Some((_, node)) = data.entries().iter().find(is_there) else { return diagnostic };
+        let written = text.get(node.span.start..node.span.end).unwrap_or_default();
+        let names_own = |reference: reference::Reference| {
+            let root = reference.path.split('.').next().unwrap_or_default();
+            ["entry", "term", "list"].contains(&root)
+        };
+        if !reference::find(written).any(names_own) {
+            return diagnostic;
+        }
+        let whole =
+            written.trim_matches(['"', '\'']).trim().strip_prefix("{{").and_then(|text| text.strip_suffix("}}"));
+        // A text with something that is no text in it is wrong as well, and for the same reason.
+        let named = match &*diagnostic.problem {
+            Problem::NoText { reference, .. } => Some(reference.as_str()),
+            _ => whole.map(str::trim),
+        };
+        let key = named.and_then(|path| path.strip_prefix("entry.")).map(str::to_owned);
+        let value = key.zip(entry).and_then(|(key, entry)| Some((entry.value(&key)?, key, entry)));
+        let Some((value, key, entry)) = value else {
+            let list = made.list.as_ref();
+            let route = list.map_or_else(Route::home, |list| list.address(list.number));
+            return Made::name_page(diagnostic, Some(made), &route, path);
+        };
+        let problem = match *diagnostic.problem {
+            Problem::EmptyKey { .. } => Problem::EmptyKey { key },
+            Problem::NoText { .. } if value.value == Value::Null => Problem::EmptyKey { key },
+            Problem::NoText { found, .. } => {
+                Problem::WrongType { expected: "a text or a number".to_owned(), found, fix: None }
+            }
+            other => other,
+        };
+        let place = Place::new(&entry.source, value.span);
+        Diagnostic { severity: diagnostic.severity, ..Diagnostic::error(problem, place) }.while_making(path)
     }
 
     /// Returns a page, with the digests of what it depends on.

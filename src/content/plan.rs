@@ -6,7 +6,7 @@ use super::schedule::State;
 use super::terms::Term;
 use super::yaml::Node;
 use crate::cache::Key;
-use crate::diagnostics::Problem;
+use crate::diagnostics::{Diagnostic, Problem};
 use crate::paths::{Route, SourcePath};
 use crate::sources::Digest;
 use std::collections::HashMap;
@@ -108,6 +108,22 @@ pub struct ListPage {
 }
 
 impl Made {
+    /// Adds to a diagnostic the page that was made when it showed, as far as its place does not say so: the entry that the
+    /// page is about, the address of a page of a term or of a further part of a list, or else the page's file.
+    pub fn name_page(diagnostic: Diagnostic, made: Option<&Made>, route: &Route, source: &SourcePath) -> Diagnostic {
+        let place = diagnostic.place.as_ref().map(|place| place.path.as_str());
+        let own = match made {
+            Some(Made { entry: Some(entry), .. }) => entry.as_str(),
+            Some(made) if !made.is_first() => route.as_str(),
+            _ => source.as_str(),
+        };
+        let name = [own, source.as_str()].into_iter().find(|name| Some(*name) != place);
+        match name.map(str::to_owned) {
+            Some(name) => diagnostic.while_making(name),
+            None => diagnostic,
+        }
+    }
+
     /// Whether it is the page that links to its file lead to.
     pub fn is_first(&self) -> bool {
         self.entry.is_none() && self.term.is_none() && self.list.as_ref().is_none_or(|list| list.number == 1)

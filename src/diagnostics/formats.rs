@@ -43,7 +43,7 @@ pub fn json_line(diagnostic: &Diagnostic, text_of: Texts) -> String {
         "column": at.map(|at| at.column),
         "endLine": at.map(|at| at.end_line),
         "endColumn": at.map(|at| at.end_column),
-        "page": diagnostic.page.as_ref().map(SourcePath::as_str),
+        "page": diagnostic.page,
     });
     printable_json(object.to_string())
 }

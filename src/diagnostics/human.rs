@@ -69,7 +69,8 @@ pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&Source
         remark("note", &text);
     }
     if let Some(page) = &diagnostic.page {
-        remark("note", &format!("while rendering the page {page}"));
+        let is_entry = page.starts_with("content/") && !page.starts_with("content/pages/");
+        remark("note", &format!("while rendering the page {}{page}", if is_entry { "of " } else { "" }));
     }
     out
 }

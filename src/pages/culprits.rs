@@ -205,7 +205,7 @@ fn in_entry(inputs: Inputs, trial: &Trial) -> Option<Diagnostic> {
     if collection.iter().all(|other| is_absent(&other.data, &key)) {
         return None;
     }
-    Some(entry.lacks(&key, by).while_making(&trial.page.source))
+    Some(trial.page.named_in(entry.lacks(&key, by)))
 }
 
 /// Returns the mistake of a page that lacks a key which a function needs, or which other pages of its template have.
@@ -287,7 +287,7 @@ fn diagnostic(
     let nearest = written_as.filter(|written| *written != key);
     let place = Place { path, span: at.or_else(|| first(holder)) };
     let problem = Problem::NeededKey { key, by, nearest, collection };
-    Some(Diagnostic::error(problem, place).while_making(&trial.page.source))
+    Some(trial.page.named_in(Diagnostic::error(problem, place)))
 }
 
 /// Whether some map in a value has a key.

@@ -96,41 +96,42 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
     let Inputs { sources, islands, tools, .. } = inputs;
     let settings = &inputs.site.settings;
     let base_path = &settings.base_path;
-    let pages_with_islands = pages.par_iter_mut().filter_map(|page| match &mut page.html {
-        Html::Rendered(html) => Some((&page.source, html)),
-        Html::Cached(_) => None,
-    });
-    let mut pages_with_islands: Vec<_> = pages_with_islands.filter(|(_, html)| token.is_in(html)).collect();
+    let has_islands = |page: &&mut Page| match &page.html {
+        Html::Rendered(html) => token.is_in(html),
+        Html::Cached(_) => false,
+    };
+    let pages_with_islands: Vec<&mut Page> = pages.par_iter_mut().filter(has_islands).collect();
     if pages_with_islands.is_empty() {
         return;
     }
     let calls: BTreeSet<Call> = pages_with_islands
         .iter()
-        .flat_map(|(_, html)| places(html, token))
+        .flat_map(|page| match &page.html {
+            Html::Rendered(html) => places(html, token),
+            Html::Cached(_) => places("", token),
+        })
         .filter(|place| place.is_prerendered(islands))
         .map(|place| place.call)
         .collect();
     let rendered = prerender(sources, islands, calls, tools);
-    for (source, page) in &mut pages_with_islands {
-        let mut html = String::with_capacity(page.len() * 2);
+    for page in pages_with_islands {
+        let Html::Rendered(text) = std::mem::replace(&mut page.html, Html::Rendered(String::new())) else { continue };
+        let mut html = String::with_capacity(text.len() * 2);
         let mut from = 0;
         let mut preloads: Vec<&str> = Vec::new();
         let mut carried = Carried::default();
         let mut used: Vec<&str> = Vec::new();
         let mut report = |problem: Diagnostic| {
-            let problem = match source {
-                Some(source) => problem.while_making(source),
-                None => problem,
-            };
+            let problem = page.named_in(problem);
             if !diagnostics.iter().any(|known| known.place == problem.place && known.problem == problem.problem) {
                 diagnostics.push(problem);
             }
         };
         // Whether the page needs the loader and the enhancer.
         let mut scripts = [false; 2];
-        let in_page: Vec<Place> = places(page, token).collect();
+        let in_page: Vec<Place> = places(&text, token).collect();
         for place in &in_page {
-            html.push_str(&page[from..place.start]);
+            html.push_str(&text[from..place.start]);
             from = place.end;
             let name = place.call.component.as_str();
             let file = || diagnostics::Place::file(&file_of(sources, name));
@@ -144,7 +145,7 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
             };
             // One that a template has put together stands in no file.
             if let Some(secret) = secrets::find(place.marked.props, true).first() {
-                let place = source.as_ref().map_or_else(file, diagnostics::Place::file);
+                let place = page.file().map_or_else(file, diagnostics::Place::file);
                 report(Diagnostic::error(secret.problem(), place));
             }
             let inner = inner.and_then(|inner| {
@@ -179,9 +180,10 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
             }
         }
         if from == 0 {
+            page.html = Html::Rendered(text);
             continue;
         }
-        html.push_str(&page[from..]);
+        html.push_str(&text[from..]);
         preloads.sort_unstable();
         preloads.dedup();
         let css = styles_of(islands, &used).chain([carried.css()]).collect::<String>().replace(BASE, base_path);
@@ -190,7 +192,7 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
         let scripts = scripts.zip([&islands.styler, &islands.loader, &islands.enhancer]);
         let scripts: Vec<&str> =
             scripts.map(|(is_needed, script)| if is_needed { script.as_str() } else { "" }).collect();
-        **page = with_scripts(with_styles(html, &css), &preloads, base_path, &scripts);
+        page.html = Html::Rendered(with_scripts(with_styles(html, &css), &preloads, base_path, &scripts));
     }
 }
 

@@ -3,8 +3,7 @@
 use super::kwargs::type_name;
 use super::{TEMPLATES, arguments, functions, props, template_files, trace};
 use crate::cache::{Cache, Query};
-use crate::content::Document;
-use crate::content::svg;
+use crate::content::{Document, Page, svg};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
 use crate::profile::Trace;
@@ -233,8 +232,9 @@ impl Failure {
 }
 
 /// Returns the diagnostic of a template that failed while it rendered a page.
-pub fn failed(error: &Error, template: &str, document: &Document, inputs: super::Inputs) -> Diagnostic {
+pub fn failed(error: &Error, page: &Page, document: &Document, inputs: super::Inputs) -> Diagnostic {
     let super::Inputs { site, sources, .. } = inputs;
+    let template = page.template.as_str();
     let reported = match error.kind() {
         ErrorKind::RenderingError(report) | ErrorKind::SyntaxError(report) => {
             let path = path_of(report.filename(), template);
@@ -277,10 +277,7 @@ pub fn failed(error: &Error, template: &str, document: &Document, inputs: super:
             Diagnostic::error(problem, Place::file(&path_of("", template)))
         }
     };
-    if reported.place.as_ref().is_some_and(|place| place.path == document.source) {
-        return reported;
-    }
-    reported.while_making(&document.source)
+    page.named_in(reported)
 }
 
 /// Returns the diagnostic of a component that failed where a text calls it.

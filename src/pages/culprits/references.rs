@@ -56,7 +56,7 @@ pub fn find(inputs: Inputs, trial: &Trial) -> Vec<Diagnostic> {
                         collection: lookup.collection.to_owned(),
                         by: by.clone(),
                     };
-                    Diagnostic::error(problem, Place::new(&entry.source, span)).while_making(&trial.page.source)
+                    trial.page.named_in(Diagnostic::error(problem, Place::new(&entry.source, span)))
                 };
                 names.into_iter().map(report).collect::<Vec<_>>()
             });

@@ -5,7 +5,8 @@
 //! bodies are rendered only for what shows them.
 
 use super::outline::{Outline, Read, outline_key, outlined_file};
-use super::plan::{ChunkOutlines, Outlined};
+use super::page_source::has_variables;
+use super::plan::{ChunkOutlines, Outlined, PageFile};
 use super::read::is_document;
 use super::reference::Scope;
 use super::schedule::{Schedule, State};
@@ -14,7 +15,7 @@ use super::yaml::{Node, Value};
 use super::{NOT_FOUND, SITE_FILE};
 use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
-use crate::paths::SourcePath;
+use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
 use crate::sources::{Chunk, Digest, SourceKind, Sources};
 use rayon::prelude::*;
@@ -431,7 +432,18 @@ impl Reading<'_> {
             entry.slug = page.route.as_str().trim_start_matches('/').to_owned();
             Some(entry)
         };
-        let entries: Vec<Entry> = chunk.outlines.pages.par_iter().filter(is_listed).filter_map(entry).collect();
+        let entries = chunk.outlines.pages.par_iter().filter(is_listed).filter_map(entry);
+        // A file with a list makes one page that it is known by, and further ones that continue it.
+        let is_list = |file: &&PageFile| {
+            let is_each = file.outline.source.as_ref().is_some_and(|source| source.for_each.is_some());
+            !is_each && !has_variables(&file.pattern) && Route::of_page(&file.pattern).format().is_html()
+        };
+        let of_lists = chunk.outlines.sources.par_iter().filter(is_list).filter_map(|file| {
+            let (route, path, outline) = (Route::of_page(&file.pattern), file.path.clone(), Some(file.outline.clone()));
+            entry(&Outlined { route, path, digest: file.digest, outline, made: None, hidden: None })
+        });
+        let mut entries: Vec<Entry> = entries.chain(of_lists).collect();
+        entries.sort_by(|a, b| a.source.cmp(&b.source));
         let mut keys = Key::of("keys of pages").with(super::collections_digest(collections));
         entries.iter().for_each(|entry| keys.add(entry.keys));
         let (referring, with_placeholders, early) = (Vec::new(), Vec::new(), Vec::new());

@@ -15,6 +15,56 @@ const OPTIONAL_END: [&str; 18] = [
     "html", "head", "body", "li", "dt", "dd", "p", "rt", "rp", "optgroup", "option", "colgroup", "caption", "thead",
     "tbody", "tfoot", "tr", "td",
 ];
+/// Elements whose start tag ends a paragraph that is open (HTML Standard 13.2.6.4.7, "close a p element").
+const ENDS_PARAGRAPH: [&str; 41] = [
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "center",
+    "dd",
+    "details",
+    "dialog",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hgroup",
+    "hr",
+    "li",
+    "listing",
+    "main",
+    "menu",
+    "nav",
+    "ol",
+    "p",
+    "plaintext",
+    "pre",
+    "search",
+    "section",
+    "summary",
+    "table",
+    "ul",
+    "xmp",
+];
+/// Elements that keep what is in them from ending a paragraph around them (HTML Standard 13.2.4.2, "button
+/// scope"), and those whose content is text for browsers with scripts.
+const SCOPES: [&str; 15] = [
+    "applet", "button", "caption", "html", "marquee", "object", "select", "svg", "math", "table", "td", "template",
+    "th", "iframe", "noscript",
+];
 /// Attributes that contain ids of the same page.
 const ID_LISTS: [&str; 5] = ["for", "aria-labelledby", "aria-describedby", "aria-controls", "aria-owns"];
 
@@ -30,6 +80,10 @@ pub struct Markup<'a> {
     islands: Vec<usize>,
     /// Which of them are labels.
     labels: Vec<usize>,
+    /// Which of them are paragraphs.
+    paragraphs: Vec<usize>,
+    /// Which of them are [`SCOPES`].
+    scopes: Vec<usize>,
     heading: u8,
     h1: usize,
     main: usize,
@@ -64,6 +118,8 @@ struct Open<'a> {
     is_slot: bool,
     /// Whether no script handles what is in it.
     is_static: bool,
+    /// What ends it early, if it is a paragraph: an element, and its place.
+    ended_by: Option<Box<(String, Location)>>,
 }
 
 impl<'a> Markup<'a> {
@@ -86,8 +142,11 @@ impl<'a> Markup<'a> {
         if open.island.is_some() || open.is_slot {
             self.islands.push(self.open.len());
         }
-        if open.name == "label" {
-            self.labels.push(self.open.len());
+        match &*open.name {
+            "label" => self.labels.push(self.open.len()),
+            "p" => self.paragraphs.push(self.open.len()),
+            name if SCOPES.contains(&name) => self.scopes.push(self.open.len()),
+            _ => {}
         }
         *self.names.entry(open.name.clone()).or_default() += 1;
         self.open.push(open);
@@ -99,8 +158,11 @@ impl<'a> Markup<'a> {
         if open.island.is_some() || open.is_slot {
             self.islands.pop();
         }
-        if open.name == "label" {
-            self.labels.pop();
+        match &*open.name {
+            "label" => _ = self.labels.pop(),
+            "p" => _ = self.paragraphs.pop(),
+            name if SCOPES.contains(&name) => _ = self.scopes.pop(),
+            _ => {}
         }
         if let Some(count) = self.names.get_mut(&open.name) {
             *count -= 1;
@@ -133,6 +195,14 @@ impl<'a> Markup<'a> {
         };
         while !siblings.is_empty() && self.open.last().is_some_and(|open| siblings.contains(&&*open.name)) {
             self.pop();
+        }
+        // Browsers end the paragraph here. Only its end tag shows that it was meant to go on: it may be left out.
+        if let Some(paragraph) = self.paragraphs.last().copied()
+            && self.scopes.last().is_none_or(|scope| *scope < paragraph)
+            && self.open[paragraph].ended_by.is_none()
+            && ENDS_PARAGRAPH.contains(&&*name)
+        {
+            self.open[paragraph].ended_by = Some(Box::new((name.to_string(), self.location(number))));
         }
         let island = self.island().map(str::to_owned);
         let here = || Location { tag: number, attribute: None, text: None, island: island.clone() };
@@ -250,6 +320,7 @@ impl<'a> Markup<'a> {
                 island,
                 is_slot,
                 is_static,
+                ended_by: None,
             });
         }
     }
@@ -298,6 +369,12 @@ impl<'a> Markup<'a> {
                 mistakes.push(Mistake { problem, location: Some(self.location(open.tag)) });
             }
             if open.name == name {
+                if let Some((element, location)) = open.ended_by.map(|ended| *ended) {
+                    let detail = format!(
+                        "a paragraph cannot contain `<{element}>`: browsers end it there, and its `</p>` makes an empty one"
+                    );
+                    mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
+                }
                 return;
             }
             if !OPTIONAL_END.contains(&&*open.name) && open.name != "th" {
@@ -427,6 +504,8 @@ mod tests {
             "<label for=a aria-label=Name></label><input id=a><label for=b hidden>B</label><input id=b>",
             "<label><input type=checkbox aria-label=Dark><span></span></label><label for=a></label><input id=a aria-label=A>",
             "<label><input id=a></label><label for=a>A</label>",
+            "<p>one<p>two</p><p>three<div>four</div><ul><li><p>five<li><p>six</p></ul>",
+            "<p><button>a<div>b</div></button><object><p>c</p></object></p><p><template><div>d</div></template></p>",
             "<label>Size <select><option>S</option></select></label><button><input type=submit value=Send aria-label=Send></button>",
         ] {
             assert_eq!(codes(valid), Vec::<&str>::new(), "{valid}");
@@ -437,6 +516,9 @@ mod tests {
     fn each_mistake_is_reported() {
         for (broken, code) in [
             ("<img src=/a>", "missing-alt"),
+            ("<p>text <aside>x</aside> more</p>", "markup"),
+            ("<p><span><div>x</div></span></p>", "markup"),
+            ("<p><p>x</p></p>", "markup"),
             ("<input name=a>", "missing-label"),
             ("<label for=b>B</label><input id=a>", "missing-label"),
             ("<p id=a></p><p id=a></p>", "duplicate-id"),

@@ -41,6 +41,7 @@ use crate::sources::{Body, Digest, Fingerprint, LargeFile, Source, SourceKind, d
 use crate::styles::Styles;
 use derived::{Derived, Pictures};
 use facts::{Facts, Reference};
+use feed_files::FEED_FILES;
 pub use files::file_names;
 use files::{Files, NOT_FOUND_FILE, Naming};
 use hosts::{NOINDEX, Rules};
@@ -437,6 +438,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     };
     let Ok(unlinked) = tools.cache().query(&Unlinked::of(site, &sealed, &checked));
     diagnostics.extend(unlinked.iter().cloned());
+    diagnostics.extend(unlinked_feeds(site, &sealed, &checked));
     let prove = |(page, (sealed, (mistakes, linked))): (&Page, (Sealed, Read))| match sealed {
         Sealed::Cached(cached) => (Some(cached), mistakes),
         Sealed::Fresh(fresh) if is_complete(page, &mistakes) => {
@@ -626,6 +628,31 @@ impl Query for Unlinked<'_> {
         };
         Ok(wrong.filter_map(warning).take(MOST).collect())
     }
+}
+
+/// Warns of lists with a feed that no page links to. Of a file that makes several lists, the first is named.
+fn unlinked_feeds(site: &content::Site, sealed: &[Sealed], checked: &[Read]) -> Vec<Diagnostic> {
+    let mut warned = BTreeSet::new();
+    let mut diagnostics = Vec::new();
+    for (page, _) in site.pages.with_feed() {
+        let Some(feed) = page.outline.source.as_ref().and_then(|source| source.feed.as_ref()) else { continue };
+        let list = page.route.as_str().trim_end_matches('/');
+        let addresses = FEED_FILES.map(|name| format!("{list}/{name}"));
+        let names = [name_of(&addresses[0]), name_of(&addresses[1])];
+        let is_linked = |(sealed, (_, linked)): (&Sealed, &Read)| match sealed {
+            Sealed::Fresh(_) => names.iter().any(|name| linked.entries.contains(name)),
+            Sealed::Cached(cached) => names.iter().any(|name| cached.entries.binary_search(name).is_ok()),
+        };
+        if warned.contains(&page.source) || sealed.par_iter().zip(checked).any(is_linked) {
+            continue;
+        }
+        warned.insert(&page.source);
+        let [address, _] = addresses;
+        let place = Place::new(&page.source, feed.span);
+        let problem = Problem::UnlinkedFeed { address };
+        diagnostics.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) });
+    }
+    diagnostics
 }
 
 /// Returns the digest of the pages of entries that a page links to.

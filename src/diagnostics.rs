@@ -17,7 +17,7 @@ pub use human::{print, print_brief, summary};
 pub use position::Position;
 pub use printable::{is_unprintable, printable, printable_name};
 pub use problem::{Lost, Problem};
-pub use words::{code, label, message, note};
+pub use words::{code, label, message, next_step, note};
 
 use crate::paths::SourcePath;
 use std::cmp::Reverse;

@@ -74,8 +74,10 @@ enum Warning {
     TermSpelling { written: String, usual: String },
     /// As [`Problem::UnlinkedPage`].
     UnlinkedPage { route: String },
+    /// As [`Problem::UnlinkedFeed`].
+    UnlinkedFeed { address: String },
     /// As [`Problem::LonelyTerm`].
-    LonelyTerm { name: String, similar: String },
+    LonelyTerm { name: String, similar: String, others: usize },
     /// As [`Problem::UnusedConnection`].
     UnusedConnection { name: String, kind: String },
     /// As [`Problem::UncheckedScript`].
@@ -178,6 +180,7 @@ impl Warning {
             Problem::SmallPicture { shown, width } => Warning::SmallPicture { shown: *shown, width: *width },
             Problem::UnsizedImage => Warning::UnsizedImage,
             Problem::EarlyDate { date } => Warning::EarlyDate { date: date.clone() },
+            Problem::UnlinkedFeed { address } => Warning::UnlinkedFeed { address: address.clone() },
             Problem::UnlinkedPage { route } => Warning::UnlinkedPage { route: route.clone() },
             Problem::EmptyList { collection } => Warning::EmptyList { collection: collection.clone() },
             Problem::TermSpelling { written, usual } => {
@@ -204,6 +207,7 @@ impl Warning {
             Warning::SmallPicture { shown, width } => Problem::SmallPicture { shown: *shown, width: *width },
             Warning::UnsizedImage => Problem::UnsizedImage,
             Warning::EarlyDate { date } => Problem::EarlyDate { date: date.clone() },
+            Warning::UnlinkedFeed { address } => Problem::UnlinkedFeed { address: address.clone() },
             Warning::UnlinkedPage { route } => Problem::UnlinkedPage { route: route.clone() },
             Warning::EmptyList { collection } => Problem::EmptyList { collection: collection.clone() },
             Warning::TermSpelling { written, usual } => {

@@ -25,6 +25,9 @@ struct Files {
 
 impl Persistent for Files {}
 
+/// The names of the two files, below the address of the list.
+pub const FEED_FILES: [&str; 2] = ["feed.xml", "feed.json"];
+
 /// A file of a feed: its path, its text, and the file of the list.
 pub type FeedFile = (String, String, SourcePath);
 

@@ -1,6 +1,7 @@
 //! Checks every address of the finished site against what the site has.
 
 use super::facts::{Purpose, Reference, is_local};
+use super::feed_files::FEED_FILES;
 use super::{Files, Sealed};
 use crate::content::Site;
 use crate::content::address::{SCHEMES, scheme_of};
@@ -72,7 +73,7 @@ pub fn has_section(site: &Site, sealed: &[Sealed], route: &str, id: &str) -> boo
 pub struct Linked {
     /// Sections of other pages: a route and an id each.
     pub sections: BTreeSet<(String, String)>,
-    /// Pages of entries, by their [`name_of`].
+    /// Pages of entries and feeds, by their [`name_of`].
     pub entries: BTreeSet<u64>,
 }
 
@@ -142,6 +143,9 @@ pub fn check(
     }
     let Some(sealed) = targets.page(path).filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
         if targets.has_file(path) {
+            if FEED_FILES.iter().any(|name| path.rsplit('/').next() == Some(name)) {
+                linked.entries.insert(name_of(path));
+            }
             return targets.unshowable.get(path).filter(|_| reference.purpose == Purpose::Image).cloned();
         }
         if let Some(fault) = targets.faults.get(path) {

@@ -2,7 +2,9 @@
 //!
 //! Readable on 80 columns and without colour. Columns count characters, as editors do.
 
-use super::{Diagnostic, Place, Position, Severity, code, is_unprintable, label, message, note, printable_name};
+use super::{
+    Diagnostic, Place, Position, Severity, code, is_unprintable, label, message, next_step, note, printable_name,
+};
 use crate::paths::SourcePath;
 use unicode_width::UnicodeWidthStr;
 
@@ -75,7 +77,8 @@ pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&Source
     out
 }
 
-/// Formats a diagnostic without its line: a warning stops nothing and repeats in every build.
+/// Formats a diagnostic without its line: a warning stops nothing and repeats in every build. What to do is there where the
+/// message does not say it.
 pub fn print_brief<'a>(diagnostic: &Diagnostic, text_of: &dyn Fn(&SourcePath) -> Option<&'a str>) -> String {
     let head = format!("warning[{}]: {}", code(&diagnostic.problem), message(&diagnostic.problem));
     let mut out = wrap(&head, 2);
@@ -83,6 +86,10 @@ pub fn print_brief<'a>(diagnostic: &Diagnostic, text_of: &dyn Fn(&SourcePath) ->
         let position = span.and_then(|span| Position::of(text_of(path)?, span));
         let at = position.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
         out.push_str(&format!("\n  --> {}{at}", printable_name(path.as_str())));
+    }
+    if let Some(help) = next_step(&diagnostic.problem) {
+        out.push('\n');
+        out.push_str(&wrap(&format!("  = help: {help}"), 4));
     }
     out
 }

@@ -290,6 +290,11 @@ pub enum Problem {
         /// The collection.
         collection: String,
     },
+    /// A feed that no page links to.
+    UnlinkedFeed {
+        /// Its address.
+        address: String,
+    },
     /// An entry that is shown before its `date`.
     EarlyDate {
         /// The date.

@@ -47,7 +47,7 @@ pub fn code(problem: &Problem) -> &'static str {
         AddressKey { .. } => "address-key",
         GoneAddress { .. } => "gone-address",
         GoneSection { .. } => "gone-section",
-        FeedEntry { .. } | FeedWithoutPages { .. } | FeedName { .. } => "feed",
+        FeedEntry { .. } | FeedWithoutPages { .. } | FeedName { .. } | UnlinkedFeed { .. } => "feed",
         EarlyDate { .. } => "early-date",
         EmptyList { .. } => "empty-list",
         TermSpelling { .. } | LonelyTerm { .. } => "term-spelling",
@@ -224,6 +224,7 @@ pub fn message(problem: &Problem) -> String {
         FeedName { old } => {
             format!("the page of this entry moved, so readers of feeds show it again; `feed_id: {old}` prevents that")
         }
+        UnlinkedFeed { address } => format!("no page links to the feed `{address}`, so no reader finds it"),
         UnlinkedPage { route } => format!("no page links to the page of this entry, `{route}`"),
         ComponentCall { detail } => format!("the component cannot be inserted: {detail}"),
         UnknownComponent { name, .. } => format!("there is no component `{name}`"),
@@ -617,6 +618,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnknownComponent { nearest: Some(nearest), .. } => did_you_mean(nearest),
         UnknownComponent { name, .. } => format!("write it in `templates/components/{name}/{name}.html`"),
         FeedName { .. } => return None,
+        UnlinkedFeed { .. } => "add `<link rel=\"alternate\" type=\"application/atom+xml\" \
+                                href=\"{{ url(path=page.feed.atom) }}\">` to the `<head>` of the list's page"
+            .into(),
         UnlinkedPage { .. } => "list it on a page, or write `noindex: true` if only its address is given away".into(),
         ComponentCall { .. } | ComponentArgument { .. } => return None,
         UnopenedReference => "write `{{` before the path, or `\\}\\}` for two braces".into(),
@@ -816,6 +820,20 @@ pub fn label(problem: &Problem) -> Option<String> {
         ForeignOutput { .. } => "name another folder with `--out`".into(),
         OutputDiffers { .. } => return None,
     })
+}
+
+/// What to do about a warning whose message alone does not say it.
+pub fn next_step(problem: &Problem) -> Option<String> {
+    let is_unclear = matches!(
+        problem,
+        EarlyDate { .. }
+            | EmptyList { .. }
+            | LonelyTerm { .. }
+            | TermSpelling { .. }
+            | UnlinkedFeed { .. }
+            | UnlinkedPage { .. }
+    );
+    if is_unclear { label(problem) } else { None }
 }
 
 /// Packages that a message names at most.

@@ -186,8 +186,8 @@ impl Warning {
             Problem::TermSpelling { written, usual } => {
                 Warning::TermSpelling { written: written.clone(), usual: usual.clone() }
             }
-            Problem::LonelyTerm { name, similar } => {
-                Warning::LonelyTerm { name: name.clone(), similar: similar.clone() }
+            Problem::LonelyTerm { name, similar, others } => {
+                Warning::LonelyTerm { name: name.clone(), similar: similar.clone(), others: *others }
             }
             Problem::UnusedConnection { name, kind } => {
                 Warning::UnusedConnection { name: name.clone(), kind: kind.clone() }
@@ -213,8 +213,8 @@ impl Warning {
             Warning::TermSpelling { written, usual } => {
                 Problem::TermSpelling { written: written.clone(), usual: usual.clone() }
             }
-            Warning::LonelyTerm { name, similar } => {
-                Problem::LonelyTerm { name: name.clone(), similar: similar.clone() }
+            Warning::LonelyTerm { name, similar, others } => {
+                Problem::LonelyTerm { name: name.clone(), similar: similar.clone(), others: *others }
             }
             Warning::UnusedConnection { name, kind } => {
                 Problem::UnusedConnection { name: name.clone(), kind: kind.clone() }

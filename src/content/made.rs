@@ -9,10 +9,11 @@ mod columns;
 mod entries;
 
 use super::collections::{Collection, Entry};
-use super::page_source::{ForEach, List, PAGES_AS_COLLECTION, Part, Sort, fill, has_variables, parts};
+use super::page_source::{Filter, ForEach, List, PAGES_AS_COLLECTION, Part, Sort, fill, has_variables, parts};
 use super::plan::{ChunkOutlines, ListPage, Made, Outlined, PageFile, refusal};
 use super::schedule::State;
-use super::terms::{Term, Terms, values, word};
+use super::schema::Schemas;
+use super::terms::{Term, Terms, spelling, values, word};
 use super::yaml::{Node, Value};
 use crate::cache::{Cache, Digested, Key};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
@@ -281,6 +282,14 @@ impl<'a> Making<'a, '_> {
             let path = fill(self.parts, |_| Some(term.slug.clone())).unwrap_or_default();
             let route = Route::of_page(&path);
             let first = term.entries.first().and_then(|number| collection.nth(*number));
+            if let Some(other) = &term.clash {
+                let (name, other, slug) = (term.name.clone(), other.clone(), term.slug.clone());
+                let place = first.map(|entry| value_place(entry, key, &term.name));
+                let place = place.unwrap_or_else(|| Place::file(&self.file.path));
+                let problem = Problem::TermAddress { name, other, slug };
+                self.diagnostics.push(Diagnostic::error(problem, place).while_making(&self.file.path));
+                continue;
+            }
             if let (Some(problem), Some(entry)) = (refusal(&route), first) {
                 let span = entry.value(key).map(|node| node.span);
                 let place = Place { path: entry.source.clone(), span };
@@ -311,7 +320,7 @@ impl<'a> Making<'a, '_> {
         let pages = left_out.into_iter().filter_map(|(slug, state)| {
             let route = Route::of_page(&fill(self.parts, |_| Some(slug.clone()))?);
             let (key, name) = (key.to_owned(), slug.clone());
-            let term = Some(Arc::new(Term { key, name, slug, entries: Vec::new(), spellings: 1 }));
+            let term = Some(Arc::new(Term { key, name, slug, entries: Vec::new(), spellings: 1, clash: None }));
             let made = Made { collection: each.collection.clone(), term, ..Made::default() };
             refusal(&route).is_none().then(|| chunk::page(self.file, route, made, Some(state)))
         });
@@ -343,22 +352,23 @@ impl<'a> Making<'a, '_> {
             // Of two terms of one entry each, only the second is reported.
             let is_usual = |other: &&Arc<Term>| other.entries.len() > 1 || other.slug < term.slug;
             let others = all.iter().filter(|other| other.slug != term.slug).filter(is_usual);
-            let twins = || others.clone().map(|other| other.name.as_str()).filter(|other| is_twin(&term.name, other));
+            let twins = || others.clone().filter(|other| is_twin(&term.name, &other.name));
             for number in &term.entries {
                 let Some(entry) = collection.nth(*number) else { continue };
                 let Some(node) = entry.value(key) else { continue };
                 for value in values(&node) {
                     let written = word(value).unwrap_or_default().into_owned();
                     let place = Place::new(&entry.source, value.span);
-                    if slug::slugify(&written) != term.slug {
+                    if spelling(&written) != spelling(&term.name) {
                         continue;
                     }
                     if written != term.name {
                         self.warn(Problem::TermSpelling { written, usual: term.name.clone() }, place);
                     } else if term.entries.len() == 1 {
-                        let similar = twins().next();
-                        if let Some(similar) = similar.map(str::to_owned) {
-                            self.warn(Problem::LonelyTerm { name: written, similar }, place);
+                        // The most frequent is the right one, if any is.
+                        if let Some(other) = twins().max_by_key(|other| other.entries.len()) {
+                            let (similar, others) = (other.name.clone(), other.entries.len());
+                            self.warn(Problem::LonelyTerm { name: written, similar, others }, place);
                         }
                     }
                 }
@@ -499,6 +509,14 @@ fn unknown_key(
     let nearest = nearest(key, known.iter().copied()).map(str::to_owned);
     let known = known.into_iter().map(str::to_owned).collect();
     Some(Diagnostic::error(Problem::UnknownKey { key: key.to_owned(), nearest, known }, place))
+}
+
+/// Returns where an entry has a value of a key.
+fn value_place(entry: &Entry, key: &str, name: &str) -> Place {
+    let node = entry.value(key);
+    let value = node.as_deref().map(values).unwrap_or_default();
+    let value = value.into_iter().find(|value| word(value).is_some_and(|word| word == name));
+    Place { path: entry.source.clone(), span: value.or(node.as_deref()).map(|node| node.span) }
 }
 
 /// Whether two terms differ so little that one is probably a mistake: by the plural, or by one letter of a longer word.

@@ -1,5 +1,6 @@
 //! Terms: the values of a key that group entries, such as tags.
 
+use super::fold::folded;
 use super::yaml::{Node, Value};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -18,19 +19,21 @@ pub struct Term {
     pub entries: Vec<usize>,
     /// In how many ways entries write it.
     pub spellings: usize,
+    /// Another term that has the same address.
+    pub clash: Option<String>,
 }
 
 /// The terms of a key.
 #[derive(Debug, Default)]
 pub struct Terms {
-    /// The terms, in the order of their slugs.
+    /// The terms, in the order of their slugs. Of those with the same slug, the most frequent comes first.
     pub all: Vec<Arc<Term>>,
     /// The numbers of entries with a value from which no address can be made.
     pub without_address: Vec<usize>,
 }
 
-/// Groups values of a key by their terms. Each value comes with the number of its entry. Values that differ in letter case or
-/// accents only are one term, called as most entries call it.
+/// Groups values of a key by their terms. Each value comes with the number of its entry. Values that differ in letter case,
+/// accents, spaces or hyphens only are one term, called as most entries call it.
 pub fn group<'n>(key: &str, all: impl Iterator<Item = (usize, Cow<'n, Node>)>) -> Terms {
     let mut without_address = Vec::new();
     // Many entries share few names.
@@ -48,16 +51,17 @@ pub fn group<'n>(key: &str, all: impl Iterator<Item = (usize, Cow<'n, Node>)>) -
             }
         }
     }
-    let mut by_slug: BTreeMap<String, Vec<(String, Vec<usize>)>> = BTreeMap::new();
+    type Spellings = Vec<(String, Vec<usize>)>;
+    let mut by_slug: BTreeMap<String, BTreeMap<String, Spellings>> = BTreeMap::new();
     for (name, entries) in by_name {
-        by_slug.entry(slug::slugify(&name)).or_default().push((name, entries));
+        by_slug.entry(slug::slugify(&name)).or_default().entry(spelling(&name)).or_default().push((name, entries));
     }
-    for (_, entries) in by_slug.remove("").unwrap_or_default() {
+    for (_, entries) in by_slug.remove("").unwrap_or_default().into_values().flatten() {
         without_address.extend(entries);
     }
     without_address.sort_unstable();
     without_address.dedup();
-    let terms = by_slug.into_iter().map(|(slug, mut names)| {
+    let term = |slug: &str, mut names: Spellings| {
         // The most frequent first, and of names as frequent as each other the first by letters.
         names.sort_unstable_by(|(a, of_a), (b, of_b)| of_b.len().cmp(&of_a.len()).then_with(|| a.cmp(b)));
         let spellings = names.len();
@@ -66,9 +70,24 @@ pub fn group<'n>(key: &str, all: impl Iterator<Item = (usize, Cow<'n, Node>)>) -
         // An entry may name a term twice.
         entries.dedup();
         let name = names.into_iter().next().map(|(name, _)| name).unwrap_or_default();
-        Arc::new(Term { key: key.to_owned(), name, slug, entries, spellings })
-    });
-    Terms { all: terms.collect(), without_address }
+        Term { key: key.to_owned(), name, slug: slug.to_owned(), entries, spellings, clash: None }
+    };
+    let mut all = Vec::with_capacity(by_slug.len());
+    for (slug, names) in by_slug {
+        let mut same: Vec<Term> = names.into_values().map(|names| term(&slug, names)).collect();
+        same.sort_by(|a, b| b.entries.len().cmp(&a.entries.len()).then_with(|| a.name.cmp(&b.name)));
+        let first = same[0].name.clone();
+        same.iter_mut().skip(1).for_each(|term| term.clash = Some(first.clone()));
+        all.extend(same.into_iter().map(Arc::new));
+    }
+    Terms { all, without_address }
+}
+
+/// Returns what is the same in all spellings of a term: its letters and signs without case and accents.
+pub fn spelling(name: &str) -> String {
+    let is_between = |letter: char| letter.is_whitespace() || matches!(letter, '-' | '_' | '.' | ',' | '\'' | '’');
+    let folded = folded(name);
+    folded.split(is_between).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a text or a number as text.
@@ -85,5 +104,30 @@ pub fn values(node: &Node) -> Vec<&Node> {
     match &node.value {
         Value::List(items) => items.iter().collect(),
         _ => vec![node],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::Span;
+
+    #[test]
+    fn spellings_of_a_word_are_one_term_and_other_signs_make_another() {
+        let names = ["C", "C++", "c", "C#", "C", "Craft beer", "craft-beer", "Café", "cafe", "C++"];
+        let node = |name: &str| Node { value: Value::Text(name.to_owned()), span: Span::default() };
+        let terms = group("tags", names.iter().enumerate().map(|(number, name)| (number, Cow::Owned(node(name)))));
+        let read: Vec<(&str, &str, usize, Option<&str>)> =
+            terms.all.iter().map(|term| (&*term.slug, &*term.name, term.spellings, term.clash.as_deref())).collect();
+        assert_eq!(
+            read,
+            [
+                ("c", "C", 2, None),
+                ("c", "C++", 1, Some("C")),
+                ("c", "C#", 1, Some("C")),
+                ("cafe", "Café", 2, None),
+                ("craft-beer", "Craft beer", 2, None),
+            ]
+        );
     }
 }

@@ -318,6 +318,17 @@ pub enum Problem {
         name: String,
         /// The other one.
         similar: String,
+        /// How many entries have the other one.
+        others: usize,
+    },
+    /// Two terms whose addresses are made of the same letters.
+    TermAddress {
+        /// The term.
+        name: String,
+        /// The other one.
+        other: String,
+        /// What both are in addresses.
+        slug: String,
     },
     /// Two pages for one route.
     DuplicateRoute {

@@ -51,7 +51,7 @@ pub fn code(problem: &Problem) -> &'static str {
         EarlyDate { .. } => "early-date",
         EmptyList { .. } => "empty-list",
         TermSpelling { .. } | LonelyTerm { .. } => "term-spelling",
-        DuplicateRoute { .. } => "duplicate-route",
+        DuplicateRoute { .. } | TermAddress { .. } => "duplicate-route",
         DuplicateEntry { .. } => "duplicate-entry",
         BadRoute { .. } => "bad-route",
         ReservedRoute { .. } => "reserved-route",
@@ -261,7 +261,13 @@ pub fn message(problem: &Problem) -> String {
         EarlyDate { date } => format!("{date} is still to come, and the entry is shown already"),
         EmptyList { collection } => format!("nothing in `{collection}` is shown here"),
         TermSpelling { written, usual } => format!("`{written}` is the same term as `{usual}`, spelled differently"),
-        LonelyTerm { name, similar } => format!("only this entry has the term `{name}`; others have `{similar}`"),
+        LonelyTerm { name, similar, others: 1 } => {
+            format!("only this entry has the term `{name}`, and only one other has `{similar}`")
+        }
+        LonelyTerm { name, similar, .. } => format!("only this entry has the term `{name}`; others have `{similar}`"),
+        TermAddress { name, other, slug } => {
+            format!("the terms `{name}` and `{other}` would have the same address, `{slug}`")
+        }
         DuplicateRoute { route, other } => format!("the route `{route}` is already taken by {other}"),
         DuplicateEntry { slug, other } => format!("the entry `{slug}` already exists in {other}"),
         BadRoute { route } => format!("not every host can serve the route `{route}`"),
@@ -659,7 +665,13 @@ pub fn label(problem: &Problem) -> Option<String> {
         EarlyDate { date } => format!("add `publish: {date}`, or correct the date"),
         EmptyList { .. } => "add an entry, or change the list".into(),
         TermSpelling { usual, .. } => format!("write `{usual}`"),
+        LonelyTerm { name, similar, others: 1 } => {
+            format!("write `{name}` or `{similar}` in both, or keep them if they are two terms")
+        }
         LonelyTerm { similar, .. } => format!("write `{similar}`, or keep it if it is another term"),
+        TermAddress { .. } => {
+            "addresses keep letters and digits only: write the term out, as `C sharp` is for `C#`".into()
+        }
         DuplicateRoute { .. } => "rename one of the two files".into(),
         DuplicateEntry { .. } => "rename one of the two files".into(),
         BadRoute { .. } => "use lower-case letters, digits and `-` in the file name".into(),

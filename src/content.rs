@@ -49,7 +49,7 @@ pub mod yaml;
 mod yaml_words;
 
 use crate::cache::{Cache, Key, Persistent};
-use crate::diagnostics::{Checked, Diagnostic, Place, Severity, Span};
+use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity, Span};
 use crate::observe::Work;
 use crate::paths::{Format, OutputPath, Route, SourcePath};
 use crate::profile::Profile;
@@ -205,7 +205,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         true => pages_as_collection(sources, profile, &data, &collections, &page_chunks, cache),
         false => Collection::default(),
     };
-    let makers = Makers { collections: &collections, pages: &listed_pages, cache };
+    let makers = Makers { collections: &collections, pages: &listed_pages, schemas: &schemas, cache };
     page_chunks.extend(makers.all(&files, &mut diagnostics));
     let order = Order::of(&page_chunks, profile, cache, &mut diagnostics);
     schedule.add(&order.schedule);
@@ -277,6 +277,20 @@ pub fn check_site(sources: &Sources, profile: &Profile) -> Vec<Diagnostic> {
     let schemas = Schemas::of(sources, &cache, &mut diagnostics);
     read::site(sources, &schemas, profile, &cache, &mut diagnostics);
     diagnostics
+}
+
+/// Says which files there are besides pages where a page without a title looks like another one.
+fn name_formats(mut diagnostic: Diagnostic, route: &Route) -> Diagnostic {
+    let last = route.as_str().rsplit('/').next().unwrap_or_default();
+    if let Problem::MissingKey { key, purpose } = &mut *diagnostic.problem
+        && key == "title"
+        && route.format().is_html()
+        && let Some((_, extension)) = last.rsplit_once('.')
+    {
+        let known = Format::extensions().map(|known| format!("`.{known}`")).collect::<Vec<_>>().join(", ");
+        *purpose = Some(format!("`.{extension}` makes a page, which needs one; other files are {known}"));
+    }
+    diagnostic
 }
 
 /// Whether a file lists pages.
@@ -419,7 +433,7 @@ impl Reading<'_> {
             let built_in = self.page_schemas[usize::from(!makes_html)];
             let validators = Validators { built_in, engine_keys: built_in.keys(), own };
             let (document, reported) = self.shared.read(parsed, Some(&validators), page.made.as_deref());
-            problems.extend(reported);
+            problems.extend(reported.into_iter().map(|each| name_formats(each, &page.route)));
             self.documents.keep(page.route.as_str(), Arc::new(document));
         }
         if problems.is_empty() {

@@ -62,6 +62,11 @@ impl Format {
         FORMATS.iter().any(|(own, _)| *own == extension).then_some(extension)
     }
 
+    /// Returns the extensions that stand for another format than HTML.
+    pub fn extensions() -> impl Iterator<Item = &'static str> {
+        FORMATS.iter().map(|(extension, _)| *extension)
+    }
+
     /// Whether it is a page for people.
     pub fn is_html(self) -> bool {
         self == Format::Html

@@ -34,6 +34,8 @@ pub struct Makers<'a> {
     pub collections: &'a BTreeMap<String, Collection>,
     /// The pages that make one page each, for lists of `pages`.
     pub pages: &'a Collection,
+    /// The site's schemas: a key that one has is not misspelt, even if no entry has it.
+    pub schemas: &'a Schemas,
     /// Results of earlier builds.
     pub cache: &'a Cache,
 }
@@ -96,6 +98,7 @@ impl Makers<'_> {
             for name in names.into_iter().flatten() {
                 key.add(self.collection(name).map(|collection| collection.keys).unwrap_or_default());
                 key.add(format!("{:?}", orders.get(name)));
+                key.add(self.schemas.get(name).map(|schema| schema.keys().join(" ")).unwrap_or_default());
             }
         }
         let key = key.done();
@@ -139,6 +142,15 @@ impl Makers<'_> {
         match &source.for_each {
             None if has_variables(&file.pattern) => {
                 let name = file.pattern.clone();
+                let data = file.outline.data();
+                let meant = "for_each";
+                let mut keys = data.iter().flat_map(Node::entries).map(|(key, _)| key);
+                if let Some(key) = keys.find(|key| nearest(&key.name, [meant]).is_some()) {
+                    let (key, span) = (key.name.clone(), key.span);
+                    let problem = Problem::UnknownKey { key, nearest: Some(meant.to_owned()), known: Vec::new() };
+                    context.diagnostics.push(Diagnostic::error(problem, Place::new(&file.path, span)));
+                    return Vec::new();
+                }
                 context.diagnostics.push(error(Problem::VariableWithoutForEach { name }));
                 Vec::new()
             }
@@ -268,6 +280,16 @@ impl<'a> Making<'a, '_> {
             self.diagnostics.push(unknown);
             return Vec::new();
         }
+        let other = list.filter(|list| list.collection.as_ref().is_some_and(|own| *own != each.collection));
+        if let Some(list) = other {
+            let reason = format!("a page of a term lists the entries of `{}` that have it", each.collection);
+            let problem = Problem::ForbiddenKey { key: "collection".to_owned(), reason: Some(reason) };
+            self.diagnostics.push(Diagnostic::error(problem, Place::new(&self.file.path, list.collection_span)));
+            return Vec::new();
+        }
+        if list.is_some_and(|list| self.report_misspelt_filters(&each.collection, collection, list)) {
+            return Vec::new();
+        }
         let terms = columns::terms(collection, key, self.makers.cache);
         self.refuse_values_without_address(collection, key, &terms);
         self.warn_of_terms(collection, key, &terms.all);
@@ -385,10 +407,36 @@ impl<'a> Making<'a, '_> {
             return Vec::new();
         };
         let Some(collection) = self.collection(name, &place) else { return Vec::new() };
+        if self.report_misspelt_filters(name, collection, list) {
+            return Vec::new();
+        }
         let route = Route::of_page(&self.file.pattern);
         let sorted = columns::sorted(collection, &list.sort, self.makers.cache);
         let pages = self.parts_of_list((name, collection, &sorted), list, route, None);
         self.in_chunks(pages)
+    }
+
+    /// Reports keys under `where` that no entry has and that are like one that entries have. Returns whether there are any.
+    ///
+    /// A key that is like none may be one that no entry has yet.
+    fn report_misspelt_filters(&mut self, name: &str, collection: &Collection, list: &List) -> bool {
+        let before = self.diagnostics.len();
+        for Filter { key, span, .. } in &list.filter {
+            let first = key.split('.').next().unwrap_or(key);
+            let is_of_schema = self.makers.schemas.get(name).is_some_and(|schema| schema.keys().contains(&first));
+            if is_of_schema || collection.iter().any(|entry| entry.value(first).is_some()) {
+                continue;
+            }
+            let own = collection.iter().flat_map(|entry| entry.data.entries()).map(|(key, _)| key.name.as_str());
+            let known: BTreeSet<&str> = own.collect();
+            if let Some(meant) = nearest(first, known.iter().copied()) {
+                let nearest = Some(key.replacen(first, meant, 1));
+                let known = known.iter().map(|key| (*key).to_owned()).collect();
+                let problem = Problem::UnknownKey { key: key.clone(), nearest, known };
+                self.diagnostics.push(Diagnostic::error(problem, Place::new(&self.file.path, *span)));
+            }
+        }
+        self.diagnostics.len() > before
     }
 
     /// Makes the pages of a list. The collection comes with its name and sorted.
@@ -399,6 +447,12 @@ impl<'a> Making<'a, '_> {
         first: Route,
         term: Option<Arc<Term>>,
     ) -> Vec<Outlined> {
+        if list.per_page.is_some() && !first.format().is_html() {
+            let reason = "a file other than a page has no further pages; `limit` shortens its list".to_owned();
+            let problem = Problem::ForbiddenKey { key: "per_page".to_owned(), reason: Some(reason) };
+            self.diagnostics.push(Diagnostic::error(problem, Place::new(&self.file.path, list.span)));
+            return Vec::new();
+        }
         let all: Vec<usize> = match &term {
             Some(term) => {
                 let mut entries = term.entries.clone();
@@ -414,7 +468,7 @@ impl<'a> Making<'a, '_> {
                 // A list of pages does not contain itself.
                 !entry.is_expired()
                     && entry.source != self.file.path
-                    && list.filter.iter().all(|(key, allowed)| has(entry, key, allowed))
+                    && list.filter.iter().all(|each| has(entry, &each.key, &each.allowed))
             })
             .collect();
         if term.is_none() && !self.report_unsortable(collection, &wanted, list, sorted) {

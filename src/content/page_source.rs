@@ -47,11 +47,22 @@ pub struct List {
     /// The largest number of entries in the list. Without it, all are.
     pub limit: Option<usize>,
     /// The values that keys must have: for each key those that are allowed.
-    pub filter: Vec<(String, Vec<Node>)>,
+    pub filter: Vec<Filter>,
     /// Where it is written.
     pub span: Span,
     /// Where its collection is written.
     pub collection_span: Span,
+}
+
+/// What entries must have to be listed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Filter {
+    /// The key, with dots between its parts.
+    pub key: String,
+    /// The values that are allowed.
+    pub allowed: Vec<Node>,
+    /// Where the key is written.
+    pub span: Span,
 }
 
 /// A key to sort by.
@@ -119,7 +130,7 @@ impl List {
                 Value::List(items) => items.clone(),
                 _ => vec![value.clone()],
             };
-            (key.name.clone(), allowed)
+            Filter { key: key.name.clone(), allowed, span: key.span }
         });
         let number = |key| match node.get(key).map(|node| &node.value) {
             Some(Value::Integer(number)) => usize::try_from(*number).ok().filter(|number| *number > 0),
@@ -252,7 +263,7 @@ mod tests {
         );
         assert_eq!((list.per_page, list.limit), (Some(10), Some(30)));
         assert_eq!(
-            list.filter.iter().map(|(key, allowed)| (key.as_str(), allowed.len())).collect::<Vec<_>>(),
+            list.filter.iter().map(|each| (each.key.as_str(), each.allowed.len())).collect::<Vec<_>>(),
             [("tags", 2), ("on", 1)]
         );
         let each = read("for_each: news.tags\n").unwrap().for_each.unwrap();

@@ -20,7 +20,7 @@ use crate::html;
 use crate::paths::SourcePath;
 use crate::search;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tera::value::Key;
 use tera::{ArgFromValue, Error, Kwargs, Map, Number, State, StringInput, Tera, TeraResult, Value};
@@ -288,7 +288,9 @@ fn related(listing: &Listing, kwargs: &Kwargs) -> TeraResult<Vec<Value>> {
     only(kwargs, "related", &["entry", "by", "limit"])?;
     let (collection, own) = listing.find(&needed::<Value>(kwargs, "related", "entry")?)?;
     let limit: usize = given(kwargs, "related", "limit")?.unwrap_or(5);
-    let numbers = related_entries(collection, own, needed(kwargs, "related", "by")?, limit);
+    let by: &str = needed(kwargs, "related", "by")?;
+    known_key(collection, by)?;
+    let numbers = related_entries(collection, own, by, limit);
     Ok(numbers.into_iter().filter_map(|number| Some(listing.entry(collection.nth(number)?))).collect())
 }
 
@@ -304,12 +306,27 @@ fn related_entries(collection: &Collection, own: usize, by: &str, limit: usize) 
     numbers.into_iter().take(limit).map(|(number, _)| number).collect()
 }
 
+/// Refuses a key that no entry of a collection has and that is like one that entries have. A key that is like none may be one
+/// that no entry has yet.
+fn known_key(collection: &Collection, key: &str) -> TeraResult<()> {
+    if !collection.terms(key).all.is_empty() || collection.iter().any(|entry| entry.value(key).is_some()) {
+        return Ok(());
+    }
+    let keys = collection.iter().flat_map(|entry| entry.data.entries()).map(|(key, _)| key.name.as_str());
+    let known: BTreeSet<&str> = keys.collect();
+    match nearest(key, known) {
+        Some(meant) => Err(Error::message(format!("no entry has the key `{key}`; did you mean `{meant}`?"))),
+        None => Ok(()),
+    }
+}
+
 /// `terms(collection="news", key="tags")`: the values of a key in the entries of a collection, with `name`, `slug`,
 /// `count` and, if they have pages, `route` and `url`.
 fn terms(listing: &Listing, kwargs: &Kwargs) -> TeraResult<Vec<Value>> {
     only(kwargs, "terms", &["collection", "key"])?;
     let (name, key): (&str, &str) = (needed(kwargs, "terms", "collection")?, needed(kwargs, "terms", "key")?);
     let collection = listing.collection(name)?;
+    known_key(collection, key)?;
     let term = |term: &Arc<Term>| {
         let mut map = Map::new();
         map.insert(Key::from("name"), convert::text(&term.name));

@@ -126,7 +126,18 @@ impl Snapshot {
             (path.clone(), content.digest(), fingerprint, content.len())
         });
         let Artifacts {
-            bundles, base_path, pages, calls, schedule, rules, left_out, lists, in_feeds, base, other_host, ..
+            bundles,
+            base_path,
+            pages,
+            calls,
+            schedule,
+            rules,
+            left_out,
+            lists,
+            in_feeds,
+            base,
+            other_host,
+            ..
         } = artifacts;
         Snapshot {
             bundles: *bundles,

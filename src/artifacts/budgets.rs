@@ -8,12 +8,16 @@
 
 use super::Content;
 use super::facts::{Facts, Purpose};
+use super::files::Files;
+use super::sealed::Sealed;
 use crate::cache::{Cache, Persistent, Query};
 use crate::content::settings::{Budget, Budgets};
-use crate::diagnostics::Problem;
+use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::islands::{Packages, largest_first};
-use crate::pages::NEVER;
+use crate::pages::{Inputs, NEVER, Page};
+use crate::paths::{Route, percent_decoded};
 use crate::pictures;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -225,6 +229,41 @@ fn compressed(bytes: &[u8], quality: u32) -> usize {
     // Writing to a Vec cannot fail.
     let _ = writer.write_all(bytes);
     writer.into_inner().len()
+}
+
+/// Reports pages for which visitors download more than `site.yaml` allows, by their routes.
+pub fn over_budget(
+    inputs: Inputs,
+    pages: &[Page],
+    sealed: &[Sealed],
+    files: &Files,
+) -> BTreeMap<Route, Vec<Diagnostic>> {
+    let Inputs { site, islands, tools, .. } = inputs;
+    let base_path = site.settings.base_path.as_str();
+    let sizes = Sizes::of(tools.cache());
+    let path = |address: &str| {
+        let path = address.strip_prefix(base_path)?.trim_start_matches('/');
+        Some(percent_decoded(path.split(['?', '#']).next().unwrap_or(path)).into_owned())
+    };
+    let file = |address: &str| files.get(&path(address)?).cloned();
+    let packages = |address: &str| {
+        let of_module = address.strip_prefix(base_path).and_then(|path| islands.packages.get(path));
+        let of_script = || file(address).map(|content| (address.to_owned(), content.len() as usize));
+        of_module.cloned().unwrap_or_else(|| of_script().into_iter().collect())
+    };
+    // The engine's own page for unknown paths is not the site's to reduce, and a cached page is within its budget.
+    let reported = pages.par_iter().zip(sealed).filter_map(|(page, sealed)| {
+        let (Some(own), Sealed::Fresh(fresh)) = (page.file(), sealed) else { return None };
+        if !page.route.format().is_html() {
+            return None;
+        }
+        let html = (&*fresh.bytes, fresh.policy.clone());
+        let over = check(&site.settings.budgets, html, &fresh.facts, &file, &packages, &sizes);
+        let at_file = |problem| page.named_in(Diagnostic::error(problem, Place::file(own)));
+        let reported: Vec<Diagnostic> = over.into_iter().map(at_file).collect();
+        (!reported.is_empty()).then(|| (page.route.clone(), reported))
+    });
+    reported.collect()
 }
 
 #[cfg(test)]

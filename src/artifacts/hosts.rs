@@ -27,8 +27,8 @@ pub use pages::meta;
 
 use super::facts::{Purpose, Reference};
 use super::files::Naming;
-use super::references::Linked;
 use super::references::{self, Targets};
+use super::sealed::Linked;
 use crate::content::address::inside;
 use crate::content::assets::FOLDER;
 use crate::content::hosting::Hosting;

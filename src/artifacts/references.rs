@@ -2,7 +2,8 @@
 
 use super::facts::{Purpose, Reference, is_local};
 use super::feed_files::FEED_FILES;
-use super::{Files, Sealed};
+use super::files::Files;
+use super::sealed::{Linked, Sealed};
 use crate::content::Site;
 use crate::content::address::{SCHEMES, scheme_of};
 use crate::content::schedule::State;
@@ -12,7 +13,7 @@ use crate::pages::{NOT_FOUND, Page};
 use crate::paths::{Format, is_percent_encoding, percent_decoded};
 use crate::sources::fingerprint;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 /// What the finished site has.
@@ -66,23 +67,6 @@ fn page<'s>(site: &Site, sealed: &'s [Sealed], route: &str) -> Option<&'s Sealed
 /// Whether there is a page with this route and this id in it.
 pub fn has_section(site: &Site, sealed: &[Sealed], route: &str, id: &str) -> bool {
     page(site, sealed, route).is_some_and(|page| page.has_id(id))
-}
-
-/// What a page links to, as far as the rest of the site has to know.
-#[derive(Default)]
-pub struct Linked {
-    /// Sections of other pages: a route and an id each.
-    pub sections: BTreeSet<(String, String)>,
-    /// Pages of entries and feeds, by their [`name_of`].
-    pub entries: BTreeSet<u64>,
-}
-
-impl Linked {
-    /// Adds what another part of the page links to.
-    pub fn extend(&mut self, other: Linked) {
-        self.sections.extend(other.sections);
-        self.entries.extend(other.entries);
-    }
 }
 
 /// Returns a short name of a route. Two routes may have the same, so it serves for warnings only.

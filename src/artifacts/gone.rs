@@ -52,7 +52,7 @@ pub fn check(
         artifacts.files.iter().filter_map(|(path, _)| address(path.as_str())).collect()
     };
     let new: BTreeSet<&String> = routes.iter().filter(|route| !before.contains(*route)).collect();
-    let is_single = lost.len() == 1 && new.len() == 1;
+    let is_single = lost.len() == 1;
     let reported = lost.into_iter().take(MOST).map(|address| {
         // A page takes the place of a page, and a file that of one with the same extension.
         let is_alike = |route: &&String| Format::extension(route) == Format::extension(address);
@@ -63,7 +63,7 @@ pub fn check(
         // A page that moved often keeps the last part of its address. One that was renamed is the only new one.
         let new = || new.iter().copied().filter(is_alike);
         let moved = || new().find(|route| split(route).1 == split(address).1).cloned();
-        let renamed = || new().next().filter(|_| is_single).cloned();
+        let renamed = || new().next().filter(|_| is_single && new().count() == 1).cloned();
         // With the folder that both have, any two short addresses are alike.
         let (folder, name) = split(address);
         let beside = || {

@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(lost(&["new/b/page/2.html"]), [("/new/b/page/2".to_owned(), Some("/new/b".to_owned()))]);
         assert_eq!(lost(&["moved/page/2.html"]), [("/moved/page/2".to_owned(), Some("/a".to_owned()))]);
         // Nothing moves to a page that was there before; what it was below is nearer.
-        let tag = ["new/b/index.html", "a.html", "a/tags/b.html"];
+        let tag = ["index.html", "new/b/index.html", "a.html", "a/tags/b.html"];
         assert_eq!(lost(&tag), [("/a/tags/b".to_owned(), Some("/a".to_owned()))]);
         assert_eq!(lost(&["old/b.html", "old/b/index.html"]), [("/old/b".to_owned(), Some("/new/b".to_owned()))]);
         assert_eq!(lost(&["zzzzzzzz.html"]), [("/zzzzzzzz".to_owned(), None)]);

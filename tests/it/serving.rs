@@ -974,6 +974,8 @@ fn the_chosen_host_decides_headers_and_redirects() {
     let site = format!("{SITE}settings:\n  host: caddy\nredirects:\n  - from: /old\n    to: /about\n    status: 308\n");
     project.write("content/site.yaml", &site);
     project.write("content/assets/notes.txt", "text");
+    // An asset is published if something names it.
+    project.write("content/public/list.txt", "/assets/notes-982d9e3e.txt\n");
     let root = project.root();
     let root = root.to_str().unwrap();
     let built =

@@ -105,11 +105,15 @@ fn folder(artifacts: &Artifacts) -> String {
     }
 }
 
-/// Returns the address of a page by its file, or of another file that a page or a list can make. Files with a digest in
-/// their names are not among them, and neither are those that the engine writes anew for every host.
+/// Returns the address of a page by its file, or of a file that programs ask for again and again: XML, JSON and calendars,
+/// which lists and pages make. Files with a digest in their names are not among them, and neither are those that the engine
+/// writes anew for every host. Texts are no files to link to: most prove to a service who owns the site, and come and go.
 fn address(folder: &str, file: &str) -> Option<String> {
     let page = file.strip_prefix(folder).filter(|page| *page != NOT_FOUND_FILE)?;
-    if Format::extension(page).is_some() {
+    if let Some(extension) = Format::extension(page) {
+        if !["ics", "json", "xml"].contains(&extension) {
+            return None;
+        }
         let is_of_engine = page == ROBOTS
             || page.starts_with("sitemap") && page.ends_with(".xml")
             || page.strip_prefix(&FOLDER[1..]).is_some_and(|rest| rest.starts_with('/'))
@@ -258,7 +262,8 @@ mod tests {
         assert_eq!(lost(&kept), []);
         let of_lists = ["a/page/2.html", "a/page/10/index.html", "news/tags/mill/page/2.html", "gone/page/2.html"];
         assert_eq!(lost(&of_lists), []);
-        let of_engine = ["sitemap.xml", "sitemap-2.xml", "robots.txt", "vercel.json", "assets/a.0123456789ab.json"];
+        let of_engine =
+            ["owner.txt", "sitemap.xml", "sitemap-2.xml", "robots.txt", "vercel.json", "assets/a.0123456789ab.json"];
         assert_eq!(lost(&of_engine), []);
         assert_eq!(lost(&["feed.xml", "news/tags/mill/feed.xml", "expired/feed.json"]), []);
         assert_eq!(lost(&["a/feed.json"]), [("/a/feed.json".to_owned(), None)]);

@@ -21,8 +21,6 @@ mod pages;
 mod rules_files;
 mod vercel;
 
-pub use pages::NOINDEX;
-
 pub use pages::meta;
 
 use super::facts::{Purpose, Reference};

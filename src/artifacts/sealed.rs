@@ -2,7 +2,6 @@
 
 use super::derived::Pictures;
 use super::facts::Facts;
-use super::hosts::NOINDEX;
 use super::{Content, outputs, policy};
 use crate::cache::Key;
 use crate::content;
@@ -34,6 +33,9 @@ impl Linked {
         self.entries.extend(other.entries);
     }
 }
+
+/// The rule for pages that search engines must not see.
+pub const NOINDEX: &str = "\n<meta name=\"robots\" content=\"noindex\">";
 
 /// A finished page.
 pub enum Sealed {

@@ -6,7 +6,7 @@
 use super::Sheet;
 use super::names::{NAMES, is_prefixed};
 use crate::cache::{Cache, Query};
-use crate::diagnostics::{Problem, Span, nearest};
+use crate::diagnostics::{MOST, Problem, Span, nearest};
 use lightningcss::declaration::DeclarationBlock;
 use lightningcss::error::{Error, ParserError, SelectorError};
 use lightningcss::properties::background::BackgroundClip;
@@ -70,12 +70,13 @@ pub fn parse(text: &str) -> (Parsed<'_>, Vec<(Problem, Span)>) {
         // With error recovery there is no error to stop at.
         .unwrap_or_else(|_| StyleSheet::new(Vec::new(), CssRuleList(Vec::new()), ParserOptions::default()));
     let mut warnings = warnings.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let problems = warnings.drain(..).filter_map(|warning| problem(text, warning)).collect();
+    // Each is looked for from the start of the text, and no more are reported.
+    let problems = warnings.drain(..).filter_map(|warning| problem(text, warning)).take(MOST + 1).collect();
     (parsed, problems)
 }
 
 fn problem(text: &str, error: Error<ParserError>) -> Option<(Problem, Span)> {
-    let span = error.loc.as_ref().map_or_else(Span::default, |loc| Span::at(offset(text, loc.line, loc.column), 1));
+    let span = || error.loc.as_ref().map_or_else(Span::default, |loc| Span::at(offset(text, loc.line, loc.column), 1));
     let syntax = |detail: &str, fix| Problem::CssSyntax { detail: detail.to_owned(), fix };
     let problem = match error.kind {
         // Names of at-rules have been checked.
@@ -88,6 +89,7 @@ fn problem(text: &str, error: Error<ParserError>) -> Option<(Problem, Span)> {
                 return None;
             }
             // The place may be that of the colons.
+            let span = span();
             let start = span.start + text[span.start..].find(&*name).filter(|at| *at < 3).unwrap_or(0);
             let nearest = nearest(&lower, NAMES.pseudo()).map(str::to_owned);
             return Some((Problem::UnknownPseudo { name: name.to_string(), nearest }, Span::at(start, name.len())));
@@ -108,7 +110,7 @@ fn problem(text: &str, error: Error<ParserError>) -> Option<(Problem, Span)> {
         }
         _ => syntax("browsers cannot read this", None),
     };
-    Some((problem, span))
+    Some((problem, span()))
 }
 
 /// Returns the byte at a line from zero and a column from one, which counts UTF-16 units.

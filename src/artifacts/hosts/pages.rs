@@ -2,6 +2,7 @@
 
 use super::{Compiled, RedirectRule, Rules};
 use crate::artifacts::file_names;
+use crate::artifacts::sealed::NOINDEX;
 use crate::content::settings::Settings;
 use crate::paths::Route;
 use crate::profile::Host;
@@ -18,9 +19,6 @@ fn referrer(settings: &Settings) -> String {
         _ => String::new(),
     }
 }
-
-/// The rule for pages that search engines must not see.
-pub const NOINDEX: &str = "\n<meta name=\"robots\" content=\"noindex\">";
 
 /// Returns the rule for search engines in every page of a site that they must not see.
 fn robots(settings: &Settings) -> &'static str {

@@ -19,7 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const TEMPLATE: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{{ page.title }}</title></head>\
-                        <body><main><h1>{{ page.title }}</h1></main></body></html>";
+                        <body><main><h1>{{ page.title }}</h1>{% for file in page.files | default(value=[]) %}\
+                        <a href=\"{{ asset(path=file) }}\">{{ file }}</a>{% endfor %}</main></body></html>";
 
 /// Builds a site of three pages and two assets with more lines in its `site.yaml`.
 fn site(host: Host, more: &str) -> Checked<Artifacts> {
@@ -31,7 +32,7 @@ fn site_with(tools: &NoTools, host: Host, more: &str) -> Checked<Artifacts> {
     let sources = Sources::from_files([
         ("content/site.yaml", settings.as_bytes()),
         ("content/pages/index.yaml", b"title: Home\n"),
-        ("content/pages/about.yaml", b"title: About\nfiles: [x.txt, z.svg]\n"),
+        ("content/pages/about.yaml", b"title: About\nfiles: [x.txt, y/z.svg]\n"),
         ("content/pages/a/b.yaml", b"title: B\n"),
         ("content/assets/x.txt", b"Text"),
         ("content/assets/y/z.svg", b"<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"),
@@ -334,7 +335,7 @@ fn below_a_path_the_files_are_where_the_links_lead() {
         let sources = Sources::from_files([
             ("content/site.yaml", settings.as_str()),
             ("content/pages/index.yaml", "title: Home\n"),
-            ("content/pages/about.yaml", "title: About\n"),
+            ("content/pages/about.yaml", "title: About\nfiles: [x.txt]\n"),
             ("content/assets/x.txt", "x"),
             ("templates/pages/page.html", TEMPLATE),
         ]);

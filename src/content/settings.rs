@@ -1,12 +1,14 @@
 //! The part of `site.yaml` that the engine acts on.
 
+use super::SITE_FILE;
 use super::connections::Connections;
 use super::hosting::Hosting;
-use super::yaml::{Node, Value};
+use super::yaml::{self, Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use crate::pictures::{Focus, Format, Sizes, Wanted};
 use crate::profile::Profile;
+use crate::sources::Sources;
 use url::Url;
 
 /// The checked settings of a site.
@@ -40,6 +42,26 @@ pub struct Settings {
     pub search: bool,
     /// What visitors read in the place of an island that failed.
     pub island_failure: String,
+}
+
+/// The locales in which the texts of browsers were compared, so that islands may show texts in them. The enumeration of
+/// `settings.islands.locales` in site.schema.json is the same.
+pub const LOCALES: &[&str] = &[
+    "ar", "bg", "ca", "cs", "da", "de", "de-AT", "de-CH", "el", "en", "en-AU", "en-CA", "en-GB", "en-IE", "en-IN",
+    "en-NZ", "en-US", "en-ZA", "es", "es-MX", "et", "fi", "fr", "fr-BE", "fr-CA", "fr-CH", "hi", "hr", "hu", "id",
+    "it", "it-CH", "ja", "ko", "lt", "lv", "nb", "nl", "nl-BE", "pl", "pt", "pt-BR", "pt-PT", "ro", "ru", "sk", "sl",
+    "sv", "th", "tr", "uk", "vi", "zh", "zh-CN", "zh-TW",
+];
+
+/// The locales that a site names for texts of its islands: its language, and those of `settings.islands.locales`.
+pub fn locales(sources: &Sources) -> Vec<String> {
+    let path = SourcePath::new(SITE_FILE);
+    // What is wrong with the file is reported where its content is read.
+    let data = sources.text(&path).and_then(|text| yaml::parse(&path, text, 0).ok());
+    let language = data.as_ref().and_then(|data| data.get("language"));
+    let named = data.as_ref().and_then(|data| data.get("settings")?.get("islands")?.get("locales"));
+    let items = named.map(Node::items).unwrap_or_default();
+    language.into_iter().chain(items).filter_map(Node::text).map(str::to_owned).collect()
 }
 
 /// The default of [`Settings::island_failure`], in English: the engine has no translations.
@@ -227,6 +249,13 @@ pub fn split_base_url(address: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_schema_lists_the_locales_of_texts() {
+        let schema: serde_json::Value = serde_json::from_str(include_str!("site.schema.json")).unwrap();
+        let pointer = "/properties/settings/properties/islands/properties/locales/items/enum";
+        assert_eq!(schema.pointer(pointer), Some(&serde_json::json!(LOCALES)));
+    }
 
     #[test]
     fn the_name_of_a_host_has_no_port() {

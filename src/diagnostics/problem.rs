@@ -675,6 +675,8 @@ pub enum Problem {
         one: String,
         /// The same piece of the other.
         other: String,
+        /// What keeps the build from making the text, if it asked for one of a language.
+        text: Option<Box<TextLacks>>,
     },
 
     // What comes out
@@ -1114,4 +1116,22 @@ pub enum Lost {
     },
     /// It is in a cell beyond the columns of its table.
     ExtraCell,
+}
+
+/// What a text of a language lacks, so that it depends on the visitor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextLacks {
+    /// The call names no locale.
+    Locale,
+    /// The call names no time zone.
+    Zone,
+    /// The site does not have what the text is made of.
+    Data {
+        /// Packages that are not installed.
+        packages: Vec<String>,
+        /// The locale, if `settings.islands.locales` does not have it.
+        locale: Option<String>,
+    },
+    /// Browsers differ in it, or it was not compared.
+    Agreement,
 }

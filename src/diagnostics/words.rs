@@ -1,6 +1,6 @@
 //! The text of every problem: its stable code, the message, the one-line fix beside the caret and a note below.
 
-use super::{Lost, Problem};
+use super::{Lost, Problem, TextLacks};
 use crate::paths::Format;
 use Problem::*;
 
@@ -353,7 +353,7 @@ pub fn message(problem: &Problem) -> String {
         IslandProps { component, detail, .. } => format!("the props of the island `{component}`: {detail}"),
         UnknownHydration { value } => format!("`{value}` is not a value of `hydrate`"),
         PrerenderFailed { component, detail } => format!("the island `{component}` failed to render: {detail}"),
-        PrerenderVaries { component, what, one, other } => {
+        PrerenderVaries { component, what, one, other, .. } => {
             let shown = |piece: &str| if piece.is_empty() { "nothing".to_owned() } else { format!("`{piece}`") };
             let (one, other) = (shown(one), shown(other));
             format!(
@@ -558,9 +558,11 @@ pub fn label(problem: &Problem) -> Option<String> {
             "write the path in quotes, such as `new URL(\"./loaf.png\", import.meta.url)`".into()
         }
         OutsideImport { .. } => "copy it beside this file, or install its package".into(),
-        PrerenderVaries { .. } => "use it in an effect, which runs in the browser, or give the island the value as a \
-                                   prop; `hydrate=\"only\"` renders nothing before the browser does"
-            .into(),
+        PrerenderVaries { text, .. } => {
+            let elsewhere = "use it in an effect, which runs in the browser, or give the island the value as a prop; \
+                             `hydrate=\"only\"` renders nothing before the browser does";
+            text.as_ref().map_or(elsewhere.into(), |text| format!("{}. Otherwise {elsewhere}", for_text(text)))
+        }
         IslandName { .. } => "rename the file; letters from a to z, digits, `-`, `_` and `.` are possible".into(),
         MissingPackage { name, nearest: Some(nearest) } => {
             format!("{} Otherwise run `npm install {name}`", did_you_mean(nearest))
@@ -971,5 +973,23 @@ fn format_example(format: &str) -> String {
         "email" => "`name@example.com`".into(),
         "date" => "`\"2025-01-31\"`".into(),
         other => format!("a `{other}`"),
+    }
+}
+
+/// What makes the build write a text of a language.
+fn for_text(lacks: &TextLacks) -> String {
+    match lacks {
+        TextLacks::Locale => "name a locale, such as `toLocaleString(\"en\")`".into(),
+        TextLacks::Zone => "name a time zone, such as `timeZone: \"UTC\"` in the options".into(),
+        TextLacks::Data { packages, locale } => {
+            let install =
+                (!packages.is_empty()).then(|| format!("run `npm install --save-dev {}`", packages.join(" ")));
+            let add =
+                locale.as_ref().map(|locale| format!("add `{locale}` to `settings.islands.locales` in site.yaml"));
+            install.into_iter().chain(add).collect::<Vec<_>>().join(" and ")
+        }
+        TextLacks::Agreement => {
+            "browsers do not all write this text alike; with other options they may, see the guide to islands".into()
+        }
     }
 }

@@ -12,11 +12,13 @@
 //!   replaced), the pending jobs of a call run before the next call, and a failed call is repeated in a new engine.
 
 use super::Prerenderer;
+use super::texts::{Texts, Wanted};
 use rquickjs::{
     CatchResultExt, CaughtError, Context, Ctx, FromJs, Function, Object, Persistent, Runtime, context::EvalOptions,
 };
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 use url::{Url, quirks};
 
 /// Bytes of memory of an engine. A page needs a few megabytes; what needs this much does not end.
@@ -87,6 +89,8 @@ pub struct Trace {
     pub what: String,
     /// The stack of the request.
     pub stack: String,
+    /// The text that it was for, if any.
+    pub wanted: Option<Wanted>,
 }
 
 /// Why a call gave no HTML.
@@ -142,7 +146,7 @@ impl Engine {
         let (prelude, bundle) = context.with(|ctx| {
             let prelude: Function =
                 read(&ctx, PRELUDE, "prelude.js").map_err(|thrown| Failed::Engine(thrown.message))?;
-            let prelude: Result<Object, _> = host(&ctx).and_then(|host| prelude.call((host,)));
+            let prelude: Result<Object, _> = host(&ctx, bundle.texts.clone()).and_then(|host| prelude.call((host,)));
             let prelude = prelude.catch(&ctx).map_err(|error| Failed::Engine(error.to_string()))?;
             let bundle: Function = read(&ctx, &bundle.code, FILE).map_err(Failed::Import)?;
             Ok((Persistent::save(&ctx, prelude), Persistent::save(&ctx, bundle)))
@@ -164,8 +168,11 @@ impl Engine {
             trace.call::<_, Vec<String>>((kind as u32,)).catch(ctx).map_err(Thrown::of)
         });
         self.is_usable = is_usable;
-        let [what, stack] = rendered.ok()?.1.try_into().ok()?;
-        Some(Trace { what, stack })
+        let mut parts = rendered.ok()?.1.into_iter();
+        let (what, stack) = (parts.next()?, parts.next()?);
+        let wanted = parts.next().zip(parts.next()).zip(parts.next());
+        let wanted = wanted.map(|((class, locale), zone)| Wanted { class, locale, zone });
+        Some(Trace { what, stack, wanted })
     }
 
     /// Whether everything that renderings share is exactly as it was.
@@ -266,13 +273,19 @@ fn read<'js>(ctx: &Ctx<'js>, code: &str, file: &str) -> Result<Function<'js>, Th
     ctx.eval_with_options(code, options).catch(ctx).map_err(Thrown::of)
 }
 
-/// What `prelude.js` calls outside of the engine: pure functions of texts.
-fn host<'js>(ctx: &Ctx<'js>) -> rquickjs::Result<Object<'js>> {
+/// What `prelude.js` calls outside of the engine: pure functions of texts, and the scripts of packages that know languages.
+fn host<'js>(ctx: &Ctx<'js>, texts: Option<Arc<Texts>>) -> rquickjs::Result<Object<'js>> {
     let host = Object::new(ctx.clone())?;
     host.set("parse", Function::new(ctx.clone(), parse)?)?;
     host.set("part", Function::new(ctx.clone(), part)?)?;
     host.set("change", Function::new(ctx.clone(), change)?)?;
     host.set("decode", Function::new(ctx.clone(), decode)?)?;
+    // The value of a script is a function, which `texts.js` describes.
+    let script = move |ctx: Ctx<'js>, name: String| -> rquickjs::Result<Option<Function<'js>>> {
+        let code = texts.as_ref().and_then(|texts| texts.scripts.get(&name));
+        code.map(|code| ctx.eval::<Function, _>(code.as_str())).transpose()
+    };
+    host.set("texts", Function::new(ctx.clone(), script)?)?;
     Ok(host)
 }
 

@@ -3,7 +3,8 @@
 // the build chooses. The build renders an island in one world and, if it asked for any of this, in others where
 // everything is different. It also records the objects that islands share, and reports whether one was changed.
 //
-// The value of this script is the function below. `host` has what is done outside: parsing addresses.
+// The value of this script is the function below. `host` has what is done outside: parsing addresses, and reading the
+// scripts of the packages that know languages.
 0, function (host) {
   "use strict";
   const define = (object, name, value) =>
@@ -21,10 +22,12 @@
   let kinds = 0;
   let asked = 0;
   let traces = null;
+  // The class of `Intl`, the locale and the time zone of the text that is being made, if it is one.
+  let wanted = [];
   const worldOf = (kind) => ((kinds & kind) !== 0 ? world : 0);
   const ask = (kind, what) => {
     asked |= kind;
-    if (traces !== null && traces[kind] === undefined) traces[kind] = { what, stack: new Error().stack };
+    if (traces !== null && traces[kind] === undefined) traces[kind] = { what, stack: new Error().stack, wanted };
   };
 
   // Chance: xorshift32 (Marsaglia, 2003). The numbers of the second world are those of the first, mirrored at a half, and
@@ -236,10 +239,40 @@
     toJSON: () => ({}),
   };
 
-  // The language. The engine has no data of languages. A text that needs them is different in each world, so an island may
-  // make it, but not show it. A condition may ask for the form alone: for a separator, a plural, `AM`. So three worlds
-  // write about as English does, which code reads again, one with marks around, one as much of Europe does, and one with
-  // every mark that is looked for.
+  // The language. The engine has no data of languages. A text that names its locale and its zone is made by packages that
+  // the site has for it (`texts.js`), and is then the same in each world. They are read by the first such call, and see
+  // nothing of the worlds: neither this clock nor this `Intl`.
+  let answer;
+  const answered = (name, { locale, options, required }, method, values, make) => {
+    if (locale !== undefined) {
+      if (answer === undefined) {
+        const own = { getCanonicalLocales: (tags) => [].concat(tags ?? []), load: host.texts };
+        answer = () => undefined;
+        try {
+          host.texts("texts")?.(own);
+          answer = own.answer ?? answer;
+        } catch {
+          // Packages of another version than those that are known.
+        }
+      }
+      const reply = answer(name, locale, options, required, method, values);
+      if (reply !== undefined) return reply.value;
+    }
+    wanted = [name, locale ?? "", `${options.timeZone ?? ""}`];
+    try {
+      return make();
+    } finally {
+      wanted = [];
+    }
+  };
+  /** A locale and options as they are given to a class or a method. */
+  const asGiven = (locales, options, required) => {
+    const [tag] = localesOf(locales);
+    return { locale: tag === undefined ? undefined : canonicalOr(tag), options: { ...options }, required };
+  };
+  // Any other text is different in each world, so an island may make it, but not show it. A condition may ask for the form
+  // alone: for a separator, a plural, `AM`. So three worlds write about as English does, which code reads again, one with
+  // marks around, one as much of Europe does, and one with every mark that is looked for.
   const english = (number, isOrdinal) => {
     if (!isOrdinal) return number === 1 ? "one" : "other";
     const isTeen = number % 100 > 10 && number % 100 < 14;
@@ -424,8 +457,10 @@
   };
   for (const type of [Number, BigInt]) {
     const valueOf = type.prototype.valueOf;
-    define(type.prototype, "toLocaleString", function toLocaleString(_, options) {
-      return numberText(`${type.name}.prototype.toLocaleString()`, valueOf.call(this), options);
+    define(type.prototype, "toLocaleString", function toLocaleString(locales, options) {
+      const value = valueOf.call(this);
+      const make = () => numberText(`${type.name}.prototype.toLocaleString()`, value, options);
+      return answered("NumberFormat", asGiven(locales, options), "format", [value], make);
     });
   }
   for (const type of [Array, Object.getPrototypeOf(Uint8Array)]) {
@@ -434,16 +469,17 @@
       return inLanguage(`${type.name}.prototype.toLocaleString()`, convert.call(this));
     });
   }
-  for (const [name, usual] of [
-    ["toLocaleString", { ...NUMERIC_DAY, ...NUMERIC_TIME }],
-    ["toLocaleDateString", NUMERIC_DAY],
-    ["toLocaleTimeString", NUMERIC_TIME],
+  for (const [name, usual, required] of [
+    ["toLocaleString", { ...NUMERIC_DAY, ...NUMERIC_TIME }, "any"],
+    ["toLocaleDateString", NUMERIC_DAY, "date"],
+    ["toLocaleTimeString", NUMERIC_TIME, "time"],
   ])
     define(real, name, {
-      [name](_, options) {
+      [name](locales, options) {
         const moment = getTime.call(this);
         if (Number.isNaN(moment)) return "Invalid Date";
-        return dateText(`Date.prototype.${name}()`, moment, options ?? {}, usual);
+        const make = () => dateText(`Date.prototype.${name}()`, moment, options ?? {}, usual);
+        return answered("DateTimeFormat", asGiven(locales, options, required), "format", [moment], make);
       },
     }[name]);
   define(String.prototype, "localeCompare", function localeCompare(other, _, options) {
@@ -469,29 +505,35 @@
       },
     }[name]);
 
-  /** A class of `Intl`: its objects know their locale and options, and every text is that of a language. */
-  const format = (name, methods, resolved = () => ({})) => {
+  /**
+   * A class of `Intl`: its objects know their locale and options, and every text is that of a language. `prepare` converts
+   * the values of a call.
+   */
+  const format = (name, methods, resolved = () => ({}), prepare = (values) => values) => {
     const what = `Intl.${name}`;
     const type = {
       [name]: function (locales, options) {
         if (new.target === undefined) return new type(locales, options);
-        const [locale] = localesOf(locales);
-        Object.defineProperty(this, "_", { value: { locale, options: { ...options } } });
+        Object.defineProperty(this, "_", { value: asGiven(locales, options, "default") });
       },
     }[name];
     for (const method of Object.keys(methods)) {
-      const make = methods[method];
+      const call = (format, values) => {
+        const prepared = prepare(values, method);
+        const make = () => methods[method].call(format, `${what}.prototype.${method}()`, ...prepared);
+        return answered(name, format._, method, prepared, make);
+      };
       // `format` and `compare` can be taken off their object (ECMA-402, `get Intl.NumberFormat.prototype.format`).
       if (method === "format" || method === "compare")
         Object.defineProperty(type.prototype, method, {
           configurable: true,
           get() {
-            return (...values) => make.call(this, `${what}.prototype.${method}()`, ...values);
+            return (...values) => call(this, values);
           },
         });
       else
         define(type.prototype, method, function (...values) {
-          return make.call(this, `${what}.prototype.${method}()`, ...values);
+          return call(this, values);
         });
     }
     define(type.prototype, "resolvedOptions", function resolvedOptions() {
@@ -562,6 +604,14 @@
     });
     return [first.toLowerCase(), ...written].join("-");
   };
+  const canonicalOr = (tag) => {
+    try {
+      return canonical(tag);
+    } catch {
+      return tag;
+    }
+  };
+  const asNumber = (value) => (["number", "bigint", "string"].includes(typeof value) ? value : Number(value));
   const KNOWN = {
     calendar: ["gregory"],
     collation: ["emoji", "eor"],
@@ -593,15 +643,16 @@
         const digits = { minimumFractionDigits: isEnglish ? least : most, maximumFractionDigits: isEnglish ? most : most + 1 };
         return { numberingSystem: numbers, style: "decimal", minimumIntegerDigits: 1, ...digits, useGrouping: "auto" };
       },
+      (values) => values.map(asNumber),
     ),
     DateTimeFormat: format(
       "DateTimeFormat",
       {
         format(what, value) {
-          return dateText(what, momentOfFormat(value), this._.options);
+          return dateText(what, value, this._.options);
         },
         formatToParts(what, value) {
-          return inParts(what, dateParts(what, momentOfFormat(value), this._.options));
+          return inParts(what, dateParts(what, value, this._.options));
         },
         formatRange(what, start, end) {
           const parts = (value) => dateParts(what, Number(value), this._.options);
@@ -624,6 +675,7 @@
         const hour12 = hour12Of(options);
         return { ...own, ...shown, hour12, hourCycle: hour12 ? "h12" : "h23" };
       },
+      (values, method) => (method.startsWith("formatRange") ? values : [momentOfFormat(values[0])]),
     ),
     Collator: format(
       "Collator",
@@ -652,23 +704,34 @@
         const isOrdinal = isEnglish && type === "ordinal";
         return { type: "cardinal", pluralCategories: isOrdinal ? ["few", "one", "two", "other"] : [...categories] };
       },
+      (values) => values.map(Number),
     ),
-    ListFormat: format("ListFormat", {
-      format(what, list) {
-        return inLanguage(what, joined(listParts(list, this._.options.type)));
+    ListFormat: format(
+      "ListFormat",
+      {
+        format(what, list) {
+          return inLanguage(what, joined(listParts(list, this._.options.type)));
+        },
+        formatToParts(what, list) {
+          return inParts(what, listParts(list, this._.options.type));
+        },
       },
-      formatToParts(what, list) {
-        return inParts(what, listParts(list, this._.options.type));
+      undefined,
+      ([list]) => [[...list]],
+    ),
+    RelativeTimeFormat: format(
+      "RelativeTimeFormat",
+      {
+        format(what, value, unit) {
+          return inLanguage(what, joined(relativeParts(value, unit, this._.options.numeric)));
+        },
+        formatToParts(what, value, unit) {
+          return inParts(what, relativeParts(value, unit, this._.options.numeric));
+        },
       },
-    }),
-    RelativeTimeFormat: format("RelativeTimeFormat", {
-      format(what, value, unit) {
-        return inLanguage(what, joined(relativeParts(value, unit, this._.options.numeric)));
-      },
-      formatToParts(what, value, unit) {
-        return inParts(what, relativeParts(value, unit, this._.options.numeric));
-      },
-    }),
+      undefined,
+      ([value, unit]) => [Number(value), `${unit}`],
+    ),
     DisplayNames: format("DisplayNames", { of: inLanguage }),
     DurationFormat: format("DurationFormat", {
       format: (what, duration) => inLanguage(what, JSON.stringify(duration)),
@@ -1316,8 +1379,11 @@
     asked: () => asked,
     /** Dates that it has named, at most four. */
     dates: () => dates,
-    /** What was asked for first of a kind, and the stack of that request. */
-    trace: (kind) => (traces?.[kind] ? [traces[kind].what, traces[kind].stack] : []),
+    /**
+     * What was asked for first of a kind, and the stack of that request. For a text also the class of `Intl` that makes it,
+     * its locale and its time zone, empty where none is named.
+     */
+    trace: (kind) => (traces?.[kind] ? [traces[kind].what, traces[kind].stack, ...traces[kind].wanted] : []),
     hasSameValues,
     isIntact,
   };

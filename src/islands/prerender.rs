@@ -11,7 +11,7 @@ use super::Islands;
 use super::blame::{self, Bundles};
 use super::engine::{Engine, Failed, Kind, Rendered, STACK, Thrown, WORLDS, World};
 use crate::cache::Key;
-use crate::diagnostics::{Diagnostic, Problem};
+use crate::diagnostics::{Diagnostic, Problem, TextLacks};
 use crate::sources::{Digest, Sources};
 use crate::tools::Tools;
 use rayon::iter::Either;
@@ -117,6 +117,8 @@ struct Varies {
     what: String,
     /// Who asked.
     stack: String,
+    /// Why the build has not made the text that was asked for, if it was one.
+    text: Option<Box<TextLacks>>,
     one: String,
     other: String,
 }
@@ -190,8 +192,8 @@ impl<'a> Worker<'a> {
             Unproven::Failed(Failed::Engine(detail)) => Diagnostic::failure(engine(detail)),
             Unproven::Failed(Failed::Component(thrown)) => self.bundles.thrown(thrown, false),
             Unproven::Failed(Failed::Import(thrown)) => self.bundles.thrown(thrown, true),
-            Unproven::Varies(Varies { what, stack, one, other }) => {
-                let problem = Problem::PrerenderVaries { component: self.name.to_owned(), what, one, other };
+            Unproven::Varies(Varies { what, stack, text, one, other }) => {
+                let problem = Problem::PrerenderVaries { component: self.name.to_owned(), what, one, other, text };
                 Diagnostic::error(problem, self.bundles.place(&stack))
             }
         }
@@ -230,11 +232,17 @@ impl<'a> Worker<'a> {
         });
         let (kind, other) = alone.unwrap_or((asked[0], other));
         let trace = self.engine().ok().and_then(|engine| engine.trace(arguments(call), kind));
+        let texts = self.bundles.bundle.texts.clone();
+        let text = trace
+            .as_ref()
+            .and_then(|trace| trace.wanted.as_ref())
+            .zip(texts)
+            .map(|(wanted, texts)| Box::new(texts.lacks(wanted)));
         let (what, stack) = trace.map(|trace| (trace.what, trace.stack)).unwrap_or_default();
         match other {
             Ok(other) => {
                 let (one, other) = blame::difference(&first.html, &other.html);
-                Unproven::Varies(Varies { what, stack, one, other })
+                Unproven::Varies(Varies { what, stack, text, one, other })
             }
             Err(Failed::Component(thrown)) => {
                 let message =

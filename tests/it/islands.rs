@@ -382,3 +382,152 @@ fn random_islands_are_rendered_as_in_node() {
         }
     }
 }
+
+/// Installs packages that stand in for formatjs: a text says which data it was made of.
+fn with_formatjs(root: &Path, packages: &[(&str, &str)]) {
+    let modules = root.join("node_modules");
+    std::fs::remove_file(&modules).unwrap();
+    std::fs::create_dir(&modules).unwrap();
+    let needed = ["react", "react-dom", "scheduler", "esbuild", "@esbuild"];
+    let needed = needed.map(|name| repository().join("node_modules").join(name));
+    assert!(Command::new("cp").arg("-r").args(needed).arg(&modules).status().unwrap().success());
+    for (name, class) in packages {
+        let folder = modules.join(format!("@formatjs/intl-{name}"));
+        std::fs::create_dir_all(folder.join("locale-data")).unwrap();
+        std::fs::write(folder.join("package.json"), "{ \"type\": \"module\", \"main\": \"index.js\" }").unwrap();
+        let index = "class Format {
+            static data = {};
+            static tzData = {};
+            static __addLocaleData({ locale, data }) { Format.data[locale] = data; }
+            static __addTZData({ zones }) { Format.tzData = { [zones[0].split('|')[0]]: true }; }
+            constructor(locale, options) { Object.assign(this, { data: Format.data[locale], zone: options.timeZone }); }
+            resolvedOptions() { return { hourCycle: 'h23', timeZone: this.zone }; }
+            formatToParts(value) { return [{ type: 'literal', value: `${value} in ${this.data}` }]; }
+            select(value) { return `${value} in ${this.data}`; }
+        }
+        export { Format as default, Format as Class };";
+        std::fs::write(folder.join("index.js"), index.replace("Class", class)).unwrap();
+        for locale in ["de", "en"] {
+            let data = format!("Intl.{class}.__addLocaleData({{ locale: \"{locale}\", data: \"{locale}\" }});");
+            std::fs::write(folder.join(format!("locale-data/{locale}.js")), data).unwrap();
+        }
+        let zones = "Intl.DateTimeFormat.__addTZData({ zones: [\"Europe/Rome|x\", \"Europe/Berlin|x\"] });";
+        std::fs::write(folder.join("add-all-tz.js"), zones).unwrap();
+    }
+}
+
+const FORMATJS: [(&str, &str); 5] = [
+    ("numberformat", "NumberFormat"),
+    ("datetimeformat", "DateTimeFormat"),
+    ("pluralrules", "PluralRules"),
+    ("listformat", "ListFormat"),
+    ("relativetimeformat", "RelativeTimeFormat"),
+];
+
+/// What islands that show expressions are prerendered to: their text, or the help of the error.
+fn shown(root: &Path, expressions: &[&str]) -> Vec<Result<String, String>> {
+    for (index, expression) in expressions.iter().enumerate() {
+        let text = format!("export default () => <p>{{{expression}}}</p>;\n");
+        std::fs::write(root.join(format!("islands/Island{index}.tsx")), text).unwrap();
+    }
+    let (sources, islands, tools) = compiled(root);
+    let calls: Vec<Call> = (0..expressions.len()).map(|index| call(&format!("Island{index}"), "{}", "i0-")).collect();
+    let rendered = prerender(&sources, &islands, calls.iter().cloned().collect(), &tools);
+    let result = |call: &Call| match &rendered[call] {
+        Ok(html) => Ok(html.trim_start_matches("<p>").trim_end_matches("</p>").to_owned()),
+        Err(report) => {
+            assert_eq!(sitegen::diagnostics::code(&report.problem), "prerender-varies", "{report:?}");
+            let help = sitegen::diagnostics::label(&report.problem).unwrap();
+            Err(help.split(". Otherwise ").next().unwrap().to_owned())
+        }
+    };
+    calls.iter().map(result).collect()
+}
+
+#[test]
+fn texts_that_name_their_locale_are_made_by_the_packages_of_the_site() {
+    let folder = project(&[]);
+    let root = folder.path();
+    with_formatjs(root, &FORMATJS);
+    with_page(root, "settings:\n  islands:\n    locales: [de, en-GB]\n", "Island0");
+    let other = "browsers do not all write this text alike; with other options they may, see the guide to islands";
+    let cases = [
+        ("(5).toLocaleString('de')", Ok("5 in de")),
+        ("5n.toLocaleString(['de', 'fr'])", Ok("5 in de")),
+        // The language of the site. Data of a region is that of its language if there is no other.
+        ("new Intl.NumberFormat('en').format(5)", Ok("5 in en")),
+        ("new Intl.NumberFormat('en-gb').format(5)", Ok("5 in en")),
+        ("new Intl.NumberFormat('de').formatToParts(5)[0].value", Ok("5 in de")),
+        ("[5].map(new Intl.NumberFormat('de').format)", Ok("5 in de")),
+        ("new Intl.PluralRules('de').select(2)", Ok("2 in de")),
+        ("new Intl.ListFormat('de').format(new Set(['a', 'b']))", Ok("a,b in de")),
+        ("new Intl.RelativeTimeFormat('de').format('-1', 'day')", Ok("-1 in de")),
+        ("new Date(7).toLocaleDateString('de', { timeZone: 'UTC' })", Ok("7 in de")),
+        ("new Date(1e12).toLocaleTimeString('de', { timeZone: 'Europe/Berlin' })", Ok("1000000000000 in de")),
+        ("new Date(7).toLocaleTimeString('de', { timeZone: 'Europe/Berlin' })", Err(other)),
+        ("new Intl.DateTimeFormat('de', { timeZone: 'UTC' }).format(new Date(7))", Ok("7 in de")),
+        // What is asked for besides may not be shown either.
+        ("String(new Intl.NumberFormat('de').format(Math.random() < 2 ? 5 : 6))", Ok("5 in de")),
+        ("(5).toLocaleString()", Err("name a locale, such as `toLocaleString(\"en\")`")),
+        ("new Date(7).toLocaleDateString('de')", Err("name a time zone, such as `timeZone: \"UTC\"` in the options")),
+        ("(5).toLocaleString('fr')", Err("add `fr` to `settings.islands.locales` in site.yaml")),
+        ("(5).toLocaleString('de-AT')", Err("add `de-AT` to `settings.islands.locales` in site.yaml")),
+        ("(5).toLocaleString('tlh')", Err(other)),
+        ("new Date(7).toLocaleDateString('de', { timeZone: 'UTC', era: 'short' })", Err(other)),
+        ("new Date(7).toLocaleDateString('de', { timeZone: 'Europe/Nowhere' })", Err(other)),
+        ("new Intl.NumberFormat('de').formatRange(1, 2)", Err(other)),
+    ];
+    let results = shown(root, &cases.map(|(expression, _)| expression));
+    for ((expression, expected), result) in cases.iter().zip(&results) {
+        assert_eq!(result.as_deref().map_err(String::as_str), *expected, "{expression}");
+    }
+    // The clock is that of the visitor, whatever the language.
+    let [clock] = &shown(root, &["new Intl.DateTimeFormat('de', { timeZone: 'UTC' }).format()"])[..] else { panic!() };
+    assert!(clock.is_err(), "{clock:?}");
+    // Other data gives another text.
+    let data = "Intl.NumberFormat.__addLocaleData({ locale: \"de\", data: \"German\" });";
+    std::fs::write(root.join("node_modules/@formatjs/intl-numberformat/locale-data/de.js"), data).unwrap();
+    assert_eq!(shown(root, &["(5).toLocaleString('de')"]), [Ok("5 in German".to_owned())]);
+}
+
+#[test]
+fn texts_without_their_packages_say_what_to_install() {
+    let folder = project(&[]);
+    let root = folder.path();
+    with_page(root, "", "Island0");
+    let number = "run `npm install --save-dev @formatjs/intl-numberformat @formatjs/intl-pluralrules`";
+    let both = format!("{number} and add `de` to `settings.islands.locales` in site.yaml");
+    let list = "run `npm install --save-dev @formatjs/intl-listformat`";
+    let expressions =
+        ["(5).toLocaleString('en')", "(5).toLocaleString('de')", "new Intl.ListFormat('en').format(['a'])"];
+    assert_eq!(shown(root, &expressions), [Err(number.to_owned()), Err(both), Err(list.to_owned())]);
+    // With one of two, the other is named.
+    with_formatjs(root, &FORMATJS[..1]);
+    let plurals = "run `npm install --save-dev @formatjs/intl-pluralrules`";
+    assert_eq!(shown(root, &expressions[..1]), [Err(plurals.to_owned())]);
+}
+
+/// Calls in one engine give what each gives alone, and what the packages remember stays theirs.
+#[test]
+fn texts_are_the_same_in_whatever_order_they_are_made() {
+    let text = r#"
+        export default function Price({ n }: { n: number }) {
+          const parts = new Intl.NumberFormat("en").formatToParts(n);
+          const html = <p>{parts.map((part) => part.value).join("")}</p>;
+          parts[0].value = "changed";
+          if (n % 41 === 7) (Array.prototype as any).leak = n;
+          return html;
+        }
+    "#;
+    let folder = project(&[("Price.tsx", text)]);
+    let root = folder.path();
+    with_formatjs(root, &FORMATJS);
+    with_page(root, "", "Price");
+    let (sources, islands, tools) = compiled(root);
+    let calls: BTreeSet<Call> = (0..130).map(|n| call("Price", &format!("{{\"n\":{n}}}"), "i0-")).collect();
+    let rendered = prerender(&sources, &islands, calls, &tools);
+    for n in 0..130 {
+        let html = rendered[&call("Price", &format!("{{\"n\":{n}}}"), "i0-")].as_ref();
+        assert_eq!(html.ok(), Some(&format!("<p>{n} in en</p>")), "{html:?}");
+    }
+}

@@ -252,36 +252,58 @@ fn jpeg(bytes: &[u8]) -> Result<Header, Fault> {
         let fix = "export it with the colour space sRGB";
         return Err(Fault::unfit("it has the colours of a printing press (CMYK), and browsers show them wrongly", fix));
     }
-    if !ends_as_jpeg(bytes) {
-        return Err(Fault::cut_off(Kind::Jpeg));
+    match walk_jpeg(bytes) {
+        None => return Err(Fault::cut_off(Kind::Jpeg)),
+        // The decoder takes what the second scan has for the rest of the first.
+        Some(Scans::OneColourEach) => {
+            let fix = "open it in a program for pictures and save it again as JPEG";
+            return Err(Fault::unfit("it stores each colour by itself, which is not supported", fix));
+        }
+        Some(Scans::Usual) => {}
     }
     Ok(Header::of(Kind::Jpeg, (info.width.into(), info.height.into()), decoder.exif().map(|exif| &exif[..])))
 }
 
-/// Whether the segments and scans of a JPEG lead to its end marker (ITU T.81, B.1). Decoders take a file that was cut off
-/// for a complete one and make its lower part grey. What follows the end marker is never published.
-fn ends_as_jpeg(bytes: &[u8]) -> bool {
+/// What the scans of a JPEG have.
+enum Scans {
+    /// All colours at once, or the parts of a progressive picture.
+    Usual,
+    /// One colour each, in a picture that is not progressive.
+    OneColourEach,
+}
+
+/// Follows the segments and scans of a JPEG to its end marker (ITU T.81, B.1). Returns `None` if they do not lead to one:
+/// decoders take a file that was cut off for a complete one and make its lower part grey. What follows the end marker is
+/// never published.
+fn walk_jpeg(bytes: &[u8]) -> Option<Scans> {
     let mut at = 2;
     let mut is_in_scan = false;
+    let mut colours = 0;
+    let mut scans = Scans::Usual;
     loop {
         if is_in_scan {
-            let Some(found) = memchr::memchr(0xff, bytes.get(at..).unwrap_or_default()) else { return false };
-            at += found;
+            at += memchr::memchr(0xff, bytes.get(at..)?)?;
         }
         match (bytes.get(at), bytes.get(at + 1)) {
-            (Some(0xff), Some(0xd9)) => return true,
+            (Some(0xff), Some(0xd9)) => return Some(scans),
             // A fill byte; the next one may begin a marker.
             (Some(0xff), Some(0xff)) => at += 1,
             // A stuffed zero, a restart marker, or a marker without a length.
             (Some(0xff), Some(0x00 | 0xd0..=0xd8 | 0x01)) => at += 2,
             (Some(0xff), Some(marker)) => {
-                let (Some(high), Some(low)) = (bytes.get(at + 2), bytes.get(at + 3)) else { return false };
+                let (high, low) = (bytes.get(at + 2)?, bytes.get(at + 3)?);
+                match marker {
+                    // Frames that are not progressive say how many colours they have (B.2.2), and so do scans (B.2.3).
+                    0xc0 | 0xc1 => colours = *bytes.get(at + 9)?,
+                    0xda if *bytes.get(at + 4)? < colours => scans = Scans::OneColourEach,
+                    _ => {}
+                }
                 at += 2 + usize::from(u16::from_be_bytes([*high, *low])).max(2);
                 is_in_scan = *marker == 0xda;
             }
             // Some programs leave bytes between segments.
             (Some(_), Some(_)) => at += 1,
-            _ => return false,
+            _ => return None,
         }
     }
 }

@@ -5,7 +5,7 @@ use super::mistakes::{Location, Mistake};
 use crate::diagnostics::Problem;
 use crate::html::{Attribute, Tag, decode, lower, value_of};
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Elements without content (HTML Standard 13.1.2).
 const VOID: [&str; 14] =
@@ -72,8 +72,10 @@ const ID_LISTS: [&str; 5] = ["for", "aria-labelledby", "aria-describedby", "aria
 #[derive(Default)]
 pub struct Markup<'a> {
     open: Vec<Open<'a>>,
-    /// How many elements of a name are open: a page may nest many of them.
-    names: HashMap<Cow<'a, str>, usize>,
+    /// A number for each name of an element, in the order in which they came.
+    names: BTreeMap<Cow<'a, str>, usize>,
+    /// How many elements of each name are open, by its number: a page may nest many of them.
+    counts: Vec<usize>,
     /// How many of the open elements are SVG or MathML.
     svgs: usize,
     /// Which of the open elements are roots of islands.
@@ -97,12 +99,19 @@ pub struct Markup<'a> {
     /// Labels without text, each with the id of a field, and whether that field is in the label.
     empty_labels: Vec<(Location, Option<String>, bool)>,
     named_ids: Vec<(Location, String)>,
+    /// The ids in each `aria-labelledby` of a template.
+    named_by: Vec<(Location, Vec<String>)>,
+    /// Ids of elements without text.
+    without_text: BTreeSet<String>,
 }
 
 /// An open element.
 struct Open<'a> {
     name: Cow<'a, str>,
+    /// The number of its name.
+    number: usize,
     tag: usize,
+    id: Option<String>,
     /// Whether something in it gives a name to a link, a button, a label or a heading.
     has_text: bool,
     is_hidden: bool,
@@ -137,7 +146,7 @@ impl<'a> Markup<'a> {
         Location { tag, attribute: None, text: None, island: self.island().map(str::to_owned) }
     }
 
-    fn push(&mut self, open: Open<'a>) {
+    fn push(&mut self, mut open: Open<'a>) {
         self.svgs += usize::from(is_svg(&open.name));
         if open.island.is_some() || open.is_slot {
             self.islands.push(self.open.len());
@@ -148,7 +157,12 @@ impl<'a> Markup<'a> {
             name if SCOPES.contains(&name) => self.scopes.push(self.open.len()),
             _ => {}
         }
-        *self.names.entry(open.name.clone()).or_default() += 1;
+        open.number = self.names.get(&open.name).copied().unwrap_or_else(|| {
+            self.names.insert(open.name.clone(), self.counts.len());
+            self.counts.push(0);
+            self.counts.len() - 1
+        });
+        self.counts[open.number] += 1;
         self.open.push(open);
     }
 
@@ -164,8 +178,11 @@ impl<'a> Markup<'a> {
             name if SCOPES.contains(&name) => _ = self.scopes.pop(),
             _ => {}
         }
-        if let Some(count) = self.names.get_mut(&open.name) {
-            *count -= 1;
+        self.counts[open.number] -= 1;
+        if !open.has_text
+            && let Some(id) = &open.id
+        {
+            self.without_text.insert(id.clone());
         }
         Some(open)
     }
@@ -284,6 +301,11 @@ impl<'a> Markup<'a> {
             if island.is_some() && key != "for" {
                 continue;
             }
+            if key == "aria-labelledby" {
+                let ids = attribute.value.split_ascii_whitespace().map(str::to_owned).collect();
+                let attribute = Some((key.to_string(), None));
+                self.named_by.push((Location { attribute, ..here() }, ids));
+            }
             for id in attribute.value.split_ascii_whitespace() {
                 let attribute = Some((key.to_string(), Some(id.to_owned())));
                 self.named_ids.push((Location { attribute, ..here() }, id.to_owned()));
@@ -306,12 +328,15 @@ impl<'a> Markup<'a> {
             let is_hidden = get("aria-hidden") == Some("true") || get("hidden").is_some();
             let is_static = get("data-component").is_some() && get("data-enhance").is_none();
             let is_slot = island.is_some() && get("data-slot").is_some();
+            let id = get("id").filter(|id| !id.is_empty()).map(str::to_owned);
             let island = get("data-island").or_else(|| get("data-component")).map(str::to_owned);
             let names = if name == "label" { get("for").map(|id| id.trim().to_owned()) } else { None };
             let fields = Vec::new();
             self.push(Open {
                 name,
+                number: 0,
                 tag: number,
+                id,
                 has_text: is_named,
                 is_hidden,
                 has_given: false,
@@ -345,7 +370,7 @@ impl<'a> Markup<'a> {
     /// Handles an end tag.
     pub fn end(&mut self, name: &str, number: usize, mistakes: &mut Vec<Mistake>) {
         let name = lower(name);
-        if !self.is_open(&name) {
+        if self.open.last().is_none_or(|open| open.name != name) && !self.is_open(&name) {
             // `</p>` alone is an empty paragraph and `</br>` a line break; both are mistakes too.
             let location = Some(self.location(number));
             mistakes.push(Mistake { problem: Problem::StrayEnd { element: name.into_owned() }, location });
@@ -416,6 +441,16 @@ impl<'a> Markup<'a> {
                 mistakes.push(Mistake { problem, location: Some(location) });
             }
         }
+        // WCAG 4.1.2: the name of an element is the text of those that `aria-labelledby` lists.
+        for (location, named) in self.named_by {
+            let mut known = named.iter().filter(|id| ids.contains(*id)).peekable();
+            if let Some(first) = known.peek().copied()
+                && known.all(|id| self.without_text.contains(id))
+            {
+                let detail = format!("`aria-labelledby` names `{first}`, which has no text");
+                mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
+            }
+        }
         for (location, id) in self.named_ids {
             if !ids.contains(&id) {
                 let attribute = location.attribute.as_ref().map(|(name, _)| name.clone()).unwrap_or_default();
@@ -447,7 +482,7 @@ impl<'a> Markup<'a> {
 
     /// Whether an element with this name is open.
     fn is_open(&self, name: &str) -> bool {
-        self.names.get(name).is_some_and(|count| *count > 0)
+        self.names.get(name).is_some_and(|number| self.counts[*number] > 0)
     }
 
     fn in_svg(&self) -> bool {

@@ -149,6 +149,23 @@ impl Trial<'_> {
         }
         culprits
     }
+
+    /// Whether an item would not fail if it had the value of another item of its list. `path` leads from the item to the
+    /// value.
+    fn is_unfit(&self, root: &'static str, value: &Value, steps: &[Step], path: &[String]) -> bool {
+        let path = path.iter().map(|key| key.parse().map_or_else(|_| Step::Key(key.clone()), Step::Item));
+        let path: Vec<Step> = steps.iter().cloned().chain(path).collect();
+        let Some(at) = path.iter().position(|step| matches!(step, Step::Item(_))) else { return false };
+        let (list, below) = (&path[..at], &path[at + 1..]);
+        let (Some(item), Some(items)) = (part(value, &path[..=at]), part(value, list).and_then(Value::as_array)) else {
+            return false;
+        };
+        let others = items.iter().filter_map(|other| part(other, below)).take(AT_MOST);
+        others.cloned().any(|other| {
+            let repaired = with(item, below, other);
+            !self.fails(root, with(value, list, Value::from(std::slice::from_ref(&repaired))))
+        })
+    }
 }
 
 /// Finds the lists of maps in a value, without those in items of lists.
@@ -253,7 +270,7 @@ fn diagnostic(
     inputs: Inputs,
     trial: &Trial,
     document: &Document,
-    root: &str,
+    root: &'static str,
     value: &Value,
     steps: &[Step],
 ) -> Option<Diagnostic> {
@@ -263,16 +280,19 @@ fn diagnostic(
     let text = inputs.sources.text(template).unwrap_or_default();
     let by = format!("{template}:{}", Position::of(text, *span).map_or(1, |at| at.line));
     let first = |node: &Node| node.entries().first().map(|(key, _)| key.span);
-    let (key, holder) = trial.failure.key(text, item)?;
+    let Some((key, holder)) = trial.failure.key(text, item) else {
+        let mut read = trial.failure.values(text).filter(|path| trial.is_unfit(root, value, steps, path));
+        let at = read.find_map(|path| follow(&node, &path))?;
+        let detail = format!("{by} cannot use this value: {}", trial.failure.detail);
+        let place = Place { path, span: Some(at.span) };
+        return Some(trial.page.named_in(Diagnostic::error(Problem::TemplateFailed { detail }, place)));
+    };
     // A key that nothing else in the list has is the template's mistake.
     let list = part(value, &steps[..steps.iter().position(|step| matches!(step, Step::Item(_)))?])?;
     if !has_key(list, &key) {
         return None;
     }
-    let holder = holder.iter().try_fold(&*node, |node, key| match &node.value {
-        Yaml::List(items) => items.get(key.parse::<usize>().ok()?),
-        _ => node.get(key),
-    })?;
+    let holder = follow(&node, &holder)?;
     let keys = holder.entries().iter().map(|(key, _)| key.name.as_str());
     // An empty text counts as absent, and is where the value belongs.
     let written_as = holder.get(&key).map(|_| key.clone()).or_else(|| nearest(&key, keys).map(str::to_owned));
@@ -288,6 +308,14 @@ fn diagnostic(
     let place = Place { path, span: at.or_else(|| first(holder)) };
     let problem = Problem::NeededKey { key, by, nearest, collection };
     Some(trial.page.named_in(Diagnostic::error(problem, place)))
+}
+
+/// Returns the value at a path of keys and numbers.
+fn follow<'n>(node: &'n Node, steps: &[String]) -> Option<&'n Node> {
+    steps.iter().try_fold(node, |node, key| match &node.value {
+        Yaml::List(items) => items.get(key.parse::<usize>().ok()?),
+        _ => node.get(key),
+    })
 }
 
 /// Whether some map in a value has a key.
@@ -338,17 +366,27 @@ fn written<'a>(
 impl Failure {
     /// Returns the key that the template reads and that an item does not have, with the keys above it in the item.
     fn key(&self, template: &str, item: &Value) -> Option<(String, Vec<String>)> {
-        let Span { start, end } = self.span;
         // `sort(attribute="date")` and similar filters name the key in the message.
         let named = self.detail.split("has no `").nth(1).and_then(|rest| rest.split('`').next());
         if let Some(path) = named {
             return missing(item, &path.split('.').map(str::to_owned).collect::<Vec<_>>());
         }
+        self.paths(template).iter().find_map(|steps| missing(item, steps.get(1..)?))
+    }
+
+    /// Returns the paths in an item of which the template reads a value.
+    fn values(&self, template: &str) -> impl Iterator<Item = Vec<String>> {
+        let of_item = |steps: &Vec<String>| steps.len() > 1 && !ROOTS.contains(&steps[0].as_str());
+        self.paths(template).into_iter().filter(of_item).map(|steps| steps[1..].to_vec())
+    }
+
+    /// Returns the paths that the template reads where it failed.
+    fn paths(&self, template: &str) -> Vec<Vec<String>> {
         // The place is sometimes a part of a path, and sometimes all arguments of a function.
-        let before = template.get(..start)?;
+        let Span { start, end } = self.span;
+        let Some(before) = template.get(..start) else { return Vec::new() };
         let begin = before.trim_end_matches(is_part).len();
-        let ways = paths(&template[begin..], end.saturating_sub(begin));
-        ways.iter().find_map(|steps| missing(item, steps.get(1..)?))
+        paths(&template[begin..], end.saturating_sub(begin))
     }
 }
 

@@ -420,6 +420,7 @@ impl Facts {
                 },
                 ("link", "href") => add(Purpose::Meta),
                 ("img" | "input", "src") | ("video", "poster") | ("image", "href") => add(Purpose::Image),
+                ("use", "href" | "xlink:href") if !value.trim_start().starts_with('#') => add(Purpose::Image),
                 ("img" | "source", "srcset") | ("link", "imagesrcset") => {
                     srcset(value).for_each(|address| add_address(address, Purpose::Image));
                 }

@@ -102,6 +102,9 @@ pub fn check(
         }
         None => address,
     };
+    if reference.purpose == Purpose::Frame && settings.hosting.forbids_frames() {
+        return Some(Problem::Blocked { name: "iframe" });
+    }
     let (path, fragment) = inside.split_once('#').map_or((inside, None), |(path, fragment)| (path, Some(fragment)));
     let path = path.split('?').next().unwrap_or_default();
     if !is_percent_encoding(path) {

@@ -32,6 +32,13 @@ pub struct Hosting {
     pub gone: Vec<(String, Span)>,
 }
 
+impl Hosting {
+    /// Whether the host tells browsers to show the site's pages in no frame, not even in one of its own pages.
+    pub fn forbids_frames(&self) -> bool {
+        self.host != Host::None && self.headers.iter().any(|header| header.value == FRAMES_OF_NOBODY)
+    }
+}
+
 /// A header of every response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -83,6 +90,9 @@ const FEATURES: [&str; 12] = [
     "usb",
     "xr-spatial-tracking",
 ];
+
+/// The directive under which no page is shown in a frame.
+const FRAMES_OF_NOBODY: &str = "frame-ancestors 'none'";
 
 /// Headers with a setting of their own, and its name.
 const SETTINGS: [(&str, &str); 8] = [
@@ -173,11 +183,14 @@ impl Hosting {
         // 3, 8.1). This directive is the one that works in a header only.
         let ancestors = of_security("frame_ancestors");
         let value = match who(ancestors, "none") {
-            Who::Nobody => Some("'none'".to_owned()),
+            Who::Nobody => Some(FRAMES_OF_NOBODY.to_owned()),
             Who::Everybody => None,
-            Who::Some(origins) => Some(["'self'".to_owned()].into_iter().chain(origins).collect::<Vec<_>>().join(" ")),
+            Who::Some(origins) => {
+                let all: Vec<String> = ["'self'".to_owned()].into_iter().chain(origins).collect();
+                Some(format!("frame-ancestors {}", all.join(" ")))
+            }
         };
-        let value = value.map(|value| (format!("frame-ancestors {value}"), ancestors.map(|node| node.span)));
+        let value = value.map(|value| (value, ancestors.map(|node| node.span)));
         add("Content-Security-Policy", value);
         let mut taken: BTreeSet<String> = headers.iter().map(|header| header.name.to_ascii_lowercase()).collect();
         let more = settings.and_then(|settings| settings.get("headers")).map_or(&[][..], Node::entries);

@@ -791,7 +791,7 @@ pub enum Problem {
     },
     /// An element, or an attribute, that does nothing under any policy that a page can have.
     Blocked {
-        /// `object`, `embed`, or the attribute `ping`.
+        /// `object`, `embed`, the attribute `ping`, or `iframe` for a page of the site's own.
         name: &'static str,
     },
     /// A form whose `method` is not `dialog`.

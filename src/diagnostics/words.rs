@@ -410,6 +410,9 @@ pub fn message(problem: &Problem) -> String {
         FrameAttribute { attribute } => format!("this `<iframe>` of another site has no `{attribute}` attribute"),
         FrameFeature { feature } => format!("the connection of this frame does not have the feature `{feature}`"),
         Blocked { name: "ping" } => "the page's security policy blocks the attribute `ping`".into(),
+        Blocked { name: "iframe" } => {
+            "the header `frame-ancestors 'none'` blocks frames of the site's own pages".into()
+        }
         Blocked { name } => format!("the page's security policy blocks `<{name}>`"),
         FormMethod => "browsers would send this form, which the security policy forbids".into(),
         HeadElement { element, .. } => format!("`<{element}>` is in the body of the page, but belongs in its head"),
@@ -769,6 +772,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         FrameAttribute { attribute: "title" } => "say what it shows: `title=\"Map of the taproom\"`".into(),
         FrameAttribute { .. } => "add `sandbox` with what the page needs, like `sandbox=\"allow-scripts\"`".into(),
         Blocked { name: "ping" } => "remove it".into(),
+        Blocked { name: "iframe" } => {
+            "write `frame_ancestors: self` below `settings.security` in content/site.yaml, or link to the page".into()
+        }
         Blocked { .. } => "use `<img>` for a picture, `<iframe>` for a page, or a link to the file".into(),
         FrameFeature { .. } => "add it to `features` of the connection in `content/site.yaml`, or remove it".into(),
         HeadElement { is_in_island: true, .. } => {

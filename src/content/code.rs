@@ -142,7 +142,7 @@ impl Info {
     /// Returns the language in which the text is coloured, or the name that no language has.
     fn syntax(&self) -> Result<Option<highlight::Language>, &str> {
         match self.inner.as_deref().unwrap_or(&self.language) {
-            "" => Ok(None),
+            name if name.is_empty() || highlight::PLAIN.contains(&name) => Ok(None),
             name => highlight::Language::of(name).map(Some).ok_or(name),
         }
     }

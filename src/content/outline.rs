@@ -10,6 +10,7 @@ use crate::cache::{Cache, Key, Persistent};
 use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::paths::SourcePath;
 use crate::sources::{Digest, Source, Sources, digest};
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -49,6 +50,8 @@ impl Outline {
     pub fn of(draft: &ParsedDocument) -> Self {
         let text = |key: &str| draft.data.get(key).and_then(Node::text).map(str::to_owned);
         let source = PageSource::of(&draft.data).map(Box::new);
+        let has = |text: &str| memmem::find(draft.text.as_bytes(), text.as_bytes()).is_some();
+        let refers = has("{{") || has("}}");
         let keys = draft.body.map_or(draft.text, |(_, start)| &draft.text[..start]);
         Outline {
             template: text("template"),
@@ -57,9 +60,9 @@ impl Outline {
             noindex: draft.data.get("noindex").is_some_and(|node| node.value == Value::Bool(true)),
             dates: Dates::of(&draft.data),
             keys: digest(keys.as_bytes()),
-            refers: draft.text.contains("{{") || draft.text.contains("}}"),
-            refers_to_entries: refers_to_entries(draft.text, source.as_deref()),
-            has_placeholders: draft.text.contains(super::placeholder::DOMAIN),
+            refers,
+            refers_to_entries: refers && refers_to_entries(draft.text, source.as_deref()),
+            has_placeholders: has(super::placeholder::DOMAIN),
             source,
             packed: postcard::to_stdvec(&draft.data).unwrap_or_default(),
         }

@@ -4,14 +4,27 @@
 
 use super::classes::{self, Class};
 use pulldown_cmark_escape::escape_html_body_text;
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 use syntect::parsing::{BasicScopeStackOp, ParseState, ScopeStack, SyntaxReference, SyntaxSet};
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(two_face::syntax::extra_newlines);
 
+/// The syntaxes by their names and the endings of their files, in lower case. As in `SyntaxSet::find_syntax_by_token`, an
+/// ending goes before a name, and a later syntax before an earlier one.
+static BY_NAME: LazyLock<HashMap<String, &'static SyntaxReference>> = LazyLock::new(|| {
+    let syntaxes = SYNTAXES.syntaxes();
+    let names = syntaxes.iter().map(|syntax| (&syntax.name, syntax));
+    let endings = syntaxes.iter().flat_map(|syntax| syntax.file_extensions.iter().map(move |ending| (ending, syntax)));
+    names.chain(endings).map(|(name, syntax)| (name.to_lowercase(), syntax)).collect()
+});
+
 /// Longer lines stay without colours: some syntaxes take time with the square of a line's length.
 const MOST_LETTERS: usize = 1_000;
+
+/// Names of text without colours.
+pub const PLAIN: [&str; 4] = ["text", "plain", "plaintext", "txt"];
 
 /// Names that people write and that neither a syntax nor a file has.
 const OTHER_NAMES: &[(&str, &str)] = &[
@@ -28,15 +41,12 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("mjs", "js"),
     ("njk", "jinja2"),
     ("nunjucks", "jinja2"),
-    ("plain", "txt"),
-    ("plaintext", "txt"),
     ("postgres", "sql"),
     ("python3", "py"),
     ("shell", "sh"),
     ("shellsession", "sh"),
     ("svg", "xml"),
     ("tera", "jinja2"),
-    ("text", "txt"),
     ("zsh", "sh"),
 ];
 
@@ -48,7 +58,7 @@ impl Language {
     pub fn of(name: &str) -> Option<Self> {
         let name = name.to_lowercase();
         let known = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name.as_str(), |(_, known)| *known);
-        SYNTAXES.find_syntax_by_token(known).map(Language)
+        BY_NAME.get(known).copied().map(Language)
     }
 
     /// Begins a block.
@@ -61,7 +71,9 @@ impl Language {
 pub fn names() -> impl Iterator<Item = String> {
     let names = SYNTAXES.syntaxes().iter().filter(|syntax| !syntax.hidden);
     let names = names.flat_map(|syntax| std::iter::once(&syntax.name).chain(&syntax.file_extensions));
-    let names = names.map(|name| name.to_lowercase()).chain(OTHER_NAMES.iter().map(|(name, _)| (*name).to_owned()));
+    let names = names
+        .map(|name| name.to_lowercase())
+        .chain(OTHER_NAMES.iter().map(|(name, _)| *name).chain(PLAIN).map(str::to_owned));
     names.filter(|name| name.len() > 1 && !name.contains([' ', '.']))
 }
 

@@ -168,7 +168,9 @@ impl Writer<'_> {
 
 /// Returns a text without the marks of calls.
 pub(super) fn without_calls(text: &str) -> Cow<'_, str> {
-    if !text.contains(CALL_OPEN) {
+    // Each text of a page comes by here. The first byte of the mark is in hardly any.
+    let first = CALL_OPEN.encode_utf8(&mut [0; 4]).as_bytes()[0];
+    if memchr::memchr(first, text.as_bytes()).is_none() || !text.contains(CALL_OPEN) {
         return Cow::Borrowed(text);
     }
     let parts = text.split(CALL_OPEN).enumerate();

@@ -81,13 +81,13 @@ def route_of(name: str) -> str:
     return "/" + name
 
 
-def unlike(ours: Output, theirs: Output, name: str) -> list[str]:
-    """The differences between two outputs."""
+def unlike(ours: Output, theirs: Output, name: str, sizes: tuple[str, ...] = ("bytes", "words")) -> list[str]:
+    """The differences between two outputs, in pages, links and the sizes named."""
     wrong = []
     if ours.pages.keys() != theirs.pages.keys():
         missing, extra = ours.pages.keys() - theirs.pages.keys(), theirs.pages.keys() - ours.pages.keys()
         wrong.append(f"{name}: {len(missing)} pages missing, {len(extra)} more: {sorted(missing | extra)[:3]}")
-    for what in ("bytes", "words"):
+    for what in sizes:
         ratio = getattr(theirs, what) / getattr(ours, what)
         # Indentation in tables and the policy in our pages are what the bytes may differ by; words have no excuse.
         if abs(ratio - 1) > (0.15 if what == "bytes" else 0.005):

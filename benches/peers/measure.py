@@ -11,6 +11,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -61,3 +62,15 @@ class Figures:
 
     def to_json(self) -> dict:
         return {key: round(value, 4) for key, value in asdict(self).items()}
+
+
+def figures(runs: dict[str, dict[str, list[Run]]]) -> dict[str, dict[str, dict]]:
+    """The figures of every scenario that was measured, by name."""
+    return {scenario: {name: Figures.of(each).to_json() for name, each in by.items()} for scenario, by in runs.items() if by}
+
+
+def in_turn(names: Iterable[str], turn: int) -> list[str]:
+    """The names in the order of a round: in each, the next is the first."""
+    names = list(names)
+    first = turn % len(names)
+    return names[first:] + names[:first]

@@ -4,6 +4,8 @@ import json
 from html import escape
 from pathlib import Path
 
+from photographs import FORMATS, SCORED, SCORED_WIDTHS, Sharp
+
 COPY = "cp -r"
 TITLES = {
     "cold": "From nothing",
@@ -30,9 +32,11 @@ def merged(folder: Path, results: dict) -> dict:
     this one has no pages. That section alone says when and on what it was measured."""
     file = folder / "results.json"
     earlier = json.loads(file.read_text()) if file.exists() else {}
-    if results["sizes"]:
-        return {**{key: earlier[key] for key in ("photographs",) if key in earlier}, **results}
-    return {**earlier, "photographs": results["photographs"]} if earlier else results
+    if earlier and not results["sizes"]:
+        return earlier | {"photographs": results["photographs"]}
+    if "photographs" in earlier:
+        return {"photographs": earlier["photographs"]} | results
+    return results
 
 
 def write(folder: Path, readme: Path, results: dict) -> None:
@@ -109,14 +113,17 @@ def scenarios(measured: dict, titles: dict, results: dict) -> list[str]:
     return parts
 
 
+def machine(measured: dict) -> str:
+    on = measured["machine"]
+    return f"{on['processor']}, {on['cores']} cores, {on['memory_gb']} GB, {on['system']}, {on['file_system']}"
+
+
 def made_with(results: dict) -> str:
-    on = results["machine"]
     versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
     return (
-        f"Measured on {results['date']}: {versions}; {on['processor']}, {on['cores']} cores, {on['memory_gb']} GB, "
-        f"{on['system']}, {on['file_system']}. Medians of {results['rounds']} rounds, in which the programs took turns; "
-        "the range is that of all rounds. Ratios to `cp -r` compare with copying our finished output in the same "
-        "rounds. Memory is that of the largest process. Highlighting and minification are off, and "
+        f"Measured on {results['date']}: {versions}; {machine(results)}. "
+        f"Medians of {results['rounds']} rounds, in which the programs took turns; the range is that of all rounds. "
+        "Ratios to `cp -r` compare with copying our finished output in the same rounds. Memory is that of the largest process. Highlighting and minification are off, and "
         "feeds and taxonomies where there are no news."
     )
 
@@ -137,21 +144,18 @@ def table(measured: dict, versions: dict) -> list[str]:
     return lines
 
 
-PHOTOGRAPHS = "sharp in Node"
-
-
 def photographs(measured: dict) -> list[str]:
     """The site with photographs. Processor time and memory are compared with those of sharp alone."""
-    count, on = measured["count"], measured["machine"]
+    count, scored = measured["count"], min(measured["count"], SCORED)
     cold, unchanged, plain, more = (measured[scenario] for scenario in ("cold", "unchanged", "plain", "more"))
     names = sorted(cold, key=lambda name: cold[name]["cpu"])
     label = lambda name: f"{name} {measured['versions'][name]}"
-    sharp = cold[PHOTOGRAPHS]
+    sharp = cold[Sharp.name]
     parts = [
         f"## {count:,} photographs",
         "",
-        f"{measured['about']} Measured on {measured['date']}: {on['processor']}, {on['cores']} cores, {on['memory_gb']} GB; "
-        f"medians of {measured['rounds']} rounds, the most of memory.",
+        f"{measured['about']} Measured on {measured['date']}: {machine(measured)}. Medians of {measured['rounds']} rounds, "
+        "the most of memory.",
         "",
         f"### {TITLES['cold']}",
         "",
@@ -170,18 +174,18 @@ def photographs(measured: dict) -> list[str]:
         "### Bytes and quality of the copies",
         "",
         f"The score is SSIMULACRA2, by {measured['scorer']}: 100 is the picture itself, and from 90 on nobody sees a "
-        "difference. It is the mean of twelve copies of six photographs.",
+        f"difference. It is the mean of {scored * len(SCORED_WIDTHS)} copies of {scored} photographs.",
         "",
         "| | WebP | To sharp | Score | JPEG | To sharp | Score |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for name in names:
         cells = []
-        for each in ("webp", "jpeg"):
+        for each in FORMATS:
             size = measured["bytes"][name][each]
             cells += [
                 f"{size / 1e6:.2f} MB",
-                f"{size / measured['bytes'][PHOTOGRAPHS][each]:.3f}",
+                f"{size / measured['bytes'][Sharp.name][each]:.3f}",
                 f"{measured['scores'][name][each]:.2f}",
             ]
         parts.append(f"| {label(name)} | {' | '.join(cells)} |")

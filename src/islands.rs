@@ -21,7 +21,7 @@ use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
 use crate::observe::Work;
 use crate::paths::SourcePath;
 use crate::profile::Profile;
-use crate::sources::{Digest, SourceKind, Sources, digest};
+use crate::sources::{Digest, SourceKind, Sources};
 use crate::tools::{Bundling, ENTRIES, Tools};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -163,12 +163,13 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let _work = Work::on(tools.observer(), "islands");
     let asked =
         Asked { to_wait: is_asked_for(sources, &["media", "interaction"]), only: is_asked_for(sources, &["only"]) };
-    let locales = settings::locales(sources);
+    let all = sources;
     let sources = &sources.only(READ);
     let names: Vec<&str> = names(sources).collect();
     if names.is_empty() {
         return Checked::new(Islands::default(), Vec::new());
     }
+    let locales = settings::locales(all);
     let installed: Vec<Option<String>> = NODE.iter().chain(&[SERVER]).map(|name| tools.package(name)).collect();
     let installed = (installed, texts::installed(tools));
     let key = Key::of("islands").with_all(&(asked, environment(profile), tools.bundler(), installed, &locales));
@@ -690,10 +691,8 @@ fn for_prerendering(
     let prerenderers = codes.into_iter().map(|(name, code)| {
         let map = bundle.files.remove(&format!("{name}.js.map")).unwrap_or_default();
         let texts = makes_texts(&code).then(|| texts.clone());
-        let digest = match texts.as_ref().filter(|texts| !texts.scripts.is_empty()) {
-            Some(texts) => Key::of("prerenderer").with(&code).with(texts.digest).done(),
-            None => digest(code.as_bytes()),
-        };
+        let of_texts = texts.as_ref().map(|texts| texts.digest).unwrap_or_default();
+        let digest = Key::of("prerenderer").with(&code).with(of_texts).done();
         (name.to_owned(), Arc::new(Prerenderer { code, map, digest, texts, imports: imports.clone() }))
     });
     Ok((prerenderers.collect(), both(deciding, others)))
@@ -701,5 +700,5 @@ fn for_prerendering(
 
 /// Whether a bundle may make texts of a language.
 fn makes_texts(code: &str) -> bool {
-    ["Intl", "toLocale"].iter().any(|word| memchr::memmem::find(code.as_bytes(), word.as_bytes()).is_some())
+    ["Intl", "toLocale"].iter().any(|word| code.contains(word))
 }

@@ -1132,6 +1132,13 @@ pub enum TextLacks {
         /// The locale, if `settings.islands.locales` does not have it.
         locale: Option<String>,
     },
-    /// Browsers differ in it, or it was not compared.
+    /// Texts of this locale were not compared with those of browsers.
+    Comparison {
+        /// The locale.
+        locale: String,
+        /// Its language, if texts of that were compared.
+        language: Option<&'static str>,
+    },
+    /// Browsers differ in it, or packages do not make it.
     Agreement,
 }

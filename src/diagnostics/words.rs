@@ -994,8 +994,12 @@ fn for_text(lacks: &TextLacks) -> String {
                 locale.as_ref().map(|locale| format!("add `{locale}` to `settings.islands.locales` in site.yaml"));
             install.into_iter().chain(add).collect::<Vec<_>>().join(" and ")
         }
+        TextLacks::Comparison { locale, language: Some(language) } => {
+            format!("name `{language}`: the build makes no texts of `{locale}`")
+        }
+        TextLacks::Comparison { locale, .. } => format!("the build makes no texts of `{locale}`"),
         TextLacks::Agreement => {
-            "browsers do not all write this text alike; with other options they may, see the guide to islands".into()
+            "the build cannot make this text; the guide to islands lists those that it makes".into()
         }
     }
 }

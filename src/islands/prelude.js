@@ -267,6 +267,7 @@
   };
   /** A locale and options as they are given to a class or a method. */
   const asGiven = (locales, options, required) => {
+    if (options === null) throw new TypeError("null is no object with options");
     const [tag] = localesOf(locales);
     return { locale: tag === undefined ? undefined : canonicalOr(tag), options: { ...options }, required };
   };
@@ -593,7 +594,7 @@
   };
   /** A tag as ECMA-402 writes it (CanonicalizeUnicodeLocaleId), which is no matter of the language. */
   const canonical = (tag) => {
-    const [first, ...rest] = `${tag}`.replace(/_/g, "-").split("-");
+    const [first, ...rest] = `${tag}`.split("-");
     if (!/^[a-z]{2,8}$/i.test(first)) throw new RangeError(`Incorrect locale information provided: ${tag}`);
     let isExtension = false;
     const written = rest.map((part) => {
@@ -643,7 +644,7 @@
         const digits = { minimumFractionDigits: isEnglish ? least : most, maximumFractionDigits: isEnglish ? most : most + 1 };
         return { numberingSystem: numbers, style: "decimal", minimumIntegerDigits: 1, ...digits, useGrouping: "auto" };
       },
-      (values) => values.map(asNumber),
+      (values, method) => values.slice(0, method.startsWith("formatRange") ? 2 : 1).map(asNumber),
     ),
     DateTimeFormat: format(
       "DateTimeFormat",

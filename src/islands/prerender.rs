@@ -232,7 +232,7 @@ impl<'a> Worker<'a> {
         });
         let (kind, other) = alone.unwrap_or((asked[0], other));
         let trace = self.engine().ok().and_then(|engine| engine.trace(arguments(call), kind));
-        let texts = self.bundles.bundle.texts.clone();
+        let texts = self.bundles.bundle.texts.as_ref();
         let text = trace
             .as_ref()
             .and_then(|trace| trace.wanted.as_ref())

@@ -176,8 +176,7 @@ const kindsOf = {
     if (style === "currency" && !CURRENCIES.includes(currency)) return undefined;
     return [
       "number",
-      style === "percent" && "percent",
-      style === "currency" && ["currency", `currency ${currencyDisplay}`, `${currency} ${currencyDisplay}`, currencySign],
+      style === "currency" && [`currency ${currencyDisplay}`, `${currency} ${currencyDisplay}`, currencySign],
       style === "unit" && ["unit", `${unit} ${unitDisplay}`],
       notation === "compact" && [`compact ${compactDisplay}`, style === "currency" && "compact currency"],
     ];
@@ -206,8 +205,8 @@ const kindsOf = {
     const hasName = day.includes("MMM") || (dateStyle !== undefined && dateStyle !== "short");
     return ["date", day, hasName && "name of a month", time && [time, "time"], time && day && "date and time"];
   },
-  PluralRules: ({ type = "cardinal" }) => [`plural ${type}`],
-  ListFormat: ({ type = "conjunction", style = "long" }) => ["list", `${type} ${style}`],
+  PluralRules: () => [],
+  ListFormat: ({ type = "conjunction", style = "long" }) => [`${type} ${style}`],
   RelativeTimeFormat: ({ style = "long", numeric = "always" }) =>
     style === "narrow" ? undefined : ["relative", `relative ${style}`, `relative ${numeric}`],
 };
@@ -263,7 +262,7 @@ export const answering = (Intl, load) => {
   const formats = new Map();
   let zones;
 
-  /** Has formatjs read the data of a locale. That of a wider one (`pt`) is registered for the one that is meant. */
+  /** Gives formatjs the data of a locale. Returns whether there is any. That of a wider one (`pt`) is registered for the one that is meant. */
   const read = (part, locale) => {
     const name = `${part}.${locale}`;
     if (loaded.has(name)) return true;
@@ -275,7 +274,7 @@ export const answering = (Intl, load) => {
     loaded.add(name);
     return true;
   };
-  /** Has formatjs read the rules of a zone. It has hundreds, and takes as long for each. */
+  /** Gives formatjs the rules of a zone. Returns whether there are any. There are hundreds, and each takes as long. */
   const readZone = (zone) => {
     const type = Intl.DateTimeFormat;
     if (CHANGED.includes(zone)) return false;
@@ -291,9 +290,8 @@ export const answering = (Intl, load) => {
 
   const make = (name, locale, options) => {
     if (!NEEDED[name].every((part) => read(part, locale))) return undefined;
-    const known = [...OPTIONS[name], "localeMatcher"];
     const given = Object.keys(options).filter((key) => options[key] !== undefined);
-    if (given.some((key) => !known.includes(key) || !["string", "number", "boolean"].includes(typeof options[key])))
+    if (given.some((key) => !OPTIONS[name].includes(key) || !["string", "number", "boolean"].includes(typeof options[key])))
       return undefined;
     const type = Intl[name];
     let facts = {};

@@ -30,14 +30,7 @@ const PACKAGES: [(&str, &str, &str); 5] = [
 const RULES: (&str, &str) = ("answering.js", include_str!("texts.js"));
 
 /// Languages in which the script decides what is written, and with it the region: `zh-TW` is not written as `zh` is.
-const SCRIPTS: [(&str, &str); 6] = [
-    ("zh-CN", "zh-Hans"),
-    ("zh-SG", "zh-Hans-SG"),
-    ("zh-MY", "zh-Hans-MY"),
-    ("zh-TW", "zh-Hant"),
-    ("zh-HK", "zh-Hant-HK"),
-    ("zh-MO", "zh-Hant-MO"),
-];
+const SCRIPTS: [(&str, &str); 2] = [("zh-CN", "zh-Hans"), ("zh-TW", "zh-Hant")];
 
 /// What texts of a site are made of.
 #[derive(Debug, Default)]
@@ -64,9 +57,10 @@ pub struct Wanted {
     pub zone: String,
 }
 
-/// The folders of the packages that are installed, for a key.
-pub fn installed(tools: &dyn Tools) -> Vec<Option<String>> {
-    PACKAGES.iter().map(|(name, ..)| tools.package(&format!("{PREFIX}{name}"))).collect()
+/// The folders of the packages that are installed, by what their names end with.
+pub fn installed(tools: &dyn Tools) -> BTreeMap<&'static str, String> {
+    let packages = PACKAGES.iter();
+    packages.filter_map(|(name, ..)| Some((*name, tools.package(&format!("{PREFIX}{name}"))?))).collect()
 }
 
 /// The packages that a class needs. Dates have numbers in them, and names of currencies and units have plurals.
@@ -89,10 +83,7 @@ impl Texts {
         profile: &Profile,
         tools: &dyn Tools,
     ) -> Result<(Self, Option<Deciding>), Vec<Diagnostic>> {
-        let folders: BTreeMap<&'static str, String> = PACKAGES
-            .iter()
-            .filter_map(|(name, ..)| Some((*name, tools.package(&format!("{PREFIX}{name}"))?)))
-            .collect();
+        let folders = installed(tools);
         let installed = folders.keys().copied().collect();
         let locales: BTreeSet<String> =
             locales.iter().filter(|locale| LOCALES.contains(&locale.as_str())).cloned().collect();
@@ -120,15 +111,20 @@ impl Texts {
     /// What a text lacks.
     pub fn lacks(&self, wanted: &Wanted) -> TextLacks {
         let Wanted { class, locale, zone } = wanted;
+        let needed = needed(class);
+        if needed.is_empty() {
+            return TextLacks::Agreement;
+        }
         if locale.is_empty() {
             return TextLacks::Locale;
         }
         if class == "DateTimeFormat" && zone.is_empty() {
             return TextLacks::Zone;
         }
-        let needed = needed(class);
-        if needed.is_empty() || !LOCALES.contains(&locale.as_str()) {
-            return TextLacks::Agreement;
+        if !LOCALES.contains(&locale.as_str()) {
+            let language = locale.split('-').next().unwrap_or_default();
+            let language = LOCALES.iter().copied().find(|known| *known == language);
+            return TextLacks::Comparison { locale: locale.clone(), language };
         }
         let missing = needed.iter().filter(|name| !self.installed.contains(*name));
         let packages: Vec<String> = missing.map(|name| format!("{PREFIX}{name}")).collect();
@@ -209,5 +205,9 @@ mod tests {
         assert_eq!(plurals.lacks(&wanted("PluralRules", "fr", "")), TextLacks::Data { packages: Vec::new(), locale });
         assert_eq!(plurals.lacks(&wanted("PluralRules", "de", "")), TextLacks::Agreement);
         assert_eq!(plurals.lacks(&wanted("Collator", "de", "")), TextLacks::Agreement);
+        assert_eq!(plurals.lacks(&wanted("Collator", "", "")), TextLacks::Agreement);
+        let compared = |locale: &str, language| TextLacks::Comparison { locale: locale.to_owned(), language };
+        assert_eq!(plurals.lacks(&number("de-DE")), compared("de-DE", Some("de")));
+        assert_eq!(plurals.lacks(&number("tlh")), compared("tlh", None));
     }
 }

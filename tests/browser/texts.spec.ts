@@ -12,7 +12,7 @@ const packages = join(root, "target/ecosystem-few/node_modules");
 const schema = JSON.parse(readFileSync(join(root, "src/content/site.schema.json"), "utf8"));
 const locales: string[] = schema.properties.settings.properties.islands.properties.locales.items.enum;
 /** Those whose texts the program makes here too; it takes a minute for all. */
-const rendered = ["en", "en-US", "en-GB", "de", "de-CH", "fr", "es", "pl", "pt-BR", "ja", "ar", "hi", "th"];
+const rendered = ["en", "en-US", "en-GB", "de", "de-CH", "fr", "es", "pl", "pt-BR", "pt-PT", "zh-CN", "zh-TW", "ja", "ar", "hi", "th"];
 /** Those in which nothing common is refused. */
 const usual = ["en", "en-US", "en-GB", "de", "fr", "es", "pl", "pt-BR", "ja"];
 

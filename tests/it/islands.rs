@@ -450,7 +450,7 @@ fn texts_that_name_their_locale_are_made_by_the_packages_of_the_site() {
     let root = folder.path();
     with_formatjs(root, &FORMATJS);
     with_page(root, "settings:\n  islands:\n    locales: [de, en-GB]\n", "Island0");
-    let other = "browsers do not all write this text alike; with other options they may, see the guide to islands";
+    let other = "the build cannot make this text; the guide to islands lists those that it makes";
     let cases = [
         ("(5).toLocaleString('de')", Ok("5 in de")),
         ("5n.toLocaleString(['de', 'fr'])", Ok("5 in de")),
@@ -466,13 +466,18 @@ fn texts_that_name_their_locale_are_made_by_the_packages_of_the_site() {
         ("new Date(1e12).toLocaleTimeString('de', { timeZone: 'Europe/Berlin' })", Ok("1000000000000 in de")),
         ("new Date(7).toLocaleTimeString('de', { timeZone: 'Europe/Berlin' })", Err(other)),
         ("new Intl.DateTimeFormat('de', { timeZone: 'UTC' }).format(new Date(7))", Ok("7 in de")),
-        // What is asked for besides may not be shown either.
+        // What is asked for besides, and not shown, changes nothing.
         ("String(new Intl.NumberFormat('de').format(Math.random() < 2 ? 5 : 6))", Ok("5 in de")),
         ("(5).toLocaleString()", Err("name a locale, such as `toLocaleString(\"en\")`")),
         ("new Date(7).toLocaleDateString('de')", Err("name a time zone, such as `timeZone: \"UTC\"` in the options")),
         ("(5).toLocaleString('fr')", Err("add `fr` to `settings.islands.locales` in site.yaml")),
         ("(5).toLocaleString('de-AT')", Err("add `de-AT` to `settings.islands.locales` in site.yaml")),
-        ("(5).toLocaleString('tlh')", Err(other)),
+        ("(5).toLocaleString('de-DE')", Err("name `de`: the build makes no texts of `de-DE`")),
+        ("(5).toLocaleString('tlh')", Err("the build makes no texts of `tlh`")),
+        // Browsers throw for it.
+        ("(5).toLocaleString('en_GB')", Err("the build makes no texts of `en_GB`")),
+        ("new Intl.Collator().compare('a', 'b')", Err(other)),
+        ("(5).toLocaleString('de', { localeMatcher: 'none' })", Err(other)),
         ("new Date(7).toLocaleDateString('de', { timeZone: 'UTC', era: 'short' })", Err(other)),
         ("new Date(7).toLocaleDateString('de', { timeZone: 'Europe/Nowhere' })", Err(other)),
         ("new Intl.NumberFormat('de').formatRange(1, 2)", Err(other)),
@@ -488,6 +493,32 @@ fn texts_that_name_their_locale_are_made_by_the_packages_of_the_site() {
     let data = "Intl.NumberFormat.__addLocaleData({ locale: \"de\", data: \"German\" });";
     std::fs::write(root.join("node_modules/@formatjs/intl-numberformat/locale-data/de.js"), data).unwrap();
     assert_eq!(shown(root, &["(5).toLocaleString('de')"]), [Ok("5 in German".to_owned())]);
+}
+
+/// As `serve` does, whose cache has the compiled islands.
+#[test]
+fn other_packages_and_locales_give_other_texts() {
+    let folder = project(&[("Price.tsx", "export default () => <p>{(5).toLocaleString('de')}</p>;\n")]);
+    let root = folder.path();
+    let tools = DiskTools::of(root);
+    let shown = || {
+        let sources = sitegen::sources::read(root).value.unwrap();
+        let islands = compile(&sources, &Profile::default(), &tools).value.unwrap();
+        let call = call("Price", "{}", "i0-");
+        prerender(&sources, &islands, BTreeSet::from([call.clone()]), &tools).remove(&call).unwrap().ok()
+    };
+    let locales = "settings:\n  islands:\n    locales: [de]\n";
+    with_page(root, locales, "Price");
+    assert_eq!(shown(), None);
+    with_formatjs(root, &FORMATJS);
+    tools.forget_packages();
+    assert_eq!(shown().as_deref(), Some("<p>5 in de</p>"));
+    with_page(root, "", "Price");
+    assert_eq!(shown(), None);
+    with_page(root, locales, "Price");
+    std::fs::remove_dir_all(root.join("node_modules/@formatjs/intl-numberformat")).unwrap();
+    tools.forget_packages();
+    assert_eq!(shown(), None);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 pub type Read = (Vec<Mistake>, Linked);
 
 /// The number of references that one thread checks at a time; most pages have fewer.
-pub const REFERENCES: usize = 512;
+const REFERENCES: usize = 512;
 
 /// Returns everything that is wrong with a page, given the rest of the site, and what it links to.
 ///
@@ -55,7 +55,7 @@ pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Target
 
 /// Reports a page whose `<html>` has another language than its `language` key: its text would be read aloud, hyphenated
 /// and quoted by the rules of two languages.
-pub fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mistake> {
+fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mistake> {
     let own = targets.site.pages.get(targets.site.pages.number(page.route.as_str())?);
     // A reference is filled in later, and a page without the key has the language of the site, from its template.
     let language = own.language.as_deref().filter(|tag| !tag.is_empty() && !tag.contains("{{"))?;

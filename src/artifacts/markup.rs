@@ -108,8 +108,7 @@ pub struct Markup<'a> {
 /// An open element.
 struct Open<'a> {
     name: Cow<'a, str>,
-    /// The number of its name.
-    number: usize,
+    name_number: usize,
     tag: usize,
     id: Option<String>,
     /// Whether something in it gives a name to a link, a button, a label or a heading.
@@ -146,7 +145,7 @@ impl<'a> Markup<'a> {
         Location { tag, attribute: None, text: None, island: self.island().map(str::to_owned) }
     }
 
-    fn push(&mut self, mut open: Open<'a>) {
+    fn push(&mut self, open: Open<'a>) {
         self.svgs += usize::from(is_svg(&open.name));
         if open.island.is_some() || open.is_slot {
             self.islands.push(self.open.len());
@@ -157,12 +156,7 @@ impl<'a> Markup<'a> {
             name if SCOPES.contains(&name) => self.scopes.push(self.open.len()),
             _ => {}
         }
-        open.number = self.names.get(&open.name).copied().unwrap_or_else(|| {
-            self.names.insert(open.name.clone(), self.counts.len());
-            self.counts.push(0);
-            self.counts.len() - 1
-        });
-        self.counts[open.number] += 1;
+        self.counts[open.name_number] += 1;
         self.open.push(open);
     }
 
@@ -178,7 +172,7 @@ impl<'a> Markup<'a> {
             name if SCOPES.contains(&name) => _ = self.scopes.pop(),
             _ => {}
         }
-        self.counts[open.number] -= 1;
+        self.counts[open.name_number] -= 1;
         if !open.has_text
             && let Some(id) = &open.id
         {
@@ -332,9 +326,14 @@ impl<'a> Markup<'a> {
             let island = get("data-island").or_else(|| get("data-component")).map(str::to_owned);
             let names = if name == "label" { get("for").map(|id| id.trim().to_owned()) } else { None };
             let fields = Vec::new();
+            let name_number = self.names.get(&name).copied().unwrap_or(self.counts.len());
+            if name_number == self.counts.len() {
+                self.names.insert(name.clone(), name_number);
+                self.counts.push(0);
+            }
             self.push(Open {
                 name,
-                number: 0,
+                name_number,
                 tag: number,
                 id,
                 has_text: is_named,
@@ -490,7 +489,6 @@ impl<'a> Markup<'a> {
     }
 }
 
-/// Whether an element is a field whose content is its value.
 /// Whether an element has its place in the head alone (HTML Standard 4.2.2, 4.2.4 with the table "link types" for what is
 /// "body-ok", and 4.2.5).
 fn is_for_the_head<'v>(name: &str, get: impl Fn(&str) -> Option<&'v str>) -> bool {
@@ -505,6 +503,7 @@ fn is_for_the_head<'v>(name: &str, get: impl Fn(&str) -> Option<&'v str>) -> boo
     }
 }
 
+/// Whether an element is a field whose content is its value.
 fn is_field(name: &str) -> bool {
     matches!(name, "input" | "select" | "textarea" | "datalist")
 }

@@ -159,6 +159,20 @@ impl Collection {
         self.len() == 0
     }
 
+    /// Returns the key that was probably meant by one that no entry has. One that is like none may be a key that no entry has
+    /// yet.
+    pub fn meant_key(&self, key: &str) -> Option<&str> {
+        if self.iter().any(|entry| entry.value(key).is_some()) {
+            return None;
+        }
+        nearest(key, self.keys())
+    }
+
+    /// Returns the keys of all entries, without those below them.
+    pub fn keys(&self) -> BTreeSet<&str> {
+        self.iter().flat_map(|entry| entry.data.entries()).map(|(key, _)| key.name.as_str()).collect()
+    }
+
     /// Returns the entry with a number.
     pub fn nth(&self, number: usize) -> Option<&Entry> {
         self.index.entries.get(number).map(|at| self.at(*at))

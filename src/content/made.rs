@@ -416,22 +416,17 @@ impl<'a> Making<'a, '_> {
         self.in_chunks(pages)
     }
 
-    /// Reports keys under `where` that no entry has and that are like one that entries have. Returns whether there are any.
-    ///
-    /// A key that is like none may be one that no entry has yet.
+    /// Reports misspelt keys under `where`. Returns whether there are any.
     fn report_misspelt_filters(&mut self, name: &str, collection: &Collection, list: &List) -> bool {
         let before = self.diagnostics.len();
         for Filter { key, span, .. } in &list.filter {
             let first = key.split('.').next().unwrap_or(key);
-            let is_of_schema = self.makers.schemas.get(name).is_some_and(|schema| schema.keys().contains(&first));
-            if is_of_schema || collection.iter().any(|entry| entry.value(first).is_some()) {
+            if self.makers.schemas.get(name).is_some_and(|schema| schema.keys().contains(&first)) {
                 continue;
             }
-            let own = collection.iter().flat_map(|entry| entry.data.entries()).map(|(key, _)| key.name.as_str());
-            let known: BTreeSet<&str> = own.collect();
-            if let Some(meant) = nearest(first, known.iter().copied()) {
+            if let Some(meant) = collection.meant_key(first) {
                 let nearest = Some(key.replacen(first, meant, 1));
-                let known = known.iter().map(|key| (*key).to_owned()).collect();
+                let known = collection.keys().into_iter().map(str::to_owned).collect();
                 let problem = Problem::UnknownKey { key: key.clone(), nearest, known };
                 self.diagnostics.push(Diagnostic::error(problem, Place::new(&self.file.path, *span)));
             }

@@ -20,7 +20,7 @@ use crate::html;
 use crate::paths::SourcePath;
 use crate::search;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tera::value::Key;
 use tera::{ArgFromValue, Error, Kwargs, Map, Number, State, StringInput, Tera, TeraResult, Value};
@@ -306,15 +306,9 @@ fn related_entries(collection: &Collection, own: usize, by: &str, limit: usize) 
     numbers.into_iter().take(limit).map(|(number, _)| number).collect()
 }
 
-/// Refuses a key that no entry of a collection has and that is like one that entries have. A key that is like none may be one
-/// that no entry has yet.
+/// Refuses a key that is misspelt.
 fn known_key(collection: &Collection, key: &str) -> TeraResult<()> {
-    if !collection.terms(key).all.is_empty() || collection.iter().any(|entry| entry.value(key).is_some()) {
-        return Ok(());
-    }
-    let keys = collection.iter().flat_map(|entry| entry.data.entries()).map(|(key, _)| key.name.as_str());
-    let known: BTreeSet<&str> = keys.collect();
-    match nearest(key, known) {
+    match collection.meant_key(key) {
         Some(meant) => Err(Error::message(format!("no entry has the key `{key}`; did you mean `{meant}`?"))),
         None => Ok(()),
     }

@@ -8,7 +8,8 @@ use super::for_engine;
 use crate::bundle::{Deciding, bundle};
 use crate::cache::Key;
 use crate::content::settings::LOCALES;
-use crate::diagnostics::{Diagnostic, TextLacks};
+use crate::diagnostics::{Diagnostic, Place, TextLacks};
+use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::sources::{Digest, SourceKind, Sources};
 use crate::tools::{Bundling, ENTRIES, Tools};
@@ -17,13 +18,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What the names of the packages begin with.
 const PREFIX: &str = "@formatjs/intl-";
 
-/// The packages, each with the class of `Intl` that it exports and how it is imported.
-const PACKAGES: [(&str, &str, &str); 5] = [
-    ("numberformat", "NumberFormat", "{ NumberFormat }"),
-    ("datetimeformat", "DateTimeFormat", "{ DateTimeFormat }"),
-    ("pluralrules", "PluralRules", "{ PluralRules }"),
-    ("listformat", "ListFormat", "ListFormat"),
-    ("relativetimeformat", "RelativeTimeFormat", "RelativeTimeFormat"),
+/// The packages, each with the class of `Intl` that it exports, under its name or as the default, depending on the version.
+const PACKAGES: [(&str, &str); 5] = [
+    ("numberformat", "NumberFormat"),
+    ("datetimeformat", "DateTimeFormat"),
+    ("pluralrules", "PluralRules"),
+    ("listformat", "ListFormat"),
+    ("relativetimeformat", "RelativeTimeFormat"),
 ];
 
 /// The rules that decide which texts are made, and the name by which the scripts import them.
@@ -60,7 +61,7 @@ pub struct Wanted {
 /// The folders of the packages that are installed, by what their names end with.
 pub fn installed(tools: &dyn Tools) -> BTreeMap<&'static str, String> {
     let packages = PACKAGES.iter();
-    packages.filter_map(|(name, ..)| Some((*name, tools.package(&format!("{PREFIX}{name}"))?))).collect()
+    packages.filter_map(|(name, _)| Some((*name, tools.package(&format!("{PREFIX}{name}"))?))).collect()
 }
 
 /// The packages that a class needs. Dates have numbers in them, and names of currencies and units have plurals.
@@ -97,8 +98,18 @@ impl Texts {
             // Their names hide the globals: formatjs finds its own classes in `Intl`, and in `Date` no clock.
             options: for_engine("(Intl)", "const Date={prototype:{}};", profile),
         };
-        // No file of the project is in them.
-        let (bundle, deciding) = bundle(&sources.only(&[SourceKind::Package]), &bundling, tools)?;
+        // No file of the project is in them, so what is wrong with their entries is wrong with the packages.
+        let of_packages = |diagnostics: Vec<Diagnostic>| {
+            let diagnostics = diagnostics.into_iter().map(|diagnostic| match &diagnostic.place {
+                Some(place) if place.path.as_str().starts_with("islands/") => {
+                    Diagnostic { place: Some(Place::file(&SourcePath::new("package.json"))), ..diagnostic }
+                }
+                _ => diagnostic,
+            });
+            diagnostics.collect::<Vec<_>>()
+        };
+        let (bundle, deciding) =
+            bundle(&sources.only(&[SourceKind::Package]), &bundling, tools).map_err(of_packages)?;
         let scripts: BTreeMap<String, String> = bundle
             .files
             .into_iter()
@@ -143,8 +154,11 @@ fn written(
     tools: &dyn Tools,
 ) -> Vec<(String, String)> {
     let mut entry = format!("import {{ answering }} from \"./{}\";\n", RULES.0);
-    for (name, class, import) in PACKAGES.iter().filter(|(name, ..)| folders.contains_key(name)) {
-        entry += &format!("import {import} from \"{PREFIX}{name}\";\nIntl.{class} = {class};\n");
+    // In a function: esbuild reports a name that it sees a module not to have.
+    entry += "const of = (exported, name) => exported[name] ?? exported.default;\n";
+    for (name, class) in PACKAGES.iter().filter(|(name, _)| folders.contains_key(name)) {
+        entry += &format!("import * as {name} from \"{PREFIX}{name}\";\n");
+        entry += &format!("Intl.{class} = of({name}, \"{class}\");\n");
     }
     entry += "Intl.answer = answering(Intl, Intl.load);\n";
     let mut written = vec![("texts.js".to_owned(), entry)];

@@ -538,6 +538,29 @@ fn texts_without_their_packages_say_what_to_install() {
     assert_eq!(shown(root, &expressions[..1]), [Err(plurals.to_owned())]);
 }
 
+#[test]
+fn a_package_of_texts_may_export_its_class_in_either_way_and_is_named_if_it_is_broken() {
+    let folder = project(&[]);
+    let root = folder.path();
+    with_formatjs(root, &FORMATJS);
+    with_page(root, "", "Island0");
+    std::fs::write(root.join("package.json"), "{ \"private\": true }\n").unwrap();
+    let index = root.join("node_modules/@formatjs/intl-listformat/index.js");
+    let text = std::fs::read_to_string(&index).unwrap();
+    let list = || shown(root, &["new Intl.ListFormat('en').format(['a', 'b'])"]).remove(0);
+    for exports in ["{ Format as default }", "{ Format as ListFormat }"] {
+        std::fs::write(&index, text.replace("{ Format as default, Format as ListFormat }", exports)).unwrap();
+        assert_eq!(list().as_deref(), Ok("a,b in en"), "{exports}");
+    }
+    // A version of another shape makes no texts.
+    std::fs::write(&index, text.replace("{ Format as default, Format as ListFormat }", "{ Format as Other }")).unwrap();
+    assert!(list().is_err());
+    std::fs::remove_file(&index).unwrap();
+    let report = report(root);
+    assert!(report.contains("error[missing-package]: the package `@formatjs/intl-listformat`"), "{report}");
+    assert!(report.contains("--> package.json"), "{report}");
+}
+
 /// Calls in one engine give what each gives alone, and what the packages remember stays theirs.
 #[test]
 fn texts_are_the_same_in_whatever_order_they_are_made() {

@@ -76,18 +76,21 @@ for (const { width, scale, copy } of [
     await expect.poll(() => loaded.filter((path) => path.includes("photos"))).toEqual([chosen]);
     // Chromium sometimes never reports a picture that it paints together with the first text, mostly in the first page after
     // its start. The picture is on the screen then, and the same page loaded again reports it.
-    const largest = () => page.evaluate(() => (window as unknown as { seen: { largest: string } }).seen.largest);
+    const seen = (what: "shift" | "largest") =>
+      page.evaluate((what) => (window as unknown as { seen: { shift: number; largest: string } }).seen[what], what);
+    await page.screenshot();
+    expect(await seen("shift")).toBe(0);
     await expect(async () => {
-      if ((await largest()) !== "IMG high") await page.reload({ waitUntil: "load" });
+      if ((await seen("largest")) !== "IMG high") await page.reload({ waitUntil: "load" });
       await page.screenshot();
-      await expect.poll(largest, { timeout: 2_000 }).toBe("IMG high");
+      await expect.poll(() => seen("largest"), { timeout: 2_000 }).toBe("IMG high");
     }).toPass({ timeout: 40_000 });
     // One that is further down comes when a reader comes near.
-    expect(await page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift)).toBe(0);
+    expect(await seen("shift")).toBe(0);
     await page.goto("/news/2024/frost-on-the-pond");
     const frost = page.getByRole("img", { name: "Needles of frost" });
     await frost.scrollIntoViewIfNeeded();
     await expect.poll(() => frost.evaluate((image: HTMLImageElement) => image.naturalWidth > 0 && image.currentSrc)).toContain("/frost-800x533-");
-    expect(await page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift)).toBe(0);
+    expect(await seen("shift")).toBe(0);
     await context.close();
   });

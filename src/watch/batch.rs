@@ -2,7 +2,7 @@
 //!
 //! A complete change of one file is acted on at once: `batch` waits only for what is known to come.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -51,6 +51,9 @@ pub struct Batch {
     /// Whether events were lost, so that anything may have changed.
     pub is_lost: bool,
     states: BTreeMap<PathBuf, State>,
+    /// Files that came and went. Nothing more is expected for them; but if the previous batch had the same path, it may have
+    /// been read while this batch's file was there.
+    passed: BTreeSet<PathBuf>,
     first: Option<Instant>,
     last: Option<Instant>,
 }
@@ -75,6 +78,7 @@ impl Batch {
             // The new text of a file, written under another name that did not exist before.
             FileEvent::MovedAway if was.is_new => {
                 self.states.remove(path);
+                self.passed.insert(path.to_path_buf());
                 return;
             }
             FileEvent::MovedAway => State { settled: None, is_gone: true, is_new: false },
@@ -96,7 +100,7 @@ impl Batch {
 
     /// Returns the paths that changed.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.states.keys().map(PathBuf::as_path)
+        self.states.keys().chain(&self.passed).map(PathBuf::as_path)
     }
 }
 
@@ -149,6 +153,18 @@ mod tests {
             patience(&[("a.md", FileEvent::Gone), ("a.md", FileEvent::MovedAway), ("b.md", FileEvent::Complete)]),
             Some(MORE)
         );
+    }
+
+    #[test]
+    fn a_file_that_came_and_went_is_read_again() {
+        let now = Instant::now();
+        let mut batch = Batch::default();
+        for event in [FileEvent::Created, FileEvent::Closed, FileEvent::MovedAway] {
+            batch.add(Path::new("a.tmp"), event, now);
+        }
+        batch.add(Path::new("a.md"), FileEvent::Complete, now);
+        assert_eq!(batch.patience(now), None, "nothing more is expected");
+        assert_eq!(batch.paths().collect::<BTreeSet<_>>(), BTreeSet::from([Path::new("a.md"), Path::new("a.tmp")]));
     }
 
     #[test]

@@ -108,13 +108,18 @@ fn collect(stream: impl Read + Send + 'static) -> Arc<Mutex<Vec<String>>> {
     lines
 }
 
-fn wait<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
+fn wait<T>(what: &str, find: impl FnMut() -> Option<T>) -> T {
+    within_patience(find).unwrap_or_else(|| panic!("waited in vain for {what}"))
+}
+
+/// Returns what is found in time.
+fn within_patience<T>(mut find: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     loop {
-        if let Some(value) = find() {
-            return value;
+        let found = find();
+        if found.is_some() || start.elapsed() > PATIENCE {
+            return found;
         }
-        assert!(start.elapsed() < PATIENCE, "waited in vain for {what}");
         std::thread::sleep(Duration::from_millis(3));
     }
 }
@@ -200,9 +205,14 @@ impl Serving {
     }
 
     fn wait_for(&self, path: &str, needle: &str) {
-        wait(&format!("`{needle}` at {path}; it said {:?}", self.said()), || {
-            self.get(path).text().contains(needle).then_some(())
-        });
+        let mut answer = String::new();
+        let is_there = || {
+            answer = self.get(path).text();
+            answer.contains(needle).then_some(())
+        };
+        if within_patience(is_there).is_none() {
+            panic!("waited in vain for `{needle}` at {path}: it answered\n{answer}\nand said {:?}", self.said());
+        }
     }
 
     fn said(&self) -> Vec<String> {

@@ -13,6 +13,7 @@ mod carried;
 mod components;
 mod convert;
 mod culprits;
+mod files;
 mod functions;
 mod islands;
 mod keys;
@@ -20,6 +21,7 @@ mod kwargs;
 mod lexer;
 mod picture;
 mod props;
+mod scan;
 pub mod social;
 mod svg;
 mod templates;
@@ -39,14 +41,16 @@ use crate::observe::Work;
 use crate::paths::{Format, Route, SourcePath};
 use crate::profile::{Profile, Trace};
 use crate::search;
-use crate::sources::{Digest, Fingerprint, Source, SourceKind, Sources};
+use crate::sources::{Digest, Fingerprint, SourceKind, Sources};
 use crate::styles::Styles;
 use crate::tools::Tools;
+use files::TEMPLATES;
 use rayon::prelude::*;
+use scan::{Scan, scan};
 use serde::{Deserialize, Serialize};
 use social::Requests;
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 use templates::Failure;
 use tera::{Context, Tera};
@@ -143,6 +147,7 @@ impl Persistent for CachedPage {}
 pub use bodies::Components;
 pub use carried::ATTRIBUTE;
 pub use content::NOT_FOUND;
+pub use files::Templates;
 pub use islands::{ISLANDS_STYLE, NEVER, ONLY, ONLY_ATTRIBUTE};
 pub use unused::unused_assets;
 
@@ -166,24 +171,10 @@ pub struct Inputs<'a> {
 /// What a page reads beside the values of the site. What islands are called with is checked while it is rendered.
 pub const READ: &[SourceKind] = &[SourceKind::Template, SourceKind::Props];
 
-/// The folder of templates.
-const TEMPLATES: &str = "templates";
-
-/// Returns every template.
-fn template_files(sources: &Sources) -> impl Iterator<Item = (&SourcePath, &Source)> {
-    // An SVG may also be a picture of a stylesheet, whose braces are those of its own styles.
-    let has_code = |source: &Source| source.text().is_some_and(|text| text.contains("{{") || text.contains("{%"));
-    let is_template = move |path: &SourcePath, source: &Source| match path.extension() {
-        Some("html") => true,
-        Some("svg") => has_code(source),
-        _ => !Format::of(path.name()).is_html(),
-    };
-    sources.of(SourceKind::Template).filter(move |(path, source)| is_template(path, source))
-}
-
 /// Renders every page that the cache does not have.
 pub fn render(inputs: Inputs) -> Checked<Pages> {
-    let unknown = keys::unknown(inputs.sources, inputs.tools.cache());
+    let scan = scan(&Templates::of(inputs.sources), inputs.tools.cache());
+    let unknown = keys::unknown(&scan.suspects, inputs.sources);
     if !unknown.is_empty() {
         return Checked::failed(unknown);
     }
@@ -264,11 +255,12 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
     let requests = Requests::default();
     if pages.iter().any(|page| matches!(page.html, Html::Rendered(_))) {
         // 2. templates
-        let mut engine = match templates::load(sources, profile.trace.as_ref(), cache) {
+        let templates = Templates::of(sources);
+        let mut engine = match templates::load(&templates, profile.trace.as_ref(), cache) {
             Ok(engine) => Tera::clone(&engine),
             Err(diagnostics) => return Checked::failed(diagnostics),
         };
-        match functions::Needs::of(inputs, templates::load_previews(sources, cache), &requests) {
+        match functions::Needs::of(inputs, templates::load_previews(&templates, cache), &requests) {
             Ok(needs) => functions::register(&mut engine, needs, inputs, token.clone()),
             Err(diagnostics) => return Checked::failed(diagnostics),
         }
@@ -454,7 +446,7 @@ struct Keys<'a> {
     bundles: Digest,
     shared: Digest,
     site: &'a Site,
-    uses: Arc<BTreeMap<String, Uses>>,
+    scan: Arc<Scan>,
 }
 
 impl<'a> Keys<'a> {
@@ -462,7 +454,7 @@ impl<'a> Keys<'a> {
         let Inputs { sources, site, styles, islands, tools, .. } = inputs;
         let bundles = bundles_digest(styles, islands);
         let shared = Key::of("shared").with(bundles).with_all(&sources.only(READ)).done();
-        Keys { bundles, shared, site, uses: uses::uses(sources, tools.cache()) }
+        Keys { bundles, shared, site, scan: scan(&Templates::of(sources), tools.cache()) }
     }
 
     fn of_page(&self, page: &content::Page) -> Digest {
@@ -509,20 +501,19 @@ impl<'a> Keys<'a> {
 
     fn uses_of_template(&self, template: &str) -> &Uses {
         static NONE: LazyLock<Uses> = LazyLock::new(Uses::default);
-        self.uses.get(template).unwrap_or(&NONE)
+        self.scan.uses.get(template).unwrap_or(&NONE)
     }
 
     /// Returns what the templates that define components use.
-    fn uses_of_components(&self, sources: &Sources) -> Uses {
-        let defining = template_files(sources).filter(|(path, _)| sources.text(path).is_some_and(uses::may_define));
-        let names: Vec<String> = defining.filter_map(|(path, _)| path.below(TEMPLATES).map(str::to_owned)).collect();
-        self.uses_of(names.iter())
+    fn uses_of_components(&self, templates: &Templates) -> Uses {
+        let defining = templates.iter().filter(|each| uses::may_define(each.text));
+        self.uses_of(defining.map(|each| each.name))
     }
 
     /// Returns what some templates use.
-    fn uses_of<'t>(&self, templates: impl Iterator<Item = &'t String>) -> Uses {
+    fn uses_of(&self, templates: impl Iterator<Item: AsRef<str>>) -> Uses {
         let mut all = Uses::default();
-        templates.for_each(|name| all.and(self.uses_of_template(name)));
+        templates.for_each(|name| all.and(self.uses_of_template(name.as_ref())));
         all
     }
 }

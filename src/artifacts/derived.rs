@@ -18,6 +18,7 @@ use crate::content::Site;
 use crate::content::assets::{Asset, FOLDER};
 use crate::diagnostics::Problem;
 use crate::observe::Work;
+use crate::pages::Templates;
 use crate::pages::social::{self, Request};
 use crate::paths::percent_decoded;
 use crate::pictures::{self, Copy, Fault, Fonts, Header, Icon, Unfit};
@@ -80,7 +81,7 @@ impl<'a> Pictures<'a> {
     /// Collects the assets of a site.
     pub fn of(site: &'a Site, sources: &Sources, cache: &'a Cache) -> Self {
         let originals = site.assets.iter().map(|asset| (asset.file.as_str(), asset)).collect();
-        Pictures { site, cache, originals, has_requests: social::may_ask(sources) }
+        Pictures { site, cache, originals, has_requests: social::may_ask(&Templates::of(sources)) }
     }
 
     /// Returns the files that a page names and that are assets, or made from them, in order.

@@ -2,7 +2,7 @@
 
 use super::components::insert;
 use super::social::Requests;
-use super::{Inputs, Keys, functions, islands, templates, values};
+use super::{Inputs, Keys, Templates, functions, islands, templates, values};
 use crate::content::markdown::Rendered;
 use crate::diagnostics::{Diagnostic, Problem};
 use std::borrow::Cow;
@@ -19,13 +19,14 @@ impl<'a> Components<'a> {
     /// Loads the templates.
     pub fn of(inputs: Inputs<'a>) -> Result<Self, Vec<Diagnostic>> {
         let Inputs { sources, styles, islands, tools, .. } = inputs;
-        let mut engine = Tera::clone(&*templates::load(sources, None, tools.cache())?);
+        let files = Templates::of(sources);
+        let mut engine = Tera::clone(&*templates::load(&files, None, tools.cache())?);
         let token = islands::Token::of(sources, super::bundles_digest(styles, islands));
         // The page of a text asks for the pictures in it.
-        let previews = templates::load_previews(sources, tools.cache());
+        let previews = templates::load_previews(&files, tools.cache());
         let needs = functions::Needs::of(inputs, previews, &Requests::default())?;
         functions::register(&mut engine, needs, inputs, token.clone());
-        let uses = Keys::of(inputs).uses_of_components(sources);
+        let uses = Keys::of(inputs).uses_of_components(&files);
         values::share(&mut engine, inputs, &uses)?;
         Ok(Components { inputs, engine, token })
     }

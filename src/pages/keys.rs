@@ -2,14 +2,12 @@
 //!
 //! A key that a value does not have is nothing to Tera, so `{% if list.prev %}` would be silently false.
 
-use super::lexer::{Code, Kind, Token, codes};
-use super::template_files;
-use crate::cache::{Cache, Query};
+use super::files::Template;
+use super::lexer::{Code, Kind, Token};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
-use crate::sources::{SourceKind, Sources};
+use crate::sources::Sources;
 use std::collections::BTreeSet;
-use std::convert::Infallible;
 
 /// The keys of `list` and `term`, which have no others.
 const CLOSED: [(&str, &[&str]); 2] = [
@@ -52,8 +50,8 @@ const OPEN: [(&str, &[&str]); 2] = [
 ];
 
 /// A key that a template reads and the engine does not give.
-#[derive(Clone)]
-struct Suspect {
+#[derive(Clone, Debug)]
+pub struct Suspect {
     path: SourcePath,
     span: Span,
     key: String,
@@ -65,7 +63,7 @@ struct Suspect {
 
 /// Reports keys of `list` and `term` that these do not have, and keys of `page` and `entry` that are nearly one of the
 /// engine's and that no file of content has, nor a schema.
-pub fn unknown(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
+pub fn unknown(suspects: &[Suspect], sources: &Sources) -> Vec<Diagnostic> {
     let is_own = |key: &str| {
         let (in_yaml, in_schema) = (format!("{key}:"), format!("\"{key}\""));
         let mut texts = sources.below("content").filter_map(|(path, _)| sources.text(path));
@@ -81,35 +79,18 @@ pub fn unknown(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
         };
         Diagnostic::error(problem, Place::new(path, *span))
     };
-    let Ok(suspects) = cache.query(&Suspects { templates: sources.only(&[SourceKind::Template]) });
     suspects.iter().filter(is_unknown).map(report).collect()
 }
 
-#[derive(Hash)]
-struct Suspects {
-    templates: Sources,
-}
-
-impl Query for Suspects {
-    const KIND: &'static str = "keys of values";
-    type Output = Vec<Suspect>;
-    type Refused = Infallible;
-
-    fn run(&self, _: &Cache) -> Result<Vec<Suspect>, Infallible> {
-        Ok(suspects(&self.templates))
-    }
-}
-
-fn suspects(sources: &Sources) -> Vec<Suspect> {
-    let texts: Vec<(&SourcePath, Vec<Code>)> =
-        template_files(sources).filter_map(|(path, _)| Some((path, codes(sources.text(path)?)))).collect();
+/// Finds keys that may be misspelt.
+pub fn suspects(templates: &[(Template, Vec<Code>)]) -> Vec<Suspect> {
     // An included template has the names of the one that includes it.
     let includes =
         |codes: &[Code]| codes.iter().any(|code| matches!(code.tokens.first(), Some((Token::Word("include"), _))));
     let inherited: BTreeSet<&str> =
-        texts.iter().filter(|(_, codes)| includes(codes)).flat_map(|(_, codes)| bound(codes)).collect();
+        templates.iter().filter(|(_, codes)| includes(codes)).flat_map(|(_, codes)| bound(codes)).collect();
     let mut suspects = Vec::new();
-    for (path, codes) in &texts {
+    for (template, codes) in templates {
         let own: BTreeSet<&str> = bound(codes).chain(inherited.iter().copied()).collect();
         for (object, key, at) in codes.iter().flat_map(read) {
             let find = |objects: &'static [(&str, &[&str])]| objects.iter().find(|(name, _)| *name == object);
@@ -126,7 +107,14 @@ fn suspects(sources: &Sources) -> Vec<Suspect> {
             let nearest = nearest(key, known.iter().copied()).filter(|known| is_closed || is_close(known));
             if is_closed || nearest.is_some() {
                 let span = Span::at(at, key.len());
-                suspects.push(Suspect { path: (*path).clone(), span, key: key.to_owned(), is_closed, known, nearest });
+                suspects.push(Suspect {
+                    path: template.path.clone(),
+                    span,
+                    key: key.to_owned(),
+                    is_closed,
+                    known,
+                    nearest,
+                });
             }
         }
     }
@@ -176,12 +164,15 @@ fn read<'t>(code: &Code<'t>) -> Vec<(&'t str, &'t str, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::files::Templates;
+    use super::super::scan::scan;
     use super::*;
+    use crate::cache::Cache;
 
     fn found(templates: &[(&str, &str)]) -> Vec<(bool, String, Option<&'static str>)> {
         let sources = Sources::from_files(templates.iter().copied());
-        let suspects = suspects(&sources);
-        let shown = suspects.iter().map(|each| {
+        let scan = scan(&Templates::of(&sources), &Cache::default());
+        let shown = scan.suspects.iter().map(|each| {
             let text = sources.text(&each.path).unwrap();
             (each.is_closed, text[each.span.start..each.span.end].to_owned(), each.nearest)
         });

@@ -4,8 +4,9 @@
 //! Unlike those of photographs, these names do not have everything in them that the files are made from. So a function
 //! also leaves a [`Request`], which the cache keeps under the name as long as a page has it.
 
+use super::files::{TEMPLATES, Templates};
 use super::kwargs::{given, needed};
-use super::{Inputs, TEMPLATES, convert, template_files};
+use super::{Inputs, convert};
 use crate::cache::{Cache, Digested, Key, Persistent, Query};
 use crate::content::address::inside;
 use crate::content::assets::{Assets, FOLDER};
@@ -13,7 +14,7 @@ use crate::content::settings::Settings;
 use crate::diagnostics::{Problem, nearest};
 use crate::paths::{SourcePath, percent_encoded};
 use crate::pictures::{Fonts, Icon, Unfit, check_preview, preview_key};
-use crate::sources::{Digest, SourceKind, Sources, digest};
+use crate::sources::{Digest, SourceKind, digest};
 use pulldown_cmark_escape::escape_html;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -79,14 +80,13 @@ pub fn request(name: &str, cache: &Cache) -> Option<Arc<Request>> {
 }
 
 /// Whether templates may ask for pictures that are rendered from SVG.
-pub fn may_ask(sources: &Sources) -> bool {
-    let mut texts = template_files(sources).filter_map(|(path, _)| sources.text(path));
-    texts.any(|text| text.contains(PREVIEW) || text.contains(ICONS))
+pub fn may_ask(templates: &Templates) -> bool {
+    templates.iter().any(|each| each.text.contains(PREVIEW) || each.text.contains(ICONS))
 }
 
 /// Whether templates may ask for link previews.
-pub fn may_ask_for_previews(sources: &Sources) -> bool {
-    template_files(sources).any(|(path, _)| sources.text(path).is_some_and(|text| text.contains(PREVIEW)))
+pub fn may_ask_for_previews(templates: &Templates) -> bool {
+    templates.iter().any(|each| each.text.contains(PREVIEW))
 }
 
 /// The names of the functions.

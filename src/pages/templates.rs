@@ -1,13 +1,13 @@
 //! Loads Tera's templates, and turns its errors into diagnostics.
 
+use super::files::{TEMPLATES, Templates};
 use super::kwargs::type_name;
-use super::{TEMPLATES, arguments, functions, props, template_files, trace};
+use super::{arguments, functions, props, social, trace};
 use crate::cache::{Cache, Query};
 use crate::content::{Document, Page, svg};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
 use crate::profile::Trace;
-use crate::sources::{SourceKind, Sources};
 use std::borrow::Cow;
 use std::sync::Arc;
 use tera::{Error, ErrorKind, ReportError, Tera};
@@ -130,13 +130,13 @@ const INSTEAD: &[(&str, &str)] = &[
 ];
 
 /// Loads every template. Its functions and filters are [stubs](functions::stub): a build replaces them.
-pub fn load(sources: &Sources, traced: Option<&Trace>, cache: &Cache) -> Result<Arc<Tera>, Vec<Diagnostic>> {
-    cache.query(&Loaded { templates: sources.only(&[SourceKind::Template]), traced })
+pub fn load(templates: &Templates, traced: Option<&Trace>, cache: &Cache) -> Result<Arc<Tera>, Vec<Diagnostic>> {
+    cache.query(&Loaded { templates, traced })
 }
 
 #[derive(Hash)]
 struct Loaded<'a> {
-    templates: Sources,
+    templates: &'a Templates,
     traced: Option<&'a Trace>,
 }
 
@@ -146,22 +146,18 @@ impl Query for Loaded<'_> {
     type Refused = Vec<Diagnostic>;
 
     fn run(&self, _: &Cache) -> Result<Tera, Vec<Diagnostic>> {
-        parsed(&self.templates, self.traced)
+        parsed(self.templates, self.traced)
     }
 }
 
-fn parsed(sources: &Sources, traced: Option<&Trace>) -> Result<Tera, Vec<Diagnostic>> {
-    let mut diagnostics = Vec::new();
-    let mut templates = Vec::new();
-    for (path, _) in template_files(sources) {
-        match (path.below(TEMPLATES), sources.text(path)) {
-            (Some(name), Some(text)) => {
-                let marked = traced.map(|marks| Cow::Owned(trace::marked(marks, path, text)));
-                templates.push((name, marked.unwrap_or(Cow::Borrowed(text))));
-            }
-            _ => diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),
-        }
-    }
+fn parsed(files: &Templates, traced: Option<&Trace>) -> Result<Tera, Vec<Diagnostic>> {
+    let not_utf8 = files.not_utf8().map(|path| Diagnostic::error(Problem::NotUtf8, Place::file(path)));
+    let mut diagnostics: Vec<Diagnostic> = not_utf8.collect();
+    let marked = files.iter().map(|each| {
+        let marked = traced.map(|marks| Cow::Owned(trace::marked(marks, each.path, each.text)));
+        (each.name, marked.unwrap_or(Cow::Borrowed(each.text)))
+    });
+    let templates: Vec<(&str, Cow<str>)> = marked.collect();
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
@@ -193,16 +189,16 @@ fn parsed(sources: &Sources, traced: Option<&Trace>) -> Result<Tera, Vec<Diagnos
         }
     }
     if diagnostics.is_empty() {
-        diagnostics = unknown_names(&error, sources);
+        diagnostics = unknown_names(&error, files);
     }
     diagnostics.extend(misused);
     Err(diagnostics)
 }
 
 /// Loads the templates of link previews, if there may be any: without marks, which would be texts in a picture.
-pub fn load_previews(sources: &Sources, cache: &Cache) -> Result<Option<Tera>, Vec<Diagnostic>> {
-    let may_ask = super::social::may_ask_for_previews(sources);
-    may_ask.then(|| Ok(Tera::clone(&*load(sources, None, cache)?))).transpose()
+pub fn load_previews(templates: &Templates, cache: &Cache) -> Result<Option<Tera>, Vec<Diagnostic>> {
+    let may_ask = social::may_ask_for_previews(templates);
+    may_ask.then(|| Ok(Tera::clone(&*load(templates, None, cache)?))).transpose()
 }
 
 /// An error of the template engine for a page, and its place.
@@ -318,7 +314,7 @@ fn at_report(report: &ReportError, template: &str) -> Diagnostic {
 ///  --> pages/home.html:1:11
 ///   |
 /// ```
-fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
+fn unknown_names(error: &Error, templates: &Templates) -> Vec<Diagnostic> {
     let text = error.to_string();
     let mut diagnostics = Vec::new();
     let mut message = None;
@@ -331,7 +327,7 @@ fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
             let column: usize = parts.next().and_then(|text| text.parse().ok()).unwrap_or(1);
             let number: usize = parts.next().and_then(|text| text.parse().ok()).unwrap_or(1);
             let path = path_of(parts.next().unwrap_or_default(), "");
-            let start = sources.text(&path).map_or(0, |text| {
+            let start = templates.text(&path).map_or(0, |text| {
                 let line = crate::bundle::line_start(text, number);
                 line + text[line..].chars().take(column - 1).map(char::len_utf8).sum::<usize>()
             });
@@ -343,7 +339,7 @@ fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
             if let Some(span) = &mut at.span {
                 span.end = span.start + carets.len();
             }
-            let problem = Problem::TemplateSyntax { detail: with_nearest(said, sources) };
+            let problem = Problem::TemplateSyntax { detail: with_nearest(said, templates) };
             diagnostics.extend(place.take().map(|place| Diagnostic::error(problem, place)));
             message = None;
         }
@@ -351,9 +347,8 @@ fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
     if diagnostics.is_empty() {
         let (path, detail) = match error.kind() {
             ErrorKind::MissingParent { current, parent } => {
-                let templates = sources.of(SourceKind::Template).filter_map(|(path, _)| path.below(TEMPLATES));
-                let meant =
-                    nearest(parent, templates).map_or(String::new(), |name| format!("; did you mean `{name}`?"));
+                let meant = nearest(parent, templates.names())
+                    .map_or(String::new(), |name| format!("; did you mean `{name}`?"));
                 (current.clone(), format!("it extends `{parent}`, which does not exist{meant}"))
             }
             ErrorKind::CircularExtend { tpl, .. } => {
@@ -366,7 +361,7 @@ fn unknown_names(error: &Error, sources: &Sources) -> Vec<Diagnostic> {
         };
         let problem = Problem::TemplateSyntax { detail };
         let file = if path.is_empty() { SourcePath::new(TEMPLATES) } else { path_of(&path, "") };
-        let named = sources.text(&file).and_then(|text| {
+        let named = templates.text(&file).and_then(|text| {
             let at = text.find("extends")?;
             let open = at + text[at..].find(['"', '\''])? + 1;
             Some(Span::at(open, text[open..].find(['"', '\''])?))
@@ -386,12 +381,12 @@ fn span_of(report: &ReportError) -> Span {
 }
 
 /// Adds the name that was probably meant to a message: `Unknown filter `uppr``.
-fn with_nearest(said: &str, sources: &Sources) -> String {
+fn with_nearest(said: &str, templates: &Templates) -> String {
     let name = said.split('`').nth(1).unwrap_or_default();
     let defined = |opening: &'static str| -> Vec<String> {
-        let texts = sources.of(SourceKind::Template).filter_map(|(path, _)| sources.text(path));
-        let after =
-            texts.flat_map(|text| text.match_indices(opening).map(|(at, _)| text[at + opening.len()..].trim_start()));
+        let after = templates
+            .texts()
+            .flat_map(|text| text.match_indices(opening).map(|(at, _)| text[at + opening.len()..].trim_start()));
         after
             .map(|rest| rest.chars().take_while(|letter| letter.is_alphanumeric() || "_-.".contains(*letter)).collect())
             .collect()
@@ -401,9 +396,7 @@ fn with_nearest(said: &str, sources: &Sources) -> String {
         "Unknown function" => FUNCTIONS.iter().map(|name| name.to_string()).collect(),
         "Unknown test" => TESTS.iter().map(|name| name.to_string()).collect(),
         "Unknown component" => defined("{% component"),
-        "Unknown template" => {
-            sources.of(SourceKind::Template).filter_map(|(path, _)| path.below(TEMPLATES)).map(str::to_owned).collect()
-        }
+        "Unknown template" => templates.names().map(str::to_owned).collect(),
         "Block" => defined("{% block"),
         _ => Vec::new(),
     };
@@ -491,10 +484,11 @@ fn plain(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::diagnostics::message;
+    use crate::sources::Sources;
 
     fn mistakes(files: &[(&str, &str)]) -> Vec<(String, String)> {
         let sources = Sources::from_files(files.iter().copied());
-        let diagnostics = load(&sources, None, &Cache::default()).err().unwrap_or_default();
+        let diagnostics = load(&Templates::of(&sources), None, &Cache::default()).err().unwrap_or_default();
         let shown = diagnostics.iter().map(|each| {
             let place = each.place.as_ref().unwrap();
             let text = sources.text(&place.path).unwrap_or_default();

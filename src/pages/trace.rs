@@ -5,8 +5,9 @@
 //! Marks are text between tags, so the tags of both renderings correspond one to one, and the last mark before a tag
 //! shows where it was written.
 
+use super::Inputs;
+use super::files::TEMPLATES;
 use super::lexer::{Kind, Token, code_length, codes};
-use super::{Inputs, TEMPLATES};
 use crate::content::address::inside;
 use crate::content::yaml::{Node, Value};
 use crate::content::{Document, SITE_FILE, Site};

@@ -4,7 +4,8 @@
 //! reported. At worst too little is reported. Of assets, the finished site shows which are used; texts only excuse those
 //! that something could still show.
 
-use super::{Inputs, TEMPLATES, social, template_files};
+use super::files::{TEMPLATES, Template, Templates};
+use super::{Inputs, social};
 use crate::AT_A_TIME;
 use crate::cache::{Cache, Digested, Query};
 use crate::content::assets::Asset;
@@ -27,30 +28,31 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     };
 
     // Templates, from those that pages name. A page that is left out today may name any.
-    let templates = named_templates(sources);
+    let files = Templates::of(sources);
+    let templates: Vec<Template> = files.iter().collect();
     let mut open: Vec<&str> =
         site.pages.chunks().iter().flat_map(|chunk| &chunk.templates).map(String::as_str).collect();
     // The default template: a site keeps it for the next page.
     open.push("pages/page.html");
     if !site.pages.hidden().is_empty() {
-        open.extend(templates.iter().map(|(name, ..)| *name).filter(|name| !name.starts_with("components/")));
+        open.extend(templates.iter().map(|each| each.name).filter(|name| !name.starts_with("components/")));
     }
     let mut named: BTreeSet<&str> = open.into_iter().collect();
     let reached = loop {
         let from = named.iter().copied().collect();
-        let Ok(reached) = cache.query(&ReachedTemplates { templates: sources.only(&[SourceKind::Template]), from });
+        let Ok(reached) = cache.query(&ReachedTemplates { templates: &files, from });
         // Once nothing else is left: components that only Markdown calls.
-        let is_called = |(name, _, text): &&(&str, _, &str)| !reached.contains(*name) && content_calls(sources, text);
+        let is_called = |each: &&Template| !reached.contains(each.name) && content_calls(sources, each.text);
         match templates.iter().find(is_called) {
-            Some((name, ..)) => named.insert(name),
+            Some(template) => named.insert(template.name),
             None => break reached,
         };
     };
-    for (_, path, text) in templates.iter().filter(|(name, ..)| !reached.contains(*name)) {
-        warn(path, if components(text).next().is_some() { "component" } else { "template" });
+    for template in templates.iter().filter(|each| !reached.contains(each.name)) {
+        warn(template.path, if components(template.text).next().is_some() { "component" } else { "template" });
     }
 
-    let is_template = |path: &SourcePath| templates.iter().any(|(_, template, _)| *template == path);
+    let is_template = |path: &SourcePath| templates.iter().any(|each| each.path == path);
     // Other files, by the texts that can name them. Most are found without reading the pages.
     let others = sources.of_all(&[SourceKind::Style, SourceKind::Template, SourceKind::Island]);
     let mut files: Vec<(&SourcePath, &'static str)> = others
@@ -68,7 +70,7 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
 pub fn unused_assets(inputs: Inputs, is_used: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
     let Inputs { sources, site, styles, tools, .. } = inputs;
     // All fonts that link previews may have.
-    let has_previews = social::may_ask_for_previews(sources);
+    let has_previews = social::may_ask_for_previews(&Templates::of(sources));
     let is_font = |asset: &Asset| has_previews && social::is_font(asset.path());
     let mut assets: Vec<&Asset> = site.assets.iter().collect();
     assets.retain(|asset| !is_used(&asset.file) && !styles.used.contains(&asset.source) && !is_font(asset));
@@ -142,15 +144,10 @@ impl Named {
     }
 }
 
-/// Returns the templates with their files and texts.
-fn named_templates(sources: &Sources) -> Vec<(&str, &SourcePath, &str)> {
-    template_files(sources).filter_map(|(path, source)| Some((path.below(TEMPLATES)?, path, source.text()?))).collect()
-}
-
 /// The templates that some lead to.
 #[derive(Hash)]
 struct ReachedTemplates<'a> {
-    templates: Sources,
+    templates: &'a Templates,
     /// Names of templates, in order.
     from: Vec<&'a str>,
 }
@@ -161,18 +158,19 @@ impl Query for ReachedTemplates<'_> {
     type Refused = Infallible;
 
     fn run(&self, _: &Cache) -> Result<BTreeSet<String>, Infallible> {
-        let templates = named_templates(&self.templates);
+        let templates: Vec<Template> = self.templates.iter().collect();
         let mut open = self.from.clone();
         let mut reached: BTreeSet<&str> = BTreeSet::new();
         while let Some(name) = open.pop() {
-            let Some((name, _, text)) = templates.iter().find(|(other, ..)| *other == name) else { continue };
-            if !reached.insert(name) {
+            let Some(template) = templates.iter().find(|other| other.name == name) else { continue };
+            if !reached.insert(template.name) {
                 continue;
             }
-            let is_named = |other: &str, defined: &str| {
-                text.contains(other) || components(defined).any(|component| is_called(text, component))
+            let is_named = |other: &&Template| {
+                let mut defined = components(other.text);
+                template.text.contains(other.name) || defined.any(|component| is_called(template.text, component))
             };
-            open.extend(templates.iter().filter(|(other, _, text)| is_named(other, text)).map(|(other, ..)| *other));
+            open.extend(templates.iter().filter(is_named).map(|other| other.name));
         }
         Ok(reached.into_iter().map(str::to_owned).collect())
     }

@@ -1,12 +1,8 @@
 //! Finds out which shared values a template can read, which decides what its pages depend on.
 
-use super::lexer::{Token, codes};
-use super::{TEMPLATES, template_files};
-use crate::cache::{Cache, Query};
-use crate::sources::{SourceKind, Sources};
+use super::files::Template;
+use super::lexer::{Code, Token};
 use std::collections::{BTreeMap, BTreeSet};
-use std::convert::Infallible;
-use std::sync::Arc;
 
 /// The shared values that a template can read, itself or through templates that it names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,10 +70,10 @@ impl Uses {
     }
 
     /// Counts a name in code as a use. At worst it finds too much.
-    fn of(text: &str) -> Self {
+    fn of(codes: &[Code]) -> Self {
         let mut uses = Uses::default();
         let codes: Vec<Vec<Token>> =
-            codes(text).iter().map(|code| code.tokens.iter().map(|(token, _)| *token).collect()).collect();
+            codes.iter().map(|code| code.tokens.iter().map(|(token, _)| *token).collect()).collect();
         // The body of a page is read for that page alone, unless a loop calls its items so.
         let is_loop = |tokens: &Vec<Token>| matches!(tokens[..], [Token::Word("for"), Token::Word("page"), ..]);
         let has_own_page = !codes.iter().any(is_loop);
@@ -152,30 +148,10 @@ fn is_of_collection(before: &[Token]) -> bool {
 }
 
 /// Returns what each template uses, by its name.
-pub fn uses(sources: &Sources, cache: &Cache) -> Arc<BTreeMap<String, Uses>> {
-    let Ok(uses) = cache.query(&UsesOf { templates: sources.only(&[SourceKind::Template]) });
-    uses
-}
-
-#[derive(Hash)]
-struct UsesOf {
-    templates: Sources,
-}
-
-impl Query for UsesOf {
-    const KIND: &'static str = "uses";
-    type Output = BTreeMap<String, Uses>;
-    type Refused = Infallible;
-
-    fn run(&self, _: &Cache) -> Result<BTreeMap<String, Uses>, Infallible> {
-        Ok(uses_of(&self.templates))
-    }
-}
-
-fn uses_of(sources: &Sources) -> BTreeMap<String, Uses> {
-    let texts: BTreeMap<&str, &str> =
-        template_files(sources).filter_map(|(path, _)| Some((path.below(TEMPLATES)?, sources.text(path)?))).collect();
-    let own: BTreeMap<&str, Uses> = texts.iter().map(|(name, text)| (*name, Uses::of(text))).collect();
+pub fn uses(templates: &[(Template, Vec<Code>)]) -> BTreeMap<String, Uses> {
+    let texts: BTreeMap<&str, &str> = templates.iter().map(|(template, _)| (template.name, template.text)).collect();
+    let own: BTreeMap<&str, Uses> =
+        templates.iter().map(|(template, codes)| (template.name, Uses::of(codes))).collect();
     // A component is called by its own name, which can be anywhere.
     let components = texts.iter().filter(|(_, text)| may_define(text));
     let mut everywhere = Uses::default();
@@ -205,7 +181,16 @@ pub fn may_define(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::files::Templates;
+    use super::super::lexer::codes;
+    use super::super::scan::scan;
     use super::*;
+    use crate::cache::Cache;
+    use crate::sources::Sources;
+
+    fn of(text: &str) -> Uses {
+        Uses::of(&codes(text))
+    }
 
     #[test]
     fn uses_are_followed_through_named_templates() {
@@ -217,7 +202,7 @@ mod tests {
             ("templates/pages/body.html", "{% extends \"base.html\" %}{{ entry.content }}"),
             ("templates/pages/index.html", "{% extends \"base.html\" %}{% for page in pages %}{% endfor %}"),
         ]);
-        let uses = uses(&sources, &Cache::default());
+        let uses = &scan(&Templates::of(&sources), &Cache::default()).uses;
         let news = || Names::Some(BTreeSet::from(["news".to_owned()]));
         assert_eq!(uses["pages/plain.html"], Uses::default());
         let named = || Uses { collections: news(), values: news(), ..Uses::default() };
@@ -230,19 +215,19 @@ mod tests {
     fn what_a_template_may_read_is_found_in_its_code() {
         let some = |name: &str| Names::Some(BTreeSet::from([name.to_owned()]));
         let named = |name: &str| Uses { collections: some(name), values: some(name), ..Uses::default() };
-        assert_eq!(Uses::of("{{ entries[\"news\"].first.title }}"), named("news"));
-        assert_eq!(Uses::of("{% for a in collections.news %}{{ a.title }}{% endfor %}"), named("news"));
-        assert_eq!(Uses::of("{% for a in list.entries %}{{ a.title }}{% endfor %}"), Uses::default());
-        assert_eq!(Uses::of("{{ page.content }}{{ page.toc | length }}"), Uses::default());
+        assert_eq!(of("{{ entries[\"news\"].first.title }}"), named("news"));
+        assert_eq!(of("{% for a in collections.news %}{{ a.title }}{% endfor %}"), named("news"));
+        assert_eq!(of("{% for a in list.entries %}{{ a.title }}{% endfor %}"), Uses::default());
+        assert_eq!(of("{{ page.content }}{{ page.toc | length }}"), Uses::default());
         for all in
             ["{{ collections[name] }}", "{% set all = collections %}", "{{ entries | length }}", "{{ terms(key=1) }}"]
         {
-            assert_eq!(Uses::of(all).collections, Names::All, "{all}");
+            assert_eq!(of(all).collections, Names::All, "{all}");
         }
-        assert_eq!(Uses::of("{{ terms(collection=1) }}").values, Names::default());
-        assert_eq!(Uses::of("{{ entries.team[entry.author].name }}{{ collections['team'][at].name }}"), named("team"));
-        assert!(!Uses::of("{% for a in [b, c] %}{{ a[0] }}{% endfor %}").bodies);
-        assert!(!Uses::of("{{ terms(collection='news', key=page.by) }}{{ a | get(key='b') }}").bodies);
+        assert_eq!(of("{{ terms(collection=1) }}").values, Names::default());
+        assert_eq!(of("{{ entries.team[entry.author].name }}{{ collections['team'][at].name }}"), named("team"));
+        assert!(!of("{% for a in [b, c] %}{{ a[0] }}{% endfor %}").bodies);
+        assert!(!of("{{ terms(collection='news', key=page.by) }}{{ a | get(key='b') }}").bodies);
         for bodies in [
             "{{ a.content }}",
             "{{ a[\"content\"] }}",
@@ -259,9 +244,9 @@ mod tests {
             "{{ a | get(key='toc') }}",
             "{% for page in list.entries %}{{ page.content }}{% endfor %}",
         ] {
-            assert!(Uses::of(bodies).bodies, "{bodies}");
+            assert!(of(bodies).bodies, "{bodies}");
         }
-        assert!(Uses::of("{{ page.ancestors }}").ancestors && Uses::of("{{ pages }}").pages);
-        assert_eq!(Uses::of("{{ __tera_context }}"), Uses::all());
+        assert!(of("{{ page.ancestors }}").ancestors && of("{{ pages }}").pages);
+        assert_eq!(of("{{ __tera_context }}"), Uses::all());
     }
 }

@@ -4,8 +4,9 @@ use super::{AT_MOST, Trial};
 use crate::content::collections::Entry;
 use crate::content::terms::{values, word};
 use crate::diagnostics::{Diagnostic, Place, Position, Problem, Span, nearest};
+use crate::pages::files::Template;
 use crate::pages::lexer::{Token, codes};
-use crate::pages::{Inputs, template_files};
+use crate::pages::{Inputs, Templates};
 use crate::paths::SourcePath;
 use std::collections::BTreeSet;
 use tera::Value;
@@ -24,8 +25,8 @@ struct Lookup<'t> {
 /// Returns the mistakes of entries whose names of other entries make the page fail.
 pub fn find(inputs: Inputs, trial: &Trial) -> Vec<Diagnostic> {
     let Inputs { sources, site, .. } = inputs;
-    let texts = template_files(sources).filter_map(|(path, _)| Some((path, sources.text(path)?)));
-    for (path, text) in texts.filter(|(_, text)| text.contains("entries")) {
+    let templates = Templates::of(sources);
+    for Template { path, text, .. } in templates.iter().filter(|each| each.text.contains("entries")) {
         for lookup in lookups(text) {
             let Some(collection) = site.collections.get(lookup.collection) else { continue };
             let is_missing = |entry: &&Entry| !missing(entry, lookup.key, |name| collection.number(name)).is_empty();

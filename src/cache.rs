@@ -8,8 +8,10 @@
 //! The cache keeps only what was used since the last eviction, so it follows the size of the site and does not grow. A
 //! result that stands for others, as a chunk of pages does for each of them, keeps those as long as it is used itself.
 
+mod audit;
 mod query;
 
+pub use audit::Asked;
 pub use query::{Digested, Query};
 
 use crate::sources::{Digest, Fingerprint, fingerprint};
@@ -64,6 +66,7 @@ pub struct Cache {
     saved: Saved,
     /// Entries stored since the last eviction.
     fresh: AtomicUsize,
+    audit: audit::Audit,
 }
 
 /// Encodes a value as the bytes that are saved between processes. `None` if it is of another type.

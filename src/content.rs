@@ -167,7 +167,10 @@ pub struct Page {
 }
 
 /// Marks a page or an entry, under its key, as free of problems.
-#[derive(Serialize, Deserialize)]
+///
+/// It is apart from the page as rendered, which depends on more. An edit of a template renders all pages again and validates
+/// none, and what is wrong with content is reported beside what is wrong with styles and islands, before a page is rendered.
+#[derive(Debug, Serialize, Deserialize)]
 struct ValidMarker;
 
 impl Persistent for ValidMarker {}

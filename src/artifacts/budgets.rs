@@ -33,7 +33,7 @@ pub struct Sizes<'a> {
 }
 
 /// A number of bytes after compression.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Size(usize);
 
 impl Persistent for Size {}

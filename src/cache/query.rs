@@ -3,6 +3,7 @@
 use super::{Cache, Key, Persistent};
 use crate::sources::Digest;
 use std::any::Any;
+use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ pub trait Query: Hash {
     /// Begins its keys. No other result has it.
     const KIND: &'static str;
     /// The result.
-    type Output: Any + Send + Sync;
+    type Output: Any + Debug + Send + Sync;
     /// What `run` gives if the result may not be kept: diagnostics, say, which every build has to report.
     type Refused;
 
@@ -61,7 +62,11 @@ impl Cache {
     /// Returns the result of a query, computed at most once in this process.
     pub fn query<Q: Query>(&self, query: &Q) -> Result<Arc<Q::Output>, Q::Refused> {
         let key = key(query);
-        if let Some(result) = self.get(&key) {
+        let cached = self.get(&key);
+        if cfg!(debug_assertions) {
+            self.compare(query, key, cached.as_deref());
+        }
+        if let Some(result) = cached {
             return Ok(result);
         }
         let result = Arc::new(query.run(self)?);
@@ -72,7 +77,11 @@ impl Cache {
     /// Returns the result of a query, computed at most once for all builds of a project.
     pub fn query_saved<Q: Query<Output: Persistent>>(&self, query: &Q) -> Result<Arc<Q::Output>, Q::Refused> {
         let key = key(query);
-        if let Some(result) = self.get_saved(&key) {
+        let cached = self.get_saved(&key);
+        if cfg!(debug_assertions) {
+            self.compare(query, key, cached.as_deref());
+        }
+        if let Some(result) = cached {
             return Ok(result);
         }
         let result = Arc::new(query.run(self)?);

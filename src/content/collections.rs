@@ -22,6 +22,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::convert::Infallible;
+use std::fmt::{self, Debug, Formatter};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The entries of a collection, by `order` and then by slug. Copies share them.
@@ -32,7 +33,7 @@ pub struct Collection {
     /// The digest of which entries there are, in which order and state.
     pub places: Digest,
     /// Terms by key, computed when they are first asked for.
-    terms: Arc<RwLock<HashMap<String, Arc<Terms>>>>,
+    terms: Arc<AskedTerms>,
     /// The digest of the keys of all entries and of what is shown.
     pub keys: Digest,
     /// The digest of all entries with their bodies.
@@ -198,10 +199,10 @@ impl Collection {
 
     /// Returns the terms of a key as far as they are known, and otherwise keeps what `find` returns.
     pub fn terms_by(&self, key: &str, find: impl FnOnce() -> Arc<Terms>) -> Arc<Terms> {
-        let known = self.terms.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
+        let known = self.terms.0.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
         known.unwrap_or_else(|| {
             let terms = find();
-            let mut known = self.terms.write().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.terms.0.write().unwrap_or_else(PoisonError::into_inner);
             known.entry(key.to_owned()).or_insert(terms).clone()
         })
     }
@@ -250,6 +251,17 @@ impl Collection {
     }
 }
 
+/// The terms that were asked for, by their key.
+#[derive(Default)]
+struct AskedTerms(RwLock<HashMap<String, Arc<Terms>>>);
+
+/// What was asked for so far is no part of a result.
+impl Debug for AskedTerms {
+    fn fmt(&self, formatter: &mut Formatter) -> fmt::Result {
+        formatter.write_str("AskedTerms")
+    }
+}
+
 /// The terms that were asked for, as long as no key of an entry changes.
 #[derive(Hash)]
 struct KnownTerms {
@@ -258,11 +270,11 @@ struct KnownTerms {
 
 impl Query for KnownTerms {
     const KIND: &'static str = "terms of a collection";
-    type Output = RwLock<HashMap<String, Arc<Terms>>>;
+    type Output = AskedTerms;
     type Refused = Infallible;
 
     fn run(&self, _: &Cache) -> Result<Self::Output, Infallible> {
-        Ok(RwLock::default())
+        Ok(AskedTerms::default())
     }
 }
 

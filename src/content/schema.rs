@@ -28,6 +28,7 @@ pub const ENTRY: &str = include_str!("entry.schema.json");
 pub const PICTURE: &str = include_str!("picture.schema.json");
 
 /// A compiled schema and its text, which messages quote.
+#[derive(Debug)]
 pub struct Schema {
     json: Json,
     validator: Validator,

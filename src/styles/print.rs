@@ -133,6 +133,7 @@ struct Print<'a> {
 }
 
 /// A stylesheet that is ready to be combined with others.
+#[derive(Debug)]
 pub struct Printed {
     /// What browsers could not read.
     pub problems: Vec<(Problem, Span)>,
@@ -141,13 +142,14 @@ pub struct Printed {
 }
 
 /// A part of a stylesheet.
+#[derive(Debug)]
 pub enum Piece {
     Rules(String),
     Import(Import),
 }
 
 /// An `@import`: the address in it, and the blocks of its conditions around what it imports.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Import {
     address: String,
     opening: String,

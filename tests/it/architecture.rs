@@ -203,6 +203,15 @@ fn between<'s>(code: &'s str, begin: &str, end: &str) -> Vec<&'s str> {
     code.split(begin).skip(1).filter_map(|rest| Some(rest.split_once(end)?.0)).collect()
 }
 
+/// Returns the kinds of all queries.
+pub fn kinds_of_queries() -> Vec<String> {
+    let kinds = |code: &String| {
+        between(code, "const KIND: &'static str = \"", "\"").into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    sources().values().flat_map(kinds).collect()
+}
+
+/// `cache::a_warm_build_equals_a_cold_one` proves the same of inputs that are in it by some of their parts.
 #[test]
 fn every_input_of_a_query_is_in_its_key() {
     let mut kinds: BTreeMap<String, PathBuf> = BTreeMap::new();

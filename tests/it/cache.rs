@@ -8,13 +8,15 @@
 //! - the same with sources that are refreshed where something changed, as in a server,
 //! - now and then, the program itself, twice: the second build uses the site snapshot,
 //!
-//! and each must report and publish exactly what a build without any cache reports and publishes.
+//! and each must report and publish exactly what a build without any cache reports and publishes. Each result of a query that
+//! comes from the cache meanwhile must also equal what the query gives at that moment, and each query must have been asked
+//! about different inputs: so no input is missing in a key.
 //!
 //! `STEPS=1000 SEED=7 cargo test --release --test it cache:: -- --nocapture` takes more steps or other ones; each half
 //! of the steps has a site of its own, the second with the next seed.
 
 use crate::support::generated::{self, Files, Random, difference, page_path, page_text};
-use sitegen::cache::Cache;
+use sitegen::cache::{Asked, Cache};
 use sitegen::diagnostics::{Checked, Diagnostic, Severity, print, print_brief, summary};
 use sitegen::profile::Profile;
 use sitegen::publish::{Options, Outcome, publish};
@@ -226,7 +228,9 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
     let digit = char::from(b'0' + random.below(10) as u8);
     let post = some_path(files, random, |path| path.starts_with("content/posts")).unwrap_or_default();
     let picture = format!("content/assets/photos/crumb-{}.png", random.below(3));
-    match random.below(65) {
+    // These come first, so that every query is asked about several inputs.
+    let kind = *[45, 65, 45, 66].get(round - 1).unwrap_or(&random.below(67));
+    match kind {
         60 => {
             files.insert(picture.clone(), generated::picture(8 + random.below(60) as u32, round as u32));
             format!("replace {picture}")
@@ -262,6 +266,21 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
             ]);
             edit(files, "templates/pages/home.html", |text| text.replacen(from, to, 1));
             format!("replace {from} by {to} in the template of the home page")
+        }
+        65 => {
+            let path = format!("content/assets/fonts/other-{}.woff2", random.below(2));
+            let font = "content/assets/fonts/overpass-800.woff2";
+            match files.remove(&path) {
+                Some(_) => format!("remove {path}"),
+                None => {
+                    files.insert(path.clone(), original[font].clone());
+                    format!("add {path}")
+                }
+            }
+        }
+        66 => {
+            edit(files, "templates/social/card.svg", |text| text.replacen("y=\"", &format!("y=\"{digit}"), 1));
+            "change the link preview".into()
         }
 
         58 => {
@@ -509,7 +528,7 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
                 ("hello@", "bread@"),
                 ("  search: true", "  search: false"),
                 ("  search: false", "  search: true"),
-                ("settings:", "settings:\n  budgets:\n    html: 0.2"),
+                ("html: 4", "html: 0.2"),
                 ("settings:", "setings:"),
                 ("motto", "moto"),
             ]);
@@ -660,20 +679,49 @@ fn a_warm_build_equals_a_cold_one() {
     let (steps, seed) = (number("STEPS", 130), number("SEED", 20_261_201));
     let work = generated::work_folder("memory").canonicalize().unwrap();
     // Sequential builds of a small site leave the second core idle.
-    std::thread::scope(|scope| {
-        for seed in [seed, seed + 1] {
+    let asked = std::thread::scope(|scope| {
+        let begin = |seed: usize| {
             let work = work.join(seed.to_string());
-            scope.spawn(move || edit_at_random(&work, steps.div_ceil(2), seed));
+            scope.spawn(move || edit_at_random(&work, steps.div_ceil(2), seed))
+        };
+        let mut asked = Queries::new();
+        for half in [seed, seed + 1].map(begin) {
+            add(&mut asked, half.join().unwrap());
         }
+        asked
     });
+    if cfg!(debug_assertions) {
+        let shown = |kind: &String| asked.get(kind.as_str()).map(|asked| (asked.keys.len(), asked.compared));
+        let kinds = crate::architecture::kinds_of_queries().into_iter();
+        let kinds: BTreeMap<String, Option<(usize, usize)>> = kinds.map(|kind| (kind.clone(), shown(&kind))).collect();
+        println!("queries, by kind: different inputs, results compared\n{kinds:#?}");
+        let is_proven = |asked: &Option<(usize, usize)>| asked.is_some_and(|(keys, compared)| keys > 1 && compared > 0);
+        let unproven: Vec<&String> =
+            kinds.iter().filter(|(_, asked)| !is_proven(asked)).map(|(kind, _)| kind).collect();
+        assert!(unproven.is_empty(), "too few inputs were changed for {unproven:?}");
+    }
 }
 
-/// Edits a site `steps` times, and compares every warm build of it with a clean one.
-fn edit_at_random(work: &Path, steps: usize, seed: usize) {
+/// What was asked of caches, by the kinds of queries.
+type Queries = BTreeMap<&'static str, Asked>;
+
+/// Adds what was asked of another cache.
+fn add(asked: &mut Queries, more: Queries) {
+    for (kind, more) in more {
+        let asked = asked.entry(kind).or_default();
+        asked.keys.extend(more.keys);
+        asked.compared += more.compared;
+    }
+}
+
+/// Edits a site `steps` times, and compares every warm build of it with a clean one. Returns what was asked of the caches of
+/// this process.
+fn edit_at_random(work: &Path, steps: usize, seed: usize) -> Queries {
     let mut original = generated::project(PAGES, true);
     generated::add_posts(&mut original, POSTS);
     generated::add_pictures(&mut original);
     generated::add_search(&mut original);
+    generated::add_preview_and_budget(&mut original);
     let mut random = Random(seed as u64);
     let mut profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
     let roots = ["cached-on-disk", "cached-in-the-process", "refreshed-as-in-a-server", "the-program"];
@@ -692,7 +740,7 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
     let mut history: Vec<Files> = Vec::new();
     let mut done: Vec<String> = Vec::new();
     let (mut compared, mut valid, mut codes) = (0, 0, BTreeMap::<String, usize>::new());
-    let mut is_broken = false;
+    let (mut is_broken, mut asked) = (false, Queries::new());
     for round in 0..steps {
         let what = if round == 0 {
             "write the project".to_owned()
@@ -730,7 +778,10 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
                 .and_then(|(_, rest)| rest.split(']').next());
             *codes.entry(code.unwrap_or_default().to_owned()).or_default() += 1;
         }
+        // A result that should have changed stays in the cache, so that looking now and then finds it too.
+        let is_audited = round < 5 || round % 4 == 0;
         for (index, warm) in warm.iter_mut().enumerate() {
+            warm.tools.iter().for_each(|tools| tools.cache().audit(is_audited));
             // The program starts in every fourth step, so that several edits come at once.
             if warm.name == "the-program" && round % 4 != 0 {
                 continue;
@@ -750,7 +801,13 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
                     assert!(first == second, "seed {seed}, round {round}: another build of the same made a difference");
                     second
                 }
-                (None, _) => build(&warm.root, &profile, &DiskTools::of(&warm.root)),
+                (None, _) => {
+                    let tools = DiskTools::of(&warm.root);
+                    tools.cache().audit(is_audited);
+                    let made = build(&warm.root, &profile, &tools);
+                    add(&mut asked, tools.cache().audited());
+                    made
+                }
             };
             compared += 1;
             let reported =
@@ -773,6 +830,10 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) {
         steps - valid,
         codes.len()
     );
+    for tools in warm.iter().filter_map(|warm| warm.tools.as_ref()) {
+        add(&mut asked, tools.cache().audited());
+    }
+    asked
 }
 
 #[test]

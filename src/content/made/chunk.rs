@@ -8,6 +8,7 @@ use crate::sources::Digest;
 use std::sync::Arc;
 
 /// The pages that one file makes from the entries of one chunk, or some others.
+#[derive(Debug)]
 pub struct MadeChunk {
     /// The pages.
     pub outlines: Arc<Outlines>,

@@ -15,6 +15,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 /// All entries of a collection in an order.
+#[derive(Debug)]
 pub struct Sorted {
     /// The numbers of the entries, expired ones too.
     pub order: Vec<usize>,

@@ -270,6 +270,24 @@ pub fn add_pictures(files: &mut Files) {
     }
 }
 
+/// Adds a link preview of the home page, and a budget that only large pages have to be compressed for.
+pub fn add_preview_and_budget(files: &mut Files) {
+    let font = fs::read(repository().join("content/assets/fonts/overpass-800.woff2")).unwrap();
+    files.insert("content/assets/fonts/overpass-800.woff2".to_owned(), font);
+    let card = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 120 63\"><text x=\"8\" y=\"30\" font-size=\"9\">{{ \
+                title }}</text></svg>\n";
+    files.insert("templates/social/card.svg".to_owned(), card.into());
+    let mut edit = |path: &str, from: &str, to: &str| {
+        let text = String::from_utf8_lossy(&files[path]).into_owned();
+        assert!(text.contains(from));
+        files.insert(path.to_owned(), text.replacen(from, to, 1).into_bytes());
+    };
+    let call = "<img src=\"{{ social_picture(template=\"social/card.svg\", data={\"title\": page.title}) }}\" width=\"120\" \
+                height=\"63\" alt=\"\">\n<ul>";
+    edit("templates/pages/home.html", "<ul>", call);
+    edit("content/site.yaml", "  routes: directory\n", "  routes: directory\n  budgets: { html: 4 }\n");
+}
+
 /// A PNG of this width and twice the height.
 pub fn picture(width: u32, seed: u32) -> Vec<u8> {
     let mut bytes = Vec::new();

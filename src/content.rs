@@ -268,7 +268,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         diagnostics.extend(usage::unused(sources, &collections, &schedule, &referring, &files));
     }
     drop_repeated_lacks(&mut diagnostics);
-    drop_consequences(&mut diagnostics);
+    drop_consequences(&mut diagnostics, sources);
     let public = public_files(sources);
     let site = Site { settings, data, pages, collections, listed_pages, assets, public, schedule, digests, documents };
     Checked::new(site, diagnostics)

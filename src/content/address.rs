@@ -142,7 +142,7 @@ pub fn scheme_of(address: &str) -> Option<String> {
 }
 
 /// Resolves a relative path against the folder of `from`. `None` if it leaves the project.
-fn joined(from: &SourcePath, path: &str) -> Option<String> {
+pub fn joined(from: &SourcePath, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.as_str().split('/').collect();
     parts.pop();
     for part in path.split('/') {

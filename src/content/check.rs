@@ -1,10 +1,13 @@
 //! Validates files of content against schemas, and reports each mistake once.
 
+use super::address::joined;
 use super::parsed::ParsedDocument;
 use super::schema::{Schema, Text};
+use super::yaml::Value;
 use super::{SITE_FILE, yaml};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span, code, message};
 use crate::paths::SourcePath;
+use crate::sources::Sources;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Validates a file against the engine's schema and against the site's own, if it has one.
@@ -21,7 +24,7 @@ pub fn validate(
     }));
     let passed_over: Vec<&str> = engine_keys.iter().copied().chain(reserved.iter().map(|(key, _)| *key)).collect();
     let rest = own.map_or_else(|| ambiguous(parsed), |schema| check(parsed, schema, &passed_over));
-    let rest = rest.into_iter().chain(misspelt(parsed, engine_keys, own));
+    let rest = rest.into_iter().chain(misspelt(parsed, built_in, own));
     // A value of the wrong type is reported once, with the fix for its type.
     for each in rest {
         let may_repeat = matches!(*each.problem, Problem::YamlAmbiguous { .. } | Problem::UnknownKey { .. });
@@ -33,39 +36,65 @@ pub fn validate(
 }
 
 /// Reports keys that are keys of the engine but for a slip. Any other key may be for a template.
-fn misspelt(parsed: &ParsedDocument, engine_keys: &[&str], own: Option<&Schema>) -> Vec<Diagnostic> {
+pub fn misspelt(parsed: &ParsedDocument, built_in: &Schema, own: Option<&Schema>) -> Vec<Diagnostic> {
+    let engine_keys = built_in.keys();
     let own = own.map(Schema::keys).unwrap_or_default();
-    let strangers = parsed.data.entries().iter().map(|(key, _)| key);
-    let strangers =
-        strangers.filter(|key| !engine_keys.contains(&key.name.as_str()) && !own.contains(&key.name.as_str()));
-    let reported = strangers.filter_map(|key| {
-        let meant = engine_keys.iter().find(|meant| is_slip(&key.name, meant))?;
-        let nearest = Some((*meant).to_owned());
+    let is_strange = |name: &str| !engine_keys.contains(&name) && !own.contains(&name);
+    let strangers = parsed.data.entries().iter().filter(|(key, _)| is_strange(&key.name));
+    let reported = strangers.filter_map(|(key, value)| {
+        let is_free = |meant: &str| parsed.data.get(meant).is_none();
+        // A short key or another ending may be another word, and is none if the value is as the engine wants it.
+        let is_near =
+            |meant: &str| is_near(&key.name, meant) && is_free(meant) && built_in.is_made_for(&[meant], value);
+        let is_meant = |meant: &&&str| is_slip(&key.name, meant) || is_near(meant);
+        let is_of_settings = || {
+            let settings = built_in.keys_of(SETTINGS).contains(&key.name.as_str());
+            settings && built_in.is_made_for(&[SETTINGS, &key.name], value)
+        };
+        let meant = engine_keys.iter().find(is_meant).map(|meant| (*meant).to_owned());
+        let meant = meant.or_else(|| is_of_settings().then(|| format!("{SETTINGS}.{}", key.name)));
+        // Jekyll's word for the opposite.
+        let hides = key.name == "published" && matches!(value.value, Value::Bool(_)) && engine_keys.contains(&"draft");
+        let nearest = Some(meant.or_else(|| hides.then(|| "draft".to_owned()))?);
         let problem = Problem::UnknownKey { key: key.name.clone(), nearest, known: Vec::new() };
         Some(Diagnostic::error(problem, Place::new(parsed.path, key.span)))
     });
     reported.collect()
 }
 
-/// Whether a word is a long key that was mistyped: with a letter too many or too few inside, with two that changed places,
+/// Whether a word is a key with one letter too many or too few, or with two that changed places.
+fn is_near(word: &str, key: &str) -> bool {
+    const SHORT: usize = 4;
+    let has_other_letter = word.len() == key.len() && sorted(word) != sorted(key);
+    // `fee` and `one` are words.
+    let is_word = key.len() <= SHORT && word.strip_suffix('s') != Some(key);
+    strsim::osa_distance(word, key) == 1 && !has_other_letter && !is_word
+}
+
+fn sorted(text: &str) -> Vec<char> {
+    let mut letters: Vec<char> = text.chars().collect();
+    letters.sort_unstable();
+    letters
+}
+
+/// The key of `site.yaml` that has the choices of the engine.
+const SETTINGS: &str = "settings";
+
+/// Whether a word is a key with other capital letters, or a long key that was mistyped: with a letter too many or too few inside, with two that changed places,
 /// or with another sign between its words. Another ending or another letter may be another word: `languages`, `undated`.
 fn is_slip(word: &str, key: &str) -> bool {
     const LONG: usize = 7;
     let plain = |text: &str| text.replace(['-', '_'], "").to_ascii_lowercase();
-    let sorted = |text: &str| {
-        let mut letters: Vec<char> = text.chars().collect();
-        letters.sort_unstable();
-        letters
-    };
     let ends = |text: &str| (text.chars().next(), text.chars().next_back());
     let has_other_letter = || word.len() == key.len() && sorted(word) != sorted(key);
     // French for language.
     let is_word = word == "langage";
-    key.len() >= LONG
-        && word != key
-        && !is_word
-        && (plain(word) == plain(key)
-            || ends(word) == ends(key) && strsim::osa_distance(word, key) == 1 && !has_other_letter())
+    word != key
+        && (word.eq_ignore_ascii_case(key)
+            || key.len() >= LONG
+                && !is_word
+                && (plain(word) == plain(key)
+                    || ends(word) == ends(key) && strsim::osa_distance(word, key) == 1 && !has_other_letter()))
 }
 
 /// Returns the keys of a file that the engine sets for templates, whatever is written there.
@@ -134,7 +163,31 @@ pub fn drop_repeated_lacks(diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// Drops diagnostics of references to entries with mistakes of their own, which are reported there.
-pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
+///
+/// Files that are there have no address while the file with their pages is wrong, and a misspelt key is missing too.
+pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
+    let misspelt = |each: &Diagnostic| match &*each.problem {
+        Problem::UnknownKey { nearest, .. } => Some((each.place.clone()?, nearest.clone()?)),
+        _ => None,
+    };
+    let misspelt: BTreeSet<(Place, String)> = diagnostics.iter().filter_map(misspelt).collect();
+    let meant: BTreeSet<String> = misspelt.iter().map(|(_, key)| format!("entry.{key}")).collect();
+    let is_in_pages = |each: &Diagnostic| {
+        let place = each.place.as_ref().filter(|_| each.severity != Severity::Warning);
+        place.is_some_and(|place| place.path.below("content/pages").is_some())
+    };
+    let is_link = |each: &Diagnostic| matches!(*each.problem, Problem::BrokenFile { .. });
+    let is_page_wrong = diagnostics.iter().any(|each| is_in_pages(each) && !is_link(each));
+    let is_there = |from: &SourcePath, target: &str| {
+        let path = target.split(['#', '?']).next().unwrap_or_default();
+        joined(from, path).is_some_and(|file| sources.get(&SourcePath::new(file)).is_some())
+    };
+    diagnostics.retain(|each| match (&*each.problem, &each.place) {
+        (Problem::UnknownReference { reference, .. }, _) => !meant.contains(reference),
+        (Problem::NeededKey { key, .. }, Some(place)) => !misspelt.contains(&(place.clone(), key.clone())),
+        (Problem::BrokenFile { target, .. }, Some(place)) => !(is_page_wrong && is_there(&place.path, target)),
+        _ => true,
+    });
     let reference = |each: &Diagnostic| match &*each.problem {
         Problem::UnknownReference { reference, .. }
         | Problem::NestedReference { reference }
@@ -170,6 +223,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn near_keys_are_told_from_other_words() {
+        for (word, key) in
+            [("drafts", "draft"), ("drat", "draft"), ("expire", "expires"), ("feeds", "feed"), ("gones", "gone")]
+        {
+            assert!(is_near(word, key), "{word}");
+        }
+        for (word, key) in [("fee", "feed"), ("seed", "feed"), ("one", "gone"), ("done", "gone"), ("lits", "list")] {
+            assert!(!is_near(word, key), "{word}");
+        }
+    }
+
+    #[test]
     fn slips_in_long_keys_are_told_from_other_words() {
         for (word, key) in [
             ("descripton", "description"),
@@ -177,6 +242,8 @@ mod tests {
             ("no_index", "noindex"),
             ("forEach", "for_each"),
             ("publlish", "publish"),
+            ("Draft", "draft"),
+            ("DRAFT", "draft"),
         ] {
             assert!(is_slip(word, key), "{word}");
         }

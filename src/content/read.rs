@@ -1,7 +1,7 @@
 //! Reads the files of content: `site.yaml`, entries and pages, each as a [`ParsedDocument`].
 
 use super::SITE_FILE;
-use super::check::{ambiguous, check, drop_repeated};
+use super::check::{ambiguous, check, drop_repeated, misspelt};
 use super::front_matter::{self, Parts};
 use super::parsed::ParsedDocument;
 use super::reference::Scope;
@@ -86,6 +86,7 @@ impl ReadSite<'_> {
         } else {
             diagnostics.extend(ambiguous(&parsed));
         }
+        diagnostics.extend(misspelt(&parsed, &built_in, self.schemas.get("site")));
         drop_repeated(diagnostics);
         let mut problems = Vec::new();
         let settings = Settings::of(&path, &parsed.data, &self.profile, &mut problems);

@@ -78,6 +78,34 @@ impl Schema {
         properties(Some(&self.json))
     }
 
+    /// Returns the keys that the schema names in the value of a top-level key.
+    pub fn keys_of(&self, key: &str) -> Vec<&str> {
+        properties(self.property(&[key]))
+    }
+
+    /// Whether a value is one that the schema allows at a path of keys, and no text that could be anywhere: the schema names
+    /// its choices, or it is a date, `true` or `false`, a list or a map.
+    pub fn is_made_for(&self, path: &[&str], value: &Node) -> bool {
+        let Some(schema) = self.property(path) else { return false };
+        let names_choices = schema.get("enum").is_some() || schema.get("format").is_some_and(|format| format == "date");
+        let is_special = match &value.value {
+            Value::Bool(_) | Value::List(_) | Value::Map(_) => true,
+            Value::Text(_) => names_choices,
+            _ => false,
+        };
+        let instance = path.iter().rfold(value.to_json(), |value, key| serde_json::json!({ *key: value }));
+        let depth = path.len();
+        is_special
+            && self.validator.iter_errors(&instance).all(|error| {
+                // Other keys may be required beside it.
+                error.instance_path().to_string().matches('/').count() < depth
+            })
+    }
+
+    fn property(&self, path: &[&str]) -> Option<&Json> {
+        path.iter().try_fold(&self.json, |schema, key| schema.get("properties")?.get(key))
+    }
+
     fn report(
         &self,
         error: &ValidationError,

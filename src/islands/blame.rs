@@ -247,6 +247,8 @@ const SUSPENDED: &str = "it waits for something that does not come while prerend
 pub fn in_words(message: &str) -> String {
     let number = message.strip_prefix("Minified React error #").and_then(|rest| rest.split(';').next());
     let elsewhere = "use it in an effect or an event handler, or call the island with `hydrate=\"only\"`";
+    let undefined = "declare or import it; what only browsers have belongs in an effect or an event handler, or in an island that \
+                     is called with `hydrate=\"only\"`";
     match number {
         Some("31") => "it renders an object; only text, numbers and elements can be rendered".to_owned(),
         Some("130" | "65") => {
@@ -268,7 +270,7 @@ pub fn in_words(message: &str) -> String {
         Some("301") => "it changes its state on every render, without end".to_owned(),
         Some(number) => format!("React's error {number}, see https://react.dev/errors/{number}"),
         None if message.ends_with(" is not defined") => {
-            format!("{message} while prerendering; {elsewhere}")
+            format!("{message} while prerendering; {undefined}")
         }
         None if message.ends_with(" is not available while prerendering") => {
             format!("{message}; {elsewhere}")

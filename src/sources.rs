@@ -469,7 +469,9 @@ fn settings_of_packages(path: &Path) -> Option<Vec<u8>> {
 ///
 /// Returns the paths of the files that changed, appeared or vanished. Returns `None` where something is wrong; [`read`]
 /// then reports it in full, and `sources` may be half updated.
-pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -> Option<BTreeSet<SourcePath>> {
+pub fn refresh(current: &mut Sources, root: &Path, changed: &BTreeSet<String>) -> Option<BTreeSet<SourcePath>> {
+    // Chunks are shared. What is reported as changed must be so against what the caller has, so a failure changes nothing.
+    let mut sources = current.clone();
     let origins = Origins::of(root);
     let mut diagnostics = Vec::new();
     let mut differing = BTreeSet::new();
@@ -501,9 +503,12 @@ pub fn refresh(sources: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
         }
     }
     // Only a new path can collide with another one.
-    let has_case_collisions = is_new && !case_collisions(sources).is_empty();
+    let has_case_collisions = is_new && !case_collisions(&sources).is_empty();
     let is_valid = diagnostics.is_empty() && !has_case_collisions;
-    is_valid.then_some(differing)
+    is_valid.then(|| {
+        *current = sources;
+        differing
+    })
 }
 
 /// Whether [`read`] looks at a path relative to the root, if it exists.
@@ -771,6 +776,10 @@ mod tests {
         assert_eq!(renewed(&["package.json", "unrelated.txt"]).unwrap(), ["package.json"]);
         // Reading everything reports what is wrong.
         write("content/a/B.md", "collision");
-        assert_eq!(refresh(&mut sources, root, &["content/a/B.md".to_owned()].into()), None);
+        write("content/a/b.md", "changed");
+        let before = sources.clone();
+        let paths = ["content/a/B.md", "content/a/b.md"].map(str::to_owned);
+        assert_eq!(refresh(&mut sources, root, &paths.into()), None);
+        assert!(sources.differing(&before).is_empty(), "what could not be read completely is not taken over");
     }
 }

@@ -30,6 +30,7 @@ use batch::{Batch, FileEvent};
 use notify::event::{AccessKind, AccessMode, CreateKind, ModifyKind, RemoveKind, RenameMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -40,11 +41,23 @@ pub enum Change {
     /// Files, or folders with everything in them, relative to the project's folder.
     Paths(BTreeSet<String>),
     /// The whole project: events were lost, a source folder came or went, or links lead through it.
-    Everything,
+    Everything {
+        /// Whether packages may have come or gone.
+        with_packages: bool,
+    },
 }
 
 /// The folder that contains the tools of a build. When it appears, a build may find others.
 pub const PACKAGES: &str = "node_modules";
+
+/// Whether a path, relative to the project, is the folder of packages, or a file that installing packages writes at its end:
+/// `.package-lock.json` (npm), `.modules.yaml` (pnpm), `.yarn-integrity` (Yarn).
+fn is_of_packages(inside: &Path) -> bool {
+    let mut parts = inside.iter();
+    let is_folder = parts.next().is_some_and(|first| first == PACKAGES);
+    let name = parts.next().map(|name| name.to_string_lossy());
+    is_folder && name.is_none_or(|name| name.starts_with('.') && parts.next().is_none())
+}
 
 /// Watches a project.
 pub struct Watch {
@@ -90,42 +103,51 @@ impl Watch {
                 std::thread::sleep(Duration::from_millis(50) * 2u32.pow(self.losses.min(6)) / 2);
                 self.losses += 1;
                 self.attach()?;
-                return Ok(Some(Change::Everything));
+                return Ok(Some(Change::Everything { with_packages: true }));
             }
             self.losses = 0;
+            let with_packages = batch.paths().any(|path| path.strip_prefix(&self.root).is_ok_and(is_of_packages));
+            let everything = Ok(Some(Change::Everything { with_packages }));
             if batch.paths().any(|path| self.is_mount(path)) {
                 self.attach()?;
-                return Ok(Some(Change::Everything));
+                return everything;
             }
             let mut changed = BTreeSet::new();
             for path in batch.paths() {
                 let Ok(inside) = path.strip_prefix(&self.root) else { continue };
-                let is_packages = inside == Path::new(PACKAGES);
+                let is_packages = is_of_packages(inside);
                 if !is_packages && !is_input(inside) {
                     continue;
                 }
                 let metadata = std::fs::symlink_metadata(path);
                 if metadata.as_ref().is_ok_and(|metadata| metadata.is_symlink()) && !is_packages {
                     self.attach()?;
-                    return Ok(Some(Change::Everything));
+                    return everything;
                 }
-                if metadata.is_ok_and(|metadata| metadata.is_dir()) && !is_packages {
+                let is_folder = metadata.is_ok_and(|metadata| metadata.is_dir());
+                if is_folder && is_packages {
+                    self.add(path, RecursiveMode::NonRecursive)?;
+                } else if is_folder {
                     // `notify` watches a new folder only after its event; files created in between would be missed.
                     self.add(path, RecursiveMode::Recursive)?;
                     if links_below(path).next().is_some() {
                         self.attach()?;
-                        return Ok(Some(Change::Everything));
+                        return everything;
                     }
                 }
                 match inside.to_str() {
                     Some(inside) => changed.insert(inside.replace('\\', "/")),
                     // Reading everything reports the invalid name.
-                    None => return Ok(Some(Change::Everything)),
+                    None => return everything,
                 };
             }
             match changed.is_empty() {
                 true => continue,
-                false if !self.targets.is_empty() => return Ok(Some(Change::Everything)),
+                // A folder that has two names is watched under one of them, which may be the one that is gone.
+                false if !self.targets.is_empty() => {
+                    self.attach()?;
+                    return everything;
+                }
                 false => return Ok(Some(Change::Paths(changed))),
             }
         }
@@ -161,7 +183,7 @@ impl Watch {
         let now = Instant::now();
         let is_meant = |path: &Path| {
             self.is_mount(path)
-                || path.strip_prefix(&self.root).is_ok_and(|inside| inside == Path::new(PACKAGES) || is_input(inside))
+                || path.strip_prefix(&self.root).is_ok_and(|inside| is_of_packages(inside) || is_input(inside))
         };
         let Ok(event) = event else {
             batch.is_lost = true;
@@ -212,6 +234,9 @@ impl Watch {
                 return Ok(());
             }
             self.add(&root, RecursiveMode::NonRecursive)?;
+            if root.join(PACKAGES).is_dir() {
+                self.add(&root.join(PACKAGES), RecursiveMode::NonRecursive)?;
+            }
             for folder in FOLDERS.map(|folder| root.join(folder)) {
                 if folder.is_dir() {
                     self.add(&folder, RecursiveMode::Recursive)?;
@@ -241,10 +266,27 @@ fn add(watcher: &mut RecommendedWatcher, path: &Path, mode: RecursiveMode) -> Re
         Ok(()) => Ok(()),
         // It vanished meanwhile; an event follows.
         Err(_) if !path.exists() => Ok(()),
+        // `notify` stops at a folder below that vanished meanwhile or may not be read, and leaves the rest unwatched. Reading
+        // reports one that may not be read, and its parent reports when it may.
+        Err(error) if is_of_one_folder(&error) && mode == RecursiveMode::Recursive => {
+            let below = walkdir::WalkDir::new(path).follow_links(true).into_iter().flatten();
+            let mut folders = below.filter(|entry| entry.file_type().is_dir());
+            folders.try_for_each(|folder| add(watcher, folder.path(), RecursiveMode::NonRecursive))
+        }
+        Err(error) if is_of_one_folder(&error) => Ok(()),
         Err(error) if matches!(error.kind, notify::ErrorKind::MaxFilesWatch) => {
             Err(failed(path, &"the system cannot watch more folders; raise the limit `fs.inotify.max_user_watches`"))
         }
         Err(error) => Err(failed(path, &error)),
+    }
+}
+
+/// Whether a folder could not be watched because it is gone or may not be read.
+fn is_of_one_folder(error: &notify::Error) -> bool {
+    match &error.kind {
+        notify::ErrorKind::PathNotFound => true,
+        notify::ErrorKind::Io(error) => matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied),
+        _ => false,
     }
 }
 

@@ -14,6 +14,7 @@ use clap::Args;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -62,7 +63,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     };
     let mut workshop = Workshop::of(project);
     let start = Instant::now();
-    workshop.read(&Change::Everything);
+    workshop.read(&Change::Everything { with_packages: false });
     workshop.build();
     let named = &arguments.listen.allowed_hosts;
     let server = match Server::start(listener, named, workshop.site(), &workshop.update, None) {
@@ -104,6 +105,8 @@ const WRITER: Duration = Duration::from_millis(20);
 /// The state that is kept between builds.
 struct Workshop<'a> {
     arguments: &'a project::Arguments,
+    /// The project's folder, absolute: it may be moved away and come back while this process is in it.
+    root: PathBuf,
     tools: Arc<DiskTools>,
     /// The last sources; `None` when they could not be read completely.
     sources: Option<Sources>,
@@ -126,16 +129,18 @@ struct Workshop<'a> {
 }
 
 /// Returns the tools of the project. What is made from pictures is made when a browser asks for it.
-fn tools_of(arguments: &project::Arguments) -> Arc<DiskTools> {
-    Arc::new(DiskTools::of(&arguments.root).deferring())
+fn tools_of(root: &Path) -> Arc<DiskTools> {
+    Arc::new(DiskTools::of(root).deferring())
 }
 
 impl<'a> Workshop<'a> {
     fn of(arguments: &'a project::Arguments) -> Self {
         let run = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-        let tools = tools_of(arguments);
+        let root = std::path::absolute(&arguments.root).unwrap_or_else(|_| arguments.root.clone());
+        let tools = tools_of(&root);
         Workshop {
             arguments,
+            root,
             tools,
             sources: None,
             artifacts: None,
@@ -171,7 +176,7 @@ impl<'a> Workshop<'a> {
 
     /// Reads what changed.
     fn read(&mut self, change: &Change) {
-        let root = &self.arguments.root;
+        let root = &self.root;
         let renewed = match (change, &mut self.sources) {
             (Change::Paths(paths), Some(sources)) => sources::refresh(sources, root, paths),
             _ => None,
@@ -187,10 +192,12 @@ impl<'a> Workshop<'a> {
             }
         }
         // Installing or removing packages changes the tools and the bundles.
-        let is_package = |path: &str| path == PACKAGES || path.starts_with("package");
+        let is_package = |path: &str| path.starts_with(PACKAGES) || path.starts_with("package");
         self.has_packages |= match change {
             Change::Paths(paths) => paths.iter().any(|path| is_package(path)),
-            Change::Everything => self.differing.iter().any(|path| is_package(path.as_str())),
+            Change::Everything { with_packages } => {
+                *with_packages || self.differing.iter().any(|path| is_package(path.as_str()))
+            }
         };
     }
 
@@ -207,7 +214,7 @@ impl<'a> Workshop<'a> {
     fn build(&mut self) -> Option<String> {
         let (differing, unread) = (std::mem::take(&mut self.differing), std::mem::take(&mut self.unread));
         if std::mem::take(&mut self.has_packages) {
-            self.tools = tools_of(self.arguments);
+            self.tools = tools_of(&self.root);
         } else if differing.is_empty() && unread.is_empty() && self.builds > 0 {
             return None;
         }

@@ -147,11 +147,16 @@ impl Answer {
 
 impl Serving {
     fn start(arguments: &[&str]) -> Self {
+        Serving::start_in(Path::new("."), arguments)
+    }
+
+    fn start_in(folder: &Path, arguments: &[&str]) -> Self {
         // A shell's background job ignores interrupts, and so does everything that it starts.
         let mut child = Command::new("env")
             .args(if cfg!(target_os = "linux") { ["--default-signal=INT"].as_slice() } else { &[] })
             .arg(env!("CARGO_BIN_EXE_sitegen"))
             .args(arguments)
+            .current_dir(folder)
             .args(if arguments.contains(&"--port") { [].as_slice() } else { &["--port", "0"] })
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -706,6 +711,79 @@ fn links_are_followed_to_where_they_lead() {
     server.wait_for("/about", "word is other");
     fs::write(other.join("pages/about.md"), page("About", "another")).unwrap();
     server.wait_for("/about", "word is another");
+}
+
+#[test]
+fn a_folder_is_followed_after_its_second_name_is_gone() {
+    let project = Project::new();
+    project.write("content/pages/guides/use.md", &page("Use", "first"));
+    std::os::unix::fs::symlink("guides", project.path("content/pages/alias")).unwrap();
+    let server = project.serve();
+    server.wait_for("/alias/use", "word is first");
+    fs::remove_file(project.path("content/pages/alias")).unwrap();
+    wait("the second name to go", || (server.get("/alias/use").status == 404).then_some(()));
+    project.write("content/pages/guides/use.md", &page("Use", "second"));
+    server.wait_for("/guides/use", "word is second");
+}
+
+#[test]
+fn a_project_that_is_moved_away_and_comes_back_is_followed() {
+    let project = Project::new();
+    let server = Serving::start_in(&project.root(), &["serve", "--now", "2026-12-01"]);
+    let aside = project.folder.path().join("aside");
+    fs::rename(project.root(), &aside).unwrap();
+    copy(&aside, &project.root());
+    project.write("content/pages/about.md", &page("About", "second"));
+    server.wait_for("/about", "word is second");
+    project.write("content/pages/about.md", &page("About", "third"));
+    server.wait_for("/about", "word is third");
+}
+
+/// A project with an island that needs esbuild and nothing else.
+fn with_island() -> Project {
+    let project = Project::new();
+    project.write("islands/Hello.ts", "export const mount = (element: HTMLElement) => element.append(\"hello\");\n");
+    let call = "{{ island(component=\"Hello\", hydrate=\"load\") }}\n</main>";
+    project.write("templates/pages/page.html", &PAGE.replace("</main>", call));
+    project
+}
+
+/// Installs esbuild as npm does: the folder, the packages, and a list of them at the end.
+fn install(project: &Project, meanwhile: impl Fn()) {
+    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules");
+    fs::create_dir_all(project.path("node_modules")).unwrap();
+    meanwhile();
+    for name in ["@esbuild", "esbuild"] {
+        std::os::unix::fs::symlink(packages.join(name), project.path(&format!("node_modules/{name}"))).unwrap();
+    }
+    project.write("node_modules/.package-lock.json", "{}");
+}
+
+#[test]
+fn packages_that_are_installed_meanwhile_are_used() {
+    let project = with_island();
+    let server = project.serve();
+    let lacks = |count: usize| {
+        let complained = server.complained.lock().unwrap().join("\n");
+        (complained.matches("it is not installed").count() >= count).then_some(())
+    };
+    wait("esbuild to be missed", || lacks(1));
+    install(&project, || wait("esbuild to be missed in the new folder", || lacks(2)));
+    server.wait_for("/about", "word is first");
+}
+
+#[test]
+fn packages_that_come_and_go_are_noticed_where_links_lead_through_the_project() {
+    let project = with_island();
+    install(&project, || {});
+    std::os::unix::fs::symlink("about.md", project.path("content/pages/more.md")).unwrap();
+    let server = project.serve();
+    server.wait_for("/more", "word is first");
+    fs::rename(project.path("node_modules"), project.path("aside")).unwrap();
+    let mut events = server.listen();
+    events.until(|update| update["problems"].to_string().contains("esbuild"));
+    fs::rename(project.path("aside"), project.path("node_modules")).unwrap();
+    events.until(|update| update["problems"] == serde_json::json!([]));
 }
 
 #[test]

@@ -467,8 +467,8 @@ fn settings_of_packages(path: &Path) -> Option<Vec<u8>> {
 
 /// Reads some paths again: files, or folders with everything in them, relative to `root`.
 ///
-/// Returns the paths of the files that changed, appeared or vanished. Returns `None` where something is wrong; [`read`]
-/// then reports it in full, and `sources` may be half updated.
+/// Returns the paths of the files that changed, appeared or vanished. Returns `None` where something is wrong: [`read`]
+/// then reports it in full.
 pub fn refresh(current: &mut Sources, root: &Path, changed: &BTreeSet<String>) -> Option<BTreeSet<SourcePath>> {
     // Chunks are shared. What is reported as changed must be so against what the caller has, so a failure changes nothing.
     let mut sources = current.clone();

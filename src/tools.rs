@@ -438,6 +438,10 @@ impl Tools for DiskTools {
 
     fn store_cached(&self, key: &Digest, bytes: &[u8]) {
         self.use_entry(key);
+        // The server may ask for it after the project was moved away, whose folder must not come back by that.
+        if !self.root.is_dir() {
+            return;
+        }
         // A cache that cannot be written only makes the next build slower.
         let path = self.cache_path(key);
         let entry = [&mark(key, &digest(bytes))[..], bytes].concat();

@@ -17,7 +17,7 @@
 //! # What is watched
 //!
 //! The source folders with everything in them, and the project's folder itself without its subfolders, for the package
-//! files and for folders that come and go. What a build writes (`.sitegen/`, `dist/`) is ignored, so a build cannot
+//! files and for folders that come and go; of `node_modules` itself, the lists that package managers write at the end. What a build writes (`.sitegen/`, `dist/`) is ignored, so a build cannot
 //! cause another. A new folder is watched before it is read, so a file that appears in between is either read or
 //! reported. Where symbolic links lead elsewhere, the target's folder is watched too, and every change reads everything
 //! again, since one file then has several names.
@@ -30,6 +30,7 @@ use batch::{Batch, FileEvent};
 use notify::event::{AccessKind, AccessMode, CreateKind, ModifyKind, RemoveKind, RenameMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -50,13 +51,16 @@ pub enum Change {
 /// The folder that contains the tools of a build. When it appears, a build may find others.
 pub const PACKAGES: &str = "node_modules";
 
-/// Whether a path, relative to the project, is the folder of packages, or a file that installing packages writes at its end:
-/// `.package-lock.json` (npm), `.modules.yaml` (pnpm), `.yarn-integrity` (Yarn).
+/// What npm, pnpm and Yarn write into that folder once they have installed packages.
+const LISTS_OF_PACKAGES: [&str; 4] = [".package-lock.json", ".modules.yaml", ".yarn-integrity", ".yarn-state.yml"];
+
+/// Whether a path, relative to the project, is the folder of packages or a list in it.
 fn is_of_packages(inside: &Path) -> bool {
     let mut parts = inside.iter();
     let is_folder = parts.next().is_some_and(|first| first == PACKAGES);
-    let name = parts.next().map(|name| name.to_string_lossy());
-    is_folder && name.is_none_or(|name| name.starts_with('.') && parts.next().is_none())
+    let name = parts.next();
+    let is_list = |name: &OsStr| LISTS_OF_PACKAGES.iter().any(|list| name == *list);
+    is_folder && name.is_none_or(|name| is_list(name) && parts.next().is_none())
 }
 
 /// Watches a project.
@@ -106,13 +110,16 @@ impl Watch {
                 return Ok(Some(Change::Everything { with_packages: true }));
             }
             self.losses = 0;
-            let with_packages = batch.paths().any(|path| path.strip_prefix(&self.root).is_ok_and(is_of_packages));
+            let with_packages = batch.paths().any(|path| match path.strip_prefix(&self.root) {
+                Ok(inside) => is_of_packages(inside),
+                Err(_) => self.root.starts_with(path),
+            });
             let everything = Ok(Some(Change::Everything { with_packages }));
             if batch.paths().any(|path| self.is_mount(path)) {
                 self.attach()?;
                 return everything;
             }
-            let mut changed = BTreeSet::new();
+            let (mut changed, mut are_files) = (BTreeSet::new(), true);
             for path in batch.paths() {
                 let Ok(inside) = path.strip_prefix(&self.root) else { continue };
                 let is_packages = is_of_packages(inside);
@@ -124,8 +131,9 @@ impl Watch {
                     self.attach()?;
                     return everything;
                 }
-                let is_folder = metadata.is_ok_and(|metadata| metadata.is_dir());
-                if is_folder && is_packages {
+                let is_folder = metadata.as_ref().is_ok_and(|metadata| metadata.is_dir());
+                are_files &= metadata.is_ok() && !is_folder;
+                if is_packages && path.is_dir() {
                     self.add(path, RecursiveMode::NonRecursive)?;
                 } else if is_folder {
                     // `notify` watches a new folder only after its event; files created in between would be missed.
@@ -145,7 +153,9 @@ impl Watch {
                 true => continue,
                 // A folder that has two names is watched under one of them, which may be the one that is gone.
                 false if !self.targets.is_empty() => {
-                    self.attach()?;
+                    if !are_files {
+                        self.attach()?;
+                    }
                     return everything;
                 }
                 false => return Ok(Some(Change::Paths(changed))),
@@ -271,13 +281,21 @@ fn add(watcher: &mut RecommendedWatcher, path: &Path, mode: RecursiveMode) -> Re
         Err(error) if is_of_one_folder(&error) && mode == RecursiveMode::Recursive => {
             let below = walkdir::WalkDir::new(path).follow_links(true).into_iter().flatten();
             let mut folders = below.filter(|entry| entry.file_type().is_dir());
-            folders.try_for_each(|folder| add(watcher, folder.path(), RecursiveMode::NonRecursive))
+            folders.try_for_each(|folder| match watcher.watch(folder.path(), RecursiveMode::NonRecursive) {
+                Err(error) if !is_of_one_folder(&error) => Err(refused(folder.path(), &error)),
+                _ => Ok(()),
+            })
         }
-        Err(error) if is_of_one_folder(&error) => Ok(()),
-        Err(error) if matches!(error.kind, notify::ErrorKind::MaxFilesWatch) => {
-            Err(failed(path, &"the system cannot watch more folders; raise the limit `fs.inotify.max_user_watches`"))
+        Err(error) => Err(refused(path, &error)),
+    }
+}
+
+fn refused(path: &Path, error: &notify::Error) -> Diagnostic {
+    match error.kind {
+        notify::ErrorKind::MaxFilesWatch => {
+            failed(path, &"the system cannot watch more folders; raise the limit `fs.inotify.max_user_watches`")
         }
-        Err(error) => Err(failed(path, &error)),
+        _ => failed(path, error),
     }
 }
 

@@ -1,5 +1,5 @@
-//! In tests, the results of the cache are compared with what their queries give at that moment. Builds for release do not
-//! contain this.
+//! In tests, the results of the cache are compared with what their queries give at that moment. Without debug
+//! assertions nothing is compared.
 //!
 //! A derived `Hash` puts every field of a [`Query`] into its key, but a [`Digested`](super::Digested) input is in it by
 //! those parts alone that its query is said to read. Whether that is true shows when a result comes from the cache although

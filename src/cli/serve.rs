@@ -213,15 +213,17 @@ impl<'a> Workshop<'a> {
     /// The newest state wins: a save during a build causes the next change, and is built then.
     fn build(&mut self) -> Option<String> {
         let (differing, unread) = (std::mem::take(&mut self.differing), std::mem::take(&mut self.unread));
-        if std::mem::take(&mut self.has_packages) {
-            self.tools = tools_of(&self.root);
-        } else if differing.is_empty() && unread.is_empty() && self.builds > 0 {
+        let has_packages = std::mem::take(&mut self.has_packages);
+        if !has_packages && differing.is_empty() && unread.is_empty() && self.builds > 0 {
             return None;
         }
         // Files of packages are not watched. They are checked again whenever the islands may change, and not for each
         // edit of a text.
         let is_text = |path: &SourcePath| path.below("content").is_some() || path.below("templates").is_some();
-        if !differing.iter().all(is_text) {
+        let may_differ = !differing.iter().all(is_text);
+        if has_packages || may_differ && self.tools.esbuild().is_none() {
+            self.tools = tools_of(&self.root);
+        } else if may_differ {
             self.tools.forget_packages();
         }
         let sources = self.sources.take();

@@ -78,24 +78,21 @@ impl Schema {
         properties(Some(&self.json))
     }
 
-    /// Returns the keys that the schema names in the value of a top-level key.
-    pub fn keys_of(&self, key: &str) -> Vec<&str> {
-        properties(self.property(&[key]))
-    }
-
-    /// Whether a value is one that the schema allows at a path of keys, and no text that could be anywhere: the schema names
-    /// its choices, or it is a date, `true` or `false`, a list or a map.
+    /// Whether the schema allows a value at a path of keys, and the value is telling: one of a few words, a date, `true` or
+    /// `false`, or a list or map with something in it. Any other text fits many keys.
     pub fn is_made_for(&self, path: &[&str], value: &Node) -> bool {
         let Some(schema) = self.property(path) else { return false };
         let names_choices = schema.get("enum").is_some() || schema.get("format").is_some_and(|format| format == "date");
-        let is_special = match &value.value {
-            Value::Bool(_) | Value::List(_) | Value::Map(_) => true,
+        let is_telling = match &value.value {
+            Value::Bool(_) => true,
+            Value::List(items) => !items.is_empty(),
+            Value::Map(entries) => !entries.is_empty(),
             Value::Text(_) => names_choices,
             _ => false,
         };
         let instance = path.iter().rfold(value.to_json(), |value, key| serde_json::json!({ *key: value }));
         let depth = path.len();
-        is_special
+        is_telling
             && self.validator.iter_errors(&instance).all(|error| {
                 // Other keys may be required beside it.
                 error.instance_path().to_string().matches('/').count() < depth

@@ -53,7 +53,7 @@ impl Templates {
         self.0.text(path)
     }
 
-    /// Returns the files that have code of templates.
+    /// Returns the files that are templates.
     fn files(&self) -> impl Iterator<Item = (&SourcePath, &Source)> {
         // An SVG may also be a picture of a stylesheet, whose braces are those of its own styles.
         let has_code = |source: &Source| source.text().is_some_and(|text| text.contains("{{") || text.contains("{%"));

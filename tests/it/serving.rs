@@ -748,14 +748,19 @@ fn with_island() -> Project {
     project
 }
 
-/// Installs esbuild as npm does: the folder, the packages, and a list of them at the end.
-fn install(project: &Project, meanwhile: impl Fn()) {
+/// Copies esbuild into the folder of packages.
+fn copy_packages(project: &Project, meanwhile: impl Fn()) {
     let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules");
     fs::create_dir_all(project.path("node_modules")).unwrap();
     meanwhile();
     for name in ["@esbuild", "esbuild"] {
         std::os::unix::fs::symlink(packages.join(name), project.path(&format!("node_modules/{name}"))).unwrap();
     }
+}
+
+/// Installs esbuild as npm does: the folder, the packages, and a list of them at the end.
+fn install(project: &Project, meanwhile: impl Fn()) {
+    copy_packages(project, meanwhile);
     project.write("node_modules/.package-lock.json", "{}");
 }
 
@@ -770,6 +775,13 @@ fn packages_that_are_installed_meanwhile_are_used() {
     wait("esbuild to be missed", || lacks(1));
     install(&project, || wait("esbuild to be missed in the new folder", || lacks(2)));
     server.wait_for("/about", "word is first");
+    // Without a list at the end they are found with the next change of an island.
+    fs::remove_dir_all(project.path("node_modules")).unwrap();
+    wait("esbuild to be missed again", || lacks(3));
+    copy_packages(&project, || wait("esbuild to be missed in an empty folder", || lacks(4)));
+    project.write("islands/Hello.ts", "export const mount = (element: HTMLElement) => element.append(\"good day\");\n");
+    project.write("content/pages/about.md", &page("About", "second"));
+    server.wait_for("/about", "word is second");
 }
 
 #[test]

@@ -17,10 +17,10 @@
 //! # What is watched
 //!
 //! The source folders with everything in them, and the project's folder itself without its subfolders, for the package
-//! files and for folders that come and go; of `node_modules` itself, the lists that package managers write at the end. What a build writes (`.sitegen/`, `dist/`) is ignored, so a build cannot
-//! cause another. A new folder is watched before it is read, so a file that appears in between is either read or
-//! reported. Where symbolic links lead elsewhere, the target's folder is watched too, and every change reads everything
-//! again, since one file then has several names.
+//! files and for folders that come and go; of `node_modules`, the lists that package managers write at the end. What a
+//! build writes (`.sitegen/`, `dist/`) is ignored, so a build cannot cause another. A new folder is watched before it is
+//! read, so a file that appears in between is either read or reported. Where symbolic links lead elsewhere, the target's
+//! folder is watched too, and every change reads everything again, since one file then has several names.
 
 mod batch;
 
@@ -111,7 +111,7 @@ impl Watch {
             }
             self.losses = 0;
             let with_packages = batch.paths().any(|path| match path.strip_prefix(&self.root) {
-                Ok(inside) => is_of_packages(inside),
+                Ok(inside) => is_of_packages(inside) || inside.as_os_str().is_empty(),
                 Err(_) => self.root.starts_with(path),
             });
             let everything = Ok(Some(Change::Everything { with_packages }));

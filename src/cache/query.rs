@@ -61,23 +61,22 @@ impl<T> Deref for Digested<T> {
 impl Cache {
     /// Returns the result of a query, computed at most once in this process.
     pub fn query<Q: Query>(&self, query: &Q) -> Result<Arc<Q::Output>, Q::Refused> {
-        let key = key(query);
-        let cached = self.get(&key);
-        if cfg!(debug_assertions) {
-            self.compare(query, key, cached.as_deref());
-        }
-        if let Some(result) = cached {
-            return Ok(result);
-        }
-        let result = Arc::new(query.run(self)?);
-        self.store(key, result.clone());
-        Ok(result)
+        self.answer(query, Cache::get, Cache::store)
     }
 
     /// Returns the result of a query, computed at most once for all builds of a project.
     pub fn query_saved<Q: Query<Output: Persistent>>(&self, query: &Q) -> Result<Arc<Q::Output>, Q::Refused> {
+        self.answer(query, Cache::get_saved, Cache::store_saved)
+    }
+
+    fn answer<Q: Query>(
+        &self,
+        query: &Q,
+        get: impl FnOnce(&Cache, &Digest) -> Option<Arc<Q::Output>>,
+        store: impl FnOnce(&Cache, Digest, Arc<Q::Output>),
+    ) -> Result<Arc<Q::Output>, Q::Refused> {
         let key = key(query);
-        let cached = self.get_saved(&key);
+        let cached = get(self, &key);
         if cfg!(debug_assertions) {
             self.compare(query, key, cached.as_deref());
         }
@@ -85,7 +84,7 @@ impl Cache {
             return Ok(result);
         }
         let result = Arc::new(query.run(self)?);
-        self.store_saved(key, result.clone());
+        store(self, key, result.clone());
         Ok(result)
     }
 }

@@ -19,8 +19,8 @@ pub fn validate(
         Diagnostic::error(Problem::ReservedKey { key: (*key).to_owned() }, Place::new(parsed.path, *span))
     }));
     let passed_over: Vec<&str> = engine_keys.iter().copied().chain(reserved.iter().map(|(key, _)| *key)).collect();
-    // The engine's key is the better advice where a schema allows no others.
     let rest = own.map_or_else(|| ambiguous(parsed), |schema| check(parsed, schema, &passed_over));
+    // The engine's key is the better advice where a schema allows no others.
     let rest = misspelt(parsed, built_in, own).into_iter().chain(rest);
     // A value of the wrong type is reported once, with the fix for its type.
     for each in rest {

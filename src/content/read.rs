@@ -81,12 +81,12 @@ impl ReadSite<'_> {
         let parsed = ParsedDocument { data, ..parsed };
         let built_in = Schema::built_in(schema::SITE, cache);
         diagnostics.extend(check(&parsed, &built_in, &[]));
+        diagnostics.extend(misspelt(&parsed, &built_in, self.schemas.get("site")));
         if let Some(schema) = self.schemas.get("site") {
             diagnostics.extend(check(&parsed, schema, &built_in.keys()));
         } else {
             diagnostics.extend(ambiguous(&parsed));
         }
-        diagnostics.extend(misspelt(&parsed, &built_in, self.schemas.get("site")));
         drop_repeated(diagnostics);
         let mut problems = Vec::new();
         let settings = Settings::of(&path, &parsed.data, &self.profile, &mut problems);

@@ -50,7 +50,7 @@ const OPEN: [(&str, &[&str]); 2] = [
 ];
 
 /// A key that a template reads and the engine does not give.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Suspect {
     path: SourcePath,
     span: Span,

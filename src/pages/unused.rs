@@ -28,8 +28,8 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     };
 
     // Templates, from those that pages name. A page that is left out today may name any.
-    let files = Templates::of(sources);
-    let templates: Vec<Template> = files.iter().collect();
+    let all = Templates::of(sources);
+    let templates: Vec<Template> = all.iter().collect();
     let mut open: Vec<&str> =
         site.pages.chunks().iter().flat_map(|chunk| &chunk.templates).map(String::as_str).collect();
     // The default template: a site keeps it for the next page.
@@ -40,7 +40,7 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     let mut named: BTreeSet<&str> = open.into_iter().collect();
     let reached = loop {
         let from = named.iter().copied().collect();
-        let Ok(reached) = cache.query(&ReachedTemplates { templates: &files, from });
+        let Ok(reached) = cache.query(&ReachedTemplates { templates: &all, from });
         // Once nothing else is left: components that only Markdown calls.
         let is_called = |each: &&Template| !reached.contains(each.name) && content_calls(sources, each.text);
         match templates.iter().find(is_called) {

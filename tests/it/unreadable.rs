@@ -4,11 +4,14 @@
 use crate::support::needs;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 const SITE: &str = "url: https://www.bakery.test\nlanguage: en\nname: Bakery\n";
 const TEMPLATE: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>B</title>\n</head>\n\
@@ -35,11 +38,16 @@ fn is_superuser() -> bool {
     tempfile::tempfile().unwrap().metadata().unwrap().uid() == 0
 }
 
-/// Builds as an ordinary user: permissions do not apply to the superuser. `mode` is that of the project's folder.
+/// Builds as an ordinary user. `mode` is that of the project's folder.
 fn built_by_ordinary_user(project: &Path, mode: u32) -> Output {
     fs::set_permissions(project, fs::Permissions::from_mode(mode)).unwrap();
+    as_ordinary_user(|program| program.arg("build").current_dir(project).output().unwrap())
+}
+
+/// Calls the program as an ordinary user: permissions do not apply to the superuser.
+fn as_ordinary_user<T>(call: impl FnOnce(&mut Command) -> T) -> T {
     if !is_superuser() {
-        return built(project);
+        return call(&mut Command::new(env!("CARGO_BIN_EXE_sitegen")));
     }
     // Others may have no access to the folder that the program was compiled in.
     let reachable = tempfile::tempdir().unwrap();
@@ -50,7 +58,7 @@ fn built_by_ordinary_user(project: &Path, mode: u32) -> Output {
     let mut install = Command::new("install");
     let status = install.args(["-m", "755", env!("CARGO_BIN_EXE_sitegen")]).arg(&copy).status().unwrap();
     assert!(status.success());
-    Command::new(copy).arg("build").current_dir(project).uid(NOBODY).gid(NOBODY).output().unwrap()
+    call(Command::new(copy).uid(NOBODY).gid(NOBODY))
 }
 
 fn words(output: &Output) -> String {
@@ -180,4 +188,46 @@ fn files_of_others_are_read() {
     let owner = |path: &str| project.join(path).metadata().unwrap().uid();
     assert_eq!((owner("content/site.yaml"), owner("dist/index.html")), (0, NOBODY));
     assert!(fs::read_to_string(project.join("dist/index.html")).unwrap().contains("<h1>B</h1>"));
+}
+
+#[test]
+fn the_server_goes_on_while_a_folder_may_not_be_read() {
+    let folder = valid_project();
+    let (project, guides) = (folder.path(), folder.path().join("content/pages/guides"));
+    fs::create_dir(&guides).unwrap();
+    fs::write(guides.join("use.yaml"), "title: Use\n").unwrap();
+    fs::set_permissions(project, fs::Permissions::from_mode(0o755)).unwrap();
+    as_ordinary_user(|program| {
+        let arguments = ["serve", "--port", "0", "--root"];
+        let output = (Stdio::piped(), Stdio::piped());
+        let mut server = program.args(arguments).arg(project).stdout(output.0).stderr(output.1).spawn().unwrap();
+        let (said, complained) = (lines(server.stdout.take().unwrap()), lines(server.stderr.take().unwrap()));
+        // A server that ends closes its side, and nothing more can be received.
+        let until = |lines: &Receiver<String>, wanted: &str| {
+            while !lines
+                .recv_timeout(Duration::from_secs(60))
+                .unwrap_or_else(|_| panic!("no {wanted}"))
+                .contains(wanted)
+            {}
+        };
+        until(&said, "built 2 pages");
+        fs::set_permissions(&guides, fs::Permissions::from_mode(0o000)).unwrap();
+        until(&complained, "error[unreadable]");
+        fs::set_permissions(&guides, fs::Permissions::from_mode(0o755)).unwrap();
+        until(&said, "0 pages changed");
+        fs::write(guides.join("use.yaml"), "title: Use it\n").unwrap();
+        // The template does not show the title.
+        until(&said, "content/pages/guides/use.yaml: 0 pages changed");
+        server.kill().unwrap();
+        server.wait().unwrap();
+    });
+}
+
+/// Returns the lines of a stream as they come.
+fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        BufReader::new(stream).lines().map_while(Result::ok).try_for_each(|line| sender.send(line)).ok();
+    });
+    lines
 }

@@ -47,6 +47,7 @@ pub mod svg;
 pub mod terms;
 mod usage;
 pub mod yaml;
+mod yaml_lost;
 mod yaml_words;
 
 use crate::cache::{Cache, Key, Persistent};

@@ -4,7 +4,7 @@
 //! 2. Templates are parsed; every one that fails is reported.
 //! 3. Each other page is rendered by its template.
 //! 4. The islands that pages call are rendered, each component once for the same props, and inserted.
-//! 5. Files that nothing uses are reported.
+//! 5. Files that nothing uses are reported, and keys that nothing reads.
 
 mod arguments;
 mod bodies;
@@ -15,6 +15,7 @@ mod convert;
 mod culprits;
 mod files;
 mod functions;
+mod idioms;
 mod islands;
 mod keys;
 mod kwargs;
@@ -26,9 +27,11 @@ pub mod social;
 mod svg;
 mod templates;
 pub mod trace;
+mod unread;
 mod unused;
 mod uses;
 mod values;
+mod words;
 
 use crate::AT_A_TIME;
 use crate::cache::{Key, Persistent};
@@ -181,6 +184,7 @@ pub fn render(inputs: Inputs) -> Checked<Pages> {
     let mut pages = render_pages(inputs, None, true);
     if pages.value.is_some() {
         pages.diagnostics.extend(unused::unused(inputs));
+        pages.diagnostics.extend(unread::unread(inputs));
     }
     pages
 }
@@ -295,7 +299,10 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
             let Failed { diagnostic, more, failure, page } = *failed;
             diagnostics
                 .extend(more.into_iter().filter(|each| reported.insert((each.place.clone(), message(&each.problem)))));
-            if !reported.insert((diagnostic.place.clone(), message(&diagnostic.problem))) {
+            // The names that are defined differ from page to page.
+            let said = message(&diagnostic.problem);
+            let said = said.split("; there is ").next().unwrap_or_default().to_owned();
+            if !reported.insert((diagnostic.place.clone(), said)) {
                 continue;
             }
             // One that an entry of a list has caused is reported at the entry.
@@ -357,7 +364,11 @@ fn render_one<'a>(
     let document = &*site.take_document(page, sources, profile);
     if !engine.contains_template(&page.template) {
         let names = engine.get_template_names();
-        let nearest = nearest(&page.template, names).map(str::to_owned);
+        // The author may have left out the folder.
+        let in_folder = engine
+            .get_template_names()
+            .find(|name| name.strip_suffix(page.template.as_str()).is_some_and(|folder| folder.ends_with('/')));
+        let nearest = in_folder.or_else(|| nearest(&page.template, names)).map(str::to_owned);
         let problem = Problem::UnknownTemplate { name: page.template.clone(), nearest };
         let diagnostic = Diagnostic::error(problem, template_place(document));
         return Err(Failed::of(diagnostic, page));

@@ -288,6 +288,13 @@ impl<'a> Markup<'a> {
         }
         for attribute in attributes {
             let key = lower(attribute.name);
+            if matches!(&*key, "lang" | "hreflang") && !is_language(&attribute.value) {
+                let meant = attribute.value.trim().replace('_', "-");
+                let meant = if is_language(&meant) { meant } else { "en` or `de-AT".to_owned() };
+                let detail = format!("`{}` is no language tag, like `{meant}`", attribute.value);
+                let location = Location { attribute: Some((key.to_string(), None)), ..here() };
+                mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
+            }
             if !ID_LISTS.contains(&&*key) || (key == "for" && name != "label") {
                 continue;
             }
@@ -508,6 +515,17 @@ fn is_field(name: &str) -> bool {
     matches!(name, "input" | "select" | "textarea" | "datalist")
 }
 
+/// Whether a text has the form of a language tag (RFC 5646, 2.1), or stands for no language or for any.
+fn is_language(tag: &str) -> bool {
+    let mut parts = tag.split('-');
+    let first = parts.next().unwrap_or_default();
+    let is_first = matches!(first, "x" | "i")
+        || (2..=3).contains(&first.len()) && first.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_rest =
+        parts.all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    tag.is_empty() || is_first && is_rest
+}
+
 fn is_svg(name: &str) -> bool {
     matches!(name, "svg" | "math")
 }
@@ -538,6 +556,7 @@ mod tests {
             "<label for=a aria-label=Name></label><input id=a><label for=b hidden>B</label><input id=b>",
             "<label><input type=checkbox aria-label=Dark><span></span></label><label for=a></label><input id=a aria-label=A>",
             "<label><input id=a></label><label for=a>A</label>",
+            "<p lang=de-AT>x <span lang=''>y</span></p><a href=/ hreflang=x-default>z</a><i lang=zh-Hant-TW>z</i>",
             "<p>one<p>two</p><p>three<div>four</div><ul><li><p>five<li><p>six</p></ul>",
             "<p><button>a<div>b</div></button><object><p>c</p></object></p><p><template><div>d</div></template></p>",
             "<label>Size <select><option>S</option></select></label><button><input type=submit value=Send aria-label=Send></button>",
@@ -574,6 +593,8 @@ mod tests {
             ("<link rel='preload icon' href=/>", "head-element"),
             ("<div><span></div>", "unclosed-tag"),
             ("<div></div></div>", "stray-end-tag"),
+            ("<p lang=german>x</p>", "markup"),
+            ("<a href=/de hreflang=de_AT>x</a>", "markup"),
             ("<input aria-label=a aria-describedby=nope>", "unknown-id"),
             ("<div data-island=A><label for=nope>a</label></div>", "unknown-id"),
         ] {

@@ -118,7 +118,13 @@ pub fn check(
             let folder = page.route.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
             let absolute = format!("{folder}/{}", path.trim_start_matches("./"));
             let exists = targets.page(&absolute).is_some() || targets.has_file(&absolute);
-            return Some(Problem::RelativeLink { target: address.to_owned(), absolute: exists.then_some(absolute) });
+            // What a template names by its path below `content/assets` is published under another name.
+            let asset = || {
+                let asset = targets.site.assets.linked(path).filter(|_| reference.purpose.is_loaded())?;
+                Some(format!("{{{{ asset(path=\"{}\") }}}}", asset.path()))
+            };
+            let absolute = if exists { Some(absolute) } else { asset() };
+            return Some(Problem::RelativeLink { target: address.to_owned(), absolute });
         }
     };
     let written = &path;

@@ -3,7 +3,7 @@
 use super::assets::{Asset, Assets, PUBLIC};
 use super::settings::Pictures;
 use crate::diagnostics::{Problem, nearest};
-use crate::paths::{Route, SourcePath};
+use crate::paths::{Route, SourcePath, media_type};
 use std::collections::BTreeMap;
 
 /// Schemes that a link may have. The others that browsers know run script or open programs.
@@ -51,7 +51,14 @@ impl Addresses<'_> {
             return Ok(format!("{}{rest}", inside(self.base_path, &asset.url)));
         }
         // A name with an extension is a file: of a page in the same folder, or of an asset.
+        let broken = |nearest: String| Err(Problem::BrokenFile { target: address.to_owned(), nearest: Some(nearest) });
         match path.rsplit('/').next().and_then(|name| name.rsplit_once('.')) {
+            _ if path.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www.")) => {
+                broken(format!("https://{address}"))
+            }
+            Some((name, _)) if name.contains('@') && !path.contains('/') && !is_file(path) => {
+                broken(format!("mailto:{address}"))
+            }
             Some((_, "md" | "yaml")) => {
                 let folder = from.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
                 let siblings = self.routes.keys().filter_map(|page| page.below(folder));
@@ -60,7 +67,15 @@ impl Addresses<'_> {
                     nearest: nearest(path, siblings).map(str::to_owned),
                 })
             }
-            Some(_) => {
+            Some((_, extension)) => {
+                // Others publish a page under the name of its file.
+                let sources = || ["md", "yaml"].map(|own| format!("{}{own}", path.trim_end_matches(extension)));
+                let is_page = |name: &String| {
+                    joined(from, name).is_some_and(|file| self.routes.contains_key(&SourcePath::new(file)))
+                };
+                if let Some(name) = sources().into_iter().find(is_page).filter(|_| extension.starts_with("htm")) {
+                    return broken(format!("{name}{rest}"));
+                }
                 let Problem::UnknownAsset { nearest, .. } = self.assets.unknown(path) else {
                     return Ok(address.to_owned());
                 };
@@ -108,6 +123,14 @@ impl Addresses<'_> {
         }
         self.asset(address).1.filter(|asset| asset.picture.is_some())
     }
+}
+
+/// Whether a name ends as that of a file, and not as that of a host.
+fn is_file(name: &str) -> bool {
+    let kind = media_type(name);
+    let is_host = |end: &str| end.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let kinds = ["image/", "audio/", "video/", "font/", "application/pdf", "application/zip"];
+    !name.rsplit('.').next().is_some_and(is_host) || kinds.iter().any(|of| kind.starts_with(of))
 }
 
 /// Returns a path from the site's root as a path from the host's root.

@@ -52,15 +52,22 @@ pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
     };
     let is_link = |each: &Diagnostic| matches!(*each.problem, Problem::BrokenFile { .. });
     let is_page_wrong = diagnostics.iter().any(|each| makes_pages(each) && !is_link(each));
+    let wrong_files: BTreeSet<SourcePath> = diagnostics
+        .iter()
+        .filter(|each| each.severity != Severity::Warning && !is_link(each))
+        .filter_map(|each| Some(each.place.as_ref()?.path.clone()))
+        .collect();
     let is_there = |from: &SourcePath, target: &str| {
         let path = target.split(['#', '?']).next().unwrap_or_default();
-        let file = joined(from, path).map(SourcePath::new);
-        file.is_some_and(|file| is_document(&file) && sources.get(&file).is_some())
+        let file = joined(from, path).map(SourcePath::new)?;
+        (is_document(&file) && sources.get(&file).is_some()).then_some(file)
     };
     diagnostics.retain(|each| match (&*each.problem, &each.place) {
         (Problem::UnknownReference { reference, .. }, _) => !meant.contains(reference),
         (Problem::NeededKey { key, .. }, Some(place)) => !misspelt.contains(&(place.clone(), key.clone())),
-        (Problem::BrokenFile { target, .. }, Some(place)) => !(is_page_wrong && is_there(&place.path, target)),
+        (Problem::BrokenFile { target, .. }, Some(place)) => {
+            !is_there(&place.path, target).is_some_and(|file| is_page_wrong || wrong_files.contains(&file))
+        }
         _ => true,
     });
     let reference = |each: &Diagnostic| match &*each.problem {

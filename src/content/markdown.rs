@@ -7,6 +7,7 @@ mod active;
 mod events;
 mod html;
 mod inserted;
+mod literal;
 mod marks;
 mod parts;
 
@@ -117,6 +118,7 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         calls: Vec::new(),
         open: Vec::new(),
         depth: 0,
+        asterisks: Vec::new(),
         paragraph: None,
         pairs: Vec::new(),
     };
@@ -221,6 +223,8 @@ struct Writer<'a> {
     open: Vec<(usize, usize)>,
     /// The number of lists, items, quotations and footnotes around the current place.
     depth: usize,
+    /// Where two asterisks in the current block are text.
+    asterisks: Vec<usize>,
     /// Where the current paragraph begins in `out`.
     paragraph: Option<usize>,
     /// The tags of pairs in the current paragraph.
@@ -538,6 +542,35 @@ mod tests {
         }
         let notes = html("a[^n]\n\n[^n]: One.[^m]\n\n    [^m]: Two.\n");
         assert!(notes.contains("One.") && notes.contains("Two."), "{notes}");
+    }
+
+    #[test]
+    fn text_that_looks_like_markup_is_reported_once() {
+        for (body, text) in [
+            ("##Hours\n", "##Hours"),
+            ("> - ###Hours\n", "###Hours"),
+            ("| a | b |\n|---|\n| 1 | 2 |\n", "|---|"),
+            ("a | b\n---|---|---\n", "---|---|---"),
+            ("Words ** bold** more\n", "**"),
+            ("Words **bold ** more\n", "**"),
+            ("- **never closed\n", "**"),
+            ("**Price:**5\n", "**"),
+            ("これは**「強調」**です。\n", "**"),
+        ] {
+            assert_eq!(codes(body, false), [("markdown-literal", text.to_owned())], "{body}");
+        }
+        for meant in [
+            "Take #1 and `##this` and \\##that, not A##B.\n",
+            "    ##code\n",
+            "a | b\n--|--\n1 | 2\n-- | --\n",
+            "-- | --\n",
+            "Price** (with tax) and 2 ** 3 ** 4\n",
+            "f(**kwargs) and **args\n",
+            "**bold**, __bold__ and \\*\\*text\\*\\*\n",
+            "\\** bold**\n",
+        ] {
+            assert_eq!(codes(meant, false), [], "{meant}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::schedule;
 use super::schema::{self, Schema, Schemas};
 use super::settings::Settings;
 use super::yaml::{self, Node};
+use super::yaml_lost;
 use crate::cache::{Cache, Digested, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
@@ -129,10 +130,11 @@ pub fn read_file<'s>(
         return None;
     };
     let parts = body_of(path, text).map_err(|problem| diagnostics.push(problem)).ok()?;
-    let data = match &parts {
+    let mut data = match &parts {
         Some(parts) => yaml::parse_all(path, parts.front_matter, parts.front_matter_start, diagnostics)?,
         None => yaml::parse_all(path, text, 0, diagnostics)?,
     };
+    yaml_lost::lost(path, text, &mut data, diagnostics);
     diagnostics.extend(schedule::reversed(path, &data));
     Some(ParsedDocument { path, text, data, body: parts.map(|parts| (parts.body, parts.body_start)) })
 }

@@ -188,6 +188,10 @@ pub fn ambiguous(path: &SourcePath, text: &str, node: &Node, diagnostics: &mut V
         return;
     }
     let written = text.get(node.span.start..node.span.end).unwrap_or_default();
+    // A value that is repeated, or has a type, is written elsewhere or in another way.
+    if written.starts_with(['*', '"', '\'']) && !matches!(node.value, Value::List(_) | Value::Map(_)) {
+        return;
+    }
     let read_as = match &node.value {
         Value::Integer(number) if number.to_string() != written => Some(format!("the number {number}")),
         Value::Float(number) if number.to_string() != written => Some(format!("the number {number}")),

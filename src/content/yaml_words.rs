@@ -123,7 +123,8 @@ fn needs_quotes(value: &str) -> bool {
         || value.starts_with(['@', '`', '%', '*', '&', '!'])
 }
 
-fn reason(value: &str) -> String {
+/// Says which kind of value this is, of those that need quotes.
+pub fn reason(value: &str) -> String {
     match value.chars().next() {
         Some('{') => "a value that begins with `{{`".to_owned(),
         Some(first @ ('@' | '`' | '%' | '*' | '&' | '!')) => format!("a value that begins with `{first}`"),

@@ -942,6 +942,22 @@ pub enum Problem {
     },
     /// Text that looks like a Markdown link and is not one.
     MarkdownLink,
+    /// Text in Markdown that was meant as markup, and is shown as it stands.
+    MarkdownLiteral(Literal),
+    /// The end of a value in YAML that is read as a comment.
+    YamlComment {
+        /// The value with its end.
+        written: String,
+    },
+    /// A key of content that nothing reads.
+    UnusedKey {
+        /// The key.
+        key: String,
+        /// How many files have it, this one included.
+        files: usize,
+        /// What other generators read it for, and what to do here.
+        instead: Option<&'static str>,
+    },
     /// A file that nothing uses.
     UnusedFile {
         /// What it is: one of `template`, `component`, `island`, `asset`, `stylesheet` and `file`.
@@ -1116,6 +1132,22 @@ pub enum Lost {
     },
     /// It is in a cell beyond the columns of its table.
     ExtraCell,
+}
+
+/// Text in Markdown that is no markup, though it looks like it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Literal {
+    /// `##Heading`.
+    Heading,
+    /// A row of dashes that makes no table.
+    Table {
+        /// The columns of the line above.
+        columns: usize,
+        /// The columns of the row.
+        dashes: usize,
+    },
+    /// `** bold**`.
+    Bold,
 }
 
 /// What a text of a language lacks, so that it depends on the visitor.

@@ -1,6 +1,6 @@
 //! The text of every problem: its stable code, the message, the one-line fix beside the caret and a note below.
 
-use super::{Lost, Problem, TextLacks};
+use super::{Literal, Lost, Problem, TextLacks};
 use crate::paths::Format;
 use Problem::*;
 
@@ -143,6 +143,9 @@ pub fn code(problem: &Problem) -> &'static str {
         OverBudget { .. } => "over-budget",
         Placeholder { .. } => "placeholder",
         MarkdownLink => "markdown-link",
+        MarkdownLiteral(_) => "markdown-literal",
+        YamlComment { .. } => "yaml-comment",
+        UnusedKey { .. } => "unused-key",
         UnusedFile { .. } => "unused-file",
         UnusedCollection { .. } => "unused-collection",
         LetterCase { .. } | OutputCase { .. } => "letter-case",
@@ -459,6 +462,19 @@ pub fn message(problem: &Problem) -> String {
         }
         Placeholder { name } => format!("`{name}` is a placeholder; replace it before the launch"),
         MarkdownLink => "this looks like a link, but Markdown does not read it as one".into(),
+        MarkdownLiteral(Literal::Heading) => "this is shown as text, and is no heading".into(),
+        MarkdownLiteral(Literal::Table { columns, dashes }) if columns == dashes => {
+            "this is shown as text, and is no table".into()
+        }
+        MarkdownLiteral(Literal::Table { columns, dashes }) => {
+            format!(
+                "this is shown as text, and is no table: the line above has {columns} columns, and this row {dashes}"
+            )
+        }
+        MarkdownLiteral(Literal::Bold) => "this `**` is shown as text, and makes nothing bold".into(),
+        YamlComment { .. } => "a `#` after a space begins a comment, so this is no part of the value".into(),
+        UnusedKey { key, files: 1, .. } => format!("nothing reads the key `{key}`"),
+        UnusedKey { key, files, .. } => format!("nothing reads the key `{key}`, which {files} files have"),
         UnusedFile { what } if matches!(what.as_str(), "template" | "component") => {
             format!("no page uses this {what}, so only its syntax is checked")
         }
@@ -824,6 +840,22 @@ pub fn label(problem: &Problem) -> Option<String> {
         MarkdownLink => {
             "write `[text](address)`, like `[Mail](mailto:{{ site.email }})`; an address has no spaces".into()
         }
+        MarkdownLiteral(Literal::Heading) => "write a space after the `#` signs".into(),
+        MarkdownLiteral(Literal::Table { columns, dashes }) if columns == dashes => {
+            "leave a line empty above the table".into()
+        }
+        MarkdownLiteral(Literal::Table { columns, .. }) => format!("write `{}`", vec!["---"; *columns].join(" | ")),
+        MarkdownLiteral(Literal::Bold) => {
+            "write it like `**bold**`: closed, without a space or a punctuation mark inside where it meets a word; or \
+             `\\*\\*` for two asterisks"
+                .into()
+        }
+        YamlComment { written } => {
+            let quoted = format!("write `\"{}\"`", written.replace('\\', "\\\\").replace('"', "\\\""));
+            format!("{quoted}, or a space after the `#` of a comment")
+        }
+        UnusedKey { instead: Some(instead), .. } => (*instead).into(),
+        UnusedKey { .. } => "remove it, or name it in a template or a schema".into(),
         UnusedFile { what } if what == "stylesheet" => "import it in `templates/styles/main.css`, or remove it".into(),
         UnusedFile { .. } => "use it, or remove it".into(),
         UnusedCollection { nearest, .. } => match nearest {
@@ -833,6 +865,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         LetterCase { .. } => "rename one of the two; not every computer distinguishes them".into(),
         MoreInFile { .. } => "fix these first, then build again".into(),
         OutsideLink => "replace the link with a copy".into(),
+        Hidden { reason, .. } if reason.ends_with("a draft") => {
+            "remove the link, or the `draft: true` of the page".into()
+        }
         Hidden { .. } => "remove the link, or change the page's dates".into(),
         ForeignOutput { files, .. } if !files.is_empty() => "move them to `content/public/`, which publishes them \
              with the site, or to another folder; or publish elsewhere with `--out`"
@@ -849,9 +884,12 @@ pub fn next_step(problem: &Problem) -> Option<String> {
         EarlyDate { .. }
             | EmptyList { .. }
             | LonelyTerm { .. }
+            | MarkdownLiteral(_)
             | TermSpelling { .. }
             | UnlinkedFeed { .. }
             | UnlinkedPage { .. }
+            | UnusedKey { instead: Some(_), .. }
+            | YamlComment { .. }
     );
     if is_unclear { label(problem) } else { None }
 }

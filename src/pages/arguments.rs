@@ -140,8 +140,8 @@ pub fn unnamed(path: &SourcePath, text: &str, error: usize) -> Option<Diagnostic
     })?;
     let value = text.get(from..to.unwrap_or(code.span.end))?.trim();
     let is_first = tokens.get(at).is_some_and(|(_, start)| *start == from);
-    let of_filter = ARGUMENTS.iter().find(|(filter, _)| *filter == name).and_then(|(_, names)| names.first());
-    let of_function = FIRST.iter().find(|(function, _)| *function == name).map(|(_, first)| first);
+    let of_filter = argument_names(name).and_then(|names| names.first().copied());
+    let of_function = FIRST.iter().find(|(function, _)| *function == name).map(|(_, first)| *first);
     let is_filter = at >= 3 && matches!(tokens[at - 3].0, Token::Sign('|') | Token::Word("is" | "not" | "filter"));
     let first = if is_filter { of_filter } else { of_function.or(of_filter) };
     let help = match first.filter(|_| is_first) {
@@ -150,6 +150,11 @@ pub fn unnamed(path: &SourcePath, text: &str, error: usize) -> Option<Diagnostic
     };
     let detail = format!("the arguments of `{name}` have names: {help}");
     Some(Diagnostic::error(Problem::TemplateSyntax { detail }, Place::new(path, Span::at(from, value.len()))))
+}
+
+/// Returns the names of the arguments of a filter or a test, in the order in which others write them.
+pub fn argument_names(name: &str) -> Option<&'static [&'static str]> {
+    ARGUMENTS.iter().find(|(filter, _)| *filter == name).map(|(_, names)| *names)
 }
 
 /// Returns where the first argument without a name begins and ends, of tokens after an opening bracket.

@@ -48,13 +48,40 @@ impl Moment {
     ///
     /// Says what the format asks for and the date does not have, or that the names of the language are unknown.
     pub fn written(self, format: &str, language: &str) -> Result<String, String> {
+        self.check(format)?;
         let format = self.with_names(format, language)?;
         let mut parts = match self.time {
             Some(time) => BrokenDownTime::from(DateTime::from_parts(self.day, time)),
             None => BrokenDownTime::from(self.day),
         };
         parts.set_offset(self.offset);
-        parts.to_string(&format).map_err(|error| error.to_string())
+        let written = parts.to_string(&format).map_err(|error| error.to_string());
+        written.map_err(|error| error.replace("strftime formatting failed: ", ""))
+    }
+
+    /// Checks what the date lacks for a format, and what is no letter of one.
+    fn check(self, format: &str) -> Result<(), String> {
+        if !format.contains('%') {
+            let written = of_other_languages(format);
+            let written = written.map_or_else(String::new, |written| format!("; write `{written}`"));
+            return Err(format!("the format `{format}` has no letters like `%d`{written}"));
+        }
+        for (flags, letter) in letters(format) {
+            let lacks = |what: &str| Err(format!("`%{flags}{letter}` needs {what}, and `{}` has none", self.day));
+            match letter {
+                'H' | 'I' | 'k' | 'l' | 'M' | 'S' | 'T' | 'R' | 'r' | 'X' | 'c' | 'f' | 'N' if self.time.is_none() => {
+                    return lacks("a time");
+                }
+                'z' | 's' | 'Q' if self.offset.is_none() => return lacks("a time with an offset, like `+01:00`"),
+                'Z' => return lacks("a time zone"),
+                letter if LETTERS.contains(letter) => {}
+                letter => {
+                    let known = "`%d` is the day, `%B` the month, `%m` its number, `%Y` the year";
+                    return Err(format!("`%{flags}{letter}` stands for nothing; {known}"));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Replaces the letters that stand for names.
@@ -97,6 +124,67 @@ impl Moment {
         written.push_str(rest);
         Ok(written)
     }
+}
+
+/// The letters that a format may have after `%` (jiff 0.2, `fmt::strtime`, conversion specifications).
+const LETTERS: &str = "ABCDFGHIMNPRSTUVWXYZabcdefghjklmnpqrstuwxyz%";
+
+/// Writes a format of PHP, Moment.js, Unicode or Go with the letters of strftime, as far as it is one.
+fn of_other_languages(format: &str) -> Option<String> {
+    // PHP has a letter for each part.
+    const LETTERS: [(&str, &str); 10] = [
+        ("Y", "%Y"),
+        ("y", "%y"),
+        ("F", "%B"),
+        ("M", "%b"),
+        ("m", "%m"),
+        ("n", "%-m"),
+        ("d", "%d"),
+        ("j", "%-d"),
+        ("l", "%A"),
+        ("D", "%a"),
+    ];
+    const WORDS: [(&str, &str); 24] = [
+        ("yyyy", "%Y"),
+        ("YYYY", "%Y"),
+        ("2006", "%Y"),
+        ("yy", "%y"),
+        ("YY", "%y"),
+        ("06", "%y"),
+        ("MMMM", "%B"),
+        ("January", "%B"),
+        ("MMM", "%b"),
+        ("Jan", "%b"),
+        ("MM", "%m"),
+        ("01", "%m"),
+        ("M", "%-m"),
+        ("1", "%-m"),
+        ("DD", "%d"),
+        ("dd", "%d"),
+        ("02", "%d"),
+        ("D", "%-d"),
+        ("d", "%-d"),
+        ("2", "%-d"),
+        ("EEEE", "%A"),
+        ("dddd", "%A"),
+        ("Monday", "%A"),
+        ("Mon", "%a"),
+    ];
+    let has_letters = format.split(|letter: char| !letter.is_alphanumeric()).all(|word| word.len() <= 1);
+    let words: &[(&str, &str)] = if has_letters { &LETTERS } else { &WORDS };
+    let mut written = String::new();
+    let mut rest = format;
+    while !rest.is_empty() {
+        let end = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        if !word.is_empty() {
+            written.push_str(words.iter().find(|(other, _)| *other == word)?.1);
+        }
+        let between = after.find(char::is_alphanumeric).unwrap_or(after.len());
+        written.push_str(&after[..between]);
+        rest = &after[between..];
+    }
+    written.contains('%').then_some(written)
 }
 
 /// Returns the letters of a format, each with its flags.
@@ -222,11 +310,33 @@ mod tests {
         assert_eq!(written("2025-01-05 15:04", "%H:%M %I %p %P", "en"), "15:04 03 PM pm");
         assert_eq!(written("2025-01-05T15:04:00+02:00", "%Y-%m-%dT%H:%M:%S%:z", "de"), "2025-01-05T15:04:00+02:00");
         assert_eq!(Moment::of_seconds(0).unwrap().written("%Y-%m-%d %H:%M", "en").unwrap(), "1970-01-01 00:00");
+        assert_eq!(written("2025-01-05T15:04:00+02:00", "%s %z", "de"), "1736082240 +0200");
         for wrong in [("%H", "2025-01-05"), ("%p", "2025-01-05"), ("%:z", "2025-01-05 15:04"), ("%", "2025-01-05")] {
             assert!(written(wrong.1, wrong.0, "en").starts_with("error"), "{wrong:?}");
         }
         assert!(written("2025-01-05", "%B", "tlh").contains("`tlh`"));
         assert_eq!(written("2025-01-05", "%d.%m.%Y", "tlh"), "05.01.2025");
+    }
+
+    #[test]
+    fn what_a_format_asks_for_in_vain_is_named() {
+        for (format, expected) in [
+            ("DD.MM.YYYY", "the format `DD.MM.YYYY` has no letters like `%d`; write `%d.%m.%Y`"),
+            ("M j, Y", "the format `M j, Y` has no letters like `%d`; write `%b %-d, %Y`"),
+            ("d/m/Y", "the format `d/m/Y` has no letters like `%d`; write `%d/%m/%Y`"),
+            ("2 January 2006", "the format `2 January 2006` has no letters like `%d`; write `%-d %B %Y`"),
+            ("long", "the format `long` has no letters like `%d`"),
+            ("%H:%M", "`%H` needs a time, and `2025-01-05` has none"),
+            ("%:z", "`%:z` needs a time with an offset, like `+01:00`, and `2025-01-05` has none"),
+            ("%K", "`%K` stands for nothing; `%d` is the day, `%B` the month, `%m` its number, `%Y` the year"),
+        ] {
+            assert_eq!(written("2025-01-05", format, "en"), format!("error: {expected}"), "{format}");
+        }
+        // All letters but those that need more than a moment with an offset.
+        for letter in LETTERS.chars().filter(|letter| *letter != 'Z') {
+            let written = written("2025-01-05T15:04:00+02:00", &format!("%{letter}"), "en");
+            assert!(!written.starts_with("error"), "%{letter}: {written}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::files::{Template, Templates};
 use super::keys::{self, Suspect};
 use super::lexer::{Code, codes};
 use super::uses::{self, Uses};
+use super::words::Words;
 use crate::cache::{Cache, Query};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -16,6 +17,8 @@ pub struct Scan {
     pub uses: BTreeMap<String, Uses>,
     /// The keys of values that may be misspelt.
     pub suspects: Vec<Suspect>,
+    /// The words in them.
+    pub words: Words,
 }
 
 /// Returns what the code of all templates says.
@@ -36,6 +39,7 @@ impl Query for Scanned<'_> {
 
     fn run(&self, _: &Cache) -> Result<Scan, Infallible> {
         let lexed: Vec<(Template, Vec<Code>)> = self.templates.iter().map(|each| (each, codes(each.text))).collect();
-        Ok(Scan { uses: uses::uses(&lexed), suspects: keys::suspects(&lexed) })
+        let words = Words::of(lexed.iter().flat_map(|(_, codes)| codes));
+        Ok(Scan { uses: uses::uses(&lexed), suspects: keys::suspects(&lexed), words })
     }
 }

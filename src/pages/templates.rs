@@ -2,7 +2,7 @@
 
 use super::files::{TEMPLATES, Templates};
 use super::kwargs::type_name;
-use super::{arguments, functions, props, social, trace};
+use super::{arguments, functions, idioms, props, social, trace};
 use crate::cache::{Cache, Query};
 use crate::content::{Document, Page, svg};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
@@ -114,21 +114,6 @@ const TESTS: &[&str] = &[
     "undefined",
 ];
 
-/// Names that other template languages have, Tera 1 among them, and what to write instead.
-const INSTEAD: &[(&str, &str)] = &[
-    ("addslashes", "write `| json` for a text in quotes"),
-    ("as_str", "write `| str`"),
-    ("concat", "write `[...list, item]`"),
-    ("filesizeformat", "write `| filesize_format`"),
-    ("filter", "write `[x for x in list if x.key == value]`"),
-    ("get_env", "the environment may differ between two builds; put the value into `site.yaml`"),
-    ("get_random", "two builds would differ"),
-    ("linebreaksbr", "write `| newlines_to_br`"),
-    ("map", "write `[x.key for x in list]`"),
-    ("now", "two builds would differ; put the date into the content"),
-    ("slice", "write `list[0:3]`"),
-];
-
 /// Loads every template. Its functions and filters are [stubs](functions::stub): a build replaces them.
 pub fn load(templates: &Templates, traced: Option<&Trace>, cache: &Cache) -> Result<Arc<Tera>, Vec<Diagnostic>> {
     cache.query(&Loaded { templates, traced })
@@ -184,8 +169,10 @@ fn parsed(files: &Templates, traced: Option<&Trace>) -> Result<Tera, Vec<Diagnos
         if let Err(error) = alone.add_raw_template(name, text)
             && let ErrorKind::SyntaxError(report) = error.kind()
         {
-            let named = || arguments::unnamed(&path_of(report.filename(), name), text, report.span().range.start);
-            diagnostics.push(unclosed(report, name, text).or_else(named).unwrap_or_else(|| at_report(report, name)));
+            let (path, at) = (path_of(report.filename(), name), report.span().range.start);
+            let reported = unclosed(report, name, text).or_else(|| idioms::foreign(&path, text, at));
+            let reported = reported.or_else(|| arguments::unnamed(&path, text, at));
+            diagnostics.push(reported.unwrap_or_else(|| at_report(report, name, text)));
         }
     }
     if diagnostics.is_empty() {
@@ -302,9 +289,13 @@ fn unclosed(report: &ReportError, name: &str, text: &str) -> Option<Diagnostic> 
     if is_late { arguments::unclosed(&path_of(report.filename(), name), text) } else { None }
 }
 
-fn at_report(report: &ReportError, template: &str) -> Diagnostic {
+fn at_report(report: &ReportError, template: &str, text: &str) -> Diagnostic {
     let problem = Problem::TemplateSyntax { detail: sentence(report.message()) };
-    Diagnostic::error(problem, Place::new(&path_of(report.filename(), template), span_of(report)))
+    let mut span = span_of(report);
+    if span.start == span.end {
+        span.end += text[span.start..].chars().next().map_or(0, char::len_utf8);
+    }
+    Diagnostic::error(problem, Place::new(&path_of(report.filename(), template), span))
 }
 
 /// Reads the engine's list of unknown names, which is available as text only:
@@ -400,7 +391,8 @@ fn with_nearest(said: &str, templates: &Templates) -> String {
         "Block" => defined("{% block"),
         _ => Vec::new(),
     };
-    if let Some((_, instead)) = INSTEAD.iter().find(|(old, _)| *old == name && said.starts_with("Unknown f")) {
+    let is_callable = ["Unknown filter", "Unknown function", "Unknown test"].iter().any(|kind| said.starts_with(kind));
+    if let Some((_, instead)) = idioms::INSTEAD.iter().find(|(old, _)| *old == name && is_callable) {
         return format!("{}; {instead}", sentence(said));
     }
     let others = names.iter().map(String::as_str).filter(|other| *other != name);
@@ -475,9 +467,47 @@ fn plain(text: &str) -> String {
     if text.starts_with("Field `content` is not defined") && text.contains("title") {
         return "there is no text `content` here: only a file that ends in `.md` has one, not `.yaml`".to_owned();
     }
-    text.replace("converted to an int", "read as a whole number")
+    if text.starts_with("`+` requires both operands to be numbers") {
+        quoted();
+        let (left, right) = (type_name(quoted()), type_name(quoted()));
+        return format!("`+` adds numbers, and this is {left} and {right}; `~` joins texts");
+    }
+    if let Some((name, known)) = text.split_once(" is not defined. Available ") {
+        let name = name.split('`').nth(1).unwrap_or_default();
+        let known: Vec<&str> = known.split_once(": ").map_or("", |(_, names)| names).split(", ").collect();
+        return undefined(name, text.starts_with("Variable"), &known);
+    }
+    if let Some((found, expected)) = text.strip_prefix("Found ").and_then(|rest| rest.split_once(" but expected ")) {
+        let kind = |token: &str| match token {
+            "identifier" => "a name".to_owned(),
+            "string" => "a text".to_owned(),
+            "integer" | "float" => "a number".to_owned(),
+            _ if token.starts_with("one of: integer, float") => "a value".to_owned(),
+            _ if token.contains([' ', '`']) => token.to_owned(),
+            _ => format!("`{token}`"),
+        };
+        return format!("found {} where {} is expected", kind(found), kind(expected.trim_end_matches('.')));
+    }
+    text.replace("Unknown tag", "there is no such tag")
+        .replace("unexpected end of raw block", "`{% raw %}` is never closed; add `{% endraw %}` where it ends")
+        .replace("converted to an int", "read as a whole number")
         .replace("converted to a float", "read as a number")
         .replace("Unexpected end of input", "the file ends in the middle of a tag or of `{{ … }}`")
+}
+
+/// Says that a name is not defined, with the one that was probably meant, or those there are.
+fn undefined(name: &str, is_variable: bool, known: &[&str]) -> String {
+    const SHOWN: usize = 12;
+    // A function, without the brackets.
+    if is_variable && FUNCTIONS.contains(&name) {
+        return format!("`{name}` is a function: write `{name}()`");
+    }
+    if let Some(meant) = nearest(name, known.iter().copied()) {
+        return format!("`{name}` is not defined; did you mean `{meant}`?");
+    }
+    let more = if known.len() > SHOWN { " and more" } else { "" };
+    let known = known[..known.len().min(SHOWN)].join("`, `");
+    format!("`{name}` is not defined; there is `{known}`{more}")
 }
 
 #[cfg(test)]
@@ -503,7 +533,7 @@ mod tests {
         let page = "Field `content` is not defined. Available fields: description, language, route, title, url";
         assert!(sentence(page).ends_with("only a file that ends in `.md` has one, not `.yaml`"), "{}", sentence(page));
         let other = "Field `content` is not defined. Available fields: label, path";
-        assert_eq!(sentence(other), "field `content` is not defined. Available fields: label, path");
+        assert_eq!(sentence(other), "`content` is not defined; there is `label`, `path`");
     }
 
     #[test]

@@ -122,7 +122,7 @@ impl Uses {
 }
 
 /// Whether brackets are those of a key that is computed: `a[key]`, `a.b[0][f(c)]`, `a["b" ~ c]`. Others are lists.
-fn is_key(before: &[Token], after: &[Token]) -> bool {
+pub fn is_key(before: &[Token], after: &[Token]) -> bool {
     let follows_value = match before.last() {
         // `{% for a in [1, 2] %}`
         Some(Token::Word(word)) => !["in", "and", "or", "not", "if", "else", "elif", "is"].contains(word),
@@ -133,13 +133,13 @@ fn is_key(before: &[Token], after: &[Token]) -> bool {
 }
 
 /// Whether code is among the arguments of a filter, `a | get(…)`, which may take a key, and not of a function.
-fn is_in_filter(before: &[Token]) -> bool {
+pub fn is_in_filter(before: &[Token]) -> bool {
     let open = before.iter().rposition(|token| matches!(token, Token::Sign('(')));
     open.is_some_and(|open| matches!(before[..open], [.., Token::Sign('|'), Token::Word(_)]))
 }
 
 /// Whether brackets follow on a collection: `entries.news[…]`, `collections["news"][…]`.
-fn is_of_collection(before: &[Token]) -> bool {
+pub fn is_of_collection(before: &[Token]) -> bool {
     matches!(
         before,
         [.., Token::Word("collections" | "entries"), Token::Sign('.'), Token::Word(_)]

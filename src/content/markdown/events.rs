@@ -65,6 +65,7 @@ impl Writer<'_> {
                 if self.out.ends_with(']') && looks_like_address(&text) {
                     self.report(Problem::MarkdownLink, span);
                 }
+                self.warn_of_literal(span);
                 if !self.marked.marks.is_empty() && text.contains('<') {
                     self.report_bracketed(span);
                 }
@@ -228,6 +229,9 @@ impl Writer<'_> {
             tag,
             TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item | TagEnd::FootnoteDefinition
         ));
+        if !matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image) {
+            self.warn_of_asterisks();
+        }
         match tag {
             TagEnd::Paragraph => self.finish_paragraph(),
             TagEnd::Heading(level) => {
@@ -264,7 +268,10 @@ impl Writer<'_> {
                     }
                 }
             }
-            TagEnd::Table => self.out.push_str("</tbody></table></div>\n"),
+            TagEnd::Table => {
+                self.table.clear();
+                self.out.push_str("</tbody></table></div>\n");
+            }
             TagEnd::TableHead => {
                 self.finish_row(span);
                 self.in_head = false;
@@ -362,5 +369,9 @@ fn looks_like_address(text: &str) -> bool {
     }
     let Some(inner) = text.strip_prefix(" (") else { return false };
     let inner = inner.split(')').next().unwrap_or(inner);
-    !inner.contains(' ') && inner.contains([':', '/', '#', '@', OPEN])
+    let names_file = || {
+        let extension = inner.rsplit_once('.').map_or("", |(_, extension)| extension);
+        ["md", "html", "pdf", "png", "jpg", "jpeg", "svg", "webp", "avif", "zip"].contains(&extension)
+    };
+    !inner.contains(' ') && (inner.contains([':', '/', '#', '@', OPEN]) || inner.starts_with("www.") || names_file())
 }

@@ -1,0 +1,187 @@
+//! Finds keys of content that nothing reads: neither the engine nor a template, an island or another file of content.
+//!
+//! A key counts as read wherever a template or an island has its name as a word. At worst too little is reported.
+
+use super::Inputs;
+use super::scan::scan;
+use super::words::{is_of_name, parts};
+use crate::cache::{Cache, Digested, Query};
+use crate::content::SITE_FILE;
+use crate::content::schema::{self, Schema};
+use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span};
+use crate::paths::SourcePath;
+use crate::sources::{Chunk, Source, SourceKind, Sources};
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// The keys of entries by which lists are sorted or grouped, and which feeds have, unless they are told others.
+const OF_LISTS: [&str; 6] = ["author", "authors", "date", "name", "summary", "tags"];
+
+/// Warns of each key of pages, of a collection or of `site.yaml` that nothing reads, once.
+pub fn unread(inputs: Inputs) -> Vec<Diagnostic> {
+    let Inputs { sources, tools, .. } = inputs;
+    let cache = tools.cache();
+    let scan = scan(&super::Templates::of(sources), cache);
+    let islands = || sources.of_all(&[SourceKind::Island]).filter_map(|(_, source)| source.text());
+    let gives_all = |text: &str| ["Object.", "JSON.stringify"].iter().any(|name| reads_props(text, name));
+    if scan.words.reads_all() || islands().any(gives_all) {
+        return Vec::new();
+    }
+    let schemas = sources.of_all(&[SourceKind::Schema, SourceKind::Props]).filter_map(|(_, source)| source.text());
+    let others: BTreeSet<&str> = islands().chain(schemas).flat_map(parts).collect();
+    let engine = [schema::SITE, schema::PAGE, schema::ENTRY].map(|schema| Schema::built_in(schema, cache));
+    let is_of_engine = |key: &str| engine.iter().any(|schema| schema.keys().contains(&key));
+    let is_known = |key: &str| scan.words.contains(key) || others.contains(key) || is_of_engine(key);
+    // Pages are listed and sorted too, if a page says so.
+    let mut pages = sources.of(SourceKind::Page).filter_map(|(_, source)| source.text());
+    let lists_pages = pages.any(|text| text.contains("collection: pages"));
+    let is_of_list = |folder: &str, key: &str| OF_LISTS.contains(&key) && (folder != "pages" || lists_pages);
+
+    let mut unread: BTreeMap<(String, String), Keys> = BTreeMap::new();
+    for kind in [SourceKind::Settings, SourceKind::Page, SourceKind::Entry] {
+        for chunk in sources.chunks_of(kind) {
+            let Ok(keys) = cache.query(&KeysOfFiles { chunk: Digested::new(chunk, chunk.digest) });
+            for ((folder, key), found) in
+                keys.iter().filter(|((folder, key), _)| !is_known(key) && !is_of_list(folder, key))
+            {
+                let all = unread.entry((folder.clone(), key.clone()));
+                all.and_modify(|all| all.files += found.files).or_insert_with(|| found.clone());
+            }
+        }
+    }
+    unread.retain(|(_, key), _| !is_named_in_content(sources, key));
+    let warning = |((_, key), Keys { path, span, files }): ((String, String), Keys)| {
+        let is_page = path.below("content/pages").is_some();
+        let problem = Problem::UnusedKey { instead: is_page.then(|| instead(&key)).flatten(), key, files };
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::new(&path, span)) }
+    };
+    unread.into_iter().map(warning).collect()
+}
+
+/// Whether an island gives its props to a function that reads all keys: `Object.entries(props)`.
+fn reads_props(text: &str, function: &str) -> bool {
+    let mut calls = text.match_indices(function).map(|(at, _)| &text[at..]);
+    calls.any(|rest| rest.split_once('(').is_some_and(|(name, rest)| !name.contains(' ') && rest.starts_with("props")))
+}
+
+/// Returns what to do instead of writing a key that other generators read in pages.
+fn instead(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "lang" | "locale" => "the key for the language of a page is `language`",
+        "date" | "published" | "publishDate" | "publish_date" | "pubDate" => {
+            "the key for the first day of a page is `publish`"
+        }
+        "expiryDate" | "expiry_date" | "unpublish" => "the key for the last day of a page is `expires`",
+        "lastmod" | "last_modified" | "modified" | "updatedDate" => {
+            "the key for the last change of a page is `updated`"
+        }
+        "layout" => "the key for the template of a page is `template`",
+        "hidden" | "unlisted" | "robots" => {
+            "`draft: true` leaves a page out, and `noindex: true` keeps search engines away"
+        }
+        "summary" | "excerpt" | "subtitle" => "the key for search engines and link previews is `description`",
+        "permalink" | "path" | "slug" => "the address of a page follows from the path of its file",
+        "aliases" | "alias" | "redirect_from" => "old addresses stand in `redirects` of `content/site.yaml`",
+        _ => return None,
+    })
+}
+
+/// Whether a text of content refers to a key, or a key of a page or its path names it: `sort: price`, `[price].yaml`.
+fn is_named_in_content(sources: &Sources, key: &str) -> bool {
+    let of_key = format!("{key}:");
+    let is_own_line =
+        |text: &str, at: usize| (at == 0 || text[..at].ends_with('\n')) && text[at..].starts_with(&of_key);
+    let head = |text: &'_ str| text.find("\n---").unwrap_or(text.len());
+    let is_value = |text: &str| words(&text[..head(text)], key).any(|at| !is_own_line(text, at));
+    let is_referred = |text: &str| words(text, key).any(|at| text[..at].ends_with('.'));
+    let naming = sources.of_all(&[SourceKind::Settings, SourceKind::Page]);
+    let is_named = |(path, source): (&SourcePath, &Source)| {
+        words(path.as_str(), key).next().is_some() || source.text().is_some_and(is_value)
+    };
+    let mut texts = sources.of_all(&[SourceKind::Settings, SourceKind::Page, SourceKind::Entry]);
+    naming.into_iter().any(is_named) || texts.any(|(_, source)| source.text().is_some_and(is_referred))
+}
+
+/// Returns where a word stands in a text.
+fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> {
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .filter(|at| !text[..*at].ends_with(is_of_name) && !text[at + word.len()..].starts_with(is_of_name))
+}
+
+/// The first place of a key, and the number of files that have it.
+#[derive(Clone, Debug)]
+struct Keys {
+    path: SourcePath,
+    span: Span,
+    files: usize,
+}
+
+/// The keys of some files by their folder and name, at the top of each file.
+#[derive(Hash)]
+struct KeysOfFiles<'a> {
+    chunk: Digested<&'a Arc<Chunk>>,
+}
+
+impl Query for KeysOfFiles<'_> {
+    const KIND: &'static str = "keys of files";
+    type Output = BTreeMap<(String, String), Keys>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Self::Output, Infallible> {
+        let mut keys: BTreeMap<(&str, &str), Keys> = BTreeMap::new();
+        for (path, source) in self.chunk.files() {
+            let Some(text) = source.text().filter(|_| is_document(path)) else { continue };
+            for (key, at) in top_keys(path, text) {
+                let new = || Keys { path: path.clone(), span: Span::at(at, key.len()), files: 0 };
+                keys.entry((folder_of(path), key)).or_insert_with(new).files += 1;
+            }
+        }
+        Ok(keys.into_iter().map(|((folder, key), found)| ((folder.to_owned(), key.to_owned()), found)).collect())
+    }
+}
+
+fn is_document(path: &SourcePath) -> bool {
+    matches!(path.extension(), Some("md" | "yaml"))
+}
+
+/// Returns the folder of content that a file belongs to.
+fn folder_of(path: &SourcePath) -> &str {
+    match path.as_str() {
+        SITE_FILE => SITE_FILE,
+        path => path.split('/').nth(1).unwrap_or_default(),
+    }
+}
+
+/// Returns the keys at the top of a file of content, which parses, with their offsets.
+fn top_keys<'t>(path: &SourcePath, text: &'t str) -> impl Iterator<Item = (&'t str, usize)> {
+    let is_markdown = path.extension() == Some("md");
+    let mut at = 0;
+    let lines = text.split_inclusive('\n').map(move |line| {
+        at += line.len();
+        (line, at - line.len())
+    });
+    let lines = lines.skip(usize::from(is_markdown));
+    let lines = lines.take_while(move |(line, _)| !is_markdown || !line.starts_with("---") && !line.starts_with("..."));
+    lines.filter_map(|(line, at)| {
+        let (key, after) = line.split_once(':')?;
+        let is_key = !key.is_empty() && key.chars().all(is_of_name) && after.starts_with([' ', '\n', '\r']);
+        is_key.then_some((key, at))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_those_at_the_top_of_a_file() {
+        let keys = |name: &str, text| {
+            top_keys(&SourcePath::new(name), text).map(|(key, _)| key.to_owned()).collect::<Vec<_>>()
+        };
+        let text = "---\ntitle: A\nlist:\n  - name: x\nnote: >\n  a: b\n# c: d\n\"e\": f\n---\ng: h\n";
+        assert_eq!(keys("content/pages/a.md", text), ["title", "list", "note"]);
+        assert_eq!(keys("content/a/b.yaml", "a: 1\nb:\nhttp://c\n"), ["a", "b"]);
+    }
+}

@@ -12,7 +12,7 @@ pub fn lost(path: &SourcePath, text: &str, node: &mut Node, diagnostics: &mut Ve
     let yaml = &text[..end];
     // Most files have none of these.
     if [" #", " &", " !"].iter().any(|sign| yaml.contains(sign)) {
-        Search { path, yaml, diagnostics }.node(node);
+        Search { path, yaml, diagnostics }.node(node, false);
     }
 }
 
@@ -23,20 +23,28 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    fn node(&mut self, node: &mut Node) {
+    /// Checks a value, which may be one of a list or a map in brackets.
+    fn node(&mut self, node: &mut Node, is_in_brackets: bool) {
         if self.diagnostics.len() > MOST {
             return;
         }
+        let begins = self.yaml.get(node.span.start..).unwrap_or_default();
         match &mut node.value {
-            Value::List(items) => items.iter_mut().for_each(|item| self.node(item)),
+            Value::List(items) => {
+                let is_in_brackets = is_in_brackets || begins.starts_with('[');
+                items.iter_mut().for_each(|item| self.node(item, is_in_brackets));
+            }
             Value::Map(entries) => {
+                let is_in_brackets = is_in_brackets || begins.starts_with('{');
                 for (key, value) in entries {
-                    self.value_of_key(key.span.end, value);
-                    self.node(value);
+                    if !is_in_brackets && self.diagnostics.len() <= MOST {
+                        self.value_of_key(key.span.end, value);
+                    }
+                    self.node(value, is_in_brackets);
                 }
             }
             Value::Null => {}
-            _ => self.comment(node.span),
+            _ => self.comment(node.span, is_in_brackets),
         }
     }
 
@@ -46,9 +54,6 @@ impl Search<'_> {
         // The quote of the key, and the colon.
         let written = rest.trim_start_matches(['"', '\'', ' ', '\t']).strip_prefix(':').unwrap_or_default().trim();
         let at = key + rest.trim_end().len() - written.len();
-        if self.is_in_flow(key) || written.is_empty() {
-            return;
-        }
         if value.value == Value::Null && is_word(written) {
             return self.report_comment(written, Span::at(at, written.len()));
         }
@@ -87,17 +92,15 @@ impl Search<'_> {
     }
 
     /// Checks what follows on a plain value in its line.
-    fn comment(&mut self, Span { start, end }: Span) {
-        let (Some(written), Some(rest)) = (self.yaml.get(start..end), self.yaml.get(end..self.line_end(end))) else {
-            return;
-        };
+    fn comment(&mut self, Span { start, end }: Span, is_in_brackets: bool) {
+        let (Some(written), Some(rest)) = (self.yaml.get(start..end), self.yaml.get(end..)) else { return };
         let is_plain = !written.starts_with(['"', '\'', '|', '>', '*']) && !written.contains('\n');
-        let mut comment = rest.trim_start_matches([' ', '\t']);
-        let from = end + rest.len() - comment.len();
-        if !is_plain || written.is_empty() || from == end || !is_word(comment) {
+        let from = end + rest.bytes().take_while(|byte| b" \t".contains(byte)).count();
+        if !is_plain || written.is_empty() || from == end || !is_word(&self.yaml[from..]) {
             return;
         }
-        if self.is_in_flow(start) {
+        let mut comment = &self.yaml[from..self.line_end(from)];
+        if is_in_brackets {
             comment = comment.split([',', ']', '}']).next().unwrap_or(comment);
         }
         let span = Span::at(from, comment.trim_end().len());
@@ -113,12 +116,6 @@ impl Search<'_> {
 
     fn line_end(&self, at: usize) -> usize {
         self.yaml.get(at..).and_then(|rest| rest.find(['\n', '\r'])).map_or(self.yaml.len(), |end| at + end)
-    }
-
-    /// Whether a list or a map in brackets begins before an offset in its line.
-    fn is_in_flow(&self, at: usize) -> bool {
-        let line = self.yaml[..at].rfind('\n').map_or(0, |end| end + 1);
-        self.yaml[line..at].contains(['[', '{'])
     }
 }
 

@@ -8,10 +8,10 @@ use super::words::{is_of_name, parts};
 use crate::cache::{Cache, Digested, Query};
 use crate::content::SITE_FILE;
 use crate::content::schema::{self, Schema};
-use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span};
+use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
 use crate::paths::SourcePath;
-use crate::sources::{Chunk, Source, SourceKind, Sources};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sources::{Chunk, SourceKind, Sources};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -50,13 +50,16 @@ pub fn unread(inputs: Inputs) -> Vec<Diagnostic> {
             }
         }
     }
-    unread.retain(|(_, key), _| !is_named_in_content(sources, key));
+    if !unread.is_empty() {
+        let named = named_in_content(sources);
+        unread.retain(|(_, key), _| !named.contains(key.as_str()));
+    }
     let warning = |((_, key), Keys { path, span, files }): ((String, String), Keys)| {
         let is_page = path.below("content/pages").is_some();
         let problem = Problem::UnusedKey { instead: is_page.then(|| instead(&key)).flatten(), key, files };
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::new(&path, span)) }
     };
-    unread.into_iter().map(warning).collect()
+    unread.into_iter().take(MOST).map(warning).collect()
 }
 
 /// Whether an island gives its props to a function that reads all keys: `Object.entries(props)`.
@@ -87,27 +90,25 @@ fn instead(key: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a text of content refers to a key, or a key of a page or its path names it: `sort: price`, `[price].yaml`.
-fn is_named_in_content(sources: &Sources, key: &str) -> bool {
-    let of_key = format!("{key}:");
-    let is_own_line =
-        |text: &str, at: usize| (at == 0 || text[..at].ends_with('\n')) && text[at..].starts_with(&of_key);
-    let head = |text: &'_ str| text.find("\n---").unwrap_or(text.len());
-    let is_value = |text: &str| words(&text[..head(text)], key).any(|at| !is_own_line(text, at));
-    let is_referred = |text: &str| words(text, key).any(|at| text[..at].ends_with('.'));
-    let naming = sources.of_all(&[SourceKind::Settings, SourceKind::Page]);
-    let is_named = |(path, source): (&SourcePath, &Source)| {
-        words(path.as_str(), key).next().is_some() || source.text().is_some_and(is_value)
-    };
-    let mut texts = sources.of_all(&[SourceKind::Settings, SourceKind::Page, SourceKind::Entry]);
-    naming.into_iter().any(is_named) || texts.any(|(_, source)| source.text().is_some_and(is_referred))
-}
-
-/// Returns where a word stands in a text.
-fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> {
-    text.match_indices(word)
-        .map(|(at, _)| at)
-        .filter(|at| !text[..*at].ends_with(is_of_name) && !text[at + word.len()..].starts_with(is_of_name))
+/// Returns the words by which texts of content refer to keys, and those that keys and paths of pages have: `sort: price`,
+/// `[price].yaml`.
+fn named_in_content(sources: &Sources) -> HashSet<&str> {
+    let mut named = HashSet::new();
+    for (path, source) in sources.of_all(&[SourceKind::Settings, SourceKind::Page]) {
+        named.extend(parts(path.as_str()));
+        let text = source.text().unwrap_or_default();
+        for line in text[..text.find("\n---").unwrap_or(text.len())].lines() {
+            let value =
+                line.split_once(':').filter(|(key, _)| key.chars().all(is_of_name)).map_or(line, |(_, value)| value);
+            named.extend(parts(value));
+        }
+    }
+    for (_, source) in sources.of_all(&[SourceKind::Settings, SourceKind::Page, SourceKind::Entry]) {
+        let text = source.text().unwrap_or_default();
+        let names = memchr::memchr_iter(b'.', text.as_bytes()).map(|at| &text[at + 1..]);
+        named.extend(names.map(|rest| &rest[..rest.find(|letter| !is_of_name(letter)).unwrap_or(rest.len())]));
+    }
+    named
 }
 
 /// The first place of a key, and the number of files that have it.

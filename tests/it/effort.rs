@@ -59,7 +59,7 @@ fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
-const CASES: [Case; 43] = [
+const CASES: [Case; 50] = [
     ("items of a list without a key", 1_000, |n| with_schema(format!("items:\n{}", "  - nam: x\n".repeat(n)))),
     ("items of a list with a wrong type", 1_000, |n| with_schema(format!("items:\n{}", "  - name: 1\n".repeat(n)))),
     ("values that are no choice", 1_000, |n| with_schema(format!("values:\n{}", "  - c\n".repeat(n)))),
@@ -127,6 +127,15 @@ const CASES: [Case; 43] = [
         let site = format!("{SITE}settings:\n  headers:\n{headers}");
         page("a".into()).into_iter().chain([("content/site.yaml".into(), site)]).collect()
     }),
+    ("dashes on one line", 2_000, |n| page("a--b | ".repeat(n))),
+    ("rows of dashes", 500, |n| page("a | b\n--|--|--\n".repeat(n))),
+    ("dashes at the start of a line", 2_000, |n| page(format!("a | b\n{}", "-- | ".repeat(n)))),
+    ("asterisks that are text", 2_000, |n| page("a **b ** ".repeat(n))),
+    ("keys that nothing reads", 1_000, |n| yaml(each(n, |i| format!("k{i}: 1\n")))),
+    ("values in brackets beside a comment", 1_000, |n| {
+        yaml(format!("values: {{{}}}\nlast: a #b\n", each(n, |i| format!("k{i}: v, "))))
+    }),
+    ("anchors that nothing repeats", 1_000, |n| yaml(each(n, |i| format!("k{i}: &a{i} v\n")))),
     ("names for examples", 1_000, |n| page("a.example@".repeat(n))),
     ("brackets", 4_000, |n| page("[".repeat(n))),
     ("images in images", 1_000, |n| page(format!("{}{}", "![".repeat(n), "](x)".repeat(n)))),

@@ -43,47 +43,50 @@ impl Writer<'_> {
 
 type Found = Option<(Literal, Span)>;
 
-/// Returns the line around an offset, and where it begins.
-fn line(text: &str, at: usize) -> (&str, usize) {
-    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    (text[start..].lines().next().unwrap_or_default(), start)
+/// Returns where the line of an offset begins, if nothing but the signs of quotations and lists stands before the offset.
+fn line_start(text: &str, at: usize) -> Option<usize> {
+    const LONGEST: usize = 200;
+    let before = text[..at].bytes().rev().take(LONGEST).take_while(|byte| *byte != b'\n');
+    let mut length = 0;
+    for byte in before {
+        // A sign directly before the offset belongs to it.
+        let is_sign = if length == 0 { b" \t>".contains(&byte) } else { b" \t>-*+.)0123456789".contains(&byte) };
+        if !is_sign {
+            return None;
+        }
+        length += 1;
+    }
+    (length < LONGEST).then(|| at - length)
 }
 
-/// Whether nothing but the signs of quotations and lists stands before an offset in its line.
-fn begins_line(text: &str, at: usize) -> bool {
-    let (_, start) = line(text, at);
-    let before = &text[start..at];
-    let is_separate = before.is_empty() || before.ends_with([' ', '\t', '>']);
-    is_separate && before.chars().all(|sign| " \t>-*+.)0123456789".contains(sign))
+/// Returns the rest of a line from an offset.
+fn rest_of_line(text: &str, at: usize) -> &str {
+    text[at..].lines().next().unwrap_or_default().trim_end()
 }
 
 /// Finds `##Heading`. A single `#` may begin a tag or a number.
 fn heading(text: &str, at: usize) -> Found {
     let signs = text[at..].bytes().take_while(|byte| *byte == b'#').count();
     let is_word = text[at + signs..].starts_with(char::is_alphanumeric);
-    let is_heading = (2..=6).contains(&signs) && is_word && begins_line(text, at);
-    let (line, start) = line(text, at);
-    is_heading.then(|| (Literal::Heading, Span { start: at, end: start + line.trim_end().len() }))
+    let is_heading = (2..=6).contains(&signs) && is_word && line_start(text, at).is_some();
+    is_heading.then(|| (Literal::Heading, Span::at(at, rest_of_line(text, at).len())))
 }
 
 /// Finds the row of dashes between the head and the body of a table.
 fn table(text: &str, at: usize) -> Found {
-    let (row, start) = line(text, at);
-    let row = row.trim_end();
-    let is_row = begins_line(text, at) && row.contains('|') && row.contains("--") && start > 0;
-    if !is_row || !text[at..start + row.len()].chars().all(|sign| "|-: \t".contains(sign)) {
-        return None;
-    }
-    let (head, _) = line(text, start - 1);
+    let end_of_head = line_start(text, at)?.checked_sub(1)?;
+    let row = rest_of_line(text, at);
+    let is_row = row.contains('|') && row.contains("--") && row.chars().all(|sign| "|-: \t".contains(sign));
+    let head = text[..end_of_head].rfind('\n').map_or(0, |end| end + 1);
+    let head = text[head..end_of_head].trim_end();
     // Art made of signs has no head.
     let is_head = head.contains('|') && head.contains(char::is_alphanumeric);
-    let span = Span { start: at, end: start + row.len() };
-    let literal = || Literal::Table { columns: columns(head), dashes: columns(&text[span.start..span.end]) };
-    is_head.then(|| (literal(), span))
+    let literal = || Literal::Table { columns: columns(head), dashes: columns(row) };
+    (is_row && is_head).then(|| (literal(), Span::at(at, row.len())))
 }
 
 fn columns(row: &str) -> usize {
-    let row = row.trim_matches([' ', '\t', '>', '\r']);
+    let row = row.trim_matches([' ', '\t', '>']);
     let row = row.strip_prefix('|').unwrap_or(row);
     let row = row.strip_suffix('|').filter(|rest| !rest.ends_with('\\')).unwrap_or(row);
     row.replace("\\|", "").matches('|').count() + 1

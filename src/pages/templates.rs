@@ -293,7 +293,7 @@ fn at_report(report: &ReportError, template: &str, text: &str) -> Diagnostic {
     let problem = Problem::TemplateSyntax { detail: sentence(report.message()) };
     let mut span = span_of(report);
     if span.start == span.end {
-        span.end += text[span.start..].chars().next().map_or(0, char::len_utf8);
+        span.end += text.get(span.start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
     }
     Diagnostic::error(problem, Place::new(&path_of(report.filename(), template), span))
 }

@@ -70,6 +70,7 @@ pub use outlines::Order;
 use page_source::PAGES_AS_COLLECTION;
 use plan::{ChunkOutlines, Made, PageFile};
 use rayon::prelude::*;
+pub use read::is_document;
 use schedule::{Schedule, State};
 use schema::{Schema, Schemas};
 use serde::{Deserialize, Serialize};

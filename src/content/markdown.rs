@@ -551,6 +551,7 @@ mod tests {
             ("> - ###Hours\n", "###Hours"),
             ("| a | b |\n|---|\n| 1 | 2 |\n", "|---|"),
             ("a | b\n---|---|---\n", "---|---|---"),
+            ("- a | b\n--|--\n", "--|--"),
             ("Words ** bold** more\n", "**"),
             ("Words **bold ** more\n", "**"),
             ("- **never closed\n", "**"),

@@ -134,7 +134,8 @@ pub fn read_file<'s>(
         Some(parts) => yaml::parse_all(path, parts.front_matter, parts.front_matter_start, diagnostics)?,
         None => yaml::parse_all(path, text, 0, diagnostics)?,
     };
-    yaml_lost::lost(path, text, &mut data, diagnostics);
+    let end = parts.as_ref().map_or(text.len(), |parts| parts.front_matter_start + parts.front_matter.len());
+    yaml_lost::lost(path, &text[..end], &mut data, diagnostics);
     diagnostics.extend(schedule::reversed(path, &data));
     Some(ParsedDocument { path, text, data, body: parts.map(|parts| (parts.body, parts.body_start)) })
 }

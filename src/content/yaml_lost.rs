@@ -6,10 +6,9 @@ use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
 use crate::paths::SourcePath;
 
 /// Reports what the values of a file lost. A name for YAML becomes a part of its value again.
-pub fn lost(path: &SourcePath, text: &str, node: &mut Node, diagnostics: &mut Vec<Diagnostic>) {
-    let is_markdown = path.extension() == Some("md");
-    let end = if is_markdown { text.find("\n---").unwrap_or(text.len()) } else { text.len() };
-    let yaml = &text[..end];
+///
+/// `yaml` is the file without the Markdown at its end.
+pub fn lost(path: &SourcePath, yaml: &str, node: &mut Node, diagnostics: &mut Vec<Diagnostic>) {
     // Most files have none of these.
     if [" #", " &", " !"].iter().any(|sign| yaml.contains(sign)) {
         Search { path, yaml, diagnostics }.node(node, false);

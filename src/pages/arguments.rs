@@ -1,7 +1,7 @@
 //! Checks templates for what Tera ignores or reports late: unknown arguments of filters, and tags that are never
 //! closed, which it notices only at the end of the file.
 
-use super::lexer::{Kind, Token, codes};
+use super::lexer::{Code, Kind, Token, codes};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
 
@@ -212,27 +212,38 @@ pub fn unclosed(path: &SourcePath, text: &str) -> Option<Diagnostic> {
     let report = |(tag, span): (&str, Span)| {
         Diagnostic::error(Problem::TemplateUnclosed { tag: tag.to_owned() }, Place::new(path, span))
     };
-    for code in codes(text).into_iter().filter(|code| code.kind == Kind::Tag) {
-        let Some((Token::Word(word), _)) = code.tokens.first() else { continue };
-        match *word {
-            "if" | "for" | "block" | "filter" | "component" => open.push((word, code.span)),
-            // `{% set a = 1 %}` needs no end, `{% set a %}` does.
-            "set" | "set_global" if !code.tokens.iter().any(|(token, _)| *token == Token::Sign('=')) => {
-                open.push(("set", code.span));
-            }
-            word => {
-                let Some(closed) = word.strip_prefix("end").filter(|closed| !closed.is_empty()) else { continue };
-                let closed = if closed == "set_global" { "set" } else { closed };
-                match open.last() {
-                    Some((last, _)) if *last == closed => drop(open.pop()),
-                    // The end of an outer tag: an inner one was left open.
-                    Some(last) if open.iter().any(|(tag, _)| *tag == closed) => return Some(report(*last)),
-                    _ => return None,
-                }
-            }
-        }
+    for code in &codes(text) {
+        let Err(ended) = follow(&mut open, code) else { continue };
+        // The end of an outer tag: an inner one was left open.
+        let is_outer = open.iter().any(|(tag, _)| *tag == ended);
+        return open.last().filter(|_| is_outer).copied().map(report);
     }
     open.last().copied().map(report)
+}
+
+/// Adds a tag that code opens to those that are open, or removes the one that it ends.
+///
+/// # Errors
+///
+/// Returns the name of the tag that the code ends, if that is not the innermost one.
+pub fn follow<'t>(open: &mut Vec<(&'t str, Span)>, code: &Code<'t>) -> Result<(), &'t str> {
+    let (Kind::Tag, Some((Token::Word(word), _))) = (code.kind, code.tokens.first()) else { return Ok(()) };
+    match *word {
+        "if" | "for" | "block" | "filter" | "component" => open.push((word, code.span)),
+        // `{% set a = 1 %}` needs no end, `{% set a %}` does.
+        "set" | "set_global" if !code.tokens.iter().any(|(token, _)| *token == Token::Sign('=')) => {
+            open.push(("set", code.span));
+        }
+        word => {
+            let Some(ended) = word.strip_prefix("end").filter(|ended| !ended.is_empty()) else { return Ok(()) };
+            let ended = if ended == "set_global" { "set" } else { ended };
+            if open.last().is_none_or(|(last, _)| *last != ended) {
+                return Err(ended);
+            }
+            open.pop();
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

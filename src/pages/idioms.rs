@@ -1,6 +1,6 @@
 //! Finds what a template writes as in another language, where Tera's parser gives up, and says how Tera writes it.
 
-use super::arguments::argument_names;
+use super::arguments::{argument_names, follow};
 use super::lexer::{Code, Kind, Token, codes};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
@@ -167,46 +167,30 @@ fn tag(before: &[Code], code: &Code) -> Found {
     if let Some((_, instead)) = TAGS.iter().find(|(tag, _)| *tag == word.strip_prefix("end").unwrap_or(word)) {
         return Some((format!("there is no tag `{word}`; {instead}"), span));
     }
-    let open = open(before);
-    let expected = open.last().map(|tag| format!("`{{% {tag} %}}` is open here, which ends with `{{% end{tag} %}}`"));
+    let mut open = Vec::new();
+    for code in before {
+        // What else is wrong before has its own report.
+        let _ = follow(&mut open, code);
+    }
+    let open = open.last().map(|(tag, _)| *tag);
+    let expected = open.map(|tag| format!("`{{% {tag} %}}` is open here, which ends with `{{% end{tag} %}}`"));
     let detail = match word.strip_prefix("end") {
         Some("if" | "for" | "block" | "set" | "filter" | "component") => {
             let ended = &word["end".len()..];
             match expected {
-                _ if open.last() == Some(&ended) => return None,
+                _ if open == Some(ended) => return None,
                 Some(expected) => expected,
                 None => format!("no `{{% {ended} %}}` is open here; remove this, or add the tag where it begins"),
             }
         }
-        None if word == "elif" || word == "else" => match open.last() {
-            Some(&"if") => return None,
-            Some(&"for") if word == "else" => return None,
+        None if word == "elif" || word == "else" => match open {
+            Some("if") => return None,
+            Some("for") if word == "else" => return None,
             _ => format!("no `{{% if … %}}` is open here; remove this `{word}`, or add the tag where it begins"),
         },
         _ => return None,
     };
     Some((detail, span))
-}
-
-/// Returns the tags that are open after some code, the innermost one last.
-fn open<'t>(codes: &[Code<'t>]) -> Vec<&'t str> {
-    let mut open: Vec<&str> = Vec::new();
-    for code in codes.iter().filter(|code| code.kind == Kind::Tag) {
-        let Some((Token::Word(word), _)) = code.tokens.first() else { continue };
-        match *word {
-            "if" | "for" | "block" | "filter" | "component" => open.push(word),
-            "set" | "set_global" if !code.tokens.iter().any(|(token, _)| *token == Token::Sign('=')) => {
-                open.push("set");
-            }
-            word => {
-                let ended = word.strip_prefix("end");
-                if ended.is_some_and(|ended| open.last() == Some(&ended.trim_end_matches("_global"))) {
-                    open.pop();
-                }
-            }
-        }
-    }
-    open
 }
 
 /// A piece of code in which the parser has given up.

@@ -6,7 +6,7 @@ use super::Inputs;
 use super::scan::scan;
 use super::words::{is_of_name, parts};
 use crate::cache::{Cache, Digested, Query};
-use crate::content::SITE_FILE;
+use crate::content::is_document;
 use crate::content::schema::{self, Schema};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
 use crate::paths::SourcePath;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// The keys of entries by which lists are sorted or grouped, and which feeds have, unless they are told others.
+/// The keys of entries by which lists are sorted or grouped, and which feeds have, unless a page names others.
 const OF_LISTS: [&str; 6] = ["author", "authors", "date", "name", "summary", "tags"];
 
 /// Warns of each key of pages, of a collection or of `site.yaml` that nothing reads, once.
@@ -143,16 +143,9 @@ impl Query for KeysOfFiles<'_> {
     }
 }
 
-fn is_document(path: &SourcePath) -> bool {
-    matches!(path.extension(), Some("md" | "yaml"))
-}
-
 /// Returns the folder of content that a file belongs to.
 fn folder_of(path: &SourcePath) -> &str {
-    match path.as_str() {
-        SITE_FILE => SITE_FILE,
-        path => path.split('/').nth(1).unwrap_or_default(),
-    }
+    path.as_str().split('/').nth(1).unwrap_or_default()
 }
 
 /// Returns the keys at the top of a file of content, which parses, with their offsets.

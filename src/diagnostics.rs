@@ -9,6 +9,7 @@ mod human;
 mod position;
 mod printable;
 mod problem;
+mod saved;
 mod words;
 
 pub use explain::{explained, explanation};
@@ -17,6 +18,7 @@ pub use human::{print, print_brief, summary};
 pub use position::Position;
 pub use printable::{is_unprintable, printable, printable_name};
 pub use problem::{Literal, Lost, Problem, TextLacks};
+pub use saved::SavedWarning;
 pub use words::{code, label, message, next_step, note};
 
 use crate::paths::SourcePath;

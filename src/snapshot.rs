@@ -14,7 +14,7 @@ use crate::artifacts::hosts::Rules;
 use crate::artifacts::{Artifacts, Content, OtherHost};
 use crate::cache::{Key, Persistent};
 use crate::content::schedule::Schedule;
-use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity};
+use crate::diagnostics::{Checked, Diagnostic, SavedWarning};
 use crate::islands;
 use crate::observe::Work;
 use crate::pages::bundles_digest;
@@ -43,46 +43,10 @@ struct Snapshot {
     in_feeds: Vec<Named>,
     base: String,
     other_host: Option<OtherHost>,
-    warnings: Vec<Warned>,
+    warnings: Vec<SavedWarning>,
 }
 
 impl Persistent for Snapshot {}
-
-/// A warning with its place, and the page that was rendered when a template caused it.
-type Warned = (Place, Option<String>, Warning);
-
-/// A warning of a site that is published all the same.
-#[derive(Debug, Serialize, Deserialize)]
-enum Warning {
-    /// As [`Problem::Placeholder`].
-    Placeholder { name: String },
-    /// As [`Problem::PublicScript`].
-    PublicScript,
-    /// As [`Problem::UnusedFile`].
-    UnusedFile { what: String },
-    /// As [`Problem::JobWithoutPlace`].
-    JobWithoutPlace { title: String },
-    /// As [`Problem::SmallPicture`].
-    SmallPicture { shown: u32, width: u32 },
-    /// As [`Problem::UnsizedImage`].
-    UnsizedImage,
-    /// As [`Problem::EarlyDate`].
-    EarlyDate { date: String },
-    /// As [`Problem::EmptyList`].
-    EmptyList { collection: String },
-    /// As [`Problem::TermSpelling`].
-    TermSpelling { written: String, usual: String },
-    /// As [`Problem::UnlinkedPage`].
-    UnlinkedPage { route: String },
-    /// As [`Problem::UnlinkedFeed`].
-    UnlinkedFeed { address: String },
-    /// As [`Problem::LonelyTerm`].
-    LonelyTerm { name: String, similar: String, others: usize },
-    /// As [`Problem::UnusedConnection`].
-    UnusedConnection { name: String, kind: String },
-    /// As [`Problem::UncheckedScript`].
-    UncheckedScript { name: String },
-}
 
 /// Returns what [`build`](crate::build) would give, if an earlier process has saved it. The files come without bytes.
 pub fn load(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<Checked<Artifacts>> {
@@ -97,13 +61,13 @@ pub fn load(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<C
         return None;
     }
     // 3. the site
-    let warnings = snapshot.warnings.iter().map(|(place, page, warning)| warning.at(place, page.as_ref())).collect();
+    let warnings = snapshot.warnings.iter().map(SavedWarning::warning).collect::<Option<Vec<_>>>()?;
     Some(Checked::new(Artifacts { costs: islands.costs, ..snapshot.artifacts() }, warnings))
 }
 
 /// Saves a built site with its warnings for later processes. This process does not read it.
 pub fn store(artifacts: &Artifacts, reported: &[Diagnostic], sources: &Sources, profile: &Profile, tools: &dyn Tools) {
-    if let Some(warnings) = reported.iter().map(Warning::of).collect() {
+    if let Some(warnings) = reported.iter().map(SavedWarning::of).collect() {
         tools.cache().store_saved(key(sources, profile), Arc::new(Snapshot::of(artifacts, warnings)));
     }
 }
@@ -113,7 +77,7 @@ fn key(sources: &Sources, profile: &Profile) -> Digest {
 }
 
 impl Snapshot {
-    fn of(artifacts: &Artifacts, warnings: Vec<Warned>) -> Self {
+    fn of(artifacts: &Artifacts, warnings: Vec<SavedWarning>) -> Self {
         let files = artifacts.contents().map(|(path, content)| {
             let fingerprint = match &content {
                 Content::Bytes { bytes, .. } => fingerprint(bytes),
@@ -174,84 +138,5 @@ impl Snapshot {
             other_host: self.other_host.clone(),
             ..Artifacts::of(self.files.iter().map(kept))
         }
-    }
-}
-
-impl Warning {
-    /// Returns `None` for any other kind of diagnostic: a site with one is not saved.
-    fn of(reported: &Diagnostic) -> Option<Warned> {
-        let Diagnostic { problem, place: Some(place), page, severity: Severity::Warning } = reported else {
-            return None;
-        };
-        let warning = match &**problem {
-            Problem::Placeholder { name } => Warning::Placeholder { name: name.clone() },
-            Problem::PublicScript => Warning::PublicScript,
-            Problem::UnusedFile { what } => Warning::UnusedFile { what: what.clone() },
-            Problem::JobWithoutPlace { title } => Warning::JobWithoutPlace { title: title.clone() },
-            Problem::SmallPicture { shown, width } => Warning::SmallPicture { shown: *shown, width: *width },
-            Problem::UnsizedImage => Warning::UnsizedImage,
-            Problem::EarlyDate { date } => Warning::EarlyDate { date: date.clone() },
-            Problem::UnlinkedFeed { address } => Warning::UnlinkedFeed { address: address.clone() },
-            Problem::UnlinkedPage { route } => Warning::UnlinkedPage { route: route.clone() },
-            Problem::EmptyList { collection } => Warning::EmptyList { collection: collection.clone() },
-            Problem::TermSpelling { written, usual } => {
-                Warning::TermSpelling { written: written.clone(), usual: usual.clone() }
-            }
-            Problem::LonelyTerm { name, similar, others } => {
-                Warning::LonelyTerm { name: name.clone(), similar: similar.clone(), others: *others }
-            }
-            Problem::UnusedConnection { name, kind } => {
-                Warning::UnusedConnection { name: name.clone(), kind: kind.clone() }
-            }
-            Problem::UncheckedScript { name } => Warning::UncheckedScript { name: name.clone() },
-            _ => return None,
-        };
-        Some((place.clone(), page.clone(), warning))
-    }
-
-    fn at(&self, place: &Place, page: Option<&String>) -> Diagnostic {
-        let problem = match self {
-            Warning::Placeholder { name } => Problem::Placeholder { name: name.clone() },
-            Warning::PublicScript => Problem::PublicScript,
-            Warning::UnusedFile { what } => Problem::UnusedFile { what: what.clone() },
-            Warning::JobWithoutPlace { title } => Problem::JobWithoutPlace { title: title.clone() },
-            Warning::SmallPicture { shown, width } => Problem::SmallPicture { shown: *shown, width: *width },
-            Warning::UnsizedImage => Problem::UnsizedImage,
-            Warning::EarlyDate { date } => Problem::EarlyDate { date: date.clone() },
-            Warning::UnlinkedFeed { address } => Problem::UnlinkedFeed { address: address.clone() },
-            Warning::UnlinkedPage { route } => Problem::UnlinkedPage { route: route.clone() },
-            Warning::EmptyList { collection } => Problem::EmptyList { collection: collection.clone() },
-            Warning::TermSpelling { written, usual } => {
-                Problem::TermSpelling { written: written.clone(), usual: usual.clone() }
-            }
-            Warning::LonelyTerm { name, similar, others } => {
-                Problem::LonelyTerm { name: name.clone(), similar: similar.clone(), others: *others }
-            }
-            Warning::UnusedConnection { name, kind } => {
-                Problem::UnusedConnection { name: name.clone(), kind: kind.clone() }
-            }
-            Warning::UncheckedScript { name } => Problem::UncheckedScript { name: name.clone() },
-        };
-        Diagnostic { severity: Severity::Warning, page: page.cloned(), ..Diagnostic::error(problem, place.clone()) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::diagnostics::Span;
-    use crate::paths::SourcePath;
-
-    #[test]
-    fn a_warning_comes_back_with_its_place_and_the_page_that_was_rendered() {
-        let template = Place::new(&SourcePath::new("templates/pages/page.html"), Span::at(7, 3));
-        for problem in [Problem::SmallPicture { shown: 900, width: 300 }, Problem::UnsizedImage] {
-            let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, template.clone()) };
-            for warning in [warning.clone(), warning.while_making("content/pages/index.md")] {
-                let (place, page, saved) = Warning::of(&warning).expect("it is saved");
-                assert_eq!(saved.at(&place, page.as_ref()), warning);
-            }
-        }
-        assert!(Warning::of(&Diagnostic::error(Problem::UnsizedImage, template)).is_none(), "an error");
     }
 }

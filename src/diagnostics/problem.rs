@@ -1,5 +1,7 @@
 //! The kinds of problems, each with the facts its message needs.
 
+use super::saved::Words;
+
 /// Something that is wrong with a site, or that kept the tool from its work.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Problem {
@@ -1110,6 +1112,14 @@ pub enum Problem {
 
 /// How a text of a Markdown file is lost.
 #[derive(Clone, Debug, PartialEq)]
+
+    /// A problem that an earlier process found, read from the cache.
+    Saved {
+        /// Its code.
+        code: &'static str,
+        /// Everything else that is printed of it.
+        words: Words,
+    },
 pub enum Lost {
     /// It is on the lines of a comment.
     BesideComment,

@@ -164,6 +164,7 @@ pub fn code(problem: &Problem) -> &'static str {
         Tool { .. } => "tool",
         ForeignOutput { .. } => "foreign-output",
         OutputDiffers { .. } => "output-differs",
+        Saved { code, .. } => code,
     }
 }
 
@@ -528,6 +529,7 @@ pub fn message(problem: &Problem) -> String {
             format!("will not publish to {path}: {reason}{listed}")
         }
         OutputDiffers { how } => (*how).into(),
+        Saved { words, .. } => words.message.clone(),
     }
 }
 
@@ -878,11 +880,15 @@ pub fn label(problem: &Problem) -> Option<String> {
 }
 
 /// What to do about a warning whose message alone does not say it.
+        Saved { words, .. } => return words.label.clone(),
 pub fn next_step(problem: &Problem) -> Option<String> {
     let is_unclear = matches!(
         problem,
         EarlyDate { .. }
             | EmptyList { .. }
+    if let Saved { words, .. } = problem {
+        return words.next_step.clone();
+    }
             | LonelyTerm { .. }
             | MarkdownLiteral(_)
             | TermSpelling { .. }
@@ -904,6 +910,7 @@ pub fn note(problem: &Problem) -> Option<String> {
             "`sitegen schema --from {name}` writes a schema of what the other entries have; with it every entry is checked"
         )),
         MissingKey { purpose: Some(purpose), key } => Some(format!("`{key}`: {purpose}")),
+        Saved { words, .. } => words.note.clone(),
         ForbiddenKey { reason: Some(reason), .. } => Some(reason.clone()),
         NotAChoice { choices, nearest: Some(_), .. } => Some(format!("the choices are {}", list(choices))),
         UnknownKey { known, nearest: Some(_), .. } if !known.is_empty() => Some(format!("known keys: {}", list(known))),

@@ -1,0 +1,87 @@
+//! Diagnostics in the cache: their words instead of their facts.
+//!
+//! The facts of a problem may be of any type; its words are five texts. The cache is valid for one version of the engine
+//! only, so the words are those that this process would choose.
+
+use super::{Diagnostic, Place, Problem, Severity, code, explained, label, message, next_step, note};
+use serde::{Deserialize, Serialize};
+
+/// The words of a problem, as `words` chose them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Words {
+    pub(super) message: String,
+    pub(super) label: Option<String>,
+    pub(super) next_step: Option<String>,
+    pub(super) note: Option<String>,
+}
+
+/// A warning that can be written to the cache.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SavedWarning {
+    code: String,
+    words: Words,
+    place: Option<Place>,
+    page: Option<String>,
+}
+
+impl SavedWarning {
+    /// Returns `None` for a diagnostic that is no warning.
+    pub fn of(diagnostic: &Diagnostic) -> Option<Self> {
+        let Diagnostic { problem, place, page, severity: Severity::Warning } = diagnostic else { return None };
+        let words = Words {
+            message: message(problem),
+            label: label(problem),
+            next_step: next_step(problem),
+            note: note(problem),
+        };
+        Some(SavedWarning { code: code(problem).to_owned(), words, place: place.clone(), page: page.clone() })
+    }
+
+    /// Returns a warning that is printed like the one it was made of. `None` if no problem has its code.
+    pub fn warning(&self) -> Option<Diagnostic> {
+        let code = explained().find(|code| *code == self.code)?;
+        let problem = Box::new(Problem::Saved { code, words: self.words.clone() });
+        let (place, page) = (self.place.clone(), self.page.clone());
+        Some(Diagnostic { problem, place, page, severity: Severity::Warning })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Span, github, json_line, print, print_brief, sarif, short};
+    use super::*;
+    use crate::paths::SourcePath;
+
+    #[test]
+    fn a_saved_warning_is_printed_in_every_format_like_the_warning() {
+        let template = Place::new(&SourcePath::new("templates/pages/page.html"), Span::at(7, 3));
+        let unknown = |known: &[&str]| Problem::UnknownKey {
+            key: "tittle".into(),
+            nearest: Some("title".into()),
+            known: known.iter().map(|key| (*key).to_owned()).collect(),
+        };
+        let problems = [
+            Problem::SmallPicture { shown: 900, width: 300 },
+            Problem::UnsizedImage,
+            Problem::EmptyList { collection: "news".into() },
+            unknown(&["title", "description"]),
+        ];
+        for problem in problems {
+            let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, template.clone()) };
+            let elsewhere = Diagnostic { place: None, ..warning.clone() };
+            for warning in [warning.clone(), elsewhere, warning.while_making("content/pages/index.md")] {
+                let saved = SavedWarning::of(&warning).expect("it is a warning");
+                let bytes = postcard::to_stdvec(&saved).unwrap();
+                let read: SavedWarning = postcard::from_bytes(&bytes).unwrap();
+                let again = read.warning().expect("its code is known");
+                let all = |each: &Diagnostic| {
+                    let text_of = |_: &SourcePath| Some("<p>\n<b>ä</b>");
+                    let lines = [print(each, false, &text_of), print_brief(each, &text_of), short(each, &text_of)];
+                    (lines, json_line(each, &text_of), github(each, &text_of), sarif(&[each], &text_of))
+                };
+                assert_eq!(all(&again), all(&warning));
+            }
+        }
+        assert!(SavedWarning::of(&Diagnostic::error(Problem::UnsizedImage, template)).is_none(), "an error");
+    }
+}

@@ -7,7 +7,7 @@ use super::sealed::{Linked, Sealed};
 use crate::content::Site;
 use crate::content::address::{SCHEMES, scheme_of};
 use crate::content::schedule::State;
-use crate::content::settings::Settings;
+use crate::content::settings::{RouteFiles, Settings};
 use crate::diagnostics::{Problem, nearest};
 use crate::pages::{NOT_FOUND, Page};
 use crate::paths::{Format, is_percent_encoding, percent_decoded};
@@ -133,6 +133,10 @@ pub fn check(
     if written.len() > path.len() && !Format::of(path).is_html() && targets.page(path).is_some() {
         // Hosts answer with a file at its own address only.
         return Some(Problem::BrokenFile { target, nearest: Some(path.to_owned()) });
+    }
+    if written.len() > path.len() && settings.routes == RouteFiles::File && targets.page(path).is_some() {
+        // `about.html` is not the index of a folder: some hosts redirect to `/about`, others have nothing here.
+        return Some(Problem::BrokenLink { target, nearest: Some(path.to_owned()) });
     }
     let Some(sealed) = targets.page(path).filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
         if targets.has_file(path) {

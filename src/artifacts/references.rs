@@ -181,10 +181,12 @@ pub fn check(
         }
         return None;
     }
+    let ids = sealed.ids();
     let nearest =
-        nearest(&fragment, sealed.ids()).map(|id| format!("{}#{id}", &inside[..inside.find('#').unwrap_or(0)]));
+        nearest(&fragment, ids.iter().copied()).map(|id| format!("{}#{id}", &inside[..inside.find('#').unwrap_or(0)]));
+    let known = ids.into_iter().map(str::to_owned).collect();
     let page = if path == page.route.as_str() { "this page".to_owned() } else { format!("`{path}`") };
-    Some(Problem::BrokenSection { target, page, nearest })
+    Some(Problem::BrokenSection { target, page, nearest, known })
 }
 
 /// Checks an address of another site by its form only; a build uses no network.

@@ -177,10 +177,12 @@ impl Connections {
 /// Returns what is wrong with a name where a connection for fetching has to stand.
 pub fn unknown_connection(name: &str, connections: &Connections) -> Problem {
     let fetching = connections.iter().filter(|each| each.is_for(Kind::Fetch)).map(|each| each.name.as_str());
+    let fetching: Vec<&str> = fetching.collect();
     Problem::UnknownConnection {
         name: name.to_owned(),
         is_declared: connections.get(name).is_some(),
-        nearest: nearest(name, fetching).map(str::to_owned),
+        nearest: nearest(name, fetching.iter().copied()).map(str::to_owned),
+        known: fetching.into_iter().map(str::to_owned).collect(),
     }
 }
 

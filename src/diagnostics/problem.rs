@@ -756,6 +756,8 @@ pub enum Problem {
         is_declared: bool,
         /// The name that may have been meant.
         nearest: Option<String>,
+        /// The names that are declared for fetching.
+        known: Vec<String>,
     },
     /// A name that a connection cannot have.
     ConnectionName {
@@ -886,6 +888,8 @@ pub enum Problem {
         page: String,
         /// What was probably meant.
         nearest: Option<String>,
+        /// The sections that the page has.
+        known: Vec<String>,
     },
     /// An image, script, stylesheet or other file that the site does not have.
     BrokenFile {
@@ -1108,10 +1112,6 @@ pub enum Problem {
         /// How it differs.
         how: &'static str,
     },
-}
-
-/// How a text of a Markdown file is lost.
-#[derive(Clone, Debug, PartialEq)]
 
     /// A problem that an earlier process found, read from the cache.
     Saved {
@@ -1120,6 +1120,10 @@ pub enum Problem {
         /// Everything else that is printed of it.
         words: Words,
     },
+}
+
+/// How a text of a Markdown file is lost.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Lost {
     /// It is on the lines of a comment.
     BesideComment,

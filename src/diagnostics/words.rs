@@ -775,6 +775,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnknownSlot { slot, .. } => format!("render `<Slot name=\"{slot}\" />` in it, from `runtime/slot`"),
         UnknownConnection { is_declared: true, .. } => "add `fetch` to its `for` in `content/site.yaml`".into(),
         UnknownConnection { nearest: Some(nearest), .. } => did_you_mean(nearest),
+        UnknownConnection { known, .. } if !known.is_empty() => {
+            format!("{}; declare another one in `settings.connections` of `content/site.yaml`", there_is(known))
+        }
         UnknownConnection { .. } => "declare it in `settings.connections` of `content/site.yaml`".into(),
         ConnectionName { .. } => "use letters, digits, `-` and `_`, as in `newsletter`".into(),
         UnusedConnection { .. } => "remove it; `connections()` would list it for visitors".into(),
@@ -824,6 +827,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         EmptyText { .. } => "write its text, or an `aria-label` that names it".into(),
         Repeated { element: "h1" } => "make it an `<h2>`".into(),
         Repeated { .. } => "make it a `<section>` or a `<div>`".into(),
+        BrokenSection { nearest: None, known, .. } if !known.is_empty() => there_is(known),
         BrokenLink { nearest, .. } | BrokenSection { nearest, .. } | BrokenFile { nearest, .. } => {
             did_you_mean(nearest.as_deref()?)
         }
@@ -876,19 +880,19 @@ pub fn label(problem: &Problem) -> Option<String> {
             .into(),
         ForeignOutput { .. } => "name another folder with `--out`".into(),
         OutputDiffers { .. } => return None,
+        Saved { words, .. } => return words.label.clone(),
     })
 }
 
 /// What to do about a warning whose message alone does not say it.
-        Saved { words, .. } => return words.label.clone(),
 pub fn next_step(problem: &Problem) -> Option<String> {
+    if let Saved { words, .. } = problem {
+        return words.next_step.clone();
+    }
     let is_unclear = matches!(
         problem,
         EarlyDate { .. }
             | EmptyList { .. }
-    if let Saved { words, .. } = problem {
-        return words.next_step.clone();
-    }
             | LonelyTerm { .. }
             | MarkdownLiteral(_)
             | TermSpelling { .. }
@@ -906,11 +910,11 @@ const MOST_PACKAGES: usize = 5;
 /// Further help, printed below the excerpt.
 pub fn note(problem: &Problem) -> Option<String> {
     match problem {
+        Saved { words, .. } => words.note.clone(),
         NeededKey { collection: Some(name), .. } => Some(format!(
             "`sitegen schema --from {name}` writes a schema of what the other entries have; with it every entry is checked"
         )),
         MissingKey { purpose: Some(purpose), key } => Some(format!("`{key}`: {purpose}")),
-        Saved { words, .. } => words.note.clone(),
         ForbiddenKey { reason: Some(reason), .. } => Some(reason.clone()),
         NotAChoice { choices, nearest: Some(_), .. } => Some(format!("the choices are {}", list(choices))),
         UnknownKey { known, nearest: Some(_), .. } if !known.is_empty() => Some(format!("known keys: {}", list(known))),
@@ -993,6 +997,15 @@ fn did_you_mean(word: &str) -> String {
 /// `` `a`, `b` and `c` ``
 fn list(words: &[String]) -> String {
     joined(words, "and")
+}
+
+/// The first of the names that could have stood there.
+fn there_is(words: &[String]) -> String {
+    const SHOWN: usize = 8;
+    match words.get(..SHOWN).filter(|_| words.len() > SHOWN) {
+        Some(first) => format!("there is `{}` and more", first.join("`, `")),
+        None => format!("there is {}", list(words)),
+    }
 }
 
 /// `` `a`, `b` or `c` ``

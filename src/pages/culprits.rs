@@ -9,7 +9,7 @@ mod references;
 
 use super::Inputs;
 use super::kwargs::NO_VALUE;
-use super::templates::Failure;
+use super::templates::{Absent, Failure};
 use super::uses::Uses;
 use crate::content::yaml::{Node, Value as Yaml};
 use crate::content::{Document, Page, SITE_FILE};
@@ -24,7 +24,7 @@ use tera::{Context, Tera, Value};
 const AT_MOST: usize = 10;
 
 /// The values of templates that may contain lists.
-const ROOTS: [&str; 5] = ["list", "collections", "page", "site", "pages"];
+const ROOTS: [&str; 6] = ["list", "collections", "entries", "page", "site", "pages"];
 
 /// One step from a value to a part of it.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ pub fn find(inputs: Inputs, engine: &Tera, page: &Page, failure: &Failure, uses:
             }
         }
     }
-    Vec::new()
+    in_mapping(inputs, &trial, &document).into_iter().collect()
 }
 
 impl Trial<'_> {
@@ -243,6 +243,47 @@ fn in_page(inputs: Inputs, trial: &Trial, document: &Document) -> Option<Diagnos
     Some(Diagnostic::error(Problem::NeededKey { key, by, nearest, collection: None }, place))
 }
 
+/// Returns the failure with the line of content that it is about: that of the one mapping with exactly the keys that the
+/// engine lists. The template may be as wrong as the key, so it remains the place.
+fn in_mapping(inputs: Inputs, trial: &Trial, document: &Document) -> Option<Diagnostic> {
+    let Failure { template, span, absent, .. } = trial.failure;
+    let Absent { name, known } = absent.as_ref()?;
+    let entries = inputs.site.collections.values().flat_map(|collection| collection.iter());
+    let entries = entries.map(|entry| (&entry.source, &entry.data));
+    let site_file = SourcePath::new(SITE_FILE);
+    let site = (&site_file, &inputs.site.data);
+    let mut found = Vec::new();
+    for (path, data) in [(&document.source, &document.data), site].into_iter().chain(entries) {
+        mappings(data, known, &mut |node| found.push((path, node)));
+    }
+    let [(path, node)] = found.as_slice() else { return None };
+    let meant = nearest(name, known.iter().map(String::as_str));
+    let key = node.entries().iter().map(|(key, _)| key).find(|key| meant.is_none_or(|meant| key.name == meant))?;
+    let line = Position::of(inputs.sources.text(path)?, key.span)?.line;
+    let detail = match trial.failure.detail.strip_suffix('?') {
+        Some(asked) => format!("{asked} in {path}:{line}?"),
+        None => format!("{} in {path}:{line}", trial.failure.detail),
+    };
+    let place = Place::new(template, *span);
+    Some(trial.page.named_in(Diagnostic::error(Problem::TemplateFailed { detail }, place)))
+}
+
+/// Finds the mappings in a value that have exactly these keys, which are sorted.
+fn mappings<'n>(node: &'n Node, keys: &[String], found: &mut impl FnMut(&'n Node)) {
+    match &node.value {
+        Yaml::List(items) => items.iter().for_each(|item| mappings(item, keys, found)),
+        Yaml::Map(entries) => {
+            let mut own: Vec<&str> = entries.iter().map(|(key, _)| key.name.as_str()).collect();
+            own.sort_unstable();
+            if own == keys {
+                found(node);
+            }
+            entries.iter().for_each(|(_, inner)| mappings(inner, keys, found));
+        }
+        _ => {}
+    }
+}
+
 /// Returns the key of a value, `entry` or `page`, that the template reads where it failed and that the value does not
 /// have, and the place in the template.
 fn absent_key(inputs: Inputs, trial: &Trial, root: &str, data: &Node) -> Option<(String, String)> {
@@ -297,8 +338,8 @@ fn diagnostic(
     // An empty text counts as absent, and is where the value belongs.
     let written_as = holder.get(&key).map(|_| key.clone()).or_else(|| nearest(&key, keys).map(str::to_owned));
     let at = holder.entries().iter().find(|(name, _)| Some(&name.name) == written_as.as_ref()).map(|(key, _)| key.span);
-    let collection = match steps {
-        [Step::Key(name), Step::Item(_)] if root == "collections" => {
+    let collection = match (root, steps) {
+        ("collections", [Step::Key(name), Step::Item(_)]) | ("entries", [Step::Key(name), Step::Key(_), ..]) => {
             let schema = SourcePath::new(format!("content/schemas/{name}.schema.json"));
             inputs.sources.get(&schema).is_none().then(|| name.clone())
         }
@@ -338,6 +379,11 @@ fn written<'a>(
     let (path, node, rest): (SourcePath, Cow<'a, Node>, &[Step]) = match (root, steps) {
         ("collections", [Step::Key(name), Step::Item(number), rest @ ..]) => {
             let entry = inputs.site.collections.get(name)?.nth(*number)?;
+            (entry.source.clone(), Cow::Borrowed(&entry.data), rest)
+        }
+        ("entries", [Step::Key(name), Step::Key(slug), rest @ ..]) => {
+            let collection = inputs.site.collections.get(name)?;
+            let entry = collection.nth(collection.number(slug)?)?;
             (entry.source.clone(), Cow::Borrowed(&entry.data), rest)
         }
         ("list", [Step::Key(_), Step::Item(number), rest @ ..]) => {

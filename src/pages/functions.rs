@@ -814,8 +814,8 @@ fn encode_in_error_of(problem: &Problem, content: &str) -> Error {
         Problem::BrokenFile { target, nearest } => ["file", target, nearest.as_deref().unwrap_or_default(), content],
         Problem::UnknownHydration { value } => ["hydration", value, "", content],
         Problem::UnknownConnection { name, is_declared: true, .. } => ["unfetched", name, "", content],
-        Problem::UnknownConnection { name, nearest, .. } => {
-            ["connection", name, nearest.as_deref().unwrap_or_default(), content]
+        Problem::UnknownConnection { name, nearest, known, .. } => {
+            return encoded(["connection", name, nearest.as_deref().unwrap_or_default(), &known.join(" ")]);
         }
         Problem::UnsafeAddress { address } => ["address", address, "", content],
         Problem::BadAddress { address } => ["bad", address, "", content],
@@ -870,13 +870,16 @@ pub fn decode_from_error(text: &str) -> Option<(Problem, Option<String>)> {
         return Some((problem, (!content.is_empty()).then(|| content.to_owned())));
     }
     let nearest = (!nearest.is_empty()).then(|| nearest.to_owned());
+    if kind == "connection" {
+        let known = content.split_whitespace().map(str::to_owned).collect();
+        return Some((Problem::UnknownConnection { name: fact, is_declared: false, nearest, known }, None));
+    }
     let problem = match kind {
         "asset" => Problem::UnknownAsset { path: fact, nearest },
         "island" => Problem::UnknownIsland { name: fact, nearest },
         "file" => Problem::BrokenFile { target: fact, nearest },
         "hydration" => Problem::UnknownHydration { value: fact },
-        "unfetched" => Problem::UnknownConnection { name: fact, is_declared: true, nearest: None },
-        "connection" => Problem::UnknownConnection { name: fact, is_declared: false, nearest },
+        "unfetched" => Problem::UnknownConnection { name: fact, is_declared: true, nearest: None, known: Vec::new() },
         "address" => Problem::UnsafeAddress { address: fact },
         "bad" => Problem::BadAddress { address: fact },
         "svg" => Problem::UnsafeSvg { detail: fact, fix: nearest.unwrap_or_default() },

@@ -197,6 +197,17 @@ pub struct Failure {
     pub span: Span,
     /// The engine's message, as reported.
     pub detail: String,
+    /// The key that a mapping does not have, if that is why.
+    pub absent: Option<Absent>,
+}
+
+/// A key that a template reads and that a mapping does not have.
+#[derive(Debug)]
+pub struct Absent {
+    /// The key.
+    pub name: String,
+    /// The keys that the mapping has, sorted.
+    pub known: Vec<String>,
 }
 
 impl Failure {
@@ -204,7 +215,13 @@ impl Failure {
     pub fn of(error: &Error) -> Option<Self> {
         let ErrorKind::RenderingError(report) = error.kind() else { return None };
         let template = path_of(report.filename(), "");
-        Some(Failure { template, span: span_of(report), detail: sentence(report.message()) })
+        let absent = not_defined(report.message()).filter(|(kind, ..)| *kind == "Field");
+        let absent = absent.map(|(_, name, known)| {
+            let mut known: Vec<String> = known.into_iter().map(str::to_owned).collect();
+            known.sort_unstable();
+            Absent { name: name.to_owned(), known }
+        });
+        Some(Failure { template, span: span_of(report), detail: sentence(report.message()), absent })
     }
 
     /// Whether another failure is the same but for the index of an item in its list.
@@ -237,10 +254,17 @@ pub fn failed(error: &Error, page: &Page, document: &Document, inputs: super::In
                     Diagnostic::error(problem, place.unwrap_or(here))
                 }
                 // A name that is not written in the template comes from content.
-                Some((problem @ (Problem::UnknownAsset { .. } | Problem::BadPicture { .. }), None)) => {
-                    let (Problem::UnknownAsset { path: name, .. } | Problem::BadPicture { path: name, .. }) = &problem
+                Some((
+                    problem @ (Problem::UnknownAsset { .. }
+                    | Problem::BadPicture { .. }
+                    | Problem::UnknownConnection { .. }),
+                    None,
+                )) => {
+                    let (Problem::UnknownAsset { path: name, .. }
+                    | Problem::BadPicture { path: name, .. }
+                    | Problem::UnknownConnection { name, .. }) = &problem
                     else {
-                        unreachable!("these two were matched")
+                        unreachable!("these three were matched")
                     };
                     let literal =
                         sources.text(&path).and_then(|text| text.get(span_of(report).start..span_of(report).end));
@@ -472,10 +496,8 @@ fn plain(text: &str) -> String {
         let (left, right) = (type_name(quoted()), type_name(quoted()));
         return format!("`+` adds numbers, and this is {left} and {right}; `~` joins texts");
     }
-    if let Some((name, known)) = text.split_once(" is not defined. Available ") {
-        let name = name.split('`').nth(1).unwrap_or_default();
-        let known: Vec<&str> = known.split_once(": ").map_or("", |(_, names)| names).split(", ").collect();
-        return undefined(name, text.starts_with("Variable"), &known);
+    if let Some((kind, name, known)) = not_defined(text) {
+        return undefined(name, kind == "Variable", &known);
     }
     if let Some((found, expected)) = text.strip_prefix("Found ").and_then(|rest| rest.split_once(" but expected ")) {
         let kind = |token: &str| match token {
@@ -493,6 +515,14 @@ fn plain(text: &str) -> String {
         .replace("converted to an int", "read as a whole number")
         .replace("converted to a float", "read as a number")
         .replace("Unexpected end of input", "the file ends in the middle of a tag or of `{{ … }}`")
+}
+
+/// Reads the engine's message about a name that is not defined: its kind, the name, and those there are.
+fn not_defined(text: &str) -> Option<(&str, &str, Vec<&str>)> {
+    let (name, known) = text.split_once(" is not defined. Available ")?;
+    let mut parts = name.split('`');
+    let (kind, name) = (parts.next()?.trim_end(), parts.next()?);
+    Some((kind, name, known.split_once(": ").map_or("", |(_, names)| names).split(", ").collect()))
 }
 
 /// Says that a name is not defined, with the one that was probably meant, or those there are.

@@ -1,0 +1,3 @@
+export default function Loaf() {
+  return <p>Loaf</p>;
+}

@@ -10,8 +10,10 @@ use crate::content::is_document;
 use crate::content::schema::{self, Schema};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
 use crate::paths::SourcePath;
-use crate::sources::{Chunk, SourceKind, Sources};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use crate::sources::{Chunk, Source, SourceKind, Sources};
+use rayon::prelude::*;
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -34,29 +36,37 @@ pub fn unread(inputs: Inputs) -> Vec<Diagnostic> {
     let is_of_engine = |key: &str| engine.iter().any(|schema| schema.keys().contains(&key));
     let is_known = |key: &str| scan.words.contains(key) || others.contains(key) || is_of_engine(key);
     // Pages are listed and sorted too, if a page says so.
-    let mut pages = sources.of(SourceKind::Page).filter_map(|(_, source)| source.text());
-    let lists_pages = pages.any(|text| text.contains("collection: pages"));
-    let is_of_list = |folder: &str, key: &str| OF_LISTS.contains(&key) && (folder != "pages" || lists_pages);
+    let lists_pages = LazyCell::new(|| {
+        let mut heads = sources.of(SourceKind::Page).filter_map(|(path, source)| head(path, source));
+        heads.any(|head| head.contains("collection: pages"))
+    });
+    let is_of_list = |folder: &str, key: &str| OF_LISTS.contains(&key) && (folder != "pages" || *lists_pages);
 
-    let mut unread: BTreeMap<(String, String), Keys> = BTreeMap::new();
-    for kind in [SourceKind::Settings, SourceKind::Page, SourceKind::Entry] {
-        for chunk in sources.chunks_of(kind) {
-            let Ok(keys) = cache.query(&KeysOfFiles { chunk: Digested::new(chunk, chunk.digest) });
-            for ((folder, key), found) in
-                keys.iter().filter(|((folder, key), _)| !is_known(key) && !is_of_list(folder, key))
-            {
-                let all = unread.entry((folder.clone(), key.clone()));
-                all.and_modify(|all| all.files += found.files).or_insert_with(|| found.clone());
-            }
+    let keys = in_chunks(sources, |_, chunk| {
+        let Ok(keys) = cache.query(&KeysOfFiles { chunk: Digested::new(chunk, chunk.digest) });
+        keys
+    });
+    let mut unread: BTreeMap<(&str, &str), Keys> = BTreeMap::new();
+    for ((folder, key), found) in keys.iter().flat_map(|keys| keys.iter()) {
+        if !is_known(key) && !is_of_list(folder, key) {
+            let all = unread.entry((folder, key));
+            all.and_modify(|all| all.files += found.files).or_insert_with(|| found.clone());
         }
     }
     if !unread.is_empty() {
-        let named = named_in_content(sources);
-        unread.retain(|(_, key), _| !named.contains(key.as_str()));
+        let wanted: BTreeSet<&str> = unread.keys().map(|(_, key)| *key).collect();
+        let named = in_chunks(sources, |kind, chunk| {
+            let chunk = Digested::new(chunk, chunk.digest);
+            let Ok(named) =
+                cache.query(&NamedInContent { chunk, is_of_entries: kind == SourceKind::Entry, keys: &wanted });
+            named
+        });
+        unread.retain(|(_, key), _| !named.iter().any(|named| named.contains(*key)));
     }
-    let warning = |((_, key), Keys { path, span, files }): ((String, String), Keys)| {
+    let warning = |((_, key), Keys { path, span, files }): ((&str, &str), Keys)| {
         let is_page = path.below("content/pages").is_some();
-        let problem = Problem::UnusedKey { instead: is_page.then(|| instead(&key)).flatten(), key, files };
+        let problem =
+            Problem::UnusedKey { instead: is_page.then(|| instead(key)).flatten(), key: key.to_owned(), files };
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::new(&path, span)) }
     };
     unread.into_iter().take(MOST).map(warning).collect()
@@ -90,25 +100,54 @@ fn instead(key: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the words by which texts of content refer to keys, and those that keys and paths of pages have: `sort: price`,
-/// `[price].yaml`.
-fn named_in_content(sources: &Sources) -> HashSet<&str> {
-    let mut named = HashSet::new();
-    for (path, source) in sources.of_all(&[SourceKind::Settings, SourceKind::Page]) {
-        named.extend(parts(path.as_str()));
-        let text = source.text().unwrap_or_default();
-        for line in text[..text.find("\n---").unwrap_or(text.len())].lines() {
-            let value =
-                line.split_once(':').filter(|(key, _)| key.chars().all(is_of_name)).map_or(line, |(_, value)| value);
-            named.extend(parts(value));
+/// Asks something of each chunk of content, side by side.
+fn in_chunks<T: Send>(sources: &Sources, ask: impl Fn(SourceKind, &Arc<Chunk>) -> T + Sync) -> Vec<T> {
+    let kinds = [SourceKind::Settings, SourceKind::Page, SourceKind::Entry];
+    let chunks = kinds.iter().flat_map(|kind| sources.chunks_of(*kind).iter().map(|chunk| (*kind, chunk)));
+    chunks.collect::<Vec<_>>().into_par_iter().map(|(kind, chunk)| ask(kind, chunk)).collect()
+}
+
+/// Returns the part of a file of content that is YAML. That of a page may be a small part of the file.
+fn head<'s>(path: &SourcePath, source: &'s Source) -> Option<&'s str> {
+    let bytes = source.body.bytes()?;
+    let is_markdown = path.extension() == Some("md");
+    let end = if is_markdown { memchr::memmem::find(bytes, b"\n---") } else { None };
+    std::str::from_utf8(&bytes[..end.unwrap_or(bytes.len())]).ok()
+}
+
+/// Those of some keys to which content refers: in a value of a page or of `site.yaml`, as `sort: price`, in the path of a
+/// page, as `[price].yaml`, and in any text, as `{{ page.price }}`.
+#[derive(Hash)]
+struct NamedInContent<'a> {
+    chunk: Digested<&'a Arc<Chunk>>,
+    is_of_entries: bool,
+    keys: &'a BTreeSet<&'a str>,
+}
+
+impl Query for NamedInContent<'_> {
+    const KIND: &'static str = "keys named in content";
+    type Output = BTreeSet<String>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Self::Output, Infallible> {
+        let mut named: BTreeSet<&str> = BTreeSet::new();
+        let is_key = |word: &&str| self.keys.contains(word);
+        for (path, source) in self.chunk.files() {
+            if !self.is_of_entries {
+                named.extend(parts(path.as_str()).filter(is_key));
+                for line in head(path, source).unwrap_or_default().lines() {
+                    let value = line.split_once(':').filter(|(key, _)| key.chars().all(is_of_name));
+                    named.extend(parts(value.map_or(line, |(_, value)| value)).filter(is_key));
+                }
+            }
+            let has_reference = source.body.bytes().is_some_and(|bytes| memchr::memchr(b'{', bytes).is_some());
+            let text = if has_reference { source.text().unwrap_or_default() } else { "" };
+            let names = memchr::memchr_iter(b'.', text.as_bytes()).map(|at| &text[at + 1..]);
+            let names = names.map(|rest| &rest[..rest.find(|letter| !is_of_name(letter)).unwrap_or(rest.len())]);
+            named.extend(names.filter(is_key));
         }
+        Ok(named.into_iter().map(str::to_owned).collect())
     }
-    for (_, source) in sources.of_all(&[SourceKind::Settings, SourceKind::Page, SourceKind::Entry]) {
-        let text = source.text().unwrap_or_default();
-        let names = memchr::memchr_iter(b'.', text.as_bytes()).map(|at| &text[at + 1..]);
-        named.extend(names.map(|rest| &rest[..rest.find(|letter| !is_of_name(letter)).unwrap_or(rest.len())]));
-    }
-    named
 }
 
 /// The first place of a key, and the number of files that have it.
@@ -133,8 +172,8 @@ impl Query for KeysOfFiles<'_> {
     fn run(&self, _: &Cache) -> Result<Self::Output, Infallible> {
         let mut keys: BTreeMap<(&str, &str), Keys> = BTreeMap::new();
         for (path, source) in self.chunk.files() {
-            let Some(text) = source.text().filter(|_| is_document(path)) else { continue };
-            for (key, at) in top_keys(path, text) {
+            let Some(head) = head(path, source).filter(|_| is_document(path)) else { continue };
+            for (key, at) in top_keys(path, head) {
                 let new = || Keys { path: path.clone(), span: Span::at(at, key.len()), files: 0 };
                 keys.entry((folder_of(path), key)).or_insert_with(new).files += 1;
             }

@@ -613,6 +613,8 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
                 "updated: 2026-11-05",
                 "language: de",
                 "template: pages/page.html",
+                "weight: 3",
+                "mood: calm",
             ]);
             edit(files, &post, |text| text.replacen("---\n", &format!("---\n{line}\n"), 1));
             format!("add `{line}` to {post}")

@@ -22,6 +22,7 @@ pub use saved::SavedWarning;
 pub use words::{code, label, message, next_step, note};
 
 use crate::paths::SourcePath;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -203,8 +204,9 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let limit = ((word.chars().count() + 1) / 3).max(1);
     let length = word.chars().count();
     let distance = |candidate: &str| {
-        let candidate = candidate.to_lowercase();
-        if word.len() >= 4 && candidate.starts_with(&word) {
+        let is_lower = candidate.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        let candidate = if is_lower { Cow::Borrowed(candidate) } else { Cow::Owned(candidate.to_lowercase()) };
+        if word.len() >= 4 && candidate.starts_with(word.as_str()) {
             return limit;
         }
         // Every letter more or less is an edit, so most candidates need not be compared letter by letter.

@@ -4,7 +4,7 @@
 //! browser can accept it: an unknown unit, a word that no syntax of the property has, a length without its unit.
 
 use super::names::{NAMES, is_prefixed};
-use crate::diagnostics::{Problem, Span, nearest};
+use crate::diagnostics::{MOST, Problem, Span, nearest};
 use cssparser::{Parser, ParserInput, Token};
 use lightningcss::properties::{Property, PropertyId};
 use lightningcss::stylesheet::ParserOptions;
@@ -94,6 +94,11 @@ struct Value {
 impl Pass<'_> {
     fn report(&mut self, problem: Problem, span: Span) {
         self.facts.problems.push((problem, span));
+    }
+
+    /// Returns the name that was meant, for a problem that is printed: most of many are not.
+    fn suggest<'n>(&self, word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+        if self.facts.problems.len() > MOST { None } else { nearest(word, names) }
     }
 
     fn report_syntax(&mut self, detail: impl Into<String>, fix: &'static str, span: Span) {
@@ -276,7 +281,7 @@ impl Pass<'_> {
     fn at_rule(&mut self, parser: &mut Parser, name: &str, at: Span, outer: &Body) {
         let name = name.to_ascii_lowercase();
         if !NAMES.has_at_rule(&name) {
-            let nearest = nearest(&name, NAMES.at_rules()).map(|name| format!("@{name}"));
+            let nearest = self.suggest(&name, NAMES.at_rules()).map(|name| format!("@{name}"));
             self.report(Problem::UnknownAtRule { name: name.clone(), nearest }, at);
         }
         if name == "namespace" {
@@ -335,7 +340,7 @@ impl Pass<'_> {
         let lower = word.to_ascii_lowercase();
         if !MEDIA.contains(&&*lower) {
             let detail = format!("`{word}` is not a medium");
-            let fix = nearest(&lower, MEDIA).map(|nearest| format!("did you mean `{nearest}`?"));
+            let fix = self.suggest(&lower, MEDIA).map(|nearest| format!("did you mean `{nearest}`?"));
             self.report(Problem::CssValue { detail, fix }, span);
         }
     }
@@ -355,7 +360,7 @@ impl Pass<'_> {
                         || rule.is_none_or(|rule| NAMES.has_feature(rule, &lower));
                     if let Some(rule) = rule.filter(|_| !is_known) {
                         let all: Vec<String> = NAMES.features(rule).collect();
-                        let nearest = nearest(&lower, all.iter().map(String::as_str));
+                        let nearest = self.suggest(&lower, all.iter().map(String::as_str));
                         let fix = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
                         let detail = format!("`@{rule}` cannot ask for `{word}`");
                         self.report(Problem::CssValue { detail, fix }, span);
@@ -375,7 +380,7 @@ impl Pass<'_> {
         let property = name.to_ascii_lowercase();
         let is_known = is_custom || NAMES.has_property(&property, rule);
         if !is_known {
-            let nearest = nearest(&property, NAMES.properties(rule)).map(str::to_owned);
+            let nearest = self.suggest(&property, NAMES.properties(rule)).map(str::to_owned);
             self.report(Problem::UnknownProperty { name: name.to_owned(), nearest }, at);
         }
         // The colon.
@@ -449,7 +454,7 @@ impl Pass<'_> {
                 let written = name;
                 let name = written.to_ascii_lowercase();
                 if is_checked && !NAMES.has_function(&name) {
-                    let nearest = nearest(&name, NAMES.functions());
+                    let nearest = self.suggest(&name, NAMES.functions());
                     let detail = format!("no browser knows the function `{written}()`");
                     let fix = nearest.map(|nearest| format!("did you mean `{nearest}()`?"));
                     self.report(Problem::CssValue { detail, fix }, Span::at(span.start, written.len()));
@@ -499,7 +504,7 @@ impl Pass<'_> {
         if !NAMES.has_unit(&unit) {
             let written = &self.text[span.start..span.end];
             let number = written.strip_suffix(unit.as_str()).unwrap_or_default();
-            let nearest = nearest(&unit, NAMES.units()).filter(|_| !number.is_empty());
+            let nearest = self.suggest(&unit, NAMES.units()).filter(|_| !number.is_empty());
             let fix = nearest.map(|nearest| format!("did you mean `{number}{nearest}`?"));
             let detail = format!("no browser knows the unit of `{written}`");
             self.report(Problem::CssValue { detail, fix }, span);
@@ -521,7 +526,7 @@ impl Pass<'_> {
             for (word, span) in &value.words {
                 let lower = word.to_ascii_lowercase();
                 if !lower.starts_with('-') && !keywords.contains(&lower.as_str()) {
-                    let nearest = nearest(&lower, keywords.iter().copied());
+                    let nearest = self.suggest(&lower, keywords.iter().copied());
                     let detail = format!("`{word}` is not a value of `{property}`");
                     let fix = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
                     self.report(Problem::CssValue { detail, fix }, *span);

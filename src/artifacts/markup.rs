@@ -74,8 +74,8 @@ pub struct Markup<'a> {
     open: Vec<Open<'a>>,
     /// A number for each name of an element, in the order in which they came.
     names: BTreeMap<Cow<'a, str>, usize>,
-    /// How many elements of each name are open, by its number: a page may nest many of them.
-    counts: Vec<usize>,
+    /// What each name means, by its number.
+    kinds: Vec<Kind>,
     /// How many of the open elements are SVG or MathML.
     svgs: usize,
     /// Which of the open elements are roots of islands.
@@ -105,10 +105,33 @@ pub struct Markup<'a> {
     without_text: BTreeSet<String>,
 }
 
+/// The elements of one name.
+struct Kind {
+    /// How many of them are open: a page may nest many.
+    open: usize,
+    is_void: bool,
+    is_scope: bool,
+    is_svg: bool,
+    ends_paragraph: bool,
+}
+
+impl Kind {
+    fn of(name: &str) -> Self {
+        Kind {
+            open: 0,
+            is_void: VOID.contains(&name),
+            is_scope: SCOPES.contains(&name),
+            is_svg: matches!(name, "svg" | "math"),
+            ends_paragraph: ENDS_PARAGRAPH.contains(&name),
+        }
+    }
+}
+
 /// An open element.
 struct Open<'a> {
     name: Cow<'a, str>,
-    name_number: usize,
+    /// Its [`Kind`].
+    kind: usize,
     tag: usize,
     id: Option<String>,
     /// Whether something in it gives a name to a link, a button, a label or a heading.
@@ -146,33 +169,35 @@ impl<'a> Markup<'a> {
     }
 
     fn push(&mut self, open: Open<'a>) {
-        self.svgs += usize::from(is_svg(&open.name));
+        let kind = &mut self.kinds[open.kind];
+        kind.open += 1;
+        self.svgs += usize::from(kind.is_svg);
         if open.island.is_some() || open.is_slot {
             self.islands.push(self.open.len());
         }
         match &*open.name {
             "label" => self.labels.push(self.open.len()),
             "p" => self.paragraphs.push(self.open.len()),
-            name if SCOPES.contains(&name) => self.scopes.push(self.open.len()),
+            _ if kind.is_scope => self.scopes.push(self.open.len()),
             _ => {}
         }
-        self.counts[open.name_number] += 1;
         self.open.push(open);
     }
 
     fn pop(&mut self) -> Option<Open<'a>> {
         let open = self.open.pop()?;
-        self.svgs -= usize::from(is_svg(&open.name));
+        let kind = &mut self.kinds[open.kind];
+        kind.open -= 1;
+        self.svgs -= usize::from(kind.is_svg);
         if open.island.is_some() || open.is_slot {
             self.islands.pop();
         }
         match &*open.name {
             "label" => _ = self.labels.pop(),
             "p" => _ = self.paragraphs.pop(),
-            name if SCOPES.contains(&name) => _ = self.scopes.pop(),
+            _ if kind.is_scope => _ = self.scopes.pop(),
             _ => {}
         }
-        self.counts[open.name_number] -= 1;
         if !open.has_text
             && let Some(id) = &open.id
         {
@@ -190,6 +215,11 @@ impl<'a> Markup<'a> {
         number: usize,
         mistakes: &mut Vec<Mistake>,
     ) {
+        let kind = self.names.get(&name).copied().unwrap_or(self.kinds.len());
+        if kind == self.kinds.len() {
+            self.names.insert(name.clone(), kind);
+            self.kinds.push(Kind::of(&name));
+        }
         let get = |wanted: &str| value_of(attributes, wanted);
         let has = |attribute: &str| get(attribute).is_some_and(|value| !value.trim().is_empty());
         let is_named = has("aria-label") || has("aria-labelledby") || has("title");
@@ -211,7 +241,7 @@ impl<'a> Markup<'a> {
         if let Some(paragraph) = self.paragraphs.last().copied()
             && self.scopes.last().is_none_or(|scope| *scope < paragraph)
             && self.open[paragraph].ended_by.is_none()
-            && ENDS_PARAGRAPH.contains(&&*name)
+            && self.kinds[kind].ends_paragraph
         {
             self.open[paragraph].ended_by = Some(Box::new((name.to_string(), self.location(number))));
         }
@@ -324,7 +354,7 @@ impl<'a> Markup<'a> {
         if gives_text {
             self.give_text();
         }
-        let is_closed = VOID.contains(&&*name) || self.in_svg() && tag.rest.trim_end().ends_with('/');
+        let is_closed = self.kinds[kind].is_void || self.in_svg() && tag.rest.trim_end().ends_with('/');
         if !is_closed {
             let is_hidden = get("aria-hidden") == Some("true") || get("hidden").is_some();
             let is_static = get("data-component").is_some() && get("data-enhance").is_none();
@@ -333,14 +363,9 @@ impl<'a> Markup<'a> {
             let island = get("data-island").or_else(|| get("data-component")).map(str::to_owned);
             let names = if name == "label" { get("for").map(|id| id.trim().to_owned()) } else { None };
             let fields = Vec::new();
-            let name_number = self.names.get(&name).copied().unwrap_or(self.counts.len());
-            if name_number == self.counts.len() {
-                self.names.insert(name.clone(), name_number);
-                self.counts.push(0);
-            }
             self.push(Open {
                 name,
-                name_number,
+                kind,
                 tag: number,
                 id,
                 has_text: is_named,
@@ -488,7 +513,7 @@ impl<'a> Markup<'a> {
 
     /// Whether an element with this name is open.
     fn is_open(&self, name: &str) -> bool {
-        self.names.get(name).is_some_and(|number| self.counts[*number] > 0)
+        self.names.get(name).is_some_and(|number| self.kinds[*number].open > 0)
     }
 
     fn in_svg(&self) -> bool {
@@ -524,10 +549,6 @@ fn is_language(tag: &str) -> bool {
     let is_rest =
         parts.all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric()));
     tag.is_empty() || is_first && is_rest
-}
-
-fn is_svg(name: &str) -> bool {
-    matches!(name, "svg" | "math")
 }
 
 #[cfg(test)]

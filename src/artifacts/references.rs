@@ -129,16 +129,20 @@ pub fn check(
     };
     let written = &path;
     let path = if path.len() > 1 { path.trim_end_matches('/') } else { &path };
-    let target = address.to_owned();
-    if written.len() > path.len() && !Format::of(path).is_html() && targets.page(path).is_some() {
-        // Hosts answer with a file at its own address only.
-        return Some(Problem::BrokenFile { target, nearest: Some(path.to_owned()) });
+    let target = || address.to_owned();
+    let sealed = targets.page(path);
+    if sealed.is_some() && written.len() > path.len() {
+        let nearest = || Some(path.to_owned());
+        if !Format::of(path).is_html() {
+            // Hosts answer with a file at its own address only.
+            return Some(Problem::BrokenFile { target: target(), nearest: nearest() });
+        }
+        if settings.routes == RouteFiles::File {
+            // `about.html` is not the index of a folder: some hosts redirect to `/about`, others have nothing here.
+            return Some(Problem::BrokenLink { target: target(), nearest: nearest() });
+        }
     }
-    if written.len() > path.len() && settings.routes == RouteFiles::File && targets.page(path).is_some() {
-        // `about.html` is not the index of a folder: some hosts redirect to `/about`, others have nothing here.
-        return Some(Problem::BrokenLink { target, nearest: Some(path.to_owned()) });
-    }
-    let Some(sealed) = targets.page(path).filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
+    let Some(sealed) = sealed.filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
         if targets.has_file(path) {
             if FEED_FILES.iter().any(|name| path.rsplit('/').next() == Some(name)) {
                 linked.entries.insert(name_of(path));
@@ -154,19 +158,19 @@ pub fn check(
                 State::Expired(last) => format!("its last day was {last}"),
                 State::Draft | State::Shown => "it is a draft".to_owned(),
             };
-            return Some(Problem::Hidden { target, reason });
+            return Some(Problem::Hidden { target: target(), reason });
         }
         let is_page = !reference.purpose.is_loaded() && !path.rsplit('/').next().unwrap_or_default().contains('.');
         return Some(if is_page {
             Problem::BrokenLink {
-                target,
+                target: target(),
                 nearest: targets.suggestion(path, || {
                     let routes = targets.site.pages.iter().map(|page| page.route.as_str());
                     nearest(path, routes.filter(|route| *route != NOT_FOUND)).map(str::to_owned)
                 }),
             }
         } else {
-            Problem::BrokenFile { target, nearest: targets.suggestion(path, || nearest_file(path, targets)) }
+            Problem::BrokenFile { target: target(), nearest: targets.suggestion(path, || nearest_file(path, targets)) }
         });
     };
     if path != page.route.as_str() && targets.is_of_entry(path) {
@@ -186,7 +190,7 @@ pub fn check(
         nearest(&fragment, ids.iter().copied()).map(|id| format!("{}#{id}", &inside[..inside.find('#').unwrap_or(0)]));
     let known = ids.into_iter().map(str::to_owned).collect();
     let page = if path == page.route.as_str() { "this page".to_owned() } else { format!("`{path}`") };
-    Some(Problem::BrokenSection { target, page, nearest, known })
+    Some(Problem::BrokenSection { target: target(), page, nearest, known })
 }
 
 /// Checks an address of another site by its form only; a build uses no network.

@@ -65,11 +65,11 @@ pub fn misspelt(parsed: &ParsedDocument, built_in: &Schema, own: Option<&Schema>
 /// Whether a word is a key with one letter too many or too few, with two that changed places, or with other capital letters.
 fn is_near(word: &str, key: &str) -> bool {
     const SHORT: usize = 4;
-    let has_other_letter = word.len() == key.len() && sorted(word) != sorted(key);
+    let has_other_letter = || word.len() == key.len() && sorted(word) != sorted(key);
     // `fee` and `one` are words.
     let is_word = key.len() <= SHORT && word.strip_suffix('s') != Some(key);
-    let is_slip = strsim::osa_distance(word, key) == 1 && !has_other_letter && !is_word;
-    is_slip || word != key && word.eq_ignore_ascii_case(key)
+    let is_slip = || is_one_away(word, key) && !has_other_letter() && !is_word;
+    word != key && word.eq_ignore_ascii_case(key) || is_slip()
 }
 
 fn sorted(text: &str) -> Vec<char> {
@@ -83,9 +83,13 @@ const SETTINGS: &str = "settings";
 
 /// Whether a word is a long key that was mistyped: with a letter too many or too few inside, with two that changed places,
 /// or with another sign between its words. Another ending or another letter may be another word: `languages`, `undated`.
-fn is_slip(word: &str, key: &str) -> bool {
+fn is_slip<'a>(word: &'a str, key: &'a str) -> bool {
     const LONG: usize = 7;
-    let plain = |text: &str| text.replace(['-', '_'], "").to_ascii_lowercase();
+    let is_alike = || {
+        let plain =
+            |text: &'a str| text.chars().filter(|sign| !"-_".contains(*sign)).map(|sign| sign.to_ascii_lowercase());
+        plain(word).eq(plain(key))
+    };
     let ends = |text: &str| (text.chars().next(), text.chars().next_back());
     let has_other_letter = || word.len() == key.len() && sorted(word) != sorted(key);
     // French for language.
@@ -93,8 +97,16 @@ fn is_slip(word: &str, key: &str) -> bool {
     key.len() >= LONG
         && word != key
         && !is_word
-        && (plain(word) == plain(key)
-            || ends(word) == ends(key) && strsim::osa_distance(word, key) == 1 && !has_other_letter())
+        && (is_alike() || ends(word) == ends(key) && is_one_away(word, key) && !has_other_letter())
+}
+
+/// Whether a word has one letter more or less than a key, another letter, or two that changed places.
+fn is_one_away(word: &str, key: &str) -> bool {
+    // Such a word begins or ends like the key, if it has three letters. Each key of each file is compared with all keys of
+    // the engine, and few are as similar as that.
+    let begins_alike = || word.chars().next() == key.chars().next();
+    let ends_alike = || word.chars().next_back() == key.chars().next_back();
+    (key.len() < 3 || begins_alike() || ends_alike()) && strsim::osa_distance(word, key) == 1
 }
 
 /// Returns the keys of a file that the engine sets for templates, whatever is written there.

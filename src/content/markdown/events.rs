@@ -70,7 +70,7 @@ impl Writer<'_> {
                     self.report_bracketed(span);
                 }
                 // `\{{ … }}` is an escape for two braces as text.
-                if text.contains('}') {
+                if memchr::memchr(b'}', text.as_bytes()).is_some() {
                     let closed = text.matches("}}").count();
                     let escaped = self.escaped.min(closed);
                     self.escaped -= escaped;

@@ -124,6 +124,9 @@ pub struct Checked<T> {
 /// more, a file of a megabyte that is wrong everywhere would take minutes.
 pub const MOST: usize = 100;
 
+/// The number of names that a diagnostic lists if none of them is similar to the one that was written.
+pub const NAMED: usize = 8;
+
 /// Drops diagnostics that would be printed like an earlier one.
 pub fn distinct(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut printed = BTreeSet::new();

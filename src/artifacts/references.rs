@@ -8,7 +8,7 @@ use crate::content::Site;
 use crate::content::address::{SCHEMES, scheme_of};
 use crate::content::schedule::State;
 use crate::content::settings::{RouteFiles, Settings};
-use crate::diagnostics::{Problem, nearest};
+use crate::diagnostics::{NAMED, Problem, nearest};
 use crate::pages::{NOT_FOUND, Page};
 use crate::paths::{Format, is_percent_encoding, percent_decoded};
 use crate::sources::fingerprint;
@@ -188,7 +188,8 @@ pub fn check(
     let ids = sealed.ids();
     let nearest =
         nearest(&fragment, ids.iter().copied()).map(|id| format!("{}#{id}", &inside[..inside.find('#').unwrap_or(0)]));
-    let known = ids.into_iter().map(str::to_owned).collect();
+    let known = if nearest.is_none() { &ids[..ids.len().min(NAMED + 1)] } else { &[] };
+    let known = known.iter().map(|id| (*id).to_owned()).collect();
     let page = if path == page.route.as_str() { "this page".to_owned() } else { format!("`{path}`") };
     Some(Problem::BrokenSection { target: target(), page, nearest, known })
 }

@@ -83,13 +83,8 @@ const SETTINGS: &str = "settings";
 
 /// Whether a word is a long key that was mistyped: with a letter too many or too few inside, with two that changed places,
 /// or with another sign between its words. Another ending or another letter may be another word: `languages`, `undated`.
-fn is_slip<'a>(word: &'a str, key: &'a str) -> bool {
+fn is_slip(word: &str, key: &str) -> bool {
     const LONG: usize = 7;
-    let is_alike = || {
-        let plain =
-            |text: &'a str| text.chars().filter(|sign| !"-_".contains(*sign)).map(|sign| sign.to_ascii_lowercase());
-        plain(word).eq(plain(key))
-    };
     let ends = |text: &str| (text.chars().next(), text.chars().next_back());
     let has_other_letter = || word.len() == key.len() && sorted(word) != sorted(key);
     // French for language.
@@ -97,7 +92,12 @@ fn is_slip<'a>(word: &'a str, key: &'a str) -> bool {
     key.len() >= LONG
         && word != key
         && !is_word
-        && (is_alike() || ends(word) == ends(key) && is_one_away(word, key) && !has_other_letter())
+        && (letters(word).eq(letters(key)) || ends(word) == ends(key) && is_one_away(word, key) && !has_other_letter())
+}
+
+/// Returns the letters of a key without the signs between its words, in lower case.
+fn letters(key: &str) -> impl Iterator<Item = char> {
+    key.chars().filter(|sign| !"-_".contains(*sign)).map(|sign| sign.to_ascii_lowercase())
 }
 
 /// Whether a word has one letter more or less than a key, another letter, or two that changed places.

@@ -1,6 +1,6 @@
 //! The kinds of problems, each with the facts its message needs.
 
-use super::saved::Words;
+use serde::{Deserialize, Serialize};
 
 /// Something that is wrong with a site, or that kept the tool from its work.
 #[derive(Clone, Debug, PartialEq)]
@@ -888,7 +888,7 @@ pub enum Problem {
         page: String,
         /// What was probably meant.
         nearest: Option<String>,
-        /// The sections that the page has.
+        /// Ids of the page, at most one more than [`NAMED`](super::NAMED), if none is similar.
         known: Vec<String>,
     },
     /// An image, script, stylesheet or other file that the site does not have.
@@ -1117,9 +1117,18 @@ pub enum Problem {
     Saved {
         /// Its code.
         code: &'static str,
-        /// Everything else that is printed of it.
+        /// What is printed of it.
         words: Words,
     },
+}
+
+/// What is printed of a problem, beside its code and its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Words {
+    pub(super) message: String,
+    pub(super) label: Option<String>,
+    pub(super) next_step: Option<String>,
+    pub(super) note: Option<String>,
 }
 
 /// How a text of a Markdown file is lost.

@@ -1,19 +1,11 @@
 //! Diagnostics in the cache: their words instead of their facts.
 //!
-//! The facts of a problem may be of any type; its words are five texts. The cache is valid for one version of the engine
+//! The facts of a problem may be of any type; its words are a code and four texts. The cache is valid for one version of the engine
 //! only, so the words are those that this process would choose.
 
+use super::problem::Words;
 use super::{Diagnostic, Place, Problem, Severity, code, explained, label, message, next_step, note};
 use serde::{Deserialize, Serialize};
-
-/// The words of a problem, as `words` chose them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Words {
-    pub(super) message: String,
-    pub(super) label: Option<String>,
-    pub(super) next_step: Option<String>,
-    pub(super) note: Option<String>,
-}
 
 /// A warning that can be written to the cache.
 #[derive(Debug, Serialize, Deserialize)]

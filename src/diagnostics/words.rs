@@ -1,6 +1,6 @@
 //! The text of every problem: its stable code, the message, the one-line fix beside the caret and a note below.
 
-use super::{Literal, Lost, Problem, TextLacks};
+use super::{Literal, Lost, NAMED, Problem, TextLacks};
 use crate::paths::Format;
 use Problem::*;
 
@@ -827,7 +827,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         EmptyText { .. } => "write its text, or an `aria-label` that names it".into(),
         Repeated { element: "h1" } => "make it an `<h2>`".into(),
         Repeated { .. } => "make it a `<section>` or a `<div>`".into(),
-        BrokenSection { nearest: None, known, .. } if !known.is_empty() => there_is(known),
+        BrokenSection { known, .. } if !known.is_empty() => there_is(known),
         BrokenLink { nearest, .. } | BrokenSection { nearest, .. } | BrokenFile { nearest, .. } => {
             did_you_mean(nearest.as_deref()?)
         }
@@ -1001,8 +1001,7 @@ fn list(words: &[String]) -> String {
 
 /// The first of the names that could have stood there.
 fn there_is(words: &[String]) -> String {
-    const SHOWN: usize = 8;
-    match words.get(..SHOWN).filter(|_| words.len() > SHOWN) {
+    match words.get(..NAMED).filter(|_| words.len() > NAMED) {
         Some(first) => format!("there is `{}` and more", first.join("`, `")),
         None => format!("there is {}", list(words)),
     }

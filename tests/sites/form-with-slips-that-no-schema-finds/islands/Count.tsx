@@ -1,3 +1,3 @@
-export default function Loaf() {
-  return <p>Loaf</p>;
+export default function Count() {
+  return <p>Count</p>;
 }

@@ -24,6 +24,7 @@ pub mod collections;
 pub mod connections;
 mod consequences;
 mod documents;
+pub mod entries;
 pub mod fold;
 mod front_matter;
 pub mod hosting;
@@ -41,8 +42,10 @@ mod read;
 mod reference;
 pub mod schedule;
 pub mod schema;
+mod scope;
 pub mod secrets;
 pub mod settings;
+mod site_file;
 pub mod svg;
 pub mod terms;
 mod usage;
@@ -193,12 +196,12 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
 
     // 1. site.yaml
     let before = diagnostics.len();
-    let (data, settings) = read::site(sources, &schemas, profile, cache, &mut diagnostics);
+    let (data, settings) = site_file::read(sources, &schemas, profile, cache, &mut diagnostics);
     let is_site_wrong = diagnostics[before..].iter().any(|each| each.severity != Severity::Warning);
 
     // 2. collections
     let mut schedule = Schedule::default();
-    let entries = collections::Reading { sources, profile, site: &data, is_site_wrong, cache };
+    let entries = entries::Entries { sources, profile, site: &data, is_site_wrong, cache };
     let Found { collections, mut unread } = entries.all(&mut schedule, &mut diagnostics);
     if is_site_wrong {
         unread.insert("site".to_owned());
@@ -282,7 +285,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
 pub fn check_site(sources: &Sources, profile: &Profile) -> Vec<Diagnostic> {
     let (cache, mut diagnostics) = (Cache::default(), Vec::new());
     let schemas = Schemas::of(sources, &cache, &mut diagnostics);
-    read::site(sources, &schemas, profile, &cache, &mut diagnostics);
+    site_file::read(sources, &schemas, profile, &cache, &mut diagnostics);
     diagnostics
 }
 
@@ -316,7 +319,7 @@ fn pages_as_collection(
     chunks: &[ChunkOutlines],
     cache: &Cache,
 ) -> Collection {
-    let reading = collections::Reading { sources, profile, site, is_site_wrong: false, cache };
+    let reading = entries::Entries { sources, profile, site, is_site_wrong: false, cache };
     let chunks = chunks.iter().map(|chunk| Arc::new(reading.of_pages(chunk, collections))).collect();
     // Two pages may have files of the same name.
     Collection::of(chunks, cache, &mut Vec::new())

@@ -1,23 +1,17 @@
-//! Collections: folders of `content/` whose files are entries, such as `content/news/`.
+//! Collections: what is known of the entries in folders of `content/` such as `content/news/`.
 //!
-//! Entries are read chunk by chunk. What a build has to know of every entry, changed or not, is cached for complete
-//! chunks, and their order for all of them, so that a change of one entry does not go through all ten thousand. Their
-//! bodies are rendered only for what shows them.
+//! What a build has to know of every entry, changed or not, is cached for complete chunks, and their order for all of them,
+//! so that a change of one entry does not go through all ten thousand.
 
-use super::outline::{Outline, Read, outline_key, outlined_file};
-use super::page_source::has_variables;
-use super::plan::{ChunkOutlines, Outlined, PageFile};
-use super::read::is_document;
-use super::reference::Scope;
+use super::outline::Outline;
 use super::schedule::{Schedule, State};
 use super::terms::{Terms, group};
 use super::yaml::{Node, Value};
-use super::{NOT_FOUND, SITE_FILE};
 use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
-use crate::paths::{Route, SourcePath};
+use crate::paths::SourcePath;
 use crate::profile::Profile;
-use crate::sources::{Chunk, Digest, SourceKind, Sources};
+use crate::sources::{Digest, SourceKind};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -121,7 +115,7 @@ impl Entry {
 impl Entry {
     /// Returns a warning if its `date` is still to come and it is shown already: `date` is for templates, and `publish`
     /// decides when an entry is shown.
-    fn early(&self, profile: &Profile) -> Option<Diagnostic> {
+    pub fn early(&self, profile: &Profile) -> Option<Diagnostic> {
         let node =
             self.data.get("date").filter(|_| self.state == State::Shown && self.outline.dates.publish.is_none())?;
         let date: jiff::civil::Date = node.text()?.get(..10)?.parse().ok()?;
@@ -323,7 +317,7 @@ impl Index {
 }
 
 /// Returns the digest of what the order of entries depends on: which they are, their `order` and what is shown of them.
-fn places(entries: &[Entry]) -> Digest {
+pub fn places(entries: &[Entry]) -> Digest {
     let mut places = Key::of("places of entries");
     for entry in entries {
         places.add(entry.source.as_str());
@@ -344,163 +338,4 @@ fn order_of(data: &Node) -> i64 {
 pub fn collection_of(path: &SourcePath) -> Option<&str> {
     let (folder, _) = path.below("content")?.split_once('/')?;
     (SourceKind::of(path) == SourceKind::Entry).then_some(folder)
-}
-
-/// The inputs for reading entries.
-pub struct Reading<'a> {
-    /// The files of the project.
-    pub sources: &'a Sources,
-    /// The choices of the build.
-    pub profile: &'a Profile,
-    /// `site.yaml`, which entries may refer to.
-    pub site: &'a Node,
-    /// Whether `site.yaml` has mistakes. References to it are not reported then.
-    pub is_site_wrong: bool,
-    /// Results of earlier builds.
-    pub cache: &'a Cache,
-}
-
-impl Reading<'_> {
-    /// Reads the keys of all entries.
-    pub fn all(&self, schedule: &mut Schedule, diagnostics: &mut Vec<Diagnostic>) -> Found {
-        self.report_unexpected(diagnostics);
-        let chunks = self.sources.chunks_of(SourceKind::Entry);
-        let read: Vec<(Arc<EntryChunk>, Vec<Diagnostic>)> = chunks.par_iter().map(|chunk| self.chunk(chunk)).collect();
-        let mut by_name: BTreeMap<&str, Vec<Arc<EntryChunk>>> = BTreeMap::new();
-        let mut unread = BTreeSet::new();
-        for (files, (chunk, problems)) in chunks.iter().zip(read) {
-            let name = files.files().first().and_then(|(path, _)| collection_of(path)).unwrap_or_default();
-            if !problems.is_empty() {
-                let read: BTreeSet<&SourcePath> = chunk.entries.iter().map(|entry| &entry.source).collect();
-                let missing = files.files().iter().map(|(path, _)| path).filter(|path| !read.contains(path));
-                unread.extend(missing.filter(|path| is_document(path)).map(|path| format!("{name}.{}", path.stem())));
-            }
-            diagnostics.extend(problems);
-            schedule.add(&chunk.schedule);
-            by_name.entry(name).or_default().push(chunk);
-        }
-        let collections = by_name
-            .into_iter()
-            .filter(|(_, chunks)| chunks.iter().any(|chunk| !chunk.entries.is_empty()))
-            .map(|(name, chunks)| (name.to_owned(), Collection::of(chunks, self.cache, diagnostics)))
-            .collect();
-        Found { collections, unread }
-    }
-
-    /// Reports files of `content/` that are neither in a folder nor `site.yaml`.
-    fn report_unexpected(&self, diagnostics: &mut Vec<Diagnostic>) {
-        for (path, _) in self.sources.of(SourceKind::Stray) {
-            let expected = "only `site.yaml` and folders directly in `content/`";
-            diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
-        }
-    }
-
-    fn chunk(&self, files: &Chunk) -> (Arc<EntryChunk>, Vec<Diagnostic>) {
-        let site = self.sources.get(&SourcePath::new(SITE_FILE)).map(|source| source.digest).unwrap_or_default();
-        let key = Key::of("entries").with(files.digest).with(site).with(self.profile.choices()).done();
-        if let Some(chunk) = self.cache.get::<EntryChunk>(&key) {
-            return (chunk, Vec::new());
-        }
-        let read: Vec<_> = files
-            .files()
-            .par_iter()
-            .map(|(path, source)| {
-                let read = self.file(path, source);
-                let entry = read.page.map(|outline| self.entry(path, source.digest, outline, read.keys));
-                (entry, read.problems)
-            })
-            .collect();
-        let (entries, problems): (Vec<_>, Vec<_>) = read.into_iter().unzip();
-        let entries: Vec<Entry> = entries.into_iter().flatten().collect();
-        let problems: Vec<Diagnostic> = problems.into_iter().flatten().collect();
-        let mut keys = Key::of("keys of entries");
-        entries.iter().for_each(|entry| keys.add(entry.keys));
-        let places = places(&entries);
-        let mut schedule = Schedule::default();
-        for entry in &entries {
-            schedule.note(&entry.source, &entry.outline.dates, self.profile);
-        }
-        let named = |is_wanted: fn(&Outline) -> bool| {
-            entries.iter().filter(|entry| is_wanted(&entry.outline)).map(|entry| entry.source.clone()).collect()
-        };
-        let chunk = Arc::new(EntryChunk {
-            files: files.digest,
-            places,
-            schedule,
-            keys: keys.done(),
-            referring: named(|outline| outline.refers),
-            with_placeholders: named(|outline| outline.has_placeholders),
-            early: entries.iter().filter_map(|entry| entry.early(self.profile)).collect(),
-            entries,
-        });
-        if problems.is_empty() {
-            let parts = files.files().iter().map(|(path, source)| outline_key(path, source)).collect();
-            self.cache.store_group(key, chunk.clone(), parts);
-        }
-        (chunk, problems)
-    }
-
-    /// Returns the pages of a chunk as entries.
-    pub fn of_pages(&self, chunk: &ChunkOutlines, collections: &BTreeMap<String, Collection>) -> EntryChunk {
-        // Files in other formats, such as feeds, are no pages to visit.
-        let is_page = |page: &Outlined| page.route.format().is_html();
-        let is_listed = |page: &&Outlined| page.made.is_none() && page.route.as_str() != NOT_FOUND && is_page(page);
-        let entry = |page: &Outlined| {
-            let outline = page.outline.clone()?;
-            let mut entry = self.entry(&page.path, page.digest, outline, None);
-            if entry.outline.refers {
-                let mut data = entry.outline.data()?;
-                let scope = Scope { site: Some(self.site), collections: Some(collections), ..Scope::default() };
-                // References that cannot be filled are reported where the page is validated.
-                scope.fill(&page.path, &mut data, &mut Vec::new());
-                entry.data = data;
-            }
-            entry.slug = page.route.as_str().trim_start_matches('/').to_owned();
-            Some(entry)
-        };
-        let entries = chunk.outlines.pages.par_iter().filter(is_listed).filter_map(entry);
-        // A file with a list makes one page that it is known by, and further ones that continue it.
-        let is_list = |file: &&PageFile| {
-            let is_each = file.outline.source.as_ref().is_some_and(|source| source.for_each.is_some());
-            !is_each && !has_variables(&file.pattern) && Route::of_page(&file.pattern).format().is_html()
-        };
-        let of_lists = chunk.outlines.sources.par_iter().filter(is_list).filter_map(|file| {
-            let (route, path, outline) = (Route::of_page(&file.pattern), file.path.clone(), Some(file.outline.clone()));
-            entry(&Outlined { route, path, digest: file.digest, outline, made: None, hidden: None })
-        });
-        let mut entries: Vec<Entry> = entries.chain(of_lists).collect();
-        entries.sort_by(|a, b| a.source.cmp(&b.source));
-        let mut keys = Key::of("keys of pages").with(super::collections_digest(collections));
-        entries.iter().for_each(|entry| keys.add(entry.keys));
-        let (referring, with_placeholders, early) = (Vec::new(), Vec::new(), Vec::new());
-        let places = places(&entries);
-        let (files, keys, schedule) = (chunk.digest, keys.done(), Schedule::default());
-        EntryChunk { entries, files, places, keys, referring, with_placeholders, schedule, early }
-    }
-
-    fn file(&self, path: &SourcePath, source: &crate::sources::Source) -> Read<Arc<Outline>> {
-        let is_deeper = path.below("content").is_some_and(|below| below.matches('/').count() > 1);
-        if is_deeper || !is_document(path) {
-            let expected = match path.extension() {
-                Some("yml") => "a name that ends in `.yaml`",
-                _ => "a `.yaml` or `.md` file directly in the collection's folder",
-            };
-            return Read::refused(Problem::UnexpectedFile { expected }, path);
-        }
-        outlined_file(self.sources, path, source, self.cache)
-    }
-
-    fn entry(&self, path: &SourcePath, digest: Digest, outline: Arc<Outline>, keys: Option<Node>) -> Entry {
-        let empty = || Node { value: Value::Map(Vec::new()), span: Default::default() };
-        let mut data = keys.or_else(|| outline.data()).unwrap_or_else(empty);
-        if outline.refers {
-            let unread = self.is_site_wrong.then(|| BTreeSet::from(["site".to_owned()]));
-            let scope = Scope { site: Some(self.site), unread: unread.as_ref(), ..Scope::default() };
-            // References that cannot be filled are reported where the entry is validated.
-            scope.fill(path, &mut data, &mut Vec::new());
-        }
-        let state = outline.dates.shown(self.profile);
-        let keys = Key::of("keys of an entry").with(path.as_str()).with(outline.keys).with(format!("{state:?}")).done();
-        Entry { slug: path.stem().to_owned(), source: path.clone(), digest, data, state, outline, keys }
-    }
 }

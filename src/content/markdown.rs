@@ -15,7 +15,7 @@ use super::address::Addresses;
 use super::assets::Asset;
 use super::calls::Call;
 use super::quotes::Quotes;
-use super::reference::Scope;
+use super::scope::Scope;
 use crate::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Severity, Span};
 use crate::paths::SourcePath;
 use crate::pictures::Header;

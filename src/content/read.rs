@@ -1,103 +1,13 @@
-//! Reads the files of content: `site.yaml`, entries and pages, each as a [`ParsedDocument`].
+//! Parses the files of content, each as a [`ParsedDocument`].
 
-use super::SITE_FILE;
-use super::check::{ambiguous, check, drop_repeated, misspelt};
 use super::front_matter::{self, Parts};
 use super::parsed::ParsedDocument;
-use super::reference::Scope;
 use super::schedule;
-use super::schema::{self, Schema, Schemas};
-use super::settings::Settings;
 use super::yaml::{self, Node};
 use super::yaml_lost;
-use crate::cache::{Cache, Digested, Query};
-use crate::diagnostics::{Diagnostic, Place, Problem, Span};
+use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::paths::SourcePath;
-use crate::profile::Profile;
 use crate::sources::Sources;
-
-/// Reads `site.yaml`, fills its references and takes the engine's settings from it.
-///
-/// If it has mistakes, the rest of the content is still read with what could be understood, so that other mistakes are
-/// reported in the same run. Diagnostics that only follow from the mistake are dropped later.
-pub fn site(
-    sources: &Sources,
-    schemas: &Schemas,
-    profile: &Profile,
-    cache: &Cache,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> (Node, Settings) {
-    let path = SourcePath::new(SITE_FILE);
-    let digest = |path: &SourcePath| sources.get(path).map(|source| source.digest);
-    if digest(&path).is_none() {
-        let problem = Problem::NoProject { folder: "this folder".to_owned() };
-        diagnostics.push(Diagnostic::error(problem, Place::file(&path)));
-    }
-    let own = SourcePath::new("content/schemas/site.schema.json");
-    let query = ReadSite {
-        sources: Digested::by(sources, digest(&path)),
-        schemas: Digested::by(schemas, digest(&own)),
-        profile: Digested::by(profile, profile.choices_of_any_day()),
-    };
-    match cache.query(&query) {
-        Ok(read) => (*read).clone(),
-        Err((read, problems)) => {
-            diagnostics.extend(problems);
-            read
-        }
-    }
-}
-
-/// Reads `site.yaml`.
-#[derive(Hash)]
-struct ReadSite<'a> {
-    sources: Digested<&'a Sources>,
-    schemas: Digested<&'a Schemas>,
-    profile: Digested<&'a Profile>,
-}
-
-impl Query for ReadSite<'_> {
-    const KIND: &'static str = "site";
-    type Output = (Node, Settings);
-    type Refused = ((Node, Settings), Vec<Diagnostic>);
-
-    fn run(&self, cache: &Cache) -> Result<Self::Output, Self::Refused> {
-        let mut diagnostics = Vec::new();
-        let read = self.read(cache, &mut diagnostics);
-        if diagnostics.is_empty() { Ok(read) } else { Err((read, diagnostics)) }
-    }
-}
-
-impl ReadSite<'_> {
-    fn read(&self, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> (Node, Settings) {
-        let path = SourcePath::new(SITE_FILE);
-        let Some(parsed) = read_file(&self.sources, &path, diagnostics) else {
-            let nothing = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
-            // Mistakes in settings that nobody wrote are not reported.
-            let settings = Settings::of(&path, &nothing, &self.profile, &mut Vec::new());
-            return (nothing, settings);
-        };
-        let mut data = parsed.data.clone();
-        Scope { site: Some(&parsed.data), ..Scope::default() }.fill(&path, &mut data, diagnostics);
-        let parsed = ParsedDocument { data, ..parsed };
-        let built_in = Schema::built_in(schema::SITE, cache);
-        diagnostics.extend(check(&parsed, &built_in, &[]));
-        diagnostics.extend(misspelt(&parsed, &built_in, self.schemas.get("site")));
-        if let Some(schema) = self.schemas.get("site") {
-            diagnostics.extend(check(&parsed, schema, &built_in.keys()));
-        } else {
-            diagnostics.extend(ambiguous(&parsed));
-        }
-        drop_repeated(diagnostics);
-        let mut problems = Vec::new();
-        let settings = Settings::of(&path, &parsed.data, &self.profile, &mut problems);
-        // The schema may have reported the same of a value.
-        if diagnostics.is_empty() {
-            diagnostics.extend(problems);
-        }
-        (parsed.data, settings)
-    }
-}
 
 /// Parses a file whose keys may be known already.
 pub fn parsed<'s>(

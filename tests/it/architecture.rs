@@ -110,33 +110,52 @@ fn modules_use_only_what_the_table_allows() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Returns which of its siblings a file of a folder names: by `super::name`, in `use super::{…}` or by `crate::folder::name`.
-fn siblings_used<'s>(code: &str, folder: &str, siblings: &[&'s str]) -> Vec<&'s str> {
-    let is_end = |rest: &str| !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
-    let path = format!("crate::{}::", folder.replace('/', "::"));
-    let named = ["super::", &path].into_iter().flat_map(|prefix| {
-        code.match_indices(prefix)
-            .filter(|(at, _)| !code[..*at].ends_with("::"))
-            .map(|(at, _)| &code[at + prefix.len()..])
+/// Returns the paths of a `use` without its braces: `a::{b, c::{d, e}}` is `a::b`, `a::c::d` and `a::c::e`.
+fn flat(paths: &str) -> Vec<String> {
+    let Some((before, list)) = paths.split_once('{') else { return vec![paths.trim().to_owned()] };
+    let list = list.trim_end().trim_end_matches('}');
+    let mut depth = 0;
+    let items = list.split(|letter| {
+        depth += i32::from(letter == '{') - i32::from(letter == '}');
+        letter == ',' && depth == 0
     });
-    let mut used = Vec::new();
-    for rest in named {
-        // The items of a list, without what stands in braces of their own.
-        let mut depth = 0;
-        let list = rest.strip_prefix('{').map(|list| {
-            let end = list.find("};").unwrap_or(list.len());
-            let flat: String = list[..end]
-                .chars()
-                .filter(|letter| {
-                    depth += i32::from(*letter == '{') - i32::from(*letter == '}');
-                    depth == 0
-                })
-                .collect();
-            flat.split(',').map(|item| item.trim().to_owned()).collect::<Vec<_>>()
-        });
-        for item in list.unwrap_or_else(|| vec![rest.chars().take(100).collect()]) {
-            let of = |name: &&&str| item.strip_prefix(**name).is_some_and(is_end);
-            used.extend(siblings.iter().find(of));
+    let items = items.filter(|item| !item.trim().is_empty());
+    items.flat_map(flat).map(|path| format!("{}{path}", before.trim_start())).collect()
+}
+
+fn is_of_a_name(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// Returns the files of a folder by the names under which their items are known in the module of the folder: those of the
+/// files, and those that it brings into scope with `use file::Name;`.
+fn names_of_files<'s>(module: &str, files: &[&'s str]) -> BTreeMap<String, &'s str> {
+    let mut names: BTreeMap<String, &str> = files.iter().map(|file| ((*file).to_owned(), *file)).collect();
+    for uses in between(module, "use ", ";") {
+        for path in flat(uses) {
+            let (file, name) = path.split_once("::").unwrap_or((&path, ""));
+            let name = name.rsplit([':', ' ']).next().unwrap_or_default();
+            if let Some(file) = files.iter().find(|each| **each == file) {
+                assert_ne!(name, "*", "`use {path}` hides which names are used");
+                names.insert(name.to_owned(), file);
+            }
+        }
+    }
+    names
+}
+
+/// Returns which files of its folder a file uses, by `super::name` or `crate::folder::name`, also in lists.
+fn files_used<'s>(code: &str, folder: &str, names: &BTreeMap<String, &'s str>) -> BTreeSet<&'s str> {
+    let path = format!("crate::{}::", folder.replace('/', "::"));
+    let mut used = BTreeSet::new();
+    for prefix in ["super::", &path] {
+        let named = code.match_indices(prefix).filter(|(at, _)| !code[..*at].ends_with("::"));
+        for (at, _) in named {
+            let rest = &code[at + prefix.len()..];
+            let end = if rest.starts_with('{') { rest.find(';') } else { rest.find(|letter| !is_of_a_name(letter)) };
+            for path in flat(&rest[..end.unwrap_or(rest.len())]) {
+                used.extend(names.get(path.split(|letter| !is_of_a_name(letter)).next().unwrap_or_default()));
+            }
         }
     }
     used
@@ -145,17 +164,22 @@ fn siblings_used<'s>(code: &str, folder: &str, siblings: &[&'s str]) -> Vec<&'s 
 #[test]
 fn files_of_a_folder_do_not_use_each_other_in_circles() {
     let sources = sources();
-    let mut folders: BTreeMap<String, Vec<(&str, &str)>> = BTreeMap::new();
+    let mut folders: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
     for (path, code) in &sources {
         let folder = path.parent().and_then(Path::to_str).filter(|folder| !folder.is_empty());
         let Some((folder, name)) = folder.zip(path.file_stem().and_then(|stem| stem.to_str())) else { continue };
-        folders.entry(folder.to_owned()).or_default().push((name, code));
+        folders.entry(folder).or_default().push((name, code));
     }
     let mut wrong = Vec::new();
     for (folder, files) in &folders {
-        let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
-        let mut uses: BTreeMap<&str, Vec<&str>> =
-            files.iter().map(|(name, code)| (*name, siblings_used(code, folder, &names))).collect();
+        let module = &sources[&PathBuf::from(format!("{folder}.rs"))];
+        let names = names_of_files(module, &files.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+        let mut uses: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for (name, code) in files {
+            let mut used = files_used(code, folder, &names);
+            used.remove(name);
+            uses.insert(name, used);
+        }
         // Whoever uses nothing is in no circle, and then nobody who uses only those.
         while let Some(free) = uses.iter().find(|(_, used)| used.is_empty()).map(|(name, _)| *name) {
             uses.remove(free);
@@ -166,9 +190,19 @@ fn files_of_a_folder_do_not_use_each_other_in_circles() {
         }
     }
     assert!(wrong.is_empty(), "these files use each other in circles:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_use_of_a_file_is_found_under_each_of_its_names() {
+    let files = ["arguments", "lexer", "trace", "uses", "values"];
+    let names = names_of_files("pub use uses::{Uses, Read as Seen};\nuse values::{self, of::Value};\n", &files);
+    let used = |code| files_used(code, "pages", &names).into_iter().collect::<Vec<_>>();
     let code = "use super::{Inputs, arguments, trace::{mark, uses}};\nfn a() { super::lexer::codes() }";
-    let used = siblings_used(code, "pages", &["arguments", "lexer", "trace", "uses", "values"]);
-    assert_eq!(used, ["arguments", "trace", "lexer"]);
+    assert_eq!(used(code), ["arguments", "lexer", "trace"]);
+    assert_eq!(used("use super::Uses;"), ["uses"]);
+    assert_eq!(used("use super::{Inputs, Seen};"), ["uses"]);
+    assert_eq!(used("fn a(value: crate::pages::Value) {}"), ["values"]);
+    assert_eq!(used("use super::super::trace; use crate::content::values;"), Vec::<&str>::new());
 }
 
 #[test]

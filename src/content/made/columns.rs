@@ -212,7 +212,7 @@ fn looks_like_date(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::collections::Reading;
+    use crate::content::entries::Entries;
     use crate::content::schedule::Schedule;
     use crate::diagnostics::Span;
     use crate::profile::Profile;
@@ -231,7 +231,7 @@ mod tests {
         let sources = Sources::from_files((0..200).map(file));
         let site = Node { value: Value::Map(Vec::new()), span: Span::default() };
         let profile = Profile { today: jiff::civil::date(2026, 3, 1), ..Profile::default() };
-        let reading = Reading { sources: &sources, profile: &profile, site: &site, is_site_wrong: false, cache };
+        let reading = Entries { sources: &sources, profile: &profile, site: &site, is_site_wrong: false, cache };
         reading.all(&mut Schedule::default(), &mut Vec::new()).collections.remove("news").unwrap()
     }
 

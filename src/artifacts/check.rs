@@ -66,5 +66,5 @@ fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mista
     }
     let problem = Problem::OtherLanguage { language: language.to_owned(), written: written.clone() };
     let attribute = Some(("lang".to_owned(), None));
-    Some(Mistake { problem, location: Some(Location { tag: *tag, attribute, text: None, island: None }) })
+    Some(Mistake { problem, location: Some(Location { tag: *tag, attribute, ..Location::default() }) })
 }

@@ -124,7 +124,7 @@ impl Reference {
     pub fn location(&self) -> Location {
         let value = || Some(self.address.clone());
         let attribute = self.attribute.as_ref().map(|name| (name.to_string(), value()));
-        Location { tag: self.tag, attribute, text: None, island: self.island.clone() }
+        Location { tag: self.tag, attribute, island: self.island.clone(), ..Location::default() }
     }
 }
 
@@ -285,7 +285,8 @@ impl Facts {
         let Some(offer) = Offer::of(attributes) else { return };
         if let Some((shown, width)) = offer.too_small().filter(|_| name == "img") {
             let attribute = Some(("sizes".to_owned(), None));
-            let location = Some(Location { tag: number, attribute, text: None, island: island.map(str::to_owned) });
+            let location =
+                Some(Location { tag: number, attribute, island: island.map(str::to_owned), ..Location::default() });
             self.mistakes.push(Mistake { problem: Problem::SmallPicture { shown, width }, location });
         }
         self.offers.insert(number, offer);
@@ -298,7 +299,7 @@ impl Facts {
         if name != "img" || has("width") && has("height") || is_hidden() {
             return;
         }
-        let location = Some(Location { tag: number, attribute: None, island: island.map(str::to_owned), text: None });
+        let location = Some(Location { tag: number, island: island.map(str::to_owned), ..Location::default() });
         self.mistakes.push(Mistake { problem: Problem::UnsizedImage, location });
     }
 
@@ -315,7 +316,7 @@ impl Facts {
         // features").
         if matches!(name, "xmp" | "plaintext" | "noembed" | "noframes") {
             let detail = format!("`<{name}>` is obsolete, and browsers ignore the tags in it");
-            let location = Location { tag: number, attribute: None, text: None, island: island.map(str::to_owned) };
+            let location = Location { tag: number, island: island.map(str::to_owned), ..Location::default() };
             self.mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
         }
         let get = |wanted: &str| value_of(attributes, wanted);
@@ -326,7 +327,8 @@ impl Facts {
         let is_handled = reading.is_handled && (get("method").is_none() || !sends(get("method")));
         if name == "form" && get("action").is_none() && sends(get("method")) && !is_handled {
             let attribute = get("method").map(|_| ("method".to_owned(), None));
-            let location = Location { tag: number, attribute, text: None, island: island.map(str::to_owned) };
+            let location =
+                Location { tag: number, attribute, island: island.map(str::to_owned), ..Location::default() };
             self.mistakes.push(Mistake { problem: Problem::FormMethod, location: Some(location) });
         }
         let relation = if name == "link" { get("rel").unwrap_or_default() } else { "" };
@@ -342,15 +344,15 @@ impl Facts {
             location: Some(Location {
                 tag: number,
                 attribute: attribute.map(|name| (name.to_owned(), None)),
-                text: None,
                 island: island.map(str::to_owned),
+                ..Location::default()
             }),
         }));
         for Attribute { name: attribute, value } in attributes {
             let attribute = lower(attribute);
             let at = |value: Option<String>| {
                 let island = island.map(str::to_owned);
-                Location { tag: number, attribute: Some((attribute.to_string(), value)), text: None, island }
+                Location { tag: number, attribute: Some((attribute.to_string(), value)), island, ..Location::default() }
             };
             let location = || at(Some(value.to_string()));
             let references = &mut self.references;

@@ -165,7 +165,7 @@ impl<'a> Markup<'a> {
     }
 
     fn location(&self, tag: usize) -> Location {
-        Location { tag, attribute: None, text: None, island: self.island().map(str::to_owned) }
+        Location { tag, island: self.island().map(str::to_owned), ..Location::default() }
     }
 
     fn push(&mut self, open: Open<'a>) {
@@ -243,10 +243,11 @@ impl<'a> Markup<'a> {
             && self.open[paragraph].ended_by.is_none()
             && self.kinds[kind].ends_paragraph
         {
-            self.open[paragraph].ended_by = Some(Box::new((name.to_string(), self.location(number))));
+            let location = Location { paragraph: Some(self.open[paragraph].tag), ..self.location(number) };
+            self.open[paragraph].ended_by = Some(Box::new((name.to_string(), location)));
         }
         let island = self.island().map(str::to_owned);
-        let here = || Location { tag: number, attribute: None, text: None, island: island.clone() };
+        let here = || Location { tag: number, island: island.clone(), ..Location::default() };
         let mut report = |problem: Problem| mistakes.push(Mistake { problem, location: Some(here()) });
         match &*name {
             // In an SVG these contain tags that browsers read.

@@ -12,6 +12,8 @@ pub struct Location {
     pub attribute: Option<(String, Option<String>)>,
     /// The part of the element's text that is meant: the text, and where it is.
     pub text: Option<(Arc<str>, Span)>,
+    /// The number of the tag of the paragraph that it ends.
+    pub paragraph: Option<usize>,
     /// The island that rendered it.
     pub island: Option<String>,
 }

@@ -51,10 +51,7 @@ pub fn facts(format: Format, text: &str, base: &str) -> Facts {
             let excerpt = text[start..end].trim();
             let excerpt: String = excerpt.chars().filter(|letter| !letter.is_control()).take(60).collect();
             let problem = Problem::MalformedFile { format: format.name(), detail, line: excerpt };
-            facts.mistakes.push(Mistake {
-                problem,
-                location: Some(Location { tag: at, attribute: None, text: None, island: None }),
-            });
+            facts.mistakes.push(Mistake { problem, location: Some(Location { tag: at, ..Location::default() }) });
         }
     }
     facts.references.truncate(MOST * 1000);

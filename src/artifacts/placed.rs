@@ -43,7 +43,17 @@ pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files
             let site_file = SourcePath::new(SITE_FILE);
             let page_place = Place::file(page.file().unwrap_or(&site_file));
             let template = own.map(|own| &own.template);
+            let origin = |tag: usize| traces.pages.get(&page.route)?.get(tag);
+            // The mistake is not in the component, which may be called between paragraphs elsewhere.
+            let call = location.as_ref().and_then(|location| {
+                pages::trace::call_in_paragraph(inputs.sources, origin(location.tag)?, origin(location.paragraph?)?)
+            });
+            let (problem, call) = match call {
+                Some((component, place)) => (Problem::CallInParagraph { component }, Some(place)),
+                None => (problem, None),
+            };
             let places = match (&location, &problem) {
+                (_, Problem::CallInParagraph { .. }) => call.map(|place| vec![place]),
                 (Some(Location { island: Some(island), .. }), Problem::HeadElement { element, .. }) => {
                     Some(vec![pages::trace::tag_in_island(inputs.sources, island, element)])
                 }
@@ -69,7 +79,7 @@ pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files
                     template.map(|name| vec![Place::file(&SourcePath::new(format!("templates/{name}")))])
                 }
                 _ => location.as_ref().and_then(|location| {
-                    let origin = traces.pages.get(&page.route)?.get(location.tag)?;
+                    let origin = origin(location.tag)?;
                     let attribute = location.attribute.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
                     let own = own?;
                     let document = document.get_or_init(|| inputs.site.document(own, inputs.sources, inputs.profile));

@@ -687,6 +687,11 @@ pub enum Problem {
         /// What is wrong.
         detail: String,
     },
+    /// A call of a component in a paragraph, for which it makes an element that no paragraph can contain.
+    CallInParagraph {
+        /// The component.
+        component: String,
+    },
     /// A tag that is never closed.
     Unclosed {
         /// The element.

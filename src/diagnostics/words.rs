@@ -103,7 +103,7 @@ pub fn code(problem: &Problem) -> &'static str {
         PrerenderFailed { .. } => "prerender-failed",
         PrerenderVaries { .. } => "prerender-varies",
         IslandName { .. } => "island-name",
-        Markup { .. } => "markup",
+        Markup { .. } | CallInParagraph { .. } => "markup",
         Unclosed { .. } => "unclosed-tag",
         StrayEnd { .. } => "stray-end-tag",
         InlineStyle { .. } => "inline-style",
@@ -367,6 +367,9 @@ pub fn message(problem: &Problem) -> String {
         }
         IslandName { name } => format!("`{name}` cannot be the name of an island"),
         Markup { detail } => detail.clone(),
+        CallInParagraph { component } => {
+            format!("the component `{component}` makes an element that cannot be in a paragraph of text")
+        }
         Unclosed { element } => format!("the tag `<{element}>` is never closed"),
         StrayEnd { element } => format!("`</{element}>` has no start tag"),
         InlineStyle { element } => format!("`<{element}>` has a `style` attribute, which browsers ignore here"),
@@ -748,6 +751,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         PublicScript => "remove the script, or make it a page with an island".into(),
         ActiveHtml { .. } => "remove it; scripts, styles and frames go in templates and islands".into(),
         UnknownHydration { .. } => "choose `load`, `idle`, `visible`, `media`, `interaction`, `only` or `never`".into(),
+        CallInParagraph { .. } => "write the call on a line of its own, between empty lines".into(),
         Unclosed { element } => format!("add `</{element}>`"),
         StrayEnd { element } => format!("remove `</{element}>`, or open it before"),
         InlineStyle { .. } => "put the rule into a stylesheet and give it a class".into(),

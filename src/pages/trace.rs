@@ -9,6 +9,7 @@ use super::Inputs;
 use super::files::TEMPLATES;
 use super::lexer::{Kind, Token, code_length, codes};
 use crate::content::address::inside;
+use crate::content::calls;
 use crate::content::yaml::{Node, Value};
 use crate::content::{Document, SITE_FILE, Site};
 use crate::diagnostics::{Place, Span};
@@ -345,6 +346,21 @@ pub fn places(
         places.push(Place::new(&origin.path, span));
     }
     places
+}
+
+/// Returns the component that Markdown calls in a paragraph, and the tag of the call, if it made a tag in that paragraph.
+pub fn call_in_paragraph(sources: &Sources, tag: &Origin, paragraph: &Origin) -> Option<(String, Place)> {
+    let is_written = |origin: &Origin| origin.path.below(TEMPLATES).is_none();
+    if is_written(tag) || !is_written(paragraph) {
+        return None;
+    }
+    let components = sources.text(&tag.path)?;
+    let text = sources.text(&paragraph.path)?;
+    let written = text.get(paragraph.offset..)?;
+    let mut calls = calls::all(written).filter_map(|(written, call)| Some((written.span, call?.ok()?.component)));
+    let (span, component) = calls.find(|(_, component)| components.contains(&format!("component {component}")))?;
+    let span = Span { start: paragraph.offset + span.start, end: paragraph.offset + span.end };
+    Some((component.to_owned(), Place::new(&paragraph.path, span)))
 }
 
 /// Returns the place of a part of an element's text, if the file has the text up to its end letter by letter.

@@ -101,10 +101,10 @@ fn run(root: &Path, profile: &Profile) -> Made {
     Made { said, published }
 }
 
-/// Tools that know nothing of earlier builds, but for what esbuild has made of the very same files: it takes half of the
-/// time of this test, and what is tested is what the engine keeps of it.
-struct CleanTools<'a> {
-    disk: DiskTools,
+/// Tools that know what esbuild has made of the very same files in another project: it takes half of the time of this test,
+/// and what is tested is what the engine keeps of it.
+struct SharingTools<'a> {
+    disk: &'a DiskTools,
     state: Digest,
     bundles: &'a Mutex<Bundles>,
 }
@@ -121,7 +121,7 @@ fn state_of_bundles(files: &Files) -> Digest {
     sources::digest(format!("{read:?}").as_bytes())
 }
 
-impl Tools for CleanTools<'_> {
+impl Tools for SharingTools<'_> {
     fn bundle(&self, bundling: &Bundling, files: &BundleFiles) -> Result<Bundled, Diagnostic> {
         let run = format!("{:?} {:?} {:?}", bundling.written, bundling.entries, bundling.options);
         let key = (self.state, run);
@@ -173,17 +173,15 @@ struct Warm {
     published: Files,
 }
 
-impl Warm {
-    /// Builds as a server does: changed files are read, and the rest is cached.
-    fn build_renewed(&mut self, changed: BTreeSet<String>, profile: &Profile) -> Made {
-        let renewed = self.sources.take().and_then(|mut sources| {
-            sources::refresh(&mut sources, &self.root, &changed)?;
-            Some(Checked::new(sources, Vec::new()))
-        });
-        let read = renewed.unwrap_or_else(|| sources::read(&self.root));
-        self.sources = read.value.clone();
-        build_of((&self.root, &self.root.join("dist")), read, profile, self.tools.as_ref().expect("tools that last"))
-    }
+/// Reads as a server does: only changed files.
+fn refreshed(known: &mut Option<Sources>, root: &Path, changed: &BTreeSet<String>) -> Checked<Sources> {
+    let refreshed = known.take().and_then(|mut sources| {
+        sources::refresh(&mut sources, root, changed)?;
+        Some(Checked::new(sources, Vec::new()))
+    });
+    let read = refreshed.unwrap_or_else(|| sources::read(root));
+    known.clone_from(&read.value);
+    read
 }
 
 /// Makes the folder hold these files, and touches nothing else in it. A changed file keeps its time and, where
@@ -770,8 +768,10 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) -> Queries {
         let _ = fs::remove_dir_all(&clean_output);
         update(&clean, &clean_files, &files);
         clean_files.clone_from(&files);
-        let tools = CleanTools { disk: DiskTools::of(&clean), state: state_of_bundles(&files), bundles: &bundles };
-        let expected = build_of((&clean, &clean_output), sources::read(&clean), &profile, &tools);
+        let state = state_of_bundles(&files);
+        let sharing = |disk| SharingTools { disk, state, bundles: &bundles };
+        let disk = DiskTools::of(&clean);
+        let expected = build_of((&clean, &clean_output), sources::read(&clean), &profile, &sharing(&disk));
         is_broken = expected.published.is_none();
         if !is_broken {
             valid += 1;
@@ -798,8 +798,11 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) -> Queries {
             let changed: BTreeSet<String> = changed.cloned().collect();
             before[index] = files.clone();
             let made = match (&warm.tools, warm.name) {
-                (_, "refreshed-as-in-a-server") => warm.build_renewed(changed, &profile),
-                (Some(tools), _) => build(&warm.root, &profile, tools),
+                (Some(tools), "refreshed-as-in-a-server") => {
+                    let read = refreshed(&mut warm.sources, &warm.root, &changed);
+                    build_of((&warm.root, &warm.root.join("dist")), read, &profile, &sharing(tools))
+                }
+                (Some(tools), _) => build(&warm.root, &profile, &sharing(tools)),
                 (None, "the-program") => {
                     // For the second build nothing has changed.
                     let first = run(&warm.root, &profile);

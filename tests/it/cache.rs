@@ -944,6 +944,7 @@ fn a_damaged_cache_is_never_trusted() {
     build(&root, &profile, &DiskTools::of(&root));
 
     let kinds = ["cut", "empty", "a bit", "foreign", "grown", "a folder", "a link", "all of it"];
+    let bundles = Mutex::default();
     let mut damaged = 0;
     for round in 0..4 * kinds.len() {
         // So that a part of the cache is used, and a part is made again.
@@ -998,7 +999,9 @@ fn a_damaged_cache_is_never_trusted() {
         }
         let _ = fs::remove_dir_all(&clean);
         generated::write(&files, &clean);
-        let expected = build(&clean, &profile, &DiskTools::of(&clean));
+        let disk = DiskTools::of(&clean);
+        let tools = SharingTools { disk: &disk, state: state_of_bundles(&files), bundles: &bundles };
+        let expected = build(&clean, &profile, &tools);
         let made = build(&root, &profile, &DiskTools::of(&root));
         assert_eq!(made.said, expected.said, "{kind}");
         let difference = difference(expected.published.as_ref().unwrap(), made.published.as_ref().unwrap());

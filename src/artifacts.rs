@@ -132,6 +132,7 @@ impl Content {
     /// Returns the content of a source file.
     pub fn of(source: &Source) -> Self {
         match &source.body {
+            Body::Text(text) => Content::Bytes { bytes: text.clone().into(), digest: Some(source.digest) },
             Body::Bytes(bytes) => Content::Bytes { bytes: bytes.clone(), digest: Some(source.digest) },
             Body::Large(file) => Content::Large(file.clone()),
         }

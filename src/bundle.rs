@@ -234,7 +234,7 @@ fn entries_of(bundled: &Bundled) -> (BTreeMap<String, Vec<String>>, BTreeMap<Str
 /// Whether the text of an input has `createElement("style")`.
 fn makes_style(path: &str, sources: &Sources, tools: &dyn Tools) -> bool {
     const CALL: &str = "createElement(";
-    let own = sources.get(&SourcePath::new(path)).and_then(|source| source.body.bytes().cloned());
+    let own = sources.get(&SourcePath::new(path)).and_then(|source| source.body.shared());
     let Some(bytes) = own.or_else(|| tools.package_file(path)) else { return false };
     let mut calls = memchr::memmem::find_iter(&bytes[..], CALL).map(|at| &bytes[at + CALL.len()..]);
     calls.any(|rest| ["\"style\"", "'style'", "`style`"].iter().any(|name| rest.starts_with(name.as_bytes())))

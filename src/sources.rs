@@ -68,16 +68,18 @@ pub struct Source {
 /// The content of a file.
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// The bytes, in memory.
+    /// The text, in memory. It is validated once: of a page, several passes read the text.
+    Text(Arc<str>),
+    /// Bytes in memory that are no UTF-8.
     Bytes(Arc<[u8]>),
     /// A file that stays on the disk. Only files of `content/public` and pictures do, see [`large`].
     Large(Arc<LargeFile>),
 }
 
 impl Source {
-    fn of(bytes: Arc<[u8]>) -> Self {
-        let digest = digest(&bytes);
-        Source { body: Body::Bytes(bytes), digest }
+    fn of(bytes: &[u8]) -> Self {
+        let text = std::str::from_utf8(bytes).map(|text| Body::Text(Arc::from(text)));
+        Source { body: text.unwrap_or_else(|_| Body::Bytes(Arc::from(bytes))), digest: digest(bytes) }
     }
 
     fn of_large(file: Arc<LargeFile>) -> Self {
@@ -86,15 +88,25 @@ impl Source {
 
     /// Returns its text, if it is in memory and UTF-8.
     pub fn text(&self) -> Option<&str> {
-        std::str::from_utf8(self.body.bytes()?).ok()
+        self.body.text()
     }
 }
 
 impl Body {
     /// Returns its bytes, if they are in memory.
-    pub fn bytes(&self) -> Option<&Arc<[u8]>> {
+    pub fn bytes(&self) -> Option<&[u8]> {
         match self {
+            Body::Text(text) => Some(text.as_bytes()),
             Body::Bytes(bytes) => Some(bytes),
+            Body::Large(_) => None,
+        }
+    }
+
+    /// Returns its text, if it is in memory and UTF-8.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Body::Text(text) => Some(text),
+            Body::Bytes(bytes) => std::str::from_utf8(bytes).ok(),
             Body::Large(_) => None,
         }
     }
@@ -102,7 +114,7 @@ impl Body {
     /// Returns the file, if it stays on the disk.
     pub fn large(&self) -> Option<&Arc<LargeFile>> {
         match self {
-            Body::Bytes(_) => None,
+            Body::Text(_) | Body::Bytes(_) => None,
             Body::Large(file) => Some(file),
         }
     }
@@ -110,6 +122,7 @@ impl Body {
     /// Returns the bytes as a shared value, read from the disk if they are not in memory. `None` if the file has changed.
     pub fn shared(&self) -> Option<Arc<[u8]>> {
         match self {
+            Body::Text(text) => Some(text.clone().into()),
             Body::Bytes(bytes) => Some(bytes.clone()),
             Body::Large(file) => file.read().ok().map(Arc::from),
         }
@@ -118,6 +131,7 @@ impl Body {
     /// Returns the bytes, read from the disk if they are not in memory.
     pub fn read(&self) -> io::Result<Cow<'_, [u8]>> {
         match self {
+            Body::Text(text) => Ok(Cow::Borrowed(text.as_bytes())),
             Body::Bytes(bytes) => Ok(Cow::Borrowed(bytes)),
             Body::Large(file) => file.read().map(Cow::Owned),
         }
@@ -126,6 +140,7 @@ impl Body {
     /// Returns the number of bytes.
     pub fn len(&self) -> u64 {
         match self {
+            Body::Text(text) => text.len() as u64,
             Body::Bytes(bytes) => bytes.len() as u64,
             Body::Large(file) => file.len,
         }
@@ -150,7 +165,7 @@ thread_local! {
 /// `std::fs::read` asks for the size twice, and its bytes have to be copied again into the shared value; for ten
 /// thousand files that is a tenth of a build in which nothing has changed. Here the end of the file shows that nothing
 /// follows.
-fn read_file(path: &Path) -> io::Result<Arc<[u8]>> {
+fn read_file(path: &Path) -> io::Result<Source> {
     #[cfg(target_os = "linux")]
     let file = open_no_atime(CWD, path, OFlags::empty())?;
     #[cfg(not(target_os = "linux"))]
@@ -159,11 +174,11 @@ fn read_file(path: &Path) -> io::Result<Arc<[u8]>> {
     buffer.clear();
     // `File` itself as a reader would ask for its size first.
     file.take(u64::MAX).read_to_end(&mut buffer)?;
-    let bytes = Arc::from(&buffer[..]);
+    let source = Source::of(&buffer);
     if buffer.capacity() <= BUFFER_LIMIT {
         BUFFER.set(buffer);
     }
-    Ok(bytes)
+    Ok(source)
 }
 
 /// Opens a path relative to an open folder, as [`no_atime`] does.
@@ -202,7 +217,7 @@ impl Hash for Sources {
 impl Sources {
     /// Creates sources from files in memory: for tests, and for editors' unsaved text.
     pub fn from_files<P: AsRef<str>, B: AsRef<[u8]>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
-        let file = |(path, bytes): (P, B)| (SourcePath::new(path), Source::of(Arc::from(bytes.as_ref())));
+        let file = |(path, bytes): (P, B)| (SourcePath::new(path), Source::of(bytes.as_ref()));
         let files: BTreeMap<SourcePath, Source> = files.into_iter().map(file).collect();
         Sources::sorted(files.into_iter().collect())
     }
@@ -316,7 +331,7 @@ pub fn read(root: &Path) -> Checked<Sources> {
         if path.is_symlink() && !is_inside() {
             diagnostics.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name))));
         } else if let Some(bytes) = settings_of_packages(&path) {
-            files.push((SourcePath::new(name), Source::of(Arc::from(bytes))));
+            files.push((SourcePath::new(name), Source::of(&bytes)));
         }
     }
     files.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
@@ -375,8 +390,8 @@ fn read_below(
     let read = listed(root, origins, start).par_bridge().map(|listed| {
         let (name, path) = listed?;
         let source = match large::may_stay(&name) {
-            true => large::read(&path).and_then(|large| large.map_or_else(|| read_file(&path).map(Source::of), Ok)),
-            false => read_file(&path).map(Source::of),
+            true => large::read(&path).and_then(|large| large.map_or_else(|| read_file(&path), Ok)),
+            false => read_file(&path),
         };
         source.map(|source| (name, source)).map_err(|error| unreadable(root, &path, reason::of(&path, Some(&error))))
     });
@@ -480,7 +495,7 @@ pub fn refresh(current: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
         let mut now = Vec::new();
         if FILES.contains(&path.as_str()) {
             if let Some(bytes) = settings_of_packages(&root.join(path)) {
-                now.push((SourcePath::new(path), Source::of(Arc::from(bytes))));
+                now.push((SourcePath::new(path), Source::of(&bytes)));
             }
         } else if is_input(Path::new(path)) {
             read_below(root, &origins, &root.join(path), &mut now, &mut diagnostics);

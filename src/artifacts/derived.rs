@@ -204,7 +204,7 @@ impl Derived {
         match &self.recipe {
             Recipe::Preview(svg, fonts) => pictures::preview(svg, fonts).map_err(unfit),
             Recipe::Icon(body, icon, background) => {
-                let svg = body.bytes().and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
+                let svg = body.text().unwrap_or_default();
                 icon.render(svg, *background).map_err(unfit)
             }
             Recipe::Text(text) => Ok(text.clone().into_bytes()),

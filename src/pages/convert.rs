@@ -67,5 +67,5 @@ pub fn absolute(settings: &Settings, path: &str) -> String {
 
 /// Returns the bytes of an asset as text, if they are UTF-8.
 pub fn asset_text(asset: &Asset) -> Option<&str> {
-    std::str::from_utf8(asset.body.bytes()?).ok()
+    asset.body.text()
 }

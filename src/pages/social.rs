@@ -112,7 +112,7 @@ pub fn fonts(assets: &Assets, cache: &Cache) -> Result<Arc<Fonts>, String> {
 
 #[derive(Hash)]
 struct ReadFonts<'a> {
-    files: Vec<(&'a str, Digested<&'a Arc<[u8]>>)>,
+    files: Vec<(&'a str, Digested<&'a [u8]>)>,
 }
 
 impl Query for ReadFonts<'_> {

@@ -109,10 +109,10 @@ fn in_chunks<T: Send>(sources: &Sources, ask: impl Fn(SourceKind, &Arc<Chunk>) -
 
 /// Returns the part of a file of content that is YAML. That of a page may be a small part of the file.
 fn head<'s>(path: &SourcePath, source: &'s Source) -> Option<&'s str> {
-    let bytes = source.body.bytes()?;
+    let text = source.text()?;
     let is_markdown = path.extension() == Some("md");
-    let end = if is_markdown { memchr::memmem::find(bytes, b"\n---") } else { None };
-    std::str::from_utf8(&bytes[..end.unwrap_or(bytes.len())]).ok()
+    let end = if is_markdown { memchr::memmem::find(text.as_bytes(), b"\n---") } else { None };
+    Some(&text[..end.unwrap_or(text.len())])
 }
 
 /// Those of some keys to which content refers: in a value of a page or of `site.yaml`, as `sort: price`, in the path of a

@@ -338,7 +338,7 @@ mod tests {
             ("//careers", 404, "unknown"),
         ] {
             let answer = answer(&site, &get(target));
-            assert_eq!((answer.status, &**answer.body.bytes().unwrap()), (status, body.as_bytes()), "{target}");
+            assert_eq!((answer.status, answer.body.bytes().unwrap()), (status, body.as_bytes()), "{target}");
         }
         let folder = answer(&site, &get("/blog?page=2"));
         assert_eq!((folder.status, header(&folder, "location")), (301, "/blog/?page=2"));

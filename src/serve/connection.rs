@@ -157,6 +157,7 @@ impl Connection {
         head.push_str(if keeps_alive { "connection: keep-alive\r\n\r\n" } else { "connection: close\r\n\r\n" });
         let body = match &answer.body {
             _ if is_head => &[],
+            Body::Text(text) => &text.as_bytes()[answer.range.start as usize..answer.range.end as usize],
             Body::Bytes(bytes) => &bytes[answer.range.start as usize..answer.range.end as usize],
             Body::Large(large) => {
                 // A file that has changed is not sent: the connection ends instead.

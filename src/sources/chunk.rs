@@ -142,7 +142,7 @@ mod tests {
             first in prop::collection::btree_map(path(), any::<u8>(), 0..300),
             changes in prop::collection::vec((path(), prop::option::of(any::<u8>())), 0..600),
         ) {
-            let file = |byte: u8| Source::of(Arc::from([byte]));
+            let file = |byte: u8| Source::of(&[byte]);
             let first = first.into_iter().map(|(path, byte)| (SourcePath::new(path), file(byte)));
             let mut files: BTreeMap<SourcePath, Source> = first.collect();
             let mut chunks = cut(files.clone().into_iter().collect());
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_change_touches_one_chunk() {
-        let file = |text: &str| Source::of(Arc::from(text.as_bytes()));
+        let file = |text: &str| Source::of(text.as_bytes());
         let paths = (0..1000).map(|number| SourcePath::new(format!("content/pages/{number:04}.md")));
         let mut chunks = cut(paths.map(|path| (path, file("a"))).collect());
         let before: Vec<_> = chunks.iter().map(|chunk| chunk.digest).collect();

@@ -196,7 +196,7 @@ fn with_file(project: &Sources, path: &SourcePath, text: &str) -> Sources {
     let others = project
         .iter()
         .filter(|(each, _)| *each != path)
-        .map(|(each, source)| (each.as_str(), &source.body.bytes().unwrap()[..]));
+        .map(|(each, source)| (each.as_str(), source.body.bytes().unwrap()));
     Sources::from_files(others.chain([(path.as_str(), text.as_bytes())]))
 }
 

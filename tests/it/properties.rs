@@ -377,7 +377,7 @@ fn build_island(text: &str) -> (Sources, Checked<Artifacts>) {
         ("content/pages/index.yaml", page.as_bytes()),
         ("templates/pages/page.html", template.as_bytes()),
     ];
-    let islands = project.iter().map(|(path, source)| (path.as_str(), &source.body.bytes().unwrap()[..]));
+    let islands = project.iter().map(|(path, source)| (path.as_str(), source.body.bytes().unwrap()));
     let sources = Sources::from_files(islands.chain(own));
     let checked = sitegen::build(&sources, &Profile::default(), tools);
     (sources, checked)
@@ -444,7 +444,7 @@ fn build_everywhere(text: &str) -> (Sources, Checked<Artifacts>) {
         ("content/assets/dot.svg", svg.as_bytes()),
         ("templates/pages/page.html", EVERYWHERE.as_bytes()),
     ];
-    let islands = project.iter().map(|(path, source)| (path.as_str(), &source.body.bytes().unwrap()[..]));
+    let islands = project.iter().map(|(path, source)| (path.as_str(), source.body.bytes().unwrap()));
     let sources = Sources::from_files(islands.chain(own));
     let checked = sitegen::build(&sources, &Profile::default(), tools);
     (sources, checked)

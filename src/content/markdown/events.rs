@@ -319,7 +319,7 @@ impl Writer<'_> {
                     self.attribute(&title);
                 }
                 self.out.push('"');
-                let text = svg.and_then(|asset| std::str::from_utf8(asset.body.bytes()?).ok());
+                let text = svg.and_then(|asset| asset.body.text());
                 if let Some((width, height)) = text.and_then(svg::size) {
                     self.out.push_str(&format!(" width=\"{width}\" height=\"{height}\""));
                 }

@@ -51,11 +51,17 @@ pub fn run(arguments: &Arguments) -> u8 {
     }
 }
 
+/// Returns the user's folder. `std::env::home_dir` also asks the system's list of users on Unix, for which a static program loads
+/// libraries of another glibc.
+fn home() -> Option<PathBuf> {
+    if cfg!(unix) { std::env::var_os("HOME").map(PathBuf::from) } else { std::env::home_dir() }
+}
+
 fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result<(), u8> {
     let out = arguments.out.clone().unwrap_or_else(|| arguments.project.root.join("dist"));
     let options = Options {
         project: Some(arguments.project.root.clone()),
-        home: std::env::home_dir(),
+        home: home(),
         no_manifest: arguments.no_manifest,
         in_place: arguments.in_place,
         stop,

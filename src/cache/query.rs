@@ -23,6 +23,20 @@ pub trait Query: Hash {
 
     /// Computes the result. The cache is for the queries that it needs itself.
     fn run(&self, cache: &Cache) -> Result<Self::Output, Self::Refused>;
+
+    /// Returns the keys of results that the cache of this process keeps as long as this one is used: whoever gets it does not
+    /// ask for them, and needs them when one of them changes.
+    fn parts(_: &Self::Output) -> Vec<Digest> {
+        Vec::new()
+    }
+
+    /// Returns the key of the result.
+    fn key(&self) -> Digest
+    where
+        Self: Sized,
+    {
+        Key::of(Self::KIND).with_all(self).done()
+    }
 }
 
 /// An input that is in the key by its digest, because it is large or many things at once.
@@ -61,7 +75,11 @@ impl<T> Deref for Digested<T> {
 impl Cache {
     /// Returns the result of a query, computed at most once in this process.
     pub fn query<Q: Query>(&self, query: &Q) -> Result<Arc<Q::Output>, Q::Refused> {
-        self.answer(query, Cache::get, Cache::store)
+        let store = |cache: &Cache, key, result: Arc<Q::Output>| {
+            let parts = Q::parts(&result);
+            cache.store_group(key, result, parts);
+        };
+        self.answer(query, Cache::get, store)
     }
 
     /// Returns the result of a query, computed at most once for all builds of a project.
@@ -75,7 +93,7 @@ impl Cache {
         get: impl FnOnce(&Cache, &Digest) -> Option<Arc<Q::Output>>,
         store: impl FnOnce(&Cache, Digest, Arc<Q::Output>),
     ) -> Result<Arc<Q::Output>, Q::Refused> {
-        let key = key(query);
+        let key = query.key();
         let cached = get(self, &key);
         if cfg!(debug_assertions) {
             self.compare(query, key, cached.as_deref());
@@ -87,10 +105,6 @@ impl Cache {
         store(self, key, result.clone());
         Ok(result)
     }
-}
-
-fn key<Q: Query>(query: &Q) -> Digest {
-    Key::of(Q::KIND).with_all(query).done()
 }
 
 impl Key {
@@ -209,7 +223,7 @@ mod tests {
         let Ok(length) = cache.query_saved(&Length("ab"));
         assert_eq!(*length, "11");
         let later = Cache::load(cache.save());
-        assert!(later.get_saved::<String>(&key(&Length("ab"))).is_some());
-        assert!(later.get_saved::<String>(&key(&Length("abc"))).is_none());
+        assert!(later.get_saved::<String>(&Length("ab").key()).is_some());
+        assert!(later.get_saved::<String>(&Length("abc").key()).is_none());
     }
 }

@@ -17,13 +17,14 @@
 
 use super::page::Page;
 use super::words::{Stems, words};
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Digested, Query};
 use crate::sources::{Digest, digest, fingerprint};
 use flate2::{Compression, write::DeflateEncoder};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::Arc;
@@ -74,18 +75,38 @@ struct Part<'a> {
 /// The cache keeps within one process what costs most: the index, the words of each page, and the compressed files by what is
 /// in them. Most files stay the same when a page changes, see `packed`.
 pub fn index(language: &str, documents: &[Document], cache: &Cache) -> Arc<Vec<File>> {
-    let mut key = Key::of("search").with(language);
-    for document in documents {
-        key.add(&document.address);
-        key.add(document.page.digest);
+    let parts: Vec<(&str, Digest)> = documents.iter().map(|each| (each.address.as_str(), each.page.digest)).collect();
+    let Ok(index) = cache.query(&Indexed { language, documents: Digested::by(documents, parts) });
+    index.files.clone()
+}
+
+#[derive(Hash)]
+struct Indexed<'a> {
+    language: &'a str,
+    documents: Digested<&'a [Document<'a>]>,
+}
+
+/// The files of an index, and the keys of the results of which they are made.
+#[derive(Debug)]
+struct Index {
+    files: Arc<Vec<File>>,
+    parts: Vec<Digest>,
+}
+
+impl Query for Indexed<'_> {
+    const KIND: &'static str = "search";
+    type Output = Index;
+    type Refused = Infallible;
+
+    fn run(&self, cache: &Cache) -> Result<Index, Infallible> {
+        let mut parts = Vec::new();
+        let files = Arc::new(made(self.language, &self.documents, cache, &mut parts));
+        Ok(Index { files, parts })
     }
-    let key = key.done();
-    cache.get(&key).unwrap_or_else(|| {
-        let mut used = Vec::new();
-        let files = Arc::new(made(language, documents, cache, &mut used));
-        cache.store_group(key, files.clone(), used);
-        files
-    })
+
+    fn parts(index: &Index) -> Vec<Digest> {
+        index.parts.clone()
+    }
 }
 
 /// Makes an index, and adds to `used` the keys of all that the cache has for it.
@@ -155,16 +176,27 @@ fn named(files: &mut BTreeMap<String, Arc<[u8]>>, bytes: Arc<[u8]>) -> String {
 
 /// Compresses a file. Returns the key of the result in the cache, too.
 fn compressed(text: &str, cache: &Cache) -> (Digest, Arc<[u8]>) {
-    let key = Key::of("search file").with(text).done();
-    let compressed = cache.get::<Arc<[u8]>>(&key).unwrap_or_else(|| {
+    let query = Compressed { text };
+    let Ok(compressed) = cache.query(&query);
+    (query.key(), (*compressed).clone())
+}
+
+#[derive(Hash)]
+struct Compressed<'a> {
+    text: &'a str,
+}
+
+impl Query for Compressed<'_> {
+    const KIND: &'static str = "search file";
+    type Output = Arc<[u8]>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Arc<[u8]>, Infallible> {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
         // Writing to a vector cannot fail.
-        let _ = encoder.write_all(text.as_bytes());
-        let compressed: Arc<Arc<[u8]>> = Arc::new(Arc::from(encoder.finish().unwrap_or_default()));
-        cache.store(key, compressed.clone());
-        compressed
-    });
-    (key, (*compressed).clone())
+        let _ = encoder.write_all(self.text.as_bytes());
+        Ok(Arc::from(encoder.finish().unwrap_or_default()))
+    }
 }
 
 /// Something that goes into a file as it is.
@@ -226,6 +258,7 @@ fn cut(text: &str) -> Vec<&str> {
 type Counts = [u16; FIELDS];
 
 /// The words of a part.
+#[derive(Debug)]
 struct PartWords {
     /// Each of them once, in order, with spaces between.
     words: String,
@@ -236,14 +269,25 @@ struct PartWords {
 
 /// Returns the words of the parts of a page, and their key in the cache.
 fn words_of(page: &Page, cache: &Cache) -> (Digest, Arc<Vec<PartWords>>) {
-    let key = Key::of("search words").with(page.digest).done();
-    let words = cache.get(&key).unwrap_or_else(|| {
-        let document = Document { address: String::new(), page };
-        let words: Arc<Vec<PartWords>> = Arc::new(parts_of(&document).map(|part| PartWords::of(&part)).collect());
-        cache.store(key, words.clone());
-        words
-    });
-    (key, words)
+    let query = CountedWords { page: Digested::new(page, page.digest) };
+    let Ok(words) = cache.query(&query);
+    (query.key(), words)
+}
+
+#[derive(Hash)]
+struct CountedWords<'a> {
+    page: Digested<&'a Page>,
+}
+
+impl Query for CountedWords<'_> {
+    const KIND: &'static str = "search words";
+    type Output = Vec<PartWords>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Vec<PartWords>, Infallible> {
+        let document = Document { address: String::new(), page: &self.page };
+        Ok(parts_of(&document).map(|part| PartWords::of(&part)).collect())
+    }
 }
 
 impl PartWords {

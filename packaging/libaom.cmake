@@ -6,6 +6,6 @@ set(CONFIG_AV1_HIGHBITDEPTH 0 CACHE STRING "")
 set(CONFIG_DENOISE 0 CACHE STRING "")
 set(CONFIG_QUANT_MATRIX 0 CACHE STRING "")
 set(AVIF_CODEC_AOM_DECODE OFF CACHE BOOL "")
-# As small as `-O2` makes it, and as quick as `-O3`; `-Os` takes a fifth longer. The linker leaves out sections that nothing uses.
-# No panic of Rust goes through C.
+# `-O2` is as quick as `-O3` here, and `-Os` a fifth slower. The linker leaves out sections that nothing uses. Tables for
+# unwinding are not needed: no panic of Rust goes through C.
 set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables" CACHE STRING "")

@@ -123,8 +123,8 @@ fn state_of_bundles(files: &Files) -> Digest {
 
 impl Tools for SharingTools<'_> {
     fn bundle(&self, bundling: &Bundling, files: &BundleFiles) -> Result<Bundled, Diagnostic> {
-        let run = format!("{:?} {:?} {:?}", bundling.written, bundling.entries, bundling.options);
-        let key = (self.state, run);
+        let Bundling { written, replaced, entries, options } = bundling;
+        let key = (self.state, format!("{written:?} {replaced:?} {entries:?} {options:?}"));
         if let Some(known) = self.bundles.lock().unwrap().get(&key) {
             return known.clone();
         }

@@ -19,7 +19,7 @@ mod idioms;
 mod islands;
 mod keys;
 mod kwargs;
-mod lexer;
+pub mod lexer;
 mod picture;
 mod props;
 mod scan;

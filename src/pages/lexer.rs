@@ -53,6 +53,19 @@ pub fn codes(text: &str) -> Vec<Code<'_>> {
     codes
 }
 
+/// Returns what the tags of a kind name, as `{% component card(title) %}` names `card`. Such names may contain `-` and `.`.
+pub fn named<'t>(text: &'t str, tag: &str) -> Vec<&'t str> {
+    let name = |code: Code<'t>| match code.tokens.as_slice() {
+        [(Token::Word(word), _), (_, at), ..] if code.kind == Kind::Tag && *word == tag => {
+            let rest = &text[*at..];
+            let end = rest.find(|letter: char| !letter.is_alphanumeric() && !"_-.".contains(letter));
+            Some(&rest[..end.unwrap_or(rest.len())])
+        }
+        _ => None,
+    };
+    codes(text).into_iter().filter_map(name).collect()
+}
+
 /// Returns the length of the code at the start of a text; 0 if there is none.
 pub fn code_length(text: &str) -> usize {
     code_at(text, 0).map_or(0, |code| code.span.end)
@@ -148,6 +161,13 @@ mod tests {
         assert_eq!(shown("{{ '\\'}}' }}"), ["{{ '\\'}}' }}"]);
         assert_eq!(shown("{{ open"), ["{{ open"]);
         assert_eq!((code_length("{{ a }}b"), code_length("b{{ a }}"), code_length("{ä")), (7, 0, 0));
+    }
+
+    #[test]
+    fn tags_name_components_and_blocks() {
+        let text = "{%- component a.b-c(x) %}{%component d() %}{% block e %}{% raw %}{% component f() %}{% endraw %}component g";
+        assert_eq!(named(text, "component"), ["a.b-c", "d"]);
+        assert_eq!(named(text, "block"), ["e"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::files::{TEMPLATES, Templates};
 use super::kwargs::type_name;
+use super::lexer::named;
 use super::{arguments, functions, idioms, props, social, trace};
 use crate::cache::{Cache, Query};
 use crate::content::{Document, Page, svg};
@@ -398,21 +399,15 @@ fn span_of(report: &ReportError) -> Span {
 /// Adds the name that was probably meant to a message: `Unknown filter `uppr``.
 fn with_nearest(said: &str, templates: &Templates) -> String {
     let name = said.split('`').nth(1).unwrap_or_default();
-    let defined = |opening: &'static str| -> Vec<String> {
-        let after = templates
-            .texts()
-            .flat_map(|text| text.match_indices(opening).map(|(at, _)| text[at + opening.len()..].trim_start()));
-        after
-            .map(|rest| rest.chars().take_while(|letter| letter.is_alphanumeric() || "_-.".contains(*letter)).collect())
-            .collect()
-    };
+    let defined =
+        |tag: &str| -> Vec<String> { templates.texts().flat_map(|text| named(text, tag)).map(str::to_owned).collect() };
     let names: Vec<String> = match said.split('`').next().unwrap_or_default().trim() {
         "Unknown filter" => FILTERS.iter().map(|name| name.to_string()).collect(),
         "Unknown function" => FUNCTIONS.iter().map(|name| name.to_string()).collect(),
         "Unknown test" => TESTS.iter().map(|name| name.to_string()).collect(),
-        "Unknown component" => defined("{% component"),
+        "Unknown component" => defined("component"),
         "Unknown template" => templates.names().map(str::to_owned).collect(),
-        "Block" => defined("{% block"),
+        "Block" => defined("block"),
         _ => Vec::new(),
     };
     let is_callable = ["Unknown filter", "Unknown function", "Unknown test"].iter().any(|kind| said.starts_with(kind));

@@ -7,7 +7,7 @@
 
 use super::Inputs;
 use super::files::TEMPLATES;
-use super::lexer::{Kind, Token, code_length, codes};
+use super::lexer::{Kind, Token, code_length, codes, named};
 use crate::content::address::inside;
 use crate::content::calls;
 use crate::content::yaml::{Node, Value};
@@ -354,11 +354,11 @@ pub fn call_in_paragraph(sources: &Sources, tag: &Origin, paragraph: &Origin) ->
     if is_written(tag) || !is_written(paragraph) {
         return None;
     }
-    let components = sources.text(&tag.path)?;
+    let components = named(sources.text(&tag.path)?, "component");
     let text = sources.text(&paragraph.path)?;
     let written = text.get(paragraph.offset..)?;
     let mut calls = calls::all(written).filter_map(|(written, call)| Some((written.span, call?.ok()?.component)));
-    let (span, component) = calls.find(|(_, component)| components.contains(&format!("component {component}")))?;
+    let (span, component) = calls.find(|(_, component)| components.contains(component))?;
     let span = Span { start: paragraph.offset + span.start, end: paragraph.offset + span.end };
     Some((component.to_owned(), Place::new(&paragraph.path, span)))
 }

@@ -5,6 +5,7 @@
 //! that something could still show.
 
 use super::files::{TEMPLATES, Template, Templates};
+use super::lexer;
 use super::{Inputs, social};
 use crate::AT_A_TIME;
 use crate::cache::{Cache, Digested, Query};
@@ -49,7 +50,7 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
         };
     };
     for template in templates.iter().filter(|each| !reached.contains(each.name)) {
-        warn(template.path, if components(template.text).next().is_some() { "component" } else { "template" });
+        warn(template.path, if lexer::named(template.text, "component").is_empty() { "template" } else { "component" });
     }
 
     let is_template = |path: &SourcePath| templates.iter().any(|each| each.path == path);
@@ -158,19 +159,19 @@ impl Query for ReachedTemplates<'_> {
     type Refused = Infallible;
 
     fn run(&self, _: &Cache) -> Result<BTreeSet<String>, Infallible> {
-        let templates: Vec<Template> = self.templates.iter().collect();
+        let templates: Vec<(Template, Vec<&str>)> =
+            self.templates.iter().map(|template| (template, lexer::named(template.text, "component"))).collect();
         let mut open = self.from.clone();
         let mut reached: BTreeSet<&str> = BTreeSet::new();
         while let Some(name) = open.pop() {
-            let Some(template) = templates.iter().find(|other| other.name == name) else { continue };
+            let Some((template, _)) = templates.iter().find(|(other, _)| other.name == name) else { continue };
             if !reached.insert(template.name) {
                 continue;
             }
-            let is_named = |other: &&Template| {
-                let mut defined = components(other.text);
-                template.text.contains(other.name) || defined.any(|component| is_called(template.text, component))
+            let is_named = |(other, components): &&(Template, Vec<&str>)| {
+                template.text.contains(other.name) || components.iter().any(|name| is_called(template.text, name))
             };
-            open.extend(templates.iter().filter(is_named).map(|other| other.name));
+            open.extend(templates.iter().filter(is_named).map(|(other, _)| other.name));
         }
         Ok(reached.into_iter().map(str::to_owned).collect())
     }
@@ -197,16 +198,6 @@ fn kind_of(path: &SourcePath) -> Option<&'static str> {
     }
 }
 
-/// Returns the components that a template defines.
-fn components(text: &str) -> impl Iterator<Item = &str> {
-    text.match_indices("component ").filter_map(|(at, word)| {
-        let before = text[..at].trim_end_matches(['-', ' ']);
-        let rest = &text[at + word.len()..];
-        let end = rest.find(|letter: char| !letter.is_alphanumeric() && !"_-.".contains(letter))?;
-        before.ends_with("{%").then_some(&rest[..end])
-    })
-}
-
 /// Whether a template calls a component, as in `{{ <greeting who="Anna" /> }}`.
 fn is_called(text: &str, component: &str) -> bool {
     text.match_indices(component).any(|(at, _)| {
@@ -218,7 +209,7 @@ fn is_called(text: &str, component: &str) -> bool {
 
 /// Whether a Markdown file calls one of the components that a template defines.
 fn content_calls(sources: &Sources, template: &str) -> bool {
-    components(template).any(|component| {
+    lexer::named(template, "component").into_iter().any(|component| {
         let mut texts = sources.below("content").filter(|(path, _)| path.extension() == Some("md"));
         texts.any(|(path, _)| sources.text(path).is_some_and(|text| is_called(text, component)))
     })

@@ -6,6 +6,7 @@ use super::{failed, in_quotes, write_new};
 use crate::content::blank::{self, Blank};
 use crate::content::{DEFAULT_TEMPLATE, SITE_FILE, inferred};
 use crate::diagnostics::{Diagnostic, Problem, nearest, print};
+use crate::pages::lexer::named;
 use crate::paths::SourcePath;
 use crate::sources::{self, SCHEMA, SourceKind, Sources};
 use crate::tools::{DiskTools, Tools as _, listed, with_version};
@@ -205,12 +206,7 @@ fn new_component(sources: &Sources, name: &str) -> Result<File, Refusal> {
         return Err(Refusal(format!("`{name}` cannot be the name of a component"), help));
     }
     let called = name.replace('-', "_");
-    let defines = |text: &str| {
-        let named =
-            text.split("{%").filter_map(|tag| tag.trim_start_matches('-').trim_start().strip_prefix("component "));
-        let mut named = named.filter_map(|rest| rest.split('(').next());
-        named.any(|other| other.trim() == called)
-    };
+    let defines = |text: &str| named(text, "component").contains(&called.as_str());
     let templates = || sources.of(SourceKind::Template).map(|(path, _)| path);
     refuse_existing(templates().find(|path| sources.text(path).is_some_and(defines)))?;
     // As the other components lie: each in a folder of its own, or not.

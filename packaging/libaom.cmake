@@ -6,6 +6,6 @@ set(CONFIG_AV1_HIGHBITDEPTH 0 CACHE STRING "")
 set(CONFIG_DENOISE 0 CACHE STRING "")
 set(CONFIG_QUANT_MATRIX 0 CACHE STRING "")
 set(AVIF_CODEC_AOM_DECODE OFF CACHE BOOL "")
-# `-O2` is as quick as `-O3` here, and `-Os` a fifth slower. The linker leaves out sections that nothing uses. Tables for
-# unwinding are not needed: no panic of Rust goes through C.
-set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables" CACHE STRING "")
+# `-O2` is as quick as `-O3` here, and `-Os` a fifth slower. Without gaps between functions, and before loops, it is as
+# quick. The linker leaves out sections that nothing uses.
+set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG -fno-align-functions -fno-align-loops -fno-align-jumps -ffunction-sections -fdata-sections" CACHE STRING "")

@@ -5,8 +5,7 @@
 //! that something could still show.
 
 use super::files::{TEMPLATES, Template, Templates};
-use super::lexer;
-use super::{Inputs, social};
+use super::{Inputs, lexer, social};
 use crate::AT_A_TIME;
 use crate::cache::{Cache, Digested, Query};
 use crate::content::assets::Asset;

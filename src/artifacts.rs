@@ -30,7 +30,6 @@ mod sitemap;
 mod unlinked;
 mod unused;
 
-use crate::AT_A_TIME;
 use crate::cache::Digested;
 use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
@@ -39,6 +38,7 @@ use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity};
 use crate::islands::Cost;
 use crate::observe::Work;
 use crate::pages::{self, CachedChunk, CachedPage, Inputs, NOT_FOUND, Page, Pages};
+use crate::parallel;
 use crate::paths::{OutputPath, Route, SourcePath, media_type};
 use crate::search;
 use crate::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest};
@@ -50,7 +50,6 @@ use files::{Files, NOT_FOUND_FILE, Naming};
 use hosts::Rules;
 use mistakes::Mistake;
 use placed::{placed, severity};
-use rayon::prelude::*;
 use references::Targets;
 use sealed::{Sealed, seal_page};
 use sections::Sections;
@@ -313,15 +312,14 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let pictures = Pictures::of(site, inputs.sources, tools.cache());
     let css = styles.below(&site.settings.base_path);
     let seal_pages = |pages: Vec<Page>| {
-        let pages = pages.into_par_iter().with_max_len(AT_A_TIME);
         let seal = |page| seal_page(page, site, (styles, &css), &base, &meta, &pictures, observer);
-        pages.map(seal).unzip::<_, _, Vec<Page>, Vec<Sealed>>()
+        parallel::map_owned(pages, seal).into_iter().unzip::<_, _, Vec<Page>, Vec<Sealed>>()
     };
     // A page that lists all others takes one thread as long as the sitemap takes another.
     let ((sitemap, (feeds, of_feeds)), (mut pages, mut sealed)) =
-        rayon::join(|| (sitemap::files(site, tools.cache()), feed_files::files(inputs)), || seal_pages(pages));
+        parallel::join(|| (sitemap::files(site, tools.cache()), feed_files::files(inputs)), || seal_pages(pages));
     // A page that links to a section that is gone has to be rendered, to find the line that wrote the link.
-    let anchors: Vec<Digest> = sealed.par_iter().map(Sealed::anchors).collect();
+    let anchors: Vec<Digest> = parallel::map(&sealed, Sealed::anchors);
     let sealed_pages = Digested::by(&sealed[..], anchors);
     let sections = Sections { site: Digested::new(site, site.pages.digest()), sealed: sealed_pages };
     let stale = tools.cache().query(&sections).err().unwrap_or_default();
@@ -339,7 +337,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     }
 
     // 3. files
-    let contents = sealed.par_iter().map(Sealed::content).collect();
+    let contents = parallel::map(&sealed, Sealed::content);
     let mut naming = Naming::of(site, &pages, contents, tools.cache());
     let bytes = |bytes: &Arc<[u8]>| Content::Bytes { bytes: bytes.clone(), digest: None };
     // A picture that a page names is reported there.
@@ -427,8 +425,8 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         suggested: Mutex::default(),
     };
     let checking = Work::on(observer, "references");
-    let both = pages.par_iter().zip(&sealed).with_max_len(AT_A_TIME);
-    let checked: Vec<Read> = both.map(|(page, sealed)| check(page, sealed, &site.settings, &targets)).collect();
+    let check_one = |number: usize| check(&pages[number], &sealed[number], &site.settings, &targets);
+    let checked: Vec<Read> = parallel::map_numbers(pages.len(), check_one);
     drop(checking);
     diagnostics.extend(hosts::redirect_mistakes(site, &targets));
     // The address of a page with a mistake may be misspelt.
@@ -454,7 +452,8 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         }
         Sealed::Fresh(_) => (None, mistakes),
     };
-    let (cached, mistakes) = pages.par_iter().zip(sealed.into_par_iter().zip(checked)).map(prove).unzip();
+    let all = pages.iter().zip(sealed.into_iter().zip(checked)).collect();
+    let (cached, mistakes) = parallel::map_owned(all, prove).into_iter().unzip();
     store_chunks(inputs, &pages, &chunks, cached);
     diagnostics.extend(placed(inputs, &pages, mistakes, naming.files()));
     diagnostics.extend(over.into_values().flatten());
@@ -508,7 +507,7 @@ fn pictures_of(
     sealed: &[Sealed],
     feeds: &[feed_files::FeedFile],
 ) -> BTreeSet<String> {
-    let mut named: BTreeSet<String> = sealed.par_iter().flat_map_iter(Sealed::pictures).cloned().collect();
+    let mut named: BTreeSet<String> = parallel::flat_map(sealed, Sealed::pictures).into_iter().cloned().collect();
     for (_, text, _) in feeds {
         named.extend(pictures.named_in(text, None));
     }

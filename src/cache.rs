@@ -14,8 +14,8 @@ mod query;
 pub use audit::Asked;
 pub use query::{Digested, Query};
 
+use crate::parallel;
 use crate::sources::{Digest, Fingerprint, fingerprint};
-use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
@@ -207,7 +207,7 @@ impl Cache {
                 Some((*key, value))
             }));
         }
-        results.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        parallel::sort_by(&mut results, |(a, _), (b, _)| a.cmp(b));
         let size: usize = results.iter().map(|(_, value)| value.len() + 36).sum();
         let mut bytes = Vec::with_capacity(size_of::<Fingerprint>() + ENGINE.len() + size);
         bytes.extend_from_slice(&Fingerprint::default().to_le_bytes());

@@ -56,6 +56,7 @@ mod yaml_words;
 use crate::cache::{Cache, Key, Persistent};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity, Span};
 use crate::observe::Work;
+use crate::parallel;
 use crate::paths::{Format, OutputPath, Route, SourcePath};
 use crate::profile::Profile;
 use crate::sources::{Digest, Source, SourceKind, Sources};
@@ -72,7 +73,6 @@ use outline::Outline;
 pub use outlines::Order;
 use page_source::PAGES_AS_COLLECTION;
 use plan::{ChunkOutlines, Made, PageFile};
-use rayon::prelude::*;
 pub use read::is_document;
 use schedule::{Schedule, State};
 use schema::{Schema, Schemas};
@@ -253,7 +253,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     };
     diagnostics.extend(reading.collections(&collections));
     let read: Vec<(Arc<Chunk>, Vec<Diagnostic>)> =
-        page_chunks.par_iter().zip(&order.shown).map(|(chunk, shown)| reading.chunk(chunk, shown)).collect();
+        parallel::map_numbers(page_chunks.len(), |number| reading.chunk(&page_chunks[number], &order.shown[number]));
     let mut pages = Pages { chunks: Vec::with_capacity(read.len()), order };
     let mut listings = Key::of("pages");
     for (chunk, problems) in read {
@@ -357,7 +357,7 @@ impl Reading<'_> {
             .iter()
             .flat_map(|(name, collection)| collection.chunks().iter().map(move |chunk| (name.as_str(), chunk)));
         let chunks: Vec<(&str, &Arc<EntryChunk>)> = chunks.collect();
-        chunks.into_par_iter().flat_map_iter(|(name, chunk)| self.entries(name, chunk)).collect()
+        parallel::flat_map(&chunks, |(name, chunk)| self.entries(name, chunk))
     }
 
     fn entries(&self, name: &str, chunk: &EntryChunk) -> Vec<Diagnostic> {
@@ -372,27 +372,23 @@ impl Reading<'_> {
         let own = self.schemas.get(name);
         let validators = Validators { built_in: self.entry_schema, engine_keys: self.entry_schema.keys(), own };
         let shown = |entry: &&Entry| matches!(entry.state, State::Shown | State::Expired(_));
-        let problems: Vec<Diagnostic> = chunk
-            .entries
-            .par_iter()
-            .filter(shown)
-            .flat_map_iter(|entry| {
-                let marker = marker(entry);
-                if cache.get_saved::<ValidMarker>(&marker).is_some() {
-                    return Vec::new();
-                }
-                let mut problems = Vec::new();
-                if let Some(parsed) = read::parsed(self.sources, &entry.source, entry.outline.data(), &mut problems) {
-                    let (document, reported) = self.shared.read_entry(parsed, Some(&validators));
-                    problems.extend(reported);
-                    self.documents.keep(entry.source.as_str(), Arc::new(document));
-                }
-                if problems.is_empty() {
-                    cache.store_saved(marker, Arc::new(ValidMarker));
-                }
-                problems
-            })
-            .collect();
+        let entries: Vec<&Entry> = chunk.entries.iter().filter(shown).collect();
+        let problems: Vec<Diagnostic> = parallel::flat_map(&entries, |entry| {
+            let marker = marker(entry);
+            if cache.get_saved::<ValidMarker>(&marker).is_some() {
+                return Vec::new();
+            }
+            let mut problems = Vec::new();
+            if let Some(parsed) = read::parsed(self.sources, &entry.source, entry.outline.data(), &mut problems) {
+                let (document, reported) = self.shared.read_entry(parsed, Some(&validators));
+                problems.extend(reported);
+                self.documents.keep(entry.source.as_str(), Arc::new(document));
+            }
+            if problems.is_empty() {
+                cache.store_saved(marker, Arc::new(ValidMarker));
+            }
+            problems
+        });
         if problems.is_empty() {
             cache.store_group(key, Arc::new(ValidMarker), chunk.entries.iter().map(marker).collect());
         }
@@ -410,14 +406,14 @@ impl Reading<'_> {
         if let Some(chunk) = cache.get::<Chunk>(&key) {
             return (chunk, Vec::new());
         }
-        let read = shown.par_iter().map(|place| {
+        let read = parallel::map(shown, |place| {
             let page = shared.page(&chunk_outlines.outlines.pages[*place], digests.shared, digests.collections);
             // Pages that are rendered once more to find a mistake's place have been validated already.
             let is_valid = shared.trace.is_some() || cache.get_saved::<ValidMarker>(&page.key).is_some();
             let problems = if is_valid { Vec::new() } else { self.page(&page, chunk_outlines) };
             (page, problems)
         });
-        let (pages, problems): (Vec<Page>, Vec<Vec<Diagnostic>>) = read.unzip();
+        let (pages, problems): (Vec<Page>, Vec<Vec<Diagnostic>>) = read.into_iter().unzip();
         let problems: Vec<Diagnostic> = problems.into_iter().flatten().collect();
         let mut listing = Key::of("listings");
         pages.iter().for_each(|page| listing.add(page.listing));
@@ -474,11 +470,6 @@ impl Pages {
     /// Returns the pages in the order of their routes.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Page> {
         (0..self.len()).map(|number| self.get(number))
-    }
-
-    /// Returns the pages in the order of their routes, on several threads.
-    pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = &Page> {
-        (0..self.len()).into_par_iter().map(|number| self.get(number))
     }
 
     /// Returns the pages that have a feed, in the order of their routes, each with what it was made from.

@@ -19,6 +19,7 @@ use crate::content::assets::FOLDER;
 use crate::content::{secrets, settings};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
 use crate::observe::Work;
+use crate::parallel;
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::sources::{Digest, SourceKind, Sources};
@@ -186,7 +187,7 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         Ok(replaced) => replaced,
         Err(diagnostics) => return Checked::failed(diagnostics),
     };
-    let (browser, prerenderers) = rayon::join(
+    let (browser, prerenderers) = parallel::join(
         || for_browsers(sources, &names, asked, &replaced, profile, tools),
         || for_prerendering(sources, &names, &replaced, &locales, profile, tools),
     );
@@ -366,7 +367,7 @@ fn for_browsers(
         let wanted = Wanted { names, adopting, scripts, has_only: asked.only };
         bundled_for_browsers(sources, wanted, replaced, profile, tools)
     };
-    let (islands, others) = rayon::join(
+    let (islands, others) = parallel::join(
         || -> Result<Islands, Vec<Diagnostic>> {
             if react.is_empty() {
                 return Ok(none());

@@ -29,6 +29,7 @@ pub mod html;
 pub mod islands;
 pub mod observe;
 pub mod pages;
+pub mod parallel;
 pub mod paths;
 pub mod pictures;
 pub mod profile;
@@ -47,10 +48,6 @@ use pages::Inputs;
 use profile::Profile;
 use sources::Sources;
 use tools::Tools;
-
-/// The largest number of pages, files or folders that one thread takes at a time. Left to itself, rayon hands out
-/// hundreds, and the last thread works on alone: a tenth of a build in which nothing has changed.
-pub(crate) const AT_A_TIME: usize = 32;
 
 /// Builds a site from its sources.
 ///
@@ -74,8 +71,8 @@ pub(crate) const AT_A_TIME: usize = 32;
 /// assert!(String::from_utf8_lossy(site.get("index.html").unwrap()).contains("Fresh every <em>morning</em>."));
 /// ```
 pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Artifacts> {
-    let ((site, styles), islands) = rayon::join(
-        || rayon::join(|| content::resolve(sources, profile, tools), || styles::compile(sources, tools)),
+    let ((site, styles), islands) = parallel::join(
+        || parallel::join(|| content::resolve(sources, profile, tools), || styles::compile(sources, tools)),
         || islands::compile(sources, profile, tools),
     );
     let made = site.and(styles).and(islands).then(|((site, styles), islands)| {

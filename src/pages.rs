@@ -33,7 +33,6 @@ mod uses;
 mod values;
 mod words;
 
-use crate::AT_A_TIME;
 use crate::cache::{Key, Persistent};
 use crate::content::connections::Kind;
 use crate::content::plan::Made;
@@ -41,6 +40,7 @@ use crate::content::{self, Site, template_place};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, message, nearest};
 use crate::islands::Islands;
 use crate::observe::Work;
+use crate::parallel;
 use crate::paths::{Format, Route, SourcePath};
 use crate::profile::{Profile, Trace};
 use crate::search;
@@ -48,11 +48,9 @@ use crate::sources::{Digest, Fingerprint, SourceKind, Sources};
 use crate::styles::Styles;
 use crate::tools::Tools;
 use files::TEMPLATES;
-use rayon::prelude::*;
 use scan::{Scan, scan};
 use serde::{Deserialize, Serialize};
 use social::Requests;
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 use templates::Failure;
@@ -231,26 +229,22 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
     let is_wanted = |route: &Route| only.is_none_or(|is_wanted| is_wanted(route));
     let is_wanted_page = |number: &usize| only.is_none() || is_wanted(&site.pages.get(*number).route);
     let wanted: Vec<usize> = (0..site.pages.len()).filter(is_wanted_page).collect();
-    let mut pages: Vec<Page> = wanted
-        .par_iter()
-        .with_max_len(AT_A_TIME)
-        .map(|number| {
-            let page = site.pages.get(*number);
-            let mut key = None;
-            let in_chunk = site.pages.in_chunk(*number, |chunk| Some(&*cached[chunk].as_ref()?.0));
-            let cached = in_chunk.cloned().or_else(|| {
-                let key = key.insert(keys.of_page(page));
-                if use_cache { cache.get_saved::<CachedPage>(key) } else { None }
-            });
-            Page {
-                route: page.route.clone(),
-                source: Some(page.source.clone()),
-                made: page.made.clone(),
-                html: cached.map_or_else(|| Html::Rendered(String::new()), Html::Cached),
-                key,
-            }
-        })
-        .collect();
+    let mut pages: Vec<Page> = parallel::map(&wanted, |number| {
+        let page = site.pages.get(*number);
+        let mut key = None;
+        let in_chunk = site.pages.in_chunk(*number, |chunk| Some(&*cached[chunk].as_ref()?.0));
+        let cached = in_chunk.cloned().or_else(|| {
+            let key = key.insert(keys.of_page(page));
+            if use_cache { cache.get_saved::<CachedPage>(key) } else { None }
+        });
+        Page {
+            route: page.route.clone(),
+            source: Some(page.source.clone()),
+            made: page.made.clone(),
+            html: cached.map_or_else(|| Html::Rendered(String::new()), Html::Cached),
+            key,
+        }
+    });
     // Listings are looked up only while a list is rendered, and have to be in the cache then.
     site.pages.chunks().iter().for_each(|chunk| cache.touch(&values::listing_key(chunk)));
 
@@ -280,22 +274,18 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
         if let Err(diagnostics) = values::share(&mut engine, inputs, &all_uses) {
             return Checked::failed(diagnostics);
         }
-        let problems: Vec<Box<Failed>> = work
-            .into_par_iter()
-            .with_max_len(AT_A_TIME)
-            .filter_map(|(page, rendered)| {
-                match render_one(inputs, &engine, page, keys.uses_of_template(&page.template), &token) {
-                    Ok(html) => {
-                        rendered.html = Html::Rendered(html);
-                        None
-                    }
-                    Err(problem) => Some(problem),
+        let problems: Vec<Option<Box<Failed>>> = parallel::map_owned(work, |(page, rendered)| {
+            match render_one(inputs, &engine, page, keys.uses_of_template(&page.template), &token) {
+                Ok(html) => {
+                    rendered.html = Html::Rendered(html);
+                    None
                 }
-            })
-            .collect();
+                Err(problem) => Some(problem),
+            }
+        });
         // A mistake in a template shows in every page that uses it, and is reported once.
         let mut reported = BTreeSet::new();
-        for failed in problems {
+        for failed in problems.into_iter().flatten() {
             let Failed { diagnostic, more, failure, page } = *failed;
             diagnostics
                 .extend(more.into_iter().filter(|each| reported.insert((each.place.clone(), message(&each.problem)))));
@@ -383,25 +373,17 @@ fn render_one<'a>(
         let first = diagnostics.remove(0);
         Box::new(Failed { more: diagnostics, ..*Failed::of(first, page) })
     })?;
-    let mut html = RENDERING.take();
-    html.clear();
-    let rendered = engine.render_to(&page.template, &context, &mut html);
-    rendered.map_err(|error| {
+    let html = engine.render(&page.template, &context).map_err(|error| {
         let diagnostic = templates::failed(&error, page, document, inputs);
         Box::new(Failed { failure: Failure::of(&error), ..*Failed::of(diagnostic, page) })
     })?;
-    if own.is_some() && std::str::from_utf8(&html).is_ok_and(|text| token.is_in(text)) {
+    if own.is_some() && token.is_in(&html) {
         let detail = "an island can be in a page only, not in a file like this".to_owned();
         let place = Place::file(&SourcePath::new(format!("{TEMPLATES}/{}", page.template)));
         return Err(Failed::of(page.named_in(Diagnostic::error(Problem::TemplateFailed { detail }, place)), page));
     }
-    // Tera writes UTF-8 only. For invalid text, `from_utf8` of the standard library is much slower.
-    let page = match std::str::from_utf8(&html) {
-        Ok(page) => page.to_owned(),
-        Err(_) => String::from_utf8_lossy(&html).into_owned(),
-    };
-    RENDERING.set(html);
-    Ok(page)
+    // In exactly its size: with spare capacity, ten thousand pages took a fifth more memory.
+    Ok(html.as_str().to_owned())
 }
 
 /// Returns the values of one page.
@@ -420,12 +402,6 @@ fn context(
     }
     context.insert_value("page", value);
     Ok(context)
-}
-
-thread_local! {
-    /// The buffer that a thread renders pages into. A page is then stored in exactly its size: with spare capacity, ten
-    /// thousand took a fifth more memory, and touching fresh memory takes the most time.
-    static RENDERING: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 /// Returns the digest of everything that pages get from styles and islands.

@@ -64,12 +64,12 @@ pub use scan::{Difference, differences};
 
 use crate::artifacts::{Artifacts, Content};
 use crate::diagnostics::{Diagnostic, Problem};
+use crate::parallel;
 use crate::paths::OutputPath;
 use crate::sources::digest;
 use disk::{Disk, sync_names};
 use holders::Holders;
 use previous::Staging;
-use rayon::prelude::*;
 use scan::{Scan, State};
 use stage::Stage;
 use std::fs;
@@ -222,7 +222,7 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
         false => {
             let is_exchanged = stays.is_none() && !options.in_place && !options.no_manifest;
             let scan = || if is_exchanged { Scan::of_old(&out, &tree) } else { Scan::of(&out, &tree) };
-            rayon::join(scan, || Written::before(&out, records.as_ref()))
+            parallel::join(scan, || Written::before(&out, records.as_ref()))
         }
     };
     let scan = scan?;
@@ -335,29 +335,26 @@ pub fn manifests(out: &Path, project: Option<&Path>) -> Vec<PathBuf> {
 /// Lists the files of the site with their digests, and the manifest. Missing digests are computed in parallel. Fails
 /// with the path of a file that collides with another.
 fn wanted(contents: Vec<(&OutputPath, Content)>, options: &Options) -> Result<(Tree, Published), String> {
-    let mut wanted: Vec<Wanted> = contents
-        .into_par_iter()
-        .map(|(path, content)| match content {
-            Content::Kept { digest, fingerprint, len } => {
-                let fingerprint = Some(fingerprint);
-                Wanted { path: path.to_string(), digest, fingerprint, len: Some(len), bytes: None, large: None }
-            }
-            Content::Large(file) => {
-                let (digest, fingerprint, len) = (file.digest, file.fingerprint, Some(file.len));
-                Wanted { path: path.to_string(), digest, fingerprint, len, bytes: None, large: Some(file) }
-            }
-            // Only a server has these, and nothing of it is published.
-            Content::Deferred(_) | Content::Index(_) => {
-                let (path, digest) = (path.to_string(), content.digest());
-                Wanted { path, digest, fingerprint: None, len: None, bytes: None, large: None }
-            }
-            Content::Bytes { bytes, digest: saved } => {
-                let (digest, len) = (saved.unwrap_or_else(|| digest(&bytes)), Some(bytes.len() as u64));
-                let bytes = Some(bytes);
-                Wanted { path: path.to_string(), digest, fingerprint: None, len, bytes, large: None }
-            }
-        })
-        .collect();
+    let mut wanted: Vec<Wanted> = parallel::map_owned(contents, |(path, content)| match content {
+        Content::Kept { digest, fingerprint, len } => {
+            let fingerprint = Some(fingerprint);
+            Wanted { path: path.to_string(), digest, fingerprint, len: Some(len), bytes: None, large: None }
+        }
+        Content::Large(file) => {
+            let (digest, fingerprint, len) = (file.digest, file.fingerprint, Some(file.len));
+            Wanted { path: path.to_string(), digest, fingerprint, len, bytes: None, large: Some(file) }
+        }
+        // Only a server has these, and nothing of it is published.
+        Content::Deferred(_) | Content::Index(_) => {
+            let (path, digest) = (path.to_string(), content.digest());
+            Wanted { path, digest, fingerprint: None, len: None, bytes: None, large: None }
+        }
+        Content::Bytes { bytes, digest: saved } => {
+            let (digest, len) = (saved.unwrap_or_else(|| digest(&bytes)), Some(bytes.len() as u64));
+            let bytes = Some(bytes);
+            Wanted { path: path.to_string(), digest, fingerprint: None, len, bytes, large: None }
+        }
+    });
     let bytes = wanted.iter().filter_map(|file| file.len).sum();
     let published = Published { files: wanted.len(), bytes, ..Published::default() };
     if !options.no_manifest {

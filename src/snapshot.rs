@@ -18,6 +18,7 @@ use crate::diagnostics::{Checked, Diagnostic, SavedWarning};
 use crate::islands;
 use crate::observe::Work;
 use crate::pages::bundles_digest;
+use crate::parallel;
 use crate::paths::OutputPath;
 use crate::profile::Profile;
 use crate::sources::{Digest, Fingerprint, Sources, fingerprint};
@@ -55,7 +56,7 @@ pub fn load(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<C
     let snapshot = tools.cache().get_saved::<Snapshot>(&key(sources, profile))?;
     // 2. bundles
     let (styles, islands) =
-        rayon::join(|| styles::compile(sources, tools), || islands::compile(sources, profile, tools));
+        parallel::join(|| styles::compile(sources, tools), || islands::compile(sources, profile, tools));
     let islands = islands.value?;
     if bundles_digest(&styles.value?, &islands) != snapshot.bundles {
         return None;

@@ -9,11 +9,12 @@ pub mod large;
 mod reason;
 
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, is_unprintable};
+use crate::parallel;
 use crate::paths::SourcePath;
 pub use chunk::Chunk;
 pub use kind::{SCHEMA, SourceKind};
 pub use large::LargeFile;
-use rayon::prelude::*;
+use rayon::iter::{ParallelBridge, ParallelIterator};
 #[cfg(target_os = "linux")]
 use rustix::fs::{CWD, Mode, OFlags, openat};
 #[cfg(target_os = "linux")]
@@ -334,7 +335,7 @@ pub fn read(root: &Path) -> Checked<Sources> {
             files.push((SourcePath::new(name), Source::of(&bytes)));
         }
     }
-    files.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    parallel::sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
     diagnostics.sort_by(|a, b| a.place.cmp(&b.place));
     let sources = Sources::sorted(files);
     diagnostics.extend(case_collisions(&sources));

@@ -13,12 +13,12 @@ mod print;
 use crate::cache::{Cache, Key, Query};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Span, nearest};
 use crate::observe::Work;
+use crate::parallel;
 use crate::paths::SourcePath;
 use crate::sources::{Digest, SourceKind, Sources};
 use crate::tools::Tools;
 use files::{File, Origin};
 use print::Printed;
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -120,7 +120,7 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     let mistaken: BTreeSet<&str> =
         diagnostics.iter().filter_map(|each| Some(each.place.as_ref()?.path.as_str())).collect();
     let valid: Vec<&Sheet> = sheets.iter().filter(|sheet| !mistaken.contains(sheet.origin.path())).collect();
-    let printed: Vec<Arc<Printed>> = valid.par_iter().map(|sheet| print::printed(sheet, tools.cache())).collect();
+    let printed: Vec<Arc<Printed>> = parallel::map(&valid, |sheet| print::printed(sheet, tools.cache()));
     let mut combined = Vec::new();
     for (sheet, printed) in valid.into_iter().zip(&printed) {
         match &printed.pieces {

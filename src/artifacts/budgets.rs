@@ -15,9 +15,9 @@ use crate::content::settings::{Budget, Budgets};
 use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::islands::{Packages, largest_first};
 use crate::pages::{Inputs, NEVER, Page};
+use crate::parallel;
 use crate::paths::{Route, percent_decoded};
 use crate::pictures;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -252,8 +252,9 @@ pub fn over_budget(
         of_module.cloned().unwrap_or_else(|| of_script().into_iter().collect())
     };
     // The engine's own page for unknown paths is not the site's to reduce, and a cached page is within its budget.
-    let reported = pages.par_iter().zip(sealed).filter_map(|(page, sealed)| {
-        let (Some(own), Sealed::Fresh(fresh)) = (page.file(), sealed) else { return None };
+    let reported = parallel::flat_map_numbers(pages.len(), |number| {
+        let page = &pages[number];
+        let (Some(own), Sealed::Fresh(fresh)) = (page.file(), &sealed[number]) else { return None };
         if !page.route.format().is_html() {
             return None;
         }
@@ -263,7 +264,7 @@ pub fn over_budget(
         let reported: Vec<Diagnostic> = over.into_iter().map(at_file).collect();
         (!reported.is_empty()).then(|| (page.route.clone(), reported))
     });
-    reported.collect()
+    reported.into_iter().collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::sealed::{Linked, Sealed};
 use crate::content::settings::Settings;
 use crate::diagnostics::{MOST, Problem};
 use crate::pages::Page;
-use rayon::prelude::*;
+use crate::parallel;
 
 /// What is wrong with a page, and what it links to.
 pub type Read = (Vec<Mistake>, Linked);
@@ -41,7 +41,8 @@ pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Target
         if broken.len() > MOST {
             break;
         }
-        for (mistakes, named) in some.par_chunks(REFERENCES).map(check).collect::<Vec<_>>() {
+        let some: Vec<_> = some.chunks(REFERENCES).collect();
+        for (mistakes, named) in parallel::map(&some, |some| check(some)) {
             broken.extend(mistakes);
             linked.extend(named);
         }

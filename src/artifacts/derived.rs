@@ -20,11 +20,11 @@ use crate::diagnostics::Problem;
 use crate::observe::Work;
 use crate::pages::Templates;
 use crate::pages::social::{self, Request};
+use crate::parallel;
 use crate::paths::percent_decoded;
 use crate::pictures::{self, Copy, Fault, Fonts, Header, Icon, Unfit};
 use crate::sources::{Body, Digest, Sources, digest};
 use crate::tools::Tools;
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -239,11 +239,10 @@ pub fn make(derived: BTreeMap<String, Derived>, tools: &dyn Tools) -> Made {
         by_picture.entry((&derived.picture, own)).or_default().push((name, derived));
     }
     let pictures: Vec<_> = by_picture.into_values().collect();
-    let results: Vec<Result<Vec<Content>, Fault>> = pictures
-        .par_iter()
-        .with_max_len(1)
-        .map(|copies| make_all(&copies.iter().map(|(_, derived)| *derived).collect::<Vec<_>>(), tools))
-        .collect();
+    let make = |copies: &Vec<(&String, &Derived)>| {
+        make_all(&copies.iter().map(|(_, derived)| *derived).collect::<Vec<_>>(), tools)
+    };
+    let results: Vec<Result<Vec<Content>, Fault>> = parallel::map(&pictures, make);
     let mut made = Made::default();
     for (copies, result) in pictures.iter().zip(results) {
         match result {

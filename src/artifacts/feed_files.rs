@@ -10,8 +10,8 @@ use crate::content::yaml::{Node, Value};
 use crate::content::{Page, Site};
 use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::pages::{self, Components, Inputs};
+use crate::parallel;
 use crate::paths::SourcePath;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub fn files(inputs: Inputs) -> (Vec<FeedFile>, Vec<Diagnostic>) {
     let wanted: Vec<(&Page, &page_source::Feed)> =
         pages.filter_map(|(page, _)| Some((page, page.outline.source.as_ref()?.feed.as_ref()?))).collect();
     let made: Vec<(Vec<FeedFile>, Vec<Diagnostic>)> =
-        wanted.into_par_iter().map(|(page, wanted)| of_list(inputs, page, wanted)).collect();
+        parallel::map(&wanted, |(page, wanted)| of_list(inputs, page, wanted));
     let (files, diagnostics): (Vec<_>, Vec<_>) = made.into_iter().unzip();
     (files.into_iter().flatten().collect(), diagnostics.into_iter().flatten().collect())
 }

@@ -9,8 +9,8 @@ use crate::content::Site;
 use crate::content::settings::RouteFiles;
 use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::pages::{NOT_FOUND, Page};
+use crate::parallel;
 use crate::paths::{OutputPath, Route, SourcePath};
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ impl Names {
 
     /// Sorts names, each with the number of its page.
     fn in_order(mut by_name: Vec<(OutputPath, usize)>) -> Self {
-        by_name.par_sort_unstable();
+        parallel::sort_by(&mut by_name, Ord::cmp);
         let mut case_collisions = Vec::new();
         by_name.dedup_by(|(name, number), (before, _)| {
             let collides = name == before;
@@ -79,11 +79,11 @@ impl Names {
             collides
         });
         let names = Names { by_name, case_collisions, below: Vec::new() };
-        let below = names.by_name.par_iter().flat_map_iter(|(name, _)| {
+        let below = parallel::flat_map(&names.by_name, |(name, _)| {
             let files = name.as_str().match_indices('/').filter_map(|(slash, _)| names.find(&name.as_str()[..slash]));
             files.map(|(file, _)| (name.clone(), file.clone()))
         });
-        Names { below: below.collect(), ..names }
+        Names { below, ..names }
     }
 
     fn find(&self, name: &str) -> Option<(&OutputPath, usize)> {
@@ -113,10 +113,11 @@ impl Query for PageNames<'_> {
     type Refused = Infallible;
 
     fn run(&self, _: &Cache) -> Result<Names, Infallible> {
-        let named = self.pages.par_iter().enumerate().flat_map_iter(|(number, page)| {
-            file_names(&page.route, self.files).into_iter().map(move |name| (OutputPath::new(name), number))
+        let named = parallel::flat_map_numbers(self.pages.len(), |number| {
+            let names = file_names(&self.pages[number].route, self.files);
+            names.into_iter().map(move |name| (OutputPath::new(name), number))
         });
-        Ok(Names::in_order(named.collect()))
+        Ok(Names::in_order(named))
     }
 }
 

@@ -9,9 +9,9 @@ use crate::content::SITE_FILE;
 use crate::content::assets::FOLDER;
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, nearest};
 use crate::html;
+use crate::parallel;
 use crate::paths::{Format, OutputPath, SourcePath};
 use crate::sources::{Digest, SourceKind, Sources};
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -187,7 +187,7 @@ pub fn sections(
         let problem = Problem::GoneSection { address, sections, nearest };
         Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) })
     };
-    pages.into_par_iter().filter_map(compare).collect()
+    parallel::map_owned(pages, compare).into_iter().flatten().collect()
 }
 
 fn is_heading(tag: &str) -> bool {

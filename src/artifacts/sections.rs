@@ -2,10 +2,9 @@
 
 use super::references::has_section;
 use super::sealed::Sealed;
-use crate::AT_A_TIME;
 use crate::cache::{Cache, Digested, Query};
 use crate::content::{self};
-use rayon::prelude::*;
+use crate::parallel;
 
 /// Whether every section is there that a cached page links to. Nothing else that these pages depend on can have changed
 /// since they were rendered.
@@ -25,12 +24,11 @@ impl Query for Sections<'_> {
 
     fn run(&self, _: &Cache) -> Result<(), Vec<usize>> {
         let is_gone = |(route, id): &(String, String)| !has_section(&self.site, &self.sealed, route, id);
-        let pages = self.sealed.par_iter().enumerate().with_min_len(AT_A_TIME);
-        let stale = pages.filter(|(_, sealed)| match sealed {
+        let is_stale = |number: usize| match &self.sealed[number] {
             Sealed::Cached(cached) => cached.sections.iter().any(is_gone),
             Sealed::Fresh(_) => false,
-        });
-        let stale: Vec<usize> = stale.map(|(number, _)| number).collect();
+        };
+        let stale = parallel::flat_map_numbers(self.sealed.len(), |number| is_stale(number).then_some(number));
         if stale.is_empty() { Ok(()) } else { Err(stale) }
     }
 }

@@ -7,8 +7,8 @@ use super::sealed::{Sealed, links};
 use crate::cache::{Cache, Digested, Query};
 use crate::content::{self};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity};
+use crate::parallel;
 use crate::sources::Digest;
-use rayon::prelude::*;
 use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
 
@@ -24,11 +24,11 @@ pub struct Unlinked<'a> {
 impl<'a> Unlinked<'a> {
     /// Collects the links to pages of entries.
     pub fn of(site: &'a content::Site, sealed: &'a [Sealed], checked: &'a [Read]) -> Self {
-        let links = |(sealed, (_, linked)): (&Sealed, &Read)| match sealed {
-            Sealed::Fresh(_) => links(&linked.entries),
+        let links = |number: usize| match &sealed[number] {
+            Sealed::Fresh(_) => links(&checked[number].1.entries),
             Sealed::Cached(cached) => cached.links,
         };
-        let links: Vec<Digest> = sealed.par_iter().zip(checked).map(links).collect();
+        let links: Vec<Digest> = parallel::map_numbers(sealed.len(), links);
         Unlinked {
             site: Digested::by(site, (site.digests.shared, site.digests.pages)),
             pages: Digested::by((sealed, checked), links),
@@ -48,12 +48,7 @@ impl Query for Unlinked<'_> {
             return Ok(Vec::new());
         }
         let (sealed, checked) = *self.pages;
-        let of_fresh = checked.iter().flat_map(|(_, linked)| &linked.entries);
-        let of_cached = sealed.iter().flat_map(|sealed| match sealed {
-            Sealed::Cached(cached) => &cached.entries[..],
-            Sealed::Fresh(_) => &[],
-        });
-        let linked: HashSet<u64> = of_fresh.chain(of_cached).copied().collect();
+        let linked = linked(sealed, checked);
         let wrong = pages.iter().filter(is_made).filter(|page| {
             let is_meant = page.noindex() || !page.route.format().is_html();
             !is_meant && !linked.contains(&name_of(page.route.as_str()))
@@ -67,20 +62,31 @@ impl Query for Unlinked<'_> {
     }
 }
 
+/// Returns the pages of entries and the feeds that pages link to, by their [`name_of`].
+fn linked(sealed: &[Sealed], checked: &[Read]) -> HashSet<u64> {
+    let of_fresh = checked.iter().flat_map(|(_, linked)| &linked.entries);
+    let of_cached = sealed.iter().flat_map(|sealed| match sealed {
+        Sealed::Cached(cached) => &cached.entries[..],
+        Sealed::Fresh(_) => &[],
+    });
+    of_fresh.chain(of_cached).copied().collect()
+}
+
 /// Warns of lists with a feed that no page links to. Of a file that makes several lists, the first is named.
 pub fn unlinked_feeds(site: &content::Site, sealed: &[Sealed], checked: &[Read]) -> Vec<Diagnostic> {
     let mut warned = BTreeSet::new();
     let mut diagnostics = Vec::new();
-    for (page, _) in site.pages.with_feed() {
+    let with_feed = site.pages.with_feed();
+    if with_feed.is_empty() {
+        return diagnostics;
+    }
+    let linked = linked(sealed, checked);
+    for (page, _) in with_feed {
         let Some(feed) = page.outline.source.as_ref().and_then(|source| source.feed.as_ref()) else { continue };
         let list = page.route.as_str().trim_end_matches('/');
         let addresses = FEED_FILES.map(|name| format!("{list}/{name}"));
-        let names = [name_of(&addresses[0]), name_of(&addresses[1])];
-        let is_linked = |(sealed, (_, linked)): (&Sealed, &Read)| match sealed {
-            Sealed::Fresh(_) => names.iter().any(|name| linked.entries.contains(name)),
-            Sealed::Cached(cached) => names.iter().any(|name| cached.entries.binary_search(name).is_ok()),
-        };
-        if warned.contains(&page.source) || sealed.par_iter().zip(checked).any(is_linked) {
+        let is_linked = addresses.iter().any(|address| linked.contains(&name_of(address)));
+        if warned.contains(&page.source) || is_linked {
             continue;
         }
         warned.insert(&page.source);

@@ -8,12 +8,11 @@ use crate::islands::Islands;
 use crate::pages::{Inputs, NEVER};
 use crate::paths::SourcePath;
 use crate::sources::SourceKind;
-use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// Returns the modules that only islands need which no page brings to life: nothing would ever load them.
 pub fn unused_modules<'i>(islands: &'i Islands, sealed: &[Sealed]) -> BTreeSet<&'i str> {
-    let calls = sealed.par_iter().flat_map_iter(Sealed::islands);
+    let calls = sealed.iter().flat_map(Sealed::islands);
     let used: BTreeSet<&String> = calls.filter(|(_, hydrate)| hydrate != NEVER).map(|(name, _)| name).collect();
     let modules = |is_used: bool| {
         let islands = islands.modules.iter().filter(move |(name, _)| used.contains(name) == is_used);

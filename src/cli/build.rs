@@ -9,6 +9,7 @@ use crate::diagnostics::{Diagnostic, Problem};
 use crate::islands::Cost;
 use crate::observe::Work;
 use crate::pages::NEVER;
+use crate::parallel;
 use crate::publish::{InPlace, Options, Outcome, Published, complete, publish, refusal};
 use crate::search;
 use clap::Args;
@@ -83,7 +84,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     // Threads of publishing wait for the disk now and then. The cache is encoded meanwhile and written once the site is
     // published.
     let attempt = |artifacts: &Artifacts, project: &Project| {
-        rayon::join(|| publish(artifacts, &out, &options), || project.cache_to_save(artifacts))
+        parallel::join(|| publish(artifacts, &out, &options), || project.cache_to_save(artifacts))
     };
     let (mut result, mut cache) = attempt(&artifacts, &project);
     // The snapshot is of another folder, or somebody has changed this one.

@@ -10,6 +10,7 @@ use crate::diagnostics::{
     Checked, Diagnostic, Problem, Severity, github, json_line, print, print_brief, sarif, short, summary,
 };
 use crate::observe::Observer;
+use crate::parallel;
 use crate::profile::{Host, Profile};
 use crate::publish::manifest;
 use crate::snapshot;
@@ -129,7 +130,7 @@ impl Project {
         prepare(arguments)?;
         let root = &arguments.root;
         let profile = arguments.profile();
-        let (tools, read) = rayon::join(|| DiskTools::of(root).with_saved_cache(), || sources::read(root));
+        let (tools, read) = parallel::join(|| DiskTools::of(root).with_saved_cache(), || sources::read(root));
         let Checked { value: sources, diagnostics } = read;
         match sources {
             Some(sources) => Ok(Project { root: root.clone(), sources, profile, tools, diagnostics, built: None }),

@@ -6,10 +6,10 @@ use super::schema::{PICTURE, Schema};
 use super::yaml::Node;
 use crate::cache::{Cache, Digested, Persistent, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest_path};
+use crate::parallel;
 use crate::paths::{RESERVED, SourcePath, percent_decoded, percent_encoded};
 use crate::pictures::{Fault, Focus, Header, is_picture, is_shown};
 use crate::sources::{Body, Digest, Source, SourceKind, Sources};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl Assets {
     /// Collects the assets of a project, and reads the headers and the descriptions of pictures.
     pub fn of(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let files: Vec<(&SourcePath, &Source)> = sources.of(SourceKind::Asset).collect();
-        let assets = files.par_iter().filter_map(|(path, file)| {
+        let assets = parallel::flat_map(&files, |(path, file)| {
             let name = path.below(SOURCES)?;
             if described(name).is_some() || misnamed(name).is_some() {
                 return None;
@@ -91,7 +91,7 @@ impl Assets {
             Some((name.to_owned(), asset))
         });
         let public = sources.of(SourceKind::Public).filter_map(|(path, _)| Some(path.below(PUBLIC)?.to_owned()));
-        let mut assets = Assets { all: assets.collect(), public: public.collect() };
+        let mut assets = Assets { all: assets.into_iter().collect(), public: public.collect() };
         for (path, _) in files {
             if let Some(name) = path.below(SOURCES).and_then(misnamed) {
                 let fix = format!("call it `{}.yaml`", name.rsplit('/').next().unwrap_or(name));
@@ -221,7 +221,7 @@ impl Query for PictureHeader<'_> {
 /// those that say where they were taken.
 pub fn check_public(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
     let files: Vec<(&SourcePath, &Source)> = sources.of(SourceKind::Public).collect();
-    let wrong = files.into_par_iter().filter_map(|(path, file)| {
+    parallel::flat_map(&files, |(path, file)| {
         let name = path.below(PUBLIC)?;
         if name.split('/').next().is_some_and(|first| RESERVED.contains(&first)) {
             let expected = "another name; publishing uses this one in the folder of the site, or leaves it alone there";
@@ -242,8 +242,7 @@ pub fn check_public(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
             }
             _ => None,
         }
-    });
-    wrong.collect()
+    })
 }
 
 /// Reads the file beside a picture.

@@ -9,10 +9,10 @@ use super::terms::{Terms, group};
 use super::yaml::{Node, Value};
 use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
+use crate::parallel;
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::sources::{Digest, SourceKind};
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::convert::Infallible;
@@ -309,7 +309,7 @@ impl Index {
                 State::Draft | State::Waiting(_) => {}
             }
         }
-        shown.par_sort_unstable();
+        parallel::sort_by(&mut shown, Ord::cmp);
         index.by_slug = shown.iter().enumerate().map(|(number, ((_, slug), _))| ((*slug).to_owned(), number)).collect();
         index.entries = shown.into_iter().map(|(_, at)| at).collect();
         index

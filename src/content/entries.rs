@@ -14,10 +14,10 @@ use super::yaml::{Node, Value};
 use super::{NOT_FOUND, SITE_FILE};
 use crate::cache::{Cache, Key};
 use crate::diagnostics::{Diagnostic, Place, Problem};
+use crate::parallel;
 use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
 use crate::sources::{Chunk, Digest, SourceKind, Sources};
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ impl Entries<'_> {
     pub fn all(&self, schedule: &mut Schedule, diagnostics: &mut Vec<Diagnostic>) -> Found {
         self.report_unexpected(diagnostics);
         let chunks = self.sources.chunks_of(SourceKind::Entry);
-        let read: Vec<(Arc<EntryChunk>, Vec<Diagnostic>)> = chunks.par_iter().map(|chunk| self.chunk(chunk)).collect();
+        let read: Vec<(Arc<EntryChunk>, Vec<Diagnostic>)> = parallel::map(chunks, |chunk| self.chunk(chunk));
         let mut by_name: BTreeMap<&str, Vec<Arc<EntryChunk>>> = BTreeMap::new();
         let mut unread = BTreeSet::new();
         for (files, (chunk, problems)) in chunks.iter().zip(read) {
@@ -76,15 +76,11 @@ impl Entries<'_> {
         if let Some(chunk) = self.cache.get::<EntryChunk>(&key) {
             return (chunk, Vec::new());
         }
-        let read: Vec<_> = files
-            .files()
-            .par_iter()
-            .map(|(path, source)| {
-                let read = self.file(path, source);
-                let entry = read.page.map(|outline| self.entry(path, source.digest, outline, read.keys));
-                (entry, read.problems)
-            })
-            .collect();
+        let read = parallel::map(files.files(), |(path, source)| {
+            let read = self.file(path, source);
+            let entry = read.page.map(|outline| self.entry(path, source.digest, outline, read.keys));
+            (entry, read.problems)
+        });
         let (entries, problems): (Vec<_>, Vec<_>) = read.into_iter().unzip();
         let entries: Vec<Entry> = entries.into_iter().flatten().collect();
         let problems: Vec<Diagnostic> = problems.into_iter().flatten().collect();
@@ -133,17 +129,18 @@ impl Entries<'_> {
             entry.slug = page.route.as_str().trim_start_matches('/').to_owned();
             Some(entry)
         };
-        let entries = chunk.outlines.pages.par_iter().filter(is_listed).filter_map(entry);
+        let listed: Vec<&Outlined> = chunk.outlines.pages.iter().filter(is_listed).collect();
+        let mut entries: Vec<Entry> = parallel::flat_map(&listed, |page| entry(page));
         // A file with a list makes one page that it is known by, and further ones that continue it.
         let is_list = |file: &&PageFile| {
             let is_each = file.outline.source.as_ref().is_some_and(|source| source.for_each.is_some());
             !is_each && !has_variables(&file.pattern) && Route::of_page(&file.pattern).format().is_html()
         };
-        let of_lists = chunk.outlines.sources.par_iter().filter(is_list).filter_map(|file| {
+        let of_lists = chunk.outlines.sources.iter().filter(is_list).filter_map(|file| {
             let (route, path, outline) = (Route::of_page(&file.pattern), file.path.clone(), Some(file.outline.clone()));
             entry(&Outlined { route, path, digest: file.digest, outline, made: None, hidden: None })
         });
-        let mut entries: Vec<Entry> = entries.chain(of_lists).collect();
+        entries.extend(of_lists);
         entries.sort_by(|a, b| a.source.cmp(&b.source));
         let mut keys = Key::of("keys of pages").with(super::collections_digest(collections));
         entries.iter().for_each(|entry| keys.add(entry.keys));

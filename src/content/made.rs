@@ -17,11 +17,11 @@ use super::terms::{Term, Terms, spelling, values, word};
 use super::yaml::{Node, Value};
 use crate::cache::{Cache, Digested, Key};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
+use crate::parallel;
 use crate::paths::Route;
 use chunk::MadeChunk;
 use columns::Sorted;
 use entries::{EntryPlace, PagesOfEntries};
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
@@ -51,7 +51,7 @@ impl Makers<'_> {
     pub fn all(&self, files: &[&PageFile], diagnostics: &mut Vec<Diagnostic>) -> Vec<ChunkOutlines> {
         let orders = self.orders(files);
         let mut all = Vec::new();
-        let made: Vec<_> = files.par_iter().map(|file| self.cached(file, &orders)).collect();
+        let made = parallel::map(files, |file| self.cached(file, &orders));
         for (made, problems) in made {
             diagnostics.extend(problems);
             diagnostics.extend(made.warnings.iter().cloned());

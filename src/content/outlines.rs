@@ -11,10 +11,10 @@ use super::read::is_document;
 use super::schedule::{Schedule, State};
 use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem};
+use crate::parallel;
 use crate::paths::{Route, SourcePath};
 use crate::profile::Profile;
 use crate::sources::{Chunk, Digest, Source, SourceKind, Sources};
-use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
@@ -41,8 +41,7 @@ pub struct Order {
 
 /// Finds the outlines of all pages.
 pub fn find(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Vec<ChunkOutlines> {
-    let chunks = sources.chunks_of(SourceKind::Page).par_iter();
-    let read: Vec<_> = chunks.map(|chunk| outlines(sources, chunk, cache)).collect();
+    let read = parallel::map(sources.chunks_of(SourceKind::Page), |chunk| outlines(sources, chunk, cache));
     let reported = read.into_iter().map(|(chunk, mut problems)| {
         diagnostics.append(&mut problems);
         chunk
@@ -55,7 +54,7 @@ fn outlines(sources: &Sources, files: &Chunk, cache: &Cache) -> (ChunkOutlines, 
     if let Some(outlines) = cache.get::<Outlines>(&key) {
         return (ChunkOutlines { digest: files.digest, outlines, data: Mutex::default() }, Vec::new());
     }
-    let read: Vec<_> = files.files().par_iter().map(|(path, source)| outlined(sources, path, source, cache)).collect();
+    let read = parallel::map(files.files(), |(path, source)| outlined(sources, path, source, cache));
     let mut outlines = Outlines { pages: Vec::with_capacity(read.len()), ..Outlines::default() };
     let (mut parts, mut data, mut diagnostics) = (Vec::new(), HashMap::new(), Vec::new());
     for ((path, source), Read { page, keys, mut problems }) in files.files().iter().zip(read) {
@@ -141,7 +140,7 @@ fn by_route(chunks: &[ChunkOutlines]) -> (Vec<At>, BTreeMap<At, At>) {
     let route = |(chunk, place): At| &chunks[chunk].outlines.pages[place].route;
     let places = |number: usize| (0..chunks[number].outlines.pages.len()).map(move |place| (number, place));
     let mut sorted: Vec<At> = (0..chunks.len()).flat_map(places).collect();
-    sorted.par_sort_unstable_by(|a, b| route(*a).cmp(route(*b)).then(a.cmp(b)));
+    parallel::sort_by(&mut sorted, |a, b| route(*a).cmp(route(*b)).then(a.cmp(b)));
     let mut seconds = BTreeMap::new();
     sorted.dedup_by(|second, first| {
         let is_taken = route(*second) == route(*first);
@@ -244,7 +243,7 @@ impl Query for Ordered<'_> {
         routes.append(&mut files);
         let shown = |at: At| Some((at, (at.0, order.shown[at.0].binary_search(&at.1).ok()?)));
         let (shown, places): (Vec<At>, Vec<At>) = sorted.into_iter().filter_map(shown).unzip();
-        let (numbers, (digest, routes)) = rayon::join(
+        let (numbers, (digest, routes)) = parallel::join(
             || shown.iter().enumerate().map(|(number, at)| (page(*at).route.clone(), number)).collect(),
             || {
                 let mut digest = Key::of("routes");

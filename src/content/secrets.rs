@@ -7,10 +7,10 @@
 use super::ValidMarker;
 use crate::cache::{Cache, Digested, Query};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
+use crate::parallel;
 use crate::paths::SourcePath;
 use crate::sources::{Chunk, SourceKind, Sources};
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
-use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::LazyLock;
 
@@ -208,8 +208,10 @@ const TEXTS: [&str; 11] = ["yaml", "md", "html", "json", "txt", "xml", "js", "mj
 pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
     let kinds = SourceKind::ALL.into_iter().filter(|kind| *kind != SourceKind::Package);
     let chunks: Vec<&Arc<Chunk>> = kinds.flat_map(|kind| sources.chunks_of(kind)).collect();
-    let queries = chunks.into_par_iter().map(|chunk| WithoutSecrets { chunk: Digested::new(&**chunk, chunk.digest) });
-    queries.flat_map_iter(|query| cache.query_saved(&query).err().unwrap_or_default()).collect()
+    parallel::flat_map(&chunks, |chunk| {
+        let query = WithoutSecrets { chunk: Digested::new(&***chunk, chunk.digest) };
+        cache.query_saved(&query).err().unwrap_or_default()
+    })
 }
 
 /// Files of which none has a secret.

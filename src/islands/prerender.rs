@@ -12,10 +12,9 @@ use super::blame::{self, Bundles};
 use super::engine::{Engine, Failed, Kind, Rendered, STACK, Thrown, WORLDS, World};
 use crate::cache::Key;
 use crate::diagnostics::{Diagnostic, Problem, TextLacks};
+use crate::parallel;
 use crate::sources::{Digest, Sources};
 use crate::tools::Tools;
-use rayon::iter::Either;
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -38,11 +37,17 @@ pub fn prerender(
     calls: BTreeSet<Call>,
     tools: &dyn Tools,
 ) -> BTreeMap<Call, Result<String, Diagnostic>> {
-    let read = |call: Call| match tools.cached(&key(islands, &call)).and_then(|html| String::from_utf8(html).ok()) {
-        Some(html) => Either::Left((call, Ok(html))),
-        None => Either::Right(call),
+    let cached = |call: Call| {
+        let html = tools.cached(&key(islands, &call)).and_then(|html| String::from_utf8(html).ok());
+        (call, html)
     };
-    let (mut rendered, fresh): (BTreeMap<_, _>, Vec<Call>) = calls.into_par_iter().partition_map(read);
+    let (mut rendered, mut fresh) = (BTreeMap::new(), Vec::new());
+    for (call, html) in parallel::map_owned(calls.into_iter().collect(), cached) {
+        match html {
+            Some(html) => drop(rendered.insert(call, Ok(html))),
+            None => fresh.push(call),
+        }
+    }
     let results = run(sources, islands, &fresh);
     let store = |(call, result): (Call, Result<String, Diagnostic>)| {
         if let Ok(html) = &result {
@@ -50,7 +55,7 @@ pub fn prerender(
         }
         (call, result)
     };
-    rendered.par_extend(fresh.into_par_iter().zip(results).map(store));
+    rendered.extend(parallel::map_owned(fresh.into_iter().zip(results).collect(), store));
     rendered
 }
 

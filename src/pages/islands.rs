@@ -17,9 +17,9 @@ use crate::content::secrets;
 use crate::content::settings::Settings;
 use crate::diagnostics::{self, Diagnostic, Problem};
 use crate::islands::{BASE, Call, Islands, file_of, prerender};
+use crate::parallel;
 use crate::sources::{Digest, Sources};
 use pulldown_cmark_escape::escape_html;
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Separates the parts of a mark: the component, when to hydrate, the height to keep, the connections, the props, what stands in its place.
@@ -96,11 +96,11 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
     let Inputs { sources, islands, tools, .. } = inputs;
     let settings = &inputs.site.settings;
     let base_path = &settings.base_path;
-    let has_islands = |page: &&mut Page| match &page.html {
+    let has_islands = |page: &Page| match &page.html {
         Html::Rendered(html) => token.is_in(html),
         Html::Cached(_) => false,
     };
-    let pages_with_islands: Vec<&mut Page> = pages.par_iter_mut().filter(has_islands).collect();
+    let pages_with_islands = parallel::flat_map_mut(pages, |page| has_islands(page).then_some(page));
     if pages_with_islands.is_empty() {
         return;
     }

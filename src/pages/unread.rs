@@ -9,9 +9,9 @@ use crate::cache::{Cache, Digested, Query};
 use crate::content::is_document;
 use crate::content::schema::{self, Schema};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
+use crate::parallel;
 use crate::paths::SourcePath;
 use crate::sources::{Chunk, Source, SourceKind, Sources};
-use rayon::prelude::*;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -104,7 +104,7 @@ fn instead(key: &str) -> Option<&'static str> {
 fn in_chunks<T: Send>(sources: &Sources, ask: impl Fn(SourceKind, &Arc<Chunk>) -> T + Sync) -> Vec<T> {
     let kinds = [SourceKind::Settings, SourceKind::Page, SourceKind::Entry];
     let chunks = kinds.iter().flat_map(|kind| sources.chunks_of(*kind).iter().map(|chunk| (*kind, chunk)));
-    chunks.collect::<Vec<_>>().into_par_iter().map(|(kind, chunk)| ask(kind, chunk)).collect()
+    parallel::map(&chunks.collect::<Vec<_>>(), |(kind, chunk)| ask(*kind, chunk))
 }
 
 /// Returns the part of a file of content that is YAML. That of a page may be a small part of the file.

@@ -6,13 +6,12 @@
 
 use super::files::{TEMPLATES, Template, Templates};
 use super::{Inputs, lexer, social};
-use crate::AT_A_TIME;
 use crate::cache::{Cache, Digested, Query};
 use crate::content::assets::Asset;
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
+use crate::parallel;
 use crate::paths::{Format, SourcePath, percent_decoded};
 use crate::sources::{Chunk, SCHEMA, SourceKind, Sources};
-use rayon::prelude::*;
 use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -132,7 +131,7 @@ impl Named {
                 let Ok(named) = cache.query(&NamedFiles { chunk: Digested::new(chunk, chunk.digest), wanted });
                 named
             };
-            named.0.extend(chunks.into_par_iter().with_max_len(AT_A_TIME).map(query).collect::<Vec<_>>());
+            named.0.extend(parallel::map(&chunks, |chunk| query(chunk)));
             files.retain(|path| !named.has(path));
         }
         named

@@ -3,7 +3,6 @@
 use super::convert::{absolute, entries, entry_of, number, of, text};
 use super::uses::{Names, Uses};
 use super::{Inputs, components};
-use crate::AT_A_TIME;
 use crate::cache;
 use crate::content::calls;
 use crate::content::collections::{Collection, Entry};
@@ -13,8 +12,8 @@ use crate::content::settings::Settings;
 use crate::content::yaml::Node;
 use crate::content::{Chunk, Document, Page};
 use crate::diagnostics::Diagnostic;
+use crate::parallel;
 use crate::sources::Digest;
-use rayon::prelude::*;
 use std::sync::Arc;
 use tera::value::Key;
 use tera::{Context, Map, Tera};
@@ -32,8 +31,7 @@ pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(), Vec<D
     }
     share_collections(engine, inputs, uses)?;
     if uses.pages {
-        let chunks: Vec<Arc<Vec<tera::Value>>> =
-            site.pages.chunks().par_iter().map(|chunk| listings(chunk, inputs)).collect();
+        let chunks: Vec<Arc<Vec<tera::Value>>> = parallel::map(site.pages.chunks(), |chunk| listings(chunk, inputs));
         let is_listed = |number: &usize| site.pages.get(*number).is_listed();
         let numbers = (0..site.pages.len()).filter(is_listed);
         let pages =
@@ -80,7 +78,7 @@ fn listings(chunk: &Chunk, inputs: Inputs) -> Arc<Vec<tera::Value>> {
         tools.cache().store(page.listing, Arc::new(listing.clone()));
         listing
     };
-    let listings: Arc<Vec<tera::Value>> = Arc::new(chunk.pages.par_iter().map(listing).collect());
+    let listings: Arc<Vec<tera::Value>> = Arc::new(parallel::map(&chunk.pages, listing));
     tools.cache().store_group(key, listings.clone(), chunk.pages.iter().map(|page| page.listing).collect());
     listings
 }
@@ -104,8 +102,8 @@ pub fn listed(
     };
     match numbers.len() {
         // One page lists a few entries, and pages are rendered on every thread already.
-        0..AT_A_TIME => numbers.iter().filter_map(value).collect(),
-        _ => numbers.par_iter().with_max_len(AT_A_TIME).filter_map(value).collect(),
+        0..parallel::AT_A_TIME => numbers.iter().filter_map(value).collect(),
+        _ => parallel::flat_map(numbers, value).into_iter().collect(),
     }
 }
 

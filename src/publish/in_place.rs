@@ -17,8 +17,7 @@ use super::metadata::{KEPT, set_mode};
 use super::scan::{Scan, State};
 use super::stage::{write_new, write_wanted};
 use super::tree::{Tree, Wanted};
-use crate::AT_A_TIME;
-use rayon::prelude::*;
+use crate::parallel;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -122,7 +121,8 @@ impl Journal {
             .collect();
         // A stable sort keeps the order of paths within each kind.
         moves.sort_by_key(|(kind, _)| *kind);
-        moves.par_iter().enumerate().with_max_len(AT_A_TIME).try_for_each(|(number, (_, file))| {
+        let numbered: Vec<(usize, &Wanted)> = moves.iter().map(|(_, file)| *file).enumerate().collect();
+        parallel::try_each(&numbered, |(number, file)| {
             is_stopped(stop)?;
             write_wanted(&area.join(number.to_string()), file, stop).map(drop)
         })?;

@@ -4,9 +4,8 @@ use super::directory::{Directory, Entry, Kind};
 use super::manifest::{MANIFEST, Manifest, read_digest};
 use super::metadata::{FILE_MODE, FOLDER_MODE, Identity, KEPT, identity, other_mode, set_mode};
 use super::tree::{Folder, Tree, Wanted};
-use crate::AT_A_TIME;
+use crate::parallel;
 use crate::sources::{digest, fingerprint, large};
-use rayon::prelude::*;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs;
@@ -161,7 +160,7 @@ impl Walk<'_> {
         // Most folders of a site have one file, which is not worth another thread.
         let modes: Vec<(PathBuf, u32)> = match part.states.len() {
             ..FEW => part.states.iter_mut().filter_map(compare_one).collect(),
-            _ => part.states.par_iter_mut().filter_map(compare_one).collect(),
+            _ => parallel::flat_map_mut(&mut part.states, compare_one),
         };
         part.modes.extend(modes);
         if inner.is_empty() {
@@ -171,12 +170,7 @@ impl Walk<'_> {
             let wanted = wanted.zip(name.to_str()).and_then(|(folder, name)| folder.folder(name));
             self.folder(&directory.folder(name)?, &format!("{prefix}{}/", name.to_string_lossy()), wanted)
         };
-        let others = inner
-            .par_iter()
-            .with_max_len(AT_A_TIME)
-            .map(walk)
-            .try_fold(Part::default, |part, other| Ok(part.and(other?)));
-        Ok(part.and(others.try_reduce(Part::default, |part, other| io::Result::Ok(part.and(other)))?))
+        parallel::map(&inner, walk).into_iter().try_fold(part, |part, other| Ok(part.and(other?)))
     }
 }
 

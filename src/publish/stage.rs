@@ -5,8 +5,7 @@ use super::is_stopped;
 use super::metadata::{FILE_MODE, FOLDER_MODE, identity, other_mode, set_mode};
 use super::scan::State;
 use super::tree::{Folder, Tree, Wanted};
-use crate::AT_A_TIME;
-use rayon::prelude::*;
+use crate::parallel::{self, AT_A_TIME};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
@@ -44,9 +43,9 @@ impl Stage<'_> {
             Some(directory) => self.keep(folder, path, directory)?,
             None => Default::default(),
         };
-        let lacking =
-            folder.files.par_iter().with_max_len(AT_A_TIME).filter(|index| files.binary_search(index).is_err());
-        lacking.try_for_each(|index| {
+        let lacking: Vec<usize> =
+            folder.files.iter().copied().filter(|index| files.binary_search(index).is_err()).collect();
+        parallel::try_each(&lacking, |index| {
             let file = &self.tree.files[*index];
             self.place(file, &self.states[*index], &path.join(file.name()), &published.join(file.name()))
         })?;

@@ -18,9 +18,9 @@
 use super::page::Page;
 use super::words::{Stems, words};
 use crate::cache::{Cache, Digested, Query};
+use crate::parallel;
 use crate::sources::{Digest, digest, fingerprint};
 use flate2::{Compression, write::DeflateEncoder};
-use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,22 +113,19 @@ impl Query for Indexed<'_> {
 fn made(language: &str, documents: &[Document], cache: &Cache, used: &mut Vec<Digest>) -> Vec<File> {
     let parts: Vec<Part> = documents.iter().flat_map(parts_of).collect();
     let (keys, words): (Vec<_>, Vec<_>) =
-        documents.par_iter().map(|document| words_of(document.page, cache)).collect::<Vec<_>>().into_iter().unzip();
+        parallel::map(documents, |document| words_of(document.page, cache)).into_iter().unzip();
     used.extend(keys);
     let words: Vec<&PartWords> = words.iter().flat_map(|words| words.iter()).collect();
     let terms = Terms::of(language, &words);
-    let texts: Vec<Item> = parts
-        .par_iter()
-        .enumerate()
-        .map(|(number, part)| {
-            let section = &part.document.page.sections[part.section];
-            let title = &part.document.page.title;
-            let text = json!([part.document.address, title, section.id, section.heading, part.text]).to_string();
-            // Its number changes when another page has one section more.
-            let name = format!("{}#{} {}", part.document.address, section.id, part.text.len());
-            Item { first: json!(number), name, text }
-        })
-        .collect();
+    let texts: Vec<Item> = parallel::map_numbers(parts.len(), |number| {
+        let part = &parts[number];
+        let section = &part.document.page.sections[part.section];
+        let title = &part.document.page.title;
+        let text = json!([part.document.address, title, section.id, section.heading, part.text]).to_string();
+        // Its number changes when another page has one section more.
+        let name = format!("{}#{} {}", part.document.address, section.id, part.text.len());
+        Item { first: json!(number), name, text }
+    });
     let backwards: BTreeSet<String> = terms.forms.keys().map(|form| form.chars().rev().collect()).collect();
     let backwards = backwards.into_iter().map(|word| Item { first: json!(word), name: word.clone(), text: word });
     let words =
@@ -136,8 +133,7 @@ fn made(language: &str, documents: &[Document], cache: &Cache, used: &mut Vec<Di
     let texts = packed(texts, PARTS_FILE).into_iter().map(|(first, texts)| (first, list_of(&texts)));
     let mut files: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
     let mut lists = [terms.files(), words.collect(), texts.collect()].into_iter().map(|list: Vec<(Value, String)>| {
-        let compressed: Vec<_> =
-            list.into_par_iter().map(|(first, content)| (first, compressed(&content, cache))).collect();
+        let compressed: Vec<_> = parallel::map_owned(list, |(first, content)| (first, compressed(&content, cache)));
         let names = compressed.into_iter().map(|(first, (key, bytes))| {
             used.push(key);
             json!([first, named(&mut files, bytes)])
@@ -357,14 +353,16 @@ impl Terms {
         }
         let lengths: Vec<[u32; FIELDS]> = parts.iter().map(|part| part.lengths).collect();
         let average = std::array::from_fn(|field| average(lengths.iter().map(|lengths| lengths[field])));
-        all.terms.par_iter_mut().for_each(Term::merge);
-        all.scored = all.terms.par_iter().map(|term| scored(term, &lengths, &average)).collect();
+        all.scored = parallel::flat_map_mut(&mut all.terms, |term| {
+            term.merge();
+            Some(scored(term, &lengths, &average))
+        });
         all
     }
 
     /// Returns the files of terms, each with its first form.
     fn files(&self) -> Vec<(Value, String)> {
-        let encoded: Vec<String> = (0..self.terms.len()).into_par_iter().map(|number| self.encoded(number)).collect();
+        let encoded: Vec<String> = parallel::map_numbers(self.terms.len(), |number| self.encoded(number));
         let mut files: Vec<(&str, BTreeSet<usize>)> = Vec::new();
         let mut used = 0;
         for (form, terms) in &self.forms {

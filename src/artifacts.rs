@@ -557,7 +557,7 @@ fn searched_pages(site: &content::Site, pages: &[Page], sealed: &[Sealed]) -> Ve
     }
     let mut all = Vec::new();
     for (language, mut pages) in languages {
-        pages.sort_by(|(one, _), (other, _)| one.cmp(other));
+        pages.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         all.push(search::Pages { language, pages });
     }
     all

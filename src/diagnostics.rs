@@ -144,7 +144,7 @@ pub fn limited(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         return diagnostics;
     }
     let mut order: Vec<usize> = (0..diagnostics.len()).collect();
-    order.sort_by_key(|index| (Reverse(diagnostics[*index].severity), &diagnostics[*index].place, *index));
+    order.sort_unstable_by_key(|index| (Reverse(diagnostics[*index].severity), &diagnostics[*index].place, *index));
     let mut counts: BTreeMap<&SourcePath, (usize, Severity)> = BTreeMap::new();
     let mut is_kept = vec![true; diagnostics.len()];
     for index in order {
@@ -203,6 +203,10 @@ const CANDIDATES: usize = 20_000;
 /// Near means at most a third of the letters changed, at least one, with neighbouring letters swapped counting once; or
 /// a candidate that begins with the word. Of two that are as near, the one with the same letters.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_of(word, &mut candidates.into_iter())
+}
+
+fn nearest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let limit = ((word.chars().count() + 1) / 3).max(1);
     let length = word.chars().count();
@@ -221,7 +225,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         letters.sort_unstable();
         letters
     };
-    let near = candidates.into_iter().take(CANDIDATES).map(|candidate| (distance(candidate), candidate));
+    let near = candidates.take(CANDIDATES).map(|candidate| (distance(candidate), candidate));
     let near = near.filter(|(distance, _)| *distance <= limit);
     let own = letters(&word);
     near.min_by_key(|(distance, candidate)| (*distance, letters(candidate) != own, *candidate))

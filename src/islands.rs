@@ -115,7 +115,7 @@ pub fn largest_first<'a>(packages: impl IntoIterator<Item = &'a (String, usize)>
     }
     let mut sizes: Packages =
         sizes.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(package, bytes)| (package.to_owned(), bytes)).collect();
-    sizes.sort_by(|(one, left), (other, right)| right.cmp(left).then_with(|| one.cmp(other)));
+    sizes.sort_unstable_by(|(one, left), (other, right)| right.cmp(left).then_with(|| one.cmp(other)));
     sizes
 }
 
@@ -398,7 +398,7 @@ fn for_browsers(
     islands.modules.extend(others.modules);
     islands.packages.extend(others.packages);
     islands.costs.extend(others.costs);
-    islands.costs.sort_by(|one, other| one.island.cmp(&other.island));
+    islands.costs.sort_unstable_by(|one, other| one.island.cmp(&other.island));
     islands.styles.extend(others.styles);
     // Both may import the same file.
     let known: BTreeSet<String> = islands.files.iter().map(|(path, _)| path.clone()).collect();

@@ -102,7 +102,7 @@ impl Clock {
             }
         }
         let mut pages: Vec<_> = pages.into_iter().collect();
-        pages.sort_by_key(|(page, time)| (std::cmp::Reverse(*time), *page));
+        pages.sort_unstable_by_key(|(page, time)| (std::cmp::Reverse(*time), *page));
         if !pages.is_empty() {
             text.push_str("slowest pages:\n");
         }

@@ -75,7 +75,7 @@ pub fn group<'n>(key: &str, all: impl Iterator<Item = (usize, Cow<'n, Node>)>) -
     let mut all = Vec::with_capacity(by_slug.len());
     for (slug, names) in by_slug {
         let mut same: Vec<Term> = names.into_values().map(|names| term(&slug, names)).collect();
-        same.sort_by(|a, b| b.entries.len().cmp(&a.entries.len()).then_with(|| a.name.cmp(&b.name)));
+        same.sort_unstable_by(|a, b| b.entries.len().cmp(&a.entries.len()).then_with(|| a.name.cmp(&b.name)));
         let first = same[0].name.clone();
         same.iter_mut().skip(1).for_each(|term| term.clash = Some(first.clone()));
         all.extend(same.into_iter().map(Arc::new));

@@ -30,7 +30,7 @@ pub fn compile(path: &SourcePath, text: &str) -> Result<[(String, String); 2], D
     let file = path.as_str().rsplit('/').next().unwrap_or_default();
     let (mut imports, mut names, mut exports) = (String::new(), String::new(), String::new());
     let mut classes: Vec<_> = printed.exports.unwrap_or_default().into_iter().collect();
-    classes.sort_by(|(one, _), (other, _)| one.cmp(other));
+    classes.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     for (index, (class, export)) in classes.iter().enumerate() {
         let mut value = quoted(&export.name);

@@ -302,7 +302,7 @@ fn related_entries(collection: &Collection, own: usize, by: &str, limit: usize) 
         *shared.entry(*number).or_default() += 1;
     }
     let mut numbers: Vec<(usize, usize)> = shared.into_iter().collect();
-    numbers.sort_by_key(|(number, count)| (std::cmp::Reverse(*count), *number));
+    numbers.sort_unstable_by_key(|(number, count)| (std::cmp::Reverse(*count), *number));
     numbers.into_iter().take(limit).map(|(number, _)| number).collect()
 }
 

@@ -128,9 +128,9 @@ impl Journal {
         })?;
         is_stopped(stop)?;
         let mut folders = scan.extra_folders.clone();
-        folders.sort_by(|a, b| b.cmp(a));
+        folders.sort_unstable_by(|a, b| b.cmp(a));
         let mut removals = scan.extra_files.clone();
-        removals.sort();
+        removals.sort_unstable();
         let moves = moves.into_iter().map(|(_, file)| file.path.clone()).collect();
         Ok(Journal { generator: GENERATOR.to_owned(), moves, removals, folders })
     }

@@ -258,6 +258,6 @@ pub fn differences(folder: &Path, manifest: &Manifest) -> io::Result<Vec<(String
             State::Same(_) => {}
         }
     }
-    differences.sort();
+    differences.sort_unstable();
     Ok(differences)
 }

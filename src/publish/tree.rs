@@ -85,7 +85,7 @@ impl Folder {
             folder.folders.push((rest[..slash].to_owned(), inner));
             at = end;
         }
-        folder.folders.sort_by(|(a, _), (b, _)| a.cmp(b));
+        folder.folders.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
         let both = folder.files.iter().find(|index| folder.folder(files[**index].name()).is_some());
         both.map_or(Ok(()), |index| Err(files[*index].path.clone()))?;
         Ok(folder)

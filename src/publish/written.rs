@@ -48,7 +48,7 @@ impl Written {
             }
             Written::Unknown => extra.chain(at(|state| *state != State::Missing)).map(str::to_owned).collect(),
         };
-        foreign.sort();
+        foreign.sort_unstable();
         foreign
     }
 }

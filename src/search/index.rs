@@ -435,7 +435,7 @@ fn scored(term: &Term, lengths: &[[u32; FIELDS]], average: &[f64; FIELDS]) -> (u
     };
     let mut scores: Vec<(usize, f64)> = term.parts.iter().map(|posting| (posting.0, score(posting))).collect();
     if scores.len() > POSTINGS {
-        scores.sort_by(|(one, left), (other, right)| right.total_cmp(left).then(one.cmp(other)));
+        scores.sort_unstable_by(|(one, left), (other, right)| right.total_cmp(left).then(one.cmp(other)));
         scores.truncate(POSTINGS);
         scores.sort_unstable_by_key(|(part, _)| *part);
     }

@@ -73,28 +73,28 @@ struct File {
 /// Writes a page, and returns the exit code.
 pub fn page(arguments: &Page) -> u8 {
     let template = arguments.template.as_deref();
-    run(&arguments.project.root, |sources| new_page(sources, &arguments.path, template))
+    run(&arguments.project.root, &|sources| new_page(sources, &arguments.path, template))
 }
 
 /// Writes an entry, and returns the exit code.
 pub fn entry(arguments: &Entry) -> u8 {
     let root = &arguments.project.root;
-    run(root, |sources| new_entry(sources, &arguments.name, root))
+    run(root, &|sources| new_entry(sources, &arguments.name, root))
 }
 
 /// Writes an island, and returns the exit code.
 pub fn island(arguments: &Island) -> u8 {
     let root = &arguments.project.root;
-    run(root, |sources| new_island(sources, &arguments.name, root))
+    run(root, &|sources| new_island(sources, &arguments.name, root))
 }
 
 /// Writes a component, and returns the exit code.
 pub fn component(arguments: &Component) -> u8 {
-    run(&arguments.project.root, |sources| new_component(sources, &arguments.name))
+    run(&arguments.project.root, &|sources| new_component(sources, &arguments.name))
 }
 
 /// Reads the project, writes the file, and returns the exit code.
-fn run(root: &Path, make: impl FnOnce(&Sources) -> Result<File, Refusal>) -> u8 {
+fn run(root: &Path, make: &dyn Fn(&Sources) -> Result<File, Refusal>) -> u8 {
     if !root.join(SITE_FILE).is_file() {
         let folder = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
         let failure = Diagnostic::failure(Problem::NoProject { folder });

@@ -245,8 +245,7 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
             key,
         }
     });
-    // Listings are looked up only while a list is rendered, and have to be in the cache then.
-    site.pages.chunks().iter().for_each(|chunk| cache.touch(&values::listing_key(chunk)));
+    values::keep_listings(inputs);
 
     let mut diagnostics = Vec::new();
     let token = islands::Token::of(sources, keys.bundles);

@@ -1,7 +1,7 @@
 //! The feeds of lists: which entries they have, and what of them.
 
 use super::feeds::{Author, Entry, Feed, Mistake, atom, json};
-use crate::cache::{Key, Persistent};
+use crate::cache::{Cache, Digested, Persistent, Query};
 use crate::content::address::inside;
 use crate::content::calls;
 use crate::content::collections::Entry as Source;
@@ -12,12 +12,12 @@ use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::pages::{self, Components, Inputs};
 use crate::parallel;
 use crate::paths::SourcePath;
+use crate::sources::Digest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// The two files of a feed.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Files {
     atom: String,
     json: String,
@@ -68,93 +68,113 @@ pub fn named(site: &Site) -> Vec<Named> {
 }
 
 fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<FeedFile>, Vec<Diagnostic>) {
-    let Inputs { sources, profile, site, tools, .. } = inputs;
+    let Inputs { sources, site, tools, .. } = inputs;
     let Some(made) = &page.made else { return Default::default() };
     let Some(list) = &made.list else { return Default::default() };
     let Some(collection) = site.collection(&list.collection) else { return Default::default() };
     let entries: Vec<&Source> = made.feed.iter().filter_map(|number| collection.nth(*number)).collect();
-    let path = page.route.as_str().trim_start_matches('/');
-    let name = |file: &str| if path.is_empty() { file.to_owned() } else { format!("{path}/{file}") };
-    let mut key = Key::of("feed").with(page.key).with(site.digests.collections);
-    entries.iter().for_each(|entry| key.add(entry.digest));
-    // Components in texts may read all of this.
     let may_call = |entry: &&Source| sources.text(&entry.source).is_some_and(calls::may_be_in);
     let has_calls = wanted.is_full && entries.iter().any(may_call);
-    if has_calls {
-        key = key.with_all(&sources.only(pages::READ));
-        key.add(pages::bundles_digest(inputs.styles, inputs.islands));
-        site.pages.chunks().iter().for_each(|chunk| key.add(chunk.listing));
-    }
-    let key = key.done();
-    let named = |files: &Files| {
-        let file = |name: String, text: &str| (name, text.to_owned(), page.source.clone());
-        vec![file(name("feed.xml"), &files.atom), file(name("feed.json"), &files.json)]
+    let listings = || site.pages.chunks().iter().map(|chunk| chunk.listing).collect::<Vec<_>>();
+    let called = || (sources.only(pages::READ), pages::bundles_digest(inputs.styles, inputs.islands), listings());
+    let digests: Vec<Digest> = entries.iter().map(|entry| entry.digest).collect();
+    let query = FeedOfList {
+        page: Digested::new((page, wanted, &list.collection), page.key),
+        entries: Digested::by(&entries, digests),
+        has_calls,
+        inputs: Digested::by(inputs, (site.digests.collections, has_calls.then(called))),
     };
-    if let Some(files) = tools.cache().get_saved::<Files>(&key) {
-        return (named(&files), Vec::new());
-    }
-    let place = Place::new(&page.source, wanted.span);
-    let address = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
-    let routes = site.pages.routes();
-    if entries.iter().any(|entry| !routes.contains_key(&entry.source)) {
-        let problem = Problem::FeedWithoutPages { collection: list.collection.clone() };
-        return (Vec::new(), vec![Diagnostic::error(problem, place)]);
-    }
-    let keys = site.keys(page, sources, profile);
-    let text = |node: &Node, names: &[&str]| {
-        names.iter().find_map(|name| node.get(name)?.text()).filter(|text| !text.is_empty()).map(str::to_owned)
-    };
-    let html_url = address(page.route.as_str());
-    let components = match has_calls.then(|| Components::of(inputs)).transpose() {
-        Ok(components) => components,
-        Err(diagnostics) => return (Vec::new(), diagnostics),
-    };
-    let html = |entry: &Source| -> Result<Option<String>, Vec<Diagnostic>> {
-        let Some(body) = site.take_body(entry, sources, profile).filter(|_| wanted.is_full) else { return Ok(None) };
-        let language = entry.data.get("language").and_then(Node::text);
-        match &components {
-            Some(components) => Ok(Some(components.insert(&body, language)?.into_owned())),
-            None => Ok(Some(body.html)),
+    match tools.cache().query_saved(&query) {
+        Ok(files) => {
+            let file = |name: &str, text: &str| (path_of(page, name), text.to_owned(), page.source.clone());
+            (vec![file("feed.xml", &files.atom), file("feed.json", &files.json)], Vec::new())
         }
-    };
-    let bodies: Result<Vec<Option<String>>, Vec<Diagnostic>> = entries.iter().map(|entry| html(entry)).collect();
-    let bodies = match bodies {
-        Ok(bodies) => bodies,
-        Err(diagnostics) => return (Vec::new(), diagnostics),
-    };
-    let entry = |(entry, content_html): (&&Source, Option<String>)| {
-        let url = routes.get(&entry.source).map(|route| address(route.as_str())).unwrap_or_default();
-        Entry {
-            id: text(&entry.data, &["feed_id"]).unwrap_or_else(|| url.clone()),
-            url,
-            title: text(&entry.data, &["title", "name"]).unwrap_or_default(),
-            summary: text(&entry.data, &["summary", "description"]),
-            content_html,
-            published: text(&entry.data, &["date", "publish"]),
-            updated: text(&entry.data, &["updated"]),
-            authors: authors(site, entry),
-            tags: texts(entry.data.get("tags")),
-        }
-    };
-    let feed = Feed {
-        id: html_url.clone(),
-        title: wanted.title.clone().or_else(|| text(&keys, &["title"])).unwrap_or_default(),
-        subtitle: text(&keys, &["description"]),
-        html_url,
-        language: page.language.clone().unwrap_or_else(|| site.settings.language.clone()),
-        updated: None,
-        authors: vec![Author { name: site.settings.name.clone(), url: Some(address("/")) }],
-        entries: entries.iter().zip(bodies).map(entry).collect(),
-    };
-    let mistakes = feed.mistakes();
-    if !mistakes.is_empty() {
-        return (Vec::new(), mistakes.iter().map(|mistake| diagnostic(mistake, &entries, &place)).collect());
+        Err(diagnostics) => (Vec::new(), diagnostics),
     }
-    let own = |file: &str| address(&format!("/{}", name(file)));
-    let files = Files { atom: atom(&feed, &own("feed.xml")), json: json(&feed, &own("feed.json")) };
-    let named = named(&files);
-    tools.cache().store_saved(key, Arc::new(files));
-    (named, Vec::new())
+}
+
+/// Returns the path of a file in the folder of a page.
+fn path_of(page: &Page, file: &str) -> String {
+    let folder = page.route.as_str().trim_start_matches('/');
+    if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
+}
+
+/// The feed of a list.
+#[derive(Hash)]
+struct FeedOfList<'a> {
+    /// The page of the list, what it says of the feed, and the name of its collection.
+    page: Digested<(&'a Page, &'a page_source::Feed, &'a str)>,
+    /// The entries, of which the feed has the texts.
+    entries: Digested<&'a [&'a Source]>,
+    /// Whether a text may call a component.
+    has_calls: bool,
+    /// Of these the keys of all entries, and where a text may call a component all that components may read.
+    inputs: Digested<Inputs<'a>>,
+}
+
+impl Query for FeedOfList<'_> {
+    const KIND: &'static str = "feed";
+    type Output = Files;
+    type Refused = Vec<Diagnostic>;
+
+    fn run(&self, _: &Cache) -> Result<Files, Vec<Diagnostic>> {
+        let ((page, wanted, collection), entries) = (*self.page, *self.entries);
+        let inputs @ Inputs { sources, profile, site, .. } = *self.inputs;
+        let place = Place::new(&page.source, wanted.span);
+        let address = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
+        let routes = site.pages.routes();
+        if entries.iter().any(|entry| !routes.contains_key(&entry.source)) {
+            let problem = Problem::FeedWithoutPages { collection: collection.to_owned() };
+            return Err(vec![Diagnostic::error(problem, place)]);
+        }
+        let keys = site.keys(page, sources, profile);
+        let text = |node: &Node, names: &[&str]| {
+            names.iter().find_map(|name| node.get(name)?.text()).filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        let html_url = address(page.route.as_str());
+        let components = self.has_calls.then(|| Components::of(inputs)).transpose()?;
+        let html = |entry: &Source| -> Result<Option<String>, Vec<Diagnostic>> {
+            let Some(body) = site.take_body(entry, sources, profile).filter(|_| wanted.is_full) else {
+                return Ok(None);
+            };
+            let language = entry.data.get("language").and_then(Node::text);
+            match &components {
+                Some(components) => Ok(Some(components.insert(&body, language)?.into_owned())),
+                None => Ok(Some(body.html)),
+            }
+        };
+        let bodies: Vec<Option<String>> = entries.iter().map(|entry| html(entry)).collect::<Result<_, _>>()?;
+        let entry = |(entry, content_html): (&&Source, Option<String>)| {
+            let url = routes.get(&entry.source).map(|route| address(route.as_str())).unwrap_or_default();
+            Entry {
+                id: text(&entry.data, &["feed_id"]).unwrap_or_else(|| url.clone()),
+                url,
+                title: text(&entry.data, &["title", "name"]).unwrap_or_default(),
+                summary: text(&entry.data, &["summary", "description"]),
+                content_html,
+                published: text(&entry.data, &["date", "publish"]),
+                updated: text(&entry.data, &["updated"]),
+                authors: authors(site, entry),
+                tags: texts(entry.data.get("tags")),
+            }
+        };
+        let feed = Feed {
+            id: html_url.clone(),
+            title: wanted.title.clone().or_else(|| text(&keys, &["title"])).unwrap_or_default(),
+            subtitle: text(&keys, &["description"]),
+            html_url,
+            language: page.language.clone().unwrap_or_else(|| site.settings.language.clone()),
+            updated: None,
+            authors: vec![Author { name: site.settings.name.clone(), url: Some(address("/")) }],
+            entries: entries.iter().zip(bodies).map(entry).collect(),
+        };
+        let mistakes = feed.mistakes();
+        if !mistakes.is_empty() {
+            return Err(mistakes.iter().map(|mistake| diagnostic(mistake, entries, &place)).collect());
+        }
+        let own = |file: &str| address(&format!("/{}", path_of(page, file)));
+        Ok(Files { atom: atom(&feed, &own("feed.xml")), json: json(&feed, &own("feed.json")) })
+    }
 }
 
 /// Returns the authors of an entry: names, or the slugs of entries of another collection that have a `name`.

@@ -12,7 +12,7 @@ use super::schedule::Schedule;
 use super::scope::Scope;
 use super::yaml::{Node, Value};
 use super::{NOT_FOUND, SITE_FILE};
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::parallel;
 use crate::paths::{Route, SourcePath};
@@ -33,6 +33,30 @@ pub struct Entries<'a> {
     pub is_site_wrong: bool,
     /// Results of earlier builds.
     pub cache: &'a Cache,
+}
+
+/// The entries of neighbouring files.
+#[derive(Hash)]
+struct EntriesOfFiles<'a> {
+    files: Digested<&'a Chunk>,
+    /// Of this, `site.yaml` and the choices of the build.
+    reading: Digested<&'a Entries<'a>>,
+}
+
+impl Query for EntriesOfFiles<'_> {
+    const KIND: &'static str = "entries of files";
+    type Output = EntryChunk;
+    /// Files with mistakes: what can be read of them, and the mistakes.
+    type Refused = (EntryChunk, Vec<Diagnostic>);
+
+    fn run(&self, _: &Cache) -> Result<EntryChunk, (EntryChunk, Vec<Diagnostic>)> {
+        let (chunk, problems) = self.reading.read(&self.files);
+        if problems.is_empty() { Ok(chunk) } else { Err((chunk, problems)) }
+    }
+
+    fn parts(chunk: &EntryChunk) -> Vec<Digest> {
+        chunk.entries.iter().map(|entry| outline_key(&entry.source, entry.digest)).collect()
+    }
 }
 
 impl Entries<'_> {
@@ -71,11 +95,18 @@ impl Entries<'_> {
     }
 
     fn chunk(&self, files: &Chunk) -> (Arc<EntryChunk>, Vec<Diagnostic>) {
-        let site = self.sources.get(&SourcePath::new(SITE_FILE)).map(|source| source.digest).unwrap_or_default();
-        let key = Key::of("entries").with(files.digest).with(site).with(self.profile.choices()).done();
-        if let Some(chunk) = self.cache.get::<EntryChunk>(&key) {
-            return (chunk, Vec::new());
+        let site = self.sources.get(&SourcePath::new(SITE_FILE)).map(|source| source.digest);
+        let query = EntriesOfFiles {
+            files: Digested::new(files, files.digest),
+            reading: Digested::by(self, (site, self.profile.choices())),
+        };
+        match self.cache.query(&query) {
+            Ok(chunk) => (chunk, Vec::new()),
+            Err((chunk, problems)) => (Arc::new(chunk), problems),
         }
+    }
+
+    fn read(&self, files: &Chunk) -> (EntryChunk, Vec<Diagnostic>) {
         let read = parallel::map(files.files(), |(path, source)| {
             let read = self.file(path, source);
             let entry = read.page.map(|outline| self.entry(path, source.digest, outline, read.keys));
@@ -94,7 +125,7 @@ impl Entries<'_> {
         let named = |is_wanted: fn(&Outline) -> bool| {
             entries.iter().filter(|entry| is_wanted(&entry.outline)).map(|entry| entry.source.clone()).collect()
         };
-        let chunk = Arc::new(EntryChunk {
+        let chunk = EntryChunk {
             files: files.digest,
             places,
             schedule,
@@ -103,11 +134,7 @@ impl Entries<'_> {
             with_placeholders: named(|outline| outline.has_placeholders),
             early: entries.iter().filter_map(|entry| entry.early(self.profile)).collect(),
             entries,
-        });
-        if problems.is_empty() {
-            let parts = files.files().iter().map(|(path, source)| outline_key(path, source)).collect();
-            self.cache.store_group(key, chunk.clone(), parts);
-        }
+        };
         (chunk, problems)
     }
 
@@ -141,7 +168,7 @@ impl Entries<'_> {
             entry(&Outlined { route, path, digest: file.digest, outline, made: None, hidden: None })
         });
         entries.extend(of_lists);
-        entries.sort_by(|a, b| a.source.cmp(&b.source));
+        entries.sort_unstable_by(|a, b| a.source.cmp(&b.source));
         let mut keys = Key::of("keys of pages").with(super::collections_digest(collections));
         entries.iter().for_each(|entry| keys.add(entry.keys));
         let (referring, with_placeholders, early) = (Vec::new(), Vec::new(), Vec::new());

@@ -15,7 +15,7 @@ use super::schedule::State;
 use super::schema::Schemas;
 use super::terms::{Term, Terms, spelling, values, word};
 use super::yaml::{Node, Value};
-use crate::cache::{Cache, Digested, Key};
+use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
 use crate::parallel;
 use crate::paths::Route;
@@ -40,10 +40,37 @@ pub struct Makers<'a> {
     pub cache: &'a Cache,
 }
 
+/// The pages that a file makes.
+#[derive(Hash)]
+struct PagesOfFile<'a> {
+    file: Digested<&'a PageFile>,
+    /// Of these, what the file names: the keys of a collection, its order and its schema.
+    makers: Digested<(&'a Makers<'a>, &'a Orders<'a>)>,
+}
+
+/// For each collection, the keys that the page which lists all of it sorts by.
+type Orders<'f> = HashMap<&'f str, &'f [Sort]>;
+
 /// The pages of a file, with the warnings about them.
+#[derive(Debug)]
 struct MadePages {
     chunks: Vec<Arc<MadeChunk>>,
     warnings: Vec<Diagnostic>,
+}
+
+impl Query for PagesOfFile<'_> {
+    const KIND: &'static str = "pages of a file";
+    type Output = MadePages;
+    /// The pages that can be made in spite of mistakes, and the mistakes.
+    type Refused = (MadePages, Vec<Diagnostic>);
+
+    fn run(&self, _: &Cache) -> Result<MadePages, (MadePages, Vec<Diagnostic>)> {
+        let (mut diagnostics, mut warnings) = (Vec::new(), Vec::new());
+        let (makers, orders) = *self.makers;
+        let chunks = makers.make(&self.file, orders, &mut diagnostics, &mut warnings);
+        let made = MadePages { chunks, warnings };
+        if diagnostics.is_empty() { Ok(made) } else { Err((made, diagnostics)) }
+    }
 }
 
 impl Makers<'_> {
@@ -72,8 +99,8 @@ impl Makers<'_> {
     }
 
     /// Returns for each collection the keys that the page which lists all of it sorts by: neighbours follow that order.
-    fn orders<'f>(&self, files: &[&'f PageFile]) -> HashMap<&'f str, &'f [Sort]> {
-        let mut orders: HashMap<&str, &[Sort]> = HashMap::new();
+    fn orders<'f>(&self, files: &[&'f PageFile]) -> Orders<'f> {
+        let mut orders = Orders::new();
         for file in files {
             let Some(source) = &file.outline.source else { continue };
             let (None, Some(List { collection: Some(collection), sort, filter, limit, .. })) =
@@ -88,36 +115,31 @@ impl Makers<'_> {
         orders
     }
 
-    fn cached(&self, file: &PageFile, orders: &HashMap<&str, &[Sort]>) -> (Arc<MadePages>, Vec<Diagnostic>) {
-        let mut key = Key::of("made pages").with(file.path.as_str()).with(file.digest);
-        if let Some(source) = &file.outline.source {
-            let names = [
-                source.for_each.as_ref().map(|each| each.collection.as_str()),
-                source.list.as_ref().and_then(|list| list.collection.as_deref()),
-            ];
-            for name in names.into_iter().flatten() {
-                key.add(self.collection(name).map(|collection| collection.keys).unwrap_or_default());
-                key.add(format!("{:?}", orders.get(name)));
-                key.add(self.schemas.get(name).map(|schema| schema.keys().join(" ")).unwrap_or_default());
-            }
+    fn cached(&self, file: &PageFile, orders: &Orders) -> (Arc<MadePages>, Vec<Diagnostic>) {
+        let source = file.outline.source.as_ref();
+        let names = [
+            source.and_then(|source| Some(source.for_each.as_ref()?.collection.as_str())),
+            source.and_then(|source| source.list.as_ref()?.collection.as_deref()),
+        ];
+        let named = names.map(|name| {
+            let name = name?;
+            let keys = self.collection(name).map(|collection| collection.keys);
+            Some((keys, format!("{:?}", orders.get(name)), self.schemas.get(name).map(|schema| schema.keys())))
+        });
+        let query = PagesOfFile {
+            file: Digested::by(file, (file.path.as_str(), file.digest)),
+            makers: Digested::by((self, orders), named),
+        };
+        match self.cache.query(&query) {
+            Ok(made) => (made, Vec::new()),
+            Err((made, problems)) => (Arc::new(made), problems),
         }
-        let key = key.done();
-        if let Some(made) = self.cache.get::<MadePages>(&key) {
-            return (made, Vec::new());
-        }
-        let (mut diagnostics, mut warnings) = (Vec::new(), Vec::new());
-        let chunks = self.make(file, orders, &mut diagnostics, &mut warnings);
-        let made = Arc::new(MadePages { chunks, warnings });
-        if diagnostics.is_empty() {
-            self.cache.store(key, made.clone());
-        }
-        (made, diagnostics)
     }
 
     fn make(
         &self,
         file: &PageFile,
-        orders: &HashMap<&str, &[Sort]>,
+        orders: &Orders,
         diagnostics: &mut Vec<Diagnostic>,
         warnings: &mut Vec<Diagnostic>,
     ) -> Vec<Arc<MadeChunk>> {

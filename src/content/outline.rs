@@ -112,7 +112,7 @@ impl<T> Read<T> {
 
 /// Reads the outline of a page or an entry.
 pub fn outlined_file(sources: &Sources, path: &SourcePath, source: &Source, cache: &Cache) -> Read<Arc<Outline>> {
-    let key = outline_key(path, source);
+    let key = outline_key(path, source.digest);
     if let Some(outline) = cache.get_saved(&key) {
         return Read { page: Some(outline), keys: None, problems: Vec::new() };
     }
@@ -129,8 +129,8 @@ pub fn outlined_file(sources: &Sources, path: &SourcePath, source: &Source, cach
 }
 
 /// Returns the key of a file's outline.
-pub fn outline_key(path: &SourcePath, source: &Source) -> Digest {
-    Key::of("outline").with(path.extension().unwrap_or_default()).with(source.digest).done()
+pub fn outline_key(path: &SourcePath, digest: Digest) -> Digest {
+    Key::of("outline").with(path.extension().unwrap_or_default()).with(digest).done()
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ fn outlines(sources: &Sources, files: &Chunk, cache: &Cache) -> (ChunkOutlines, 
         if outline.is_none_or(|outline| outline.refers) {
             outlines.referring.push(path.clone());
         }
-        parts.push(outline_key(path, source));
+        parts.push(outline_key(path, source.digest));
         match page {
             Some(PageOrSource::Page(page)) => {
                 data.extend(keys.map(|keys| (path.clone(), keys)));

@@ -3,7 +3,7 @@
 use super::convert::{absolute, entries, entry_of, number, of, text};
 use super::uses::{Names, Uses};
 use super::{Inputs, components};
-use crate::cache;
+use crate::cache::{Cache, Digested, Query};
 use crate::content::calls;
 use crate::content::collections::{Collection, Entry};
 use crate::content::markdown::Rendered;
@@ -14,6 +14,7 @@ use crate::content::{Chunk, Document, Page};
 use crate::diagnostics::Diagnostic;
 use crate::parallel;
 use crate::sources::Digest;
+use std::convert::Infallible;
 use std::sync::Arc;
 use tera::value::Key;
 use tera::{Context, Map, Tera};
@@ -31,11 +32,14 @@ pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(), Vec<D
     }
     share_collections(engine, inputs, uses)?;
     if uses.pages {
-        let chunks: Vec<Arc<Vec<tera::Value>>> = parallel::map(site.pages.chunks(), |chunk| listings(chunk, inputs));
+        let chunks: Vec<Arc<Listed>> = parallel::map(site.pages.chunks(), |chunk| {
+            let Ok(listed) = inputs.tools.cache().query(&Listings::of(chunk, inputs));
+            listed
+        });
         let is_listed = |number: &usize| site.pages.get(*number).is_listed();
         let numbers = (0..site.pages.len()).filter(is_listed);
-        let pages =
-            numbers.filter_map(|number| site.pages.in_chunk(number, |chunk| Some(&**chunks.get(chunk)?)).cloned());
+        let pages = numbers
+            .filter_map(|number| site.pages.in_chunk(number, |chunk| Some(&chunks.get(chunk)?.values[..])).cloned());
         engine.global_context().insert_value("pages", tera::Value::from(pages.collect::<Vec<_>>()));
     }
     Ok(())
@@ -57,30 +61,70 @@ fn share_collections(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(
     Ok(())
 }
 
-/// Returns the key of a chunk's listings.
-pub fn listing_key(chunk: &Chunk) -> Digest {
-    cache::Key::of("listed pages").with(chunk.listing).done()
+/// The pages of a chunk as lists of pages show them. A list of ten thousand pages is rendered again when one of them
+/// changes, so its items are cached as long as the process lasts.
+#[derive(Hash)]
+struct Listings<'a> {
+    /// Of this, what the `listing` of each page covers.
+    pages: Digested<(&'a [Page], Inputs<'a>)>,
 }
 
-/// Returns the pages of a chunk as lists of pages show them. A list of ten thousand pages is rendered again when one of
-/// them changes, so its items are cached as long as the process lasts.
-fn listings(chunk: &Chunk, inputs: Inputs) -> Arc<Vec<tera::Value>> {
-    let Inputs { sources, profile, site, tools, .. } = inputs;
-    let key = listing_key(chunk);
-    if let Some(listings) = tools.cache().get(&key) {
-        return listings;
+/// What [`Listings`] gives.
+#[derive(Debug)]
+struct Listed {
+    values: Vec<tera::Value>,
+    /// The keys of the single values.
+    parts: Vec<Digest>,
+}
+
+/// A page as lists of pages show it.
+#[derive(Hash)]
+struct Listing<'a> {
+    /// Of this, what its `listing` covers.
+    page: Digested<(&'a Page, Inputs<'a>)>,
+}
+
+impl<'a> Listings<'a> {
+    fn of(chunk: &'a Chunk, inputs: Inputs<'a>) -> Self {
+        Listings { pages: Digested::new((&chunk.pages[..], inputs), chunk.listing) }
     }
-    let listing = |page: &Page| {
-        if let Some(listing) = tools.cache().get::<tera::Value>(&page.listing) {
-            return (*listing).clone();
-        }
-        let listing = tera::Value::from(summary(page, &site.keys(page, sources, profile), &site.settings));
-        tools.cache().store(page.listing, Arc::new(listing.clone()));
-        listing
-    };
-    let listings: Arc<Vec<tera::Value>> = Arc::new(parallel::map(&chunk.pages, listing));
-    tools.cache().store_group(key, listings.clone(), chunk.pages.iter().map(|page| page.listing).collect());
-    listings
+}
+
+impl Query for Listings<'_> {
+    const KIND: &'static str = "listed pages";
+    type Output = Listed;
+    type Refused = Infallible;
+
+    fn run(&self, cache: &Cache) -> Result<Listed, Infallible> {
+        let (pages, inputs) = *self.pages;
+        let listing = |page| Listing { page: Digested::new((page, inputs), page.listing) };
+        let values = parallel::map(pages, |page| {
+            let Ok(value) = cache.query(&listing(page));
+            (*value).clone()
+        });
+        Ok(Listed { values, parts: pages.iter().map(|page| listing(page).key()).collect() })
+    }
+
+    fn parts(listed: &Listed) -> Vec<Digest> {
+        listed.parts.clone()
+    }
+}
+
+impl Query for Listing<'_> {
+    const KIND: &'static str = "listed page";
+    type Output = tera::Value;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<tera::Value, Infallible> {
+        let (page, Inputs { sources, profile, site, .. }) = *self.page;
+        Ok(tera::Value::from(summary(page, &site.keys(page, sources, profile), &site.settings)))
+    }
+}
+
+/// Keeps the listings of all pages in the cache: they are looked up only while a list is rendered, and have to be there then.
+pub fn keep_listings(inputs: Inputs) {
+    let chunks = inputs.site.pages.chunks();
+    chunks.iter().for_each(|chunk| inputs.tools.cache().touch(&Listings::of(chunk, inputs).key()));
 }
 
 /// Returns entries of a collection as templates see them in lists. They come with their bodies where a template can

@@ -56,7 +56,7 @@ use sections::Sections;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
-use unlinked::{Unlinked, unlinked_feeds};
+use unlinked::Unlinked;
 use unused::{unused_connections, unused_modules};
 
 /// The finished site: every file by its path.
@@ -442,7 +442,6 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     };
     let Ok(unlinked) = tools.cache().query(&Unlinked::of(site, &sealed, &checked));
     diagnostics.extend(unlinked.iter().cloned());
-    diagnostics.extend(unlinked_feeds(site, &sealed, &checked));
     let prove = |(page, (sealed, (mistakes, linked))): (&Page, (Sealed, Read))| match sealed {
         Sealed::Cached(cached) => (Some(cached), mistakes),
         Sealed::Fresh(fresh) if is_complete(page, &mistakes) => {
@@ -507,7 +506,8 @@ fn pictures_of(
     sealed: &[Sealed],
     feeds: &[feed_files::FeedFile],
 ) -> BTreeSet<String> {
-    let mut named: BTreeSet<String> = parallel::flat_map(sealed, Sealed::pictures).into_iter().cloned().collect();
+    let of_pages: BTreeSet<&String> = parallel::flat_map(sealed, Sealed::pictures).into_iter().collect();
+    let mut named: BTreeSet<String> = of_pages.into_iter().cloned().collect();
     for (_, text, _) in feeds {
         named.extend(pictures.named_in(text, None));
     }

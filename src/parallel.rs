@@ -17,6 +17,11 @@ pub fn map<'i, T: Sync, R: Send>(items: &'i [T], work: impl Fn(&'i T) -> R + Syn
     in_parts(items.chunks(part(items.len())), |items| items.iter().map(&work).collect())
 }
 
+/// Like [`map`], for work of which one item may take seconds: no thread takes a second item while another waits for one.
+pub fn map_slow<'i, T: Sync, R: Send>(items: &'i [T], work: impl Fn(&'i T) -> R + Sync) -> Vec<R> {
+    in_parts(items.iter(), |item| vec![work(item)])
+}
+
 /// Returns all that `work` makes of the items, one after the other: any number for an item, or an `Option`.
 pub fn flat_map<'i, T: Sync, I: IntoIterator<Item: Send>>(
     items: &'i [T],
@@ -115,9 +120,9 @@ fn each(count: usize, work: &(dyn Fn(usize) + Sync)) {
     }
 }
 
-/// Returns how many items one thread takes at a time: fewer where there are few, so that all threads have some.
+/// Returns how many items one thread takes at a time: fewer where there are few, so that all threads end together.
 fn part(count: usize) -> usize {
-    (count / (4 * rayon::current_num_threads())).clamp(1, AT_A_TIME)
+    (count / (16 * rayon::current_num_threads())).clamp(1, AT_A_TIME)
 }
 
 fn ranges(count: usize) -> impl Iterator<Item = Range<usize>> {
@@ -134,9 +139,9 @@ fn in_parts<P: Send, R: Send>(parts: impl Iterator<Item = P>, work: impl Fn(P) -
         }
     });
     let done = |part: Mutex<(Option<P>, Vec<R>)>| part.into_inner().unwrap_or_else(PoisonError::into_inner).1;
-    let mut results: Vec<Vec<R>> = parts.into_iter().map(done).collect();
+    let results: Vec<Vec<R>> = parts.into_iter().map(done).collect();
     let mut all = Vec::with_capacity(results.iter().map(Vec::len).sum());
-    results.iter_mut().for_each(|some| all.append(some));
+    results.into_iter().for_each(|some| all.extend(some));
     all
 }
 
@@ -156,6 +161,7 @@ mod tests {
             let doubled: Vec<usize> = items.iter().map(|item| item * 2).collect();
             let even: Vec<usize> = items.iter().copied().filter(|item| item % 2 == 0).collect();
             assert_eq!(map(&items, |item| item * 2), doubled);
+            assert_eq!(map_slow(&items, |item| item * 2), doubled);
             assert_eq!(map_numbers(count, |number| number * 2), doubled);
             assert_eq!(map_owned(items.iter().map(usize::to_string).collect(), |item| item), {
                 items.iter().map(usize::to_string).collect::<Vec<_>>()

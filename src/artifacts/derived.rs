@@ -242,7 +242,7 @@ pub fn make(derived: BTreeMap<String, Derived>, tools: &dyn Tools) -> Made {
     let make = |copies: &Vec<(&String, &Derived)>| {
         make_all(&copies.iter().map(|(_, derived)| *derived).collect::<Vec<_>>(), tools)
     };
-    let results: Vec<Result<Vec<Content>, Fault>> = parallel::map(&pictures, make);
+    let results: Vec<Result<Vec<Content>, Fault>> = parallel::map_slow(&pictures, make);
     let mut made = Made::default();
     for (copies, result) in pictures.iter().zip(results) {
         match result {

@@ -12,7 +12,8 @@ use crate::sources::Digest;
 use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
 
-/// Warnings of entries whose pages no other page links to: only a feed or the sitemap leads visitors there.
+/// Warnings of entries whose pages no other page links to: only a feed or the sitemap leads visitors there. And of feeds that
+/// none links to.
 #[derive(Hash)]
 pub struct Unlinked<'a> {
     /// Of this, what lists of pages can show.
@@ -37,18 +38,23 @@ impl<'a> Unlinked<'a> {
 }
 
 impl Query for Unlinked<'_> {
-    const KIND: &'static str = "entries without links";
+    const KIND: &'static str = "entries and feeds without links";
     type Output = Vec<Diagnostic>;
     type Refused = Infallible;
 
     fn run(&self, _: &Cache) -> Result<Vec<Diagnostic>, Infallible> {
         let is_made = |page: &&content::Page| page.made.as_ref().is_some_and(|made| made.number.is_some());
         let pages = &self.site.pages;
-        if !pages.iter().any(|page| is_made(&page)) {
+        if !pages.iter().any(|page| is_made(&page)) && pages.with_feed().is_empty() {
             return Ok(Vec::new());
         }
         let (sealed, checked) = *self.pages;
-        let linked = linked(sealed, checked);
+        let of_fresh = checked.iter().flat_map(|(_, linked)| &linked.entries);
+        let of_cached = sealed.iter().flat_map(|sealed| match sealed {
+            Sealed::Cached(cached) => &cached.entries[..],
+            Sealed::Fresh(_) => &[],
+        });
+        let linked: HashSet<u64> = of_fresh.chain(of_cached).copied().collect();
         let wrong = pages.iter().filter(is_made).filter(|page| {
             let is_meant = page.noindex() || !page.route.format().is_html();
             !is_meant && !linked.contains(&name_of(page.route.as_str()))
@@ -58,30 +64,15 @@ impl Query for Unlinked<'_> {
             let problem = Problem::UnlinkedPage { route: page.route.to_string() };
             Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(entry)) })
         };
-        Ok(wrong.filter_map(warning).take(MOST).collect())
+        Ok(wrong.filter_map(warning).take(MOST).chain(unlinked_feeds(&self.site, &linked)).collect())
     }
-}
-
-/// Returns the pages of entries and the feeds that pages link to, by their [`name_of`].
-fn linked(sealed: &[Sealed], checked: &[Read]) -> HashSet<u64> {
-    let of_fresh = checked.iter().flat_map(|(_, linked)| &linked.entries);
-    let of_cached = sealed.iter().flat_map(|sealed| match sealed {
-        Sealed::Cached(cached) => &cached.entries[..],
-        Sealed::Fresh(_) => &[],
-    });
-    of_fresh.chain(of_cached).copied().collect()
 }
 
 /// Warns of lists with a feed that no page links to. Of a file that makes several lists, the first is named.
-pub fn unlinked_feeds(site: &content::Site, sealed: &[Sealed], checked: &[Read]) -> Vec<Diagnostic> {
+fn unlinked_feeds(site: &content::Site, linked: &HashSet<u64>) -> Vec<Diagnostic> {
     let mut warned = BTreeSet::new();
     let mut diagnostics = Vec::new();
-    let with_feed = site.pages.with_feed();
-    if with_feed.is_empty() {
-        return diagnostics;
-    }
-    let linked = linked(sealed, checked);
-    for (page, _) in with_feed {
+    for (page, _) in site.pages.with_feed() {
         let Some(feed) = page.outline.source.as_ref().and_then(|source| source.feed.as_ref()) else { continue };
         let list = page.route.as_str().trim_end_matches('/');
         let addresses = FEED_FILES.map(|name| format!("{list}/{name}"));

@@ -39,7 +39,7 @@ pub struct Entries<'a> {
 #[derive(Hash)]
 struct EntriesOfFiles<'a> {
     files: Digested<&'a Chunk>,
-    /// Of this, `site.yaml` and the choices of the build.
+    /// Of this, `site.yaml`, whether it has mistakes, and the choices of the build.
     reading: Digested<&'a Entries<'a>>,
 }
 
@@ -95,15 +95,18 @@ impl Entries<'_> {
     }
 
     fn chunk(&self, files: &Chunk) -> (Arc<EntryChunk>, Vec<Diagnostic>) {
-        let site = self.sources.get(&SourcePath::new(SITE_FILE)).map(|source| source.digest);
         let query = EntriesOfFiles {
             files: Digested::new(files, files.digest),
-            reading: Digested::by(self, (site, self.profile.choices())),
+            reading: Digested::by(self, (self.site_digest(), self.is_site_wrong, self.profile.choices())),
         };
         match self.cache.query(&query) {
             Ok(chunk) => (chunk, Vec::new()),
             Err((chunk, problems)) => (Arc::new(chunk), problems),
         }
+    }
+
+    fn site_digest(&self) -> Option<Digest> {
+        self.sources.get(&SourcePath::new(SITE_FILE)).map(|source| source.digest)
     }
 
     fn read(&self, files: &Chunk) -> (EntryChunk, Vec<Diagnostic>) {
@@ -143,6 +146,7 @@ impl Entries<'_> {
         // Files in other formats, such as feeds, are no pages to visit.
         let is_page = |page: &Outlined| page.route.format().is_html();
         let is_listed = |page: &&Outlined| page.made.is_none() && page.route.as_str() != NOT_FOUND && is_page(page);
+        let of_collections = super::collections_digest(collections);
         let entry = |page: &Outlined| {
             let outline = page.outline.clone()?;
             let mut entry = self.entry(&page.path, page.digest, outline, None);
@@ -152,6 +156,7 @@ impl Entries<'_> {
                 // References that cannot be filled are reported where the page is validated.
                 scope.fill(&page.path, &mut data, &mut Vec::new());
                 entry.data = data;
+                entry.keys = Key::of("keys of a page").with(entry.keys).with(of_collections).done();
             }
             entry.slug = page.route.as_str().trim_start_matches('/').to_owned();
             Some(entry)
@@ -169,7 +174,7 @@ impl Entries<'_> {
         });
         entries.extend(of_lists);
         entries.sort_unstable_by(|a, b| a.source.cmp(&b.source));
-        let mut keys = Key::of("keys of pages").with(super::collections_digest(collections));
+        let mut keys = Key::of("keys of pages").with(of_collections);
         entries.iter().for_each(|entry| keys.add(entry.keys));
         let (referring, with_placeholders, early) = (Vec::new(), Vec::new(), Vec::new());
         let places = places(&entries);
@@ -199,7 +204,11 @@ impl Entries<'_> {
             scope.fill(path, &mut data, &mut Vec::new());
         }
         let state = outline.dates.shown(self.profile);
-        let keys = Key::of("keys of an entry").with(path.as_str()).with(outline.keys).with(format!("{state:?}")).done();
+        let mut keys = Key::of("keys of an entry").with(path.as_str()).with(outline.keys).with(format!("{state:?}"));
+        if outline.refers {
+            keys = keys.with_all(&(self.site_digest(), self.is_site_wrong));
+        }
+        let keys = keys.done();
         Entry { slug: path.stem().to_owned(), source: path.clone(), digest, data, state, outline, keys }
     }
 }

@@ -29,6 +29,7 @@ pub struct Page {
 #[derive(Args)]
 pub struct Entry {
     /// The collection and the name: `news/second-well` is content/news/second-well.md
+    #[arg(value_name = "COLLECTION/NAME")]
     name: String,
     #[command(flatten)]
     project: Root,

@@ -170,6 +170,7 @@ pub fn add_posts(files: &mut Files, posts: usize) {
     }
     add("content/authors/ida.yaml", "name: Ida\n");
     add("content/authors/olu.yaml", "name: Olu\n");
+    add("content/pages/about-ida.md", "---\ntitle: \"{{ authors.ida.name }} bakes\"\n---\nBread.\n");
     add(
         "content/pages/posts/[slug].md",
         "---\nfor_each: posts\ntitle: \"{{ entry.title }}\"\ntemplate: pages/post.html\n---\nBy {{ site.name }}: {{ \
@@ -224,8 +225,9 @@ pub fn add_posts(files: &mut Files, posts: usize) {
 fn post(number: usize, day: usize) -> String {
     let tag = ["rye", "oat", "spelt"][number % 3];
     let author = ["ida", "olu"][number % 2];
+    let motto = if number % 4 == 1 { ", \"{{ site.motto }}\"" } else { "" };
     format!(
-        "---\ntitle: Post {number}\ndate: 2026-10-{day:02}\ntags: [bread, {tag}]\nauthor: {author}\n---\nWords of post {number}. \
+        "---\ntitle: Post {number}\ndate: 2026-10-{day:02}\ntags: [bread, {tag}{motto}]\nauthor: {author}\n---\nWords of post {number}. \
          See [another](post-{}.md).\n",
         number / 2
     )

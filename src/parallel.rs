@@ -72,38 +72,19 @@ pub fn try_each<T: Sync, E: Send>(items: &[T], work: impl Fn(&T) -> Result<(), E
     failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
-/// Sorts items of which no two are equal.
+/// Sorts items. Those that compare as equal come in any order.
 pub fn sort_by<T: Send>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering + Sync) {
     items.par_sort_unstable_by(compare);
 }
 
 /// Does two things side by side, and returns both results.
 pub fn join<A: Send, B: Send>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B + Send) -> (A, B) {
-    let (mut one, mut other) = (Task::Waits(one), Task::Waits(other));
-    join_both(&mut || one.run(), &mut || other.run());
-    (one.done(), other.done())
-}
-
-/// A function, or what it returned.
-enum Task<F, R> {
-    Waits(F),
-    Runs,
-    Done(R),
-}
-
-impl<F: FnOnce() -> R, R> Task<F, R> {
-    fn run(&mut self) {
-        if let Task::Waits(function) = std::mem::replace(self, Task::Runs) {
-            *self = Task::Done(function());
-        }
-    }
-
-    fn done(self) -> R {
-        match self {
-            Task::Done(result) => result,
-            Task::Waits(function) => function(),
-            Task::Runs => unreachable!("a function that panicked ends both"),
-        }
+    let (mut one, mut other) = (Some(one), Some(other));
+    let (mut of_one, mut of_other) = (None, None);
+    join_both(&mut || of_one = one.take().map(|one| one()), &mut || of_other = other.take().map(|other| other()));
+    match (of_one, of_other) {
+        (Some(of_one), Some(of_other)) => (of_one, of_other),
+        _ => unreachable!("rayon calls both, and a panic in one ends this function"),
     }
 }
 

@@ -87,6 +87,17 @@ impl Cache {
         self.answer(query, Cache::get_saved, Cache::store_saved)
     }
 
+    /// Returns the result of a query that gives one in spite of mistakes, and adds these to a list.
+    pub fn query_despite<Q, M>(&self, query: &Q, mistakes: &mut Vec<M>) -> Arc<Q::Output>
+    where
+        Q: Query<Refused = (<Q as Query>::Output, Vec<M>)>,
+    {
+        self.query(query).unwrap_or_else(|(result, made)| {
+            mistakes.extend(made);
+            Arc::new(result)
+        })
+    }
+
     fn answer<Q: Query>(
         &self,
         query: &Q,

@@ -235,11 +235,7 @@ impl Collection {
             bodies.add(chunk.files);
         }
         let (places, keys, bodies) = (places.done(), keys.done(), bodies.done());
-        let index = cache.query(&Indexed { chunks: Digested::new(&chunks, places) });
-        let index = index.unwrap_or_else(|(index, problems)| {
-            diagnostics.extend(problems);
-            Arc::new(index)
-        });
+        let index = cache.query_despite(&Indexed { chunks: Digested::new(&chunks, places) }, diagnostics);
         let Ok(terms) = cache.query(&KnownTerms { keys });
         Collection { chunks, index, places, terms, keys, bodies }
     }

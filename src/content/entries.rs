@@ -99,10 +99,8 @@ impl Entries<'_> {
             files: Digested::new(files, files.digest),
             reading: Digested::by(self, (self.site_digest(), self.is_site_wrong, self.profile.choices())),
         };
-        match self.cache.query(&query) {
-            Ok(chunk) => (chunk, Vec::new()),
-            Err((chunk, problems)) => (Arc::new(chunk), problems),
-        }
+        let mut problems = Vec::new();
+        (self.cache.query_despite(&query, &mut problems), problems)
     }
 
     fn site_digest(&self) -> Option<Digest> {

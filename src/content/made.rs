@@ -130,10 +130,8 @@ impl Makers<'_> {
             file: Digested::by(file, (file.path.as_str(), file.digest)),
             makers: Digested::by((self, orders), named),
         };
-        match self.cache.query(&query) {
-            Ok(made) => (made, Vec::new()),
-            Err((made, problems)) => (Arc::new(made), problems),
-        }
+        let mut problems = Vec::new();
+        (self.cache.query_despite(&query, &mut problems), problems)
     }
 
     fn make(
@@ -273,14 +271,7 @@ impl<'a> Making<'a, '_> {
             entries: Digested::new(&**entries, entries.keys),
             shown: places.into_iter().map(shown).collect(),
         });
-        let made = chunks.map(|chunk| match self.makers.cache.query(&chunk) {
-            Ok(chunk) => chunk,
-            Err((chunk, problems)) => {
-                self.diagnostics.extend(problems);
-                Arc::new(chunk)
-            }
-        });
-        made.collect()
+        chunks.map(|chunk| self.makers.cache.query_despite(&chunk, self.diagnostics)).collect()
     }
 
     /// Makes a page for each value of a key, or several if its entries are listed in parts.

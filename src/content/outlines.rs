@@ -162,12 +162,7 @@ impl Order {
     ) -> Arc<Self> {
         let structures: Vec<Digest> = chunks.iter().map(|chunk| chunk.outlines.structure).collect();
         let profile = Digested::by(profile, (profile.today.to_string(), profile.drafts));
-        cache.query(&Ordered { chunks: Digested::by(chunks, structures), profile }).unwrap_or_else(
-            |(order, problems)| {
-                diagnostics.extend(problems);
-                Arc::new(order)
-            },
-        )
+        cache.query_despite(&Ordered { chunks: Digested::by(chunks, structures), profile }, diagnostics)
     }
 }
 

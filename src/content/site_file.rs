@@ -37,13 +37,7 @@ pub fn read(
         schemas: Digested::by(schemas, digest(&own)),
         profile: Digested::by(profile, profile.choices_of_any_day()),
     };
-    match cache.query(&query) {
-        Ok(read) => (*read).clone(),
-        Err((read, problems)) => {
-            diagnostics.extend(problems);
-            read
-        }
-    }
+    (*cache.query_despite(&query, diagnostics)).clone()
 }
 
 #[derive(Hash)]

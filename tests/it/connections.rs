@@ -89,6 +89,23 @@ fn the_form_of_the_document_goes_where_it_says() {
         assert!(found.place.as_ref().unwrap().span.is_some(), "{found:?}");
     }
 
+    // The island gets what the file says, and texts about files can be left out where there is no field for one.
+    let mut json = files.clone();
+    let is_of_files = |line: &&str| {
+        ["type: file", "too_large:", "wrong_type:", "refused_size:"].iter().any(|part| line.contains(part))
+    };
+    let text: Vec<&str> = files[order].lines().filter(|line| !is_of_files(line)).collect();
+    json.insert(order.to_owned(), text.join("\n").replace("  success:", "  as: json\n  seconds: 5\n  success:"));
+    let site = build(&json);
+    assert!(site.diagnostics.is_empty(), "{:?}", site.diagnostics);
+    let html = String::from_utf8(site.value.unwrap().get("order.html").unwrap().to_vec()).unwrap();
+    let props: serde_json::Value = scraper::Html::parse_document(&html)
+        .select(&scraper::Selector::parse("[data-props]").unwrap())
+        .map(|island| serde_json::from_str(island.attr("data-props").unwrap()).unwrap())
+        .next()
+        .unwrap();
+    assert_eq!((&props["as"], &props["seconds"]), (&"json".into(), &5.into()), "{props}");
+
     // Netlify's build bot reads these from the HTML (docs.netlify.com/manage/forms/setup).
     let mut netlify = files.clone();
     let text = files[order].replace("  to: https://orders.bakery.test/new\n", "  as: netlify\n");

@@ -13,6 +13,7 @@ mod carried;
 mod components;
 mod convert;
 mod culprits;
+mod delimiters;
 mod files;
 mod functions;
 mod idioms;

@@ -390,7 +390,7 @@ impl<'t> Piece<'_, 't> {
             // `{{ page.title }`
             _ => {
                 let is_brace = self.code.kind == Kind::Expression && token == Token::Sign('}') && self.is_balanced();
-                is_brace.then(|| ("close it with `}}`".to_owned(), Span::at(at, 1)))
+                is_brace.then(|| ("write `}}` instead of `}`".to_owned(), Span::at(at, 1)))
             }
         }
     }
@@ -485,7 +485,7 @@ mod tests {
             ("{{ a . \"b\" }}", ". | write `~` to join texts"),
             ("{{ 'it's' }}", "' | the text ends at this quote; write the text between `\"`"),
             ("{{ url(path=“/a”) }}", "“ | write straight quotation marks around a text, as in `\"text\"`"),
-            ("{{ a }", "} | close it with `}}`"),
+            ("{{ a }", "} | write `}}` instead of `}`"),
             ("{% if a %}{% elsif b %}{% endif %}", "elsif | there is no tag `elsif`; write `{% elif … %}`"),
             ("{% if a %}{% else if b %}{% endif %}", "else if | write `{% elif … %}` instead of `{% else if … %}`"),
             ("{% unless a %}{% endunless %}", "unless | there is no tag `unless`; write `{% if not … %}`"),

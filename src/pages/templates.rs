@@ -3,7 +3,7 @@
 use super::files::{TEMPLATES, Templates};
 use super::kwargs::type_name;
 use super::lexer::named;
-use super::{arguments, functions, idioms, props, social, trace};
+use super::{arguments, delimiters, functions, idioms, props, social, trace};
 use crate::cache::{Cache, Query};
 use crate::content::{Document, Page, svg};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
@@ -154,6 +154,7 @@ fn parsed(files: &Templates, traced: Option<&Trace>) -> Result<Tera, Vec<Diagnos
     if traced.is_none() {
         let texts = || templates.iter().map(|(name, text)| (path_of(name, ""), text));
         diagnostics = texts().flat_map(|(path, text)| arguments::unknown(&path, text)).collect();
+        diagnostics.extend(texts().flat_map(|(path, text)| delimiters::broken(&path, text)));
     }
     let Err(error) = engine.add_raw_templates(templates.iter().map(|(name, text)| (*name, text.as_ref()))) else {
         if !diagnostics.is_empty() {
@@ -165,22 +166,43 @@ fn parsed(files: &Templates, traced: Option<&Trace>) -> Result<Tera, Vec<Diagnos
 
     // The engine stops at the first template that does not parse. Parsing each by itself finds them all.
     for (name, text) in &templates {
-        let mut alone = Tera::new();
-        functions::stub(&mut alone);
-        if let Err(error) = alone.add_raw_template(name, text)
+        if let Err(error) = parsed_alone(name, text)
             && let ErrorKind::SyntaxError(report) = error.kind()
         {
             let (path, at) = (path_of(report.filename(), name), report.span().range.start);
-            let reported = unclosed(report, name, text).or_else(|| idioms::foreign(&path, text, at));
-            let reported = reported.or_else(|| arguments::unnamed(&path, text, at));
-            diagnostics.push(reported.unwrap_or_else(|| at_report(report, name, text)));
+            let is_extends = report.message().starts_with("`extends` needs");
+            let reported = is_extends.then(|| delimiters::before_extends(&path, text, at)).flatten();
+            let reported = reported
+                .or_else(|| delimiters::missing_end(&path, text, at, |text| syntax_error(name, text)))
+                .or_else(|| unclosed(report, name, text))
+                .or_else(|| idioms::foreign(&path, text, at))
+                .or_else(|| arguments::unnamed(&path, text, at));
+            let reported = reported.unwrap_or_else(|| at_report(report, name, text));
+            if !misused.contains(&reported) {
+                diagnostics.push(reported);
+            }
         }
     }
-    if diagnostics.is_empty() {
+    if diagnostics.is_empty() && !matches!(error.kind(), ErrorKind::SyntaxError(_)) {
         diagnostics = unknown_names(&error, files);
     }
     diagnostics.extend(misused);
     Err(diagnostics)
+}
+
+/// Parses a template by itself. What other templates define is unknown then.
+fn parsed_alone(name: &str, text: &str) -> Result<(), Error> {
+    let mut engine = Tera::new();
+    functions::stub(&mut engine);
+    engine.add_raw_template(name, text)
+}
+
+/// Returns the byte at which a text does not parse.
+fn syntax_error(name: &str, text: &str) -> Option<usize> {
+    match parsed_alone(name, text).err()?.kind() {
+        ErrorKind::SyntaxError(report) => Some(report.span().range.start),
+        _ => None,
+    }
 }
 
 /// Loads the templates of link previews, if there may be any: without marks, which would be texts in a picture.
@@ -503,7 +525,11 @@ fn plain(text: &str) -> String {
             _ if token.contains([' ', '`']) => token.to_owned(),
             _ => format!("`{token}`"),
         };
-        return format!("found {} where {} is expected", kind(found), kind(expected.trim_end_matches('.')));
+        return format!(
+            "found {} where {} is expected",
+            kind(found),
+            kind(expected.strip_suffix('.').unwrap_or(expected))
+        );
     }
     text.replace("Unknown tag", "there is no such tag")
         .replace("unexpected end of raw block", "`{% raw %}` is never closed; add `{% endraw %}` where it ends")

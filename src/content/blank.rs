@@ -14,8 +14,8 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
 
-/// What stands where an editor has to write a text.
-const TEXT: &str = "To be written";
+/// What stands where an editor has to write a text. It is a warning until then.
+const TEXT: &str = super::placeholder::UNWRITTEN;
 
 /// The width of comments.
 const WIDTH: usize = 100;

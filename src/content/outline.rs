@@ -34,7 +34,7 @@ pub struct Outline {
     /// Whether a reference may name something else than `site` and what the page is made from: an entry of any
     /// collection.
     pub refers_to_entries: bool,
-    /// Whether it may contain an example domain.
+    /// Whether it may contain something that must not go live.
     pub has_placeholders: bool,
     /// What makes several pages of it.
     pub source: Option<Box<PageSource>>,
@@ -62,7 +62,7 @@ impl Outline {
             keys: digest(keys.as_bytes()),
             refers,
             refers_to_entries: refers && refers_to_entries(draft.text, source.as_deref()),
-            has_placeholders: has(super::placeholder::DOMAIN),
+            has_placeholders: super::placeholder::may_be_in(draft.text),
             source,
             packed: postcard::to_stdvec(&draft.data).unwrap_or_default(),
         }

@@ -1,13 +1,23 @@
-//! Finds what must not go live: names under `.example`, which RFC 2606 reserves for documentation.
+//! Finds what must not go live: names under `.example`, which RFC 2606 reserves for documentation, and texts of new files
+//! that nobody has written yet.
 
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
+use memchr::memmem;
 
 /// The ending of example domains (RFC 2606).
 pub const DOMAIN: &str = ".example";
 
-/// Warns of every `.example` name in YAML values and Markdown.
+/// The text that `sitegen new` writes where an editor has to write one.
+pub const UNWRITTEN: &str = "To be written";
+
+/// Whether a file may have something that must not go live.
+pub fn may_be_in(text: &str) -> bool {
+    [DOMAIN, UNWRITTEN].iter().any(|each| memmem::find(text.as_bytes(), each.as_bytes()).is_some())
+}
+
+/// Warns of every `.example` name and of every text that nobody has written, in YAML values and Markdown.
 ///
 /// `files` are the pages and entries that may contain one.
 pub fn find<'s>(
@@ -38,10 +48,14 @@ fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnost
         {
             continue;
         }
+        let mut report = |name: &str, at: usize| {
+            let problem = Problem::Placeholder { name: name.to_owned() };
+            let diagnostic = Diagnostic::error(problem, Place::new(path, Span::at(start + at, name.len())));
+            diagnostics.push(Diagnostic { severity: Severity::Warning, ..diagnostic });
+        };
+        line.match_indices(UNWRITTEN).take(MOST).for_each(|(at, text)| report(text, at));
+        let mut names = 0;
         for (at, name) in line.match_indices(DOMAIN) {
-            if diagnostics.len() > MOST {
-                return diagnostics;
-            }
             let goes_on = line[at + name.len()..]
                 .starts_with(|letter: char| letter.is_alphanumeric() || "-_.".contains(letter))
                 && !line[at + name.len()..].starts_with(". ")
@@ -55,12 +69,14 @@ fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnost
             if host == at {
                 continue;
             }
-            let name = line[host..at + name.len()].to_owned();
-            let span = Span::at(start + host, name.len());
-            diagnostics.push(Diagnostic {
-                severity: Severity::Warning,
-                ..Diagnostic::error(Problem::Placeholder { name }, Place::new(path, span))
-            });
+            report(&line[host..at + name.len()], host);
+            names += 1;
+            if names > MOST {
+                break;
+            }
+        }
+        if diagnostics.len() > MOST {
+            return diagnostics;
         }
     }
     diagnostics
@@ -83,6 +99,7 @@ mod tests {
     fn names_under_example_are_found_and_words_are_not() {
         assert_eq!(names("url: https://www.a.example\nemail: \"b@a.example\"\n"), ["www.a.example", "b@a.example"]);
         assert_eq!(names("text: Write to b@a.example.\n"), ["b@a.example"]);
+        assert_eq!(names("# To be written\nlead: To be written. To be\n"), ["To be written"]);
         assert_eq!(names("# https://a.example\ntext: an .example, a.examples, a.example.com\n"), Vec::<String>::new());
     }
 }

@@ -3,6 +3,7 @@
 use super::{Literal, Lost, NAMED, Problem, TextLacks};
 use crate::paths::Format;
 use Problem::*;
+use jiff::civil::Date;
 
 /// The stable code printed in brackets. Scripts may rely on it.
 pub fn code(problem: &Problem) -> &'static str {
@@ -641,6 +642,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         NotAChoice { choices, .. } => format!("choose {}", list_or(choices)),
         Length { limit, unit, .. } => format!("write {limit} {}", singular(limit, unit)),
         Range { limit, .. } => format!("write a number that is {limit}"),
+        BadFormat { value, format } if format == "date" => date_fix(value),
         BadFormat { format, .. } => format!("write it like {}", format_example(format)),
         BadPattern { purpose: Some(purpose), .. } => purpose.clone(),
         BadPattern { pattern, .. } => format!("write text that matches `{pattern}`"),
@@ -846,7 +848,8 @@ pub fn label(problem: &Problem) -> Option<String> {
         BadAddress { .. } => "write it like `https://www.example.com/path`".into(),
         BadEscape { .. } => "write `%25` for a percent sign".into(),
         OverBudget { .. } => "make it smaller, or raise the budget in `content/site.yaml`".into(),
-        Placeholder { .. } => "write the real name".into(),
+        Placeholder { name } if name.ends_with(".example") => "write the real name".into(),
+        Placeholder { .. } => "write the text".into(),
         MarkdownLink => {
             "write `[text](address)`, like `[Mail](mailto:{{ site.email }})`; an address has no spaces".into()
         }
@@ -1038,8 +1041,22 @@ fn format_example(format: &str) -> String {
     match format {
         "uri" => "`https://www.example.com/path`".into(),
         "email" => "`name@example.com`".into(),
-        "date" => "`\"2025-01-31\"`".into(),
         other => format!("a `{other}`"),
+    }
+}
+
+/// Says what is wrong with a date: a day that its month does not have, or else the form.
+fn date_fix(value: &str) -> String {
+    let written = || {
+        let numbers: Vec<i16> = value.split('-').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+        let [year, month, day] = numbers[..] else { return None };
+        (year > 999).then_some((year, i8::try_from(month).ok()?, i8::try_from(day).ok()?))
+    };
+    let Some((year, month, day)) = written() else { return "write it like `2025-01-31`".into() };
+    match Date::new(year, month, 1) {
+        Err(_) => "write a month from 01 to 12".into(),
+        Ok(_) if Date::new(year, month, day).is_ok() => format!("write `{year}-{month:02}-{day:02}`"),
+        Ok(first) => format!("{} has {} days", first.strftime("%B %Y"), first.days_in_month()),
     }
 }
 

@@ -75,13 +75,15 @@ impl Inserting<'_> {
             self.diagnostics.push(Diagnostic::error(problem, place));
         };
         let mut arguments = Context::new();
+        // What a misspelt name stands for is not missing.
+        let mut misspelt = Vec::new();
         for Argument { name, value, place } in &call.arguments {
             let expected = definition.args().iter().find(|argument| argument.name() == name);
             match expected.map(|expected| expected.arg_type()) {
                 None if definition.rest_param().is_none() => {
-                    let names = definition.args().iter().map(|argument| argument.name());
-                    let meant =
-                        nearest(name, names).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+                    let meant = nearest(name, definition.args().iter().map(|argument| argument.name()));
+                    misspelt.extend(meant);
+                    let meant = meant.map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
                     wrong(format!("has no argument `{name}`{meant}"), place.clone());
                 }
                 Some(Some(expected)) if !is_of(value, expected) => {
@@ -94,7 +96,7 @@ impl Inserting<'_> {
         }
         for argument in definition.args().iter().filter(|argument| argument.is_required()) {
             let is_there = call.arguments.iter().any(|given| given.name == argument.name());
-            if !is_there && argument.name() != "body" {
+            if !is_there && argument.name() != "body" && !misspelt.contains(&argument.name()) {
                 wrong(format!("needs the argument `{}`", argument.name()), call.place.clone());
             }
         }

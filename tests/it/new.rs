@@ -73,7 +73,10 @@ fn a_new_page_of_every_starter_is_valid_without_its_line_draft() {
         let output = run(&project, &["new", "page", "guides/faq"]);
         assert!(output.status.success(), "{starter}: {}", stderr(&output));
         let path = project.join("content/pages/guides/faq.md");
-        let text = fs::read_to_string(&path).unwrap();
+        let output = run(&project, &["check", "--drafts"]);
+        assert!(output.status.success(), "{starter}: {}", stderr(&output));
+        assert!(stderr(&output).contains("warning[placeholder]"), "{starter}: {}", stderr(&output));
+        let text = fs::read_to_string(&path).unwrap().replace("To be written", "Answers to what many ask");
         let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with("draft: true")).collect();
         assert!(kept.len() + 1 == text.lines().count() && !kept.iter().any(|line| line.contains("draft")), "{text}");
         for (options, text) in [(&["--drafts"][..], text.clone()), (&[], kept.join("\n"))] {
@@ -200,11 +203,14 @@ fn new_files_pass_the_check_and_can_be_used() {
                  well\n# A sentence for lists and search engines.\nsummary: To be written\n# The day of the post, like \
                  2026-01-12.\ndate: 20";
     assert!(entry.starts_with(start) && entry.contains("\ndraft: true # A draft is left out"), "{entry}");
-    // What the program says to do next: without the drafts' lines, and with the calls.
+    let output = run(&site, &["check", "--drafts", "--deny", "warnings"]);
+    assert!(stderr(&output).contains("`To be written` is a placeholder"), "{}", stderr(&output));
+    // What the program says to do next: without the drafts' lines, with texts, and with the calls.
     for path in ["content/news/second-well.md", "content/pages/about/team.md"] {
         let text = fs::read_to_string(site.join(path)).unwrap();
         let kept = text.lines().filter(|line| !line.starts_with("draft: true"));
-        fs::write(site.join(path), kept.collect::<Vec<_>>().join("\n")).unwrap();
+        let text = kept.collect::<Vec<_>>().join("\n").replace("To be written", "Who we are and what we do");
+        fs::write(site.join(path), text).unwrap();
     }
     let mut about = fs::read_to_string(site.join("content/pages/about.md")).unwrap();
     about.push_str("\n{{ <price_list title=\"Prices\" /> }}\n\n[The team](/about/team)\n");

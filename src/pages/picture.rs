@@ -50,10 +50,11 @@ pub fn picture(
     };
     let mut wanted = settings.pictures.wanted(alt, description.and_then(|description| description.focus));
     read_part(|name| kwargs.get::<Value>(name), &mut wanted)?;
-    if let Some(formats) = kwargs.get::<Value>("formats")? {
-        wanted.formats = read_formats(&formats)?;
-    }
-    let opaque = |path: &str, header: &Header| match header.has_alpha && wanted.formats.contains(&Format::Jpeg) {
+    let formats = kwargs.get::<Value>("formats")?.map(|formats| read_formats(&formats)).transpose()?;
+    // JPEG of the settings is for the pictures that it does not spoil.
+    let is_jpeg = formats.as_ref().is_some_and(|formats| formats.contains(&Format::Jpeg));
+    wanted.formats = formats.unwrap_or(wanted.formats);
+    let opaque = |path: &str, header: &Header| match header.has_alpha && is_jpeg {
         true => Err(encode(&Problem::BadPicture {
             path: path.to_owned(),
             detail: "it has transparent parts, and JPEG has none".to_owned(),

@@ -51,15 +51,15 @@ impl Wanted {
         [Format::Avif, Format::WebP].into_iter().filter(|format| self.formats.contains(format))
     }
 
-    /// The same with other formats than WebP for browsers that know none of these: JPEG, or PNG for pictures that JPEG
-    /// would spoil.
+    /// The format for browsers that know none of these: JPEG, or PNG for pictures that JPEG would spoil.
+    ///
+    /// A PNG is one: it is a drawing or a screenshot more often than a photograph, and JPEG blurs their edges.
     fn fallback(&self, header: &Header) -> Format {
-        let named = self.formats.iter().find(|format| matches!(format, Format::Jpeg | Format::Png));
-        named.copied().unwrap_or(match header.kind {
-            Kind::Jpeg => Format::Jpeg,
-            Kind::WebP if !header.has_alpha => Format::Jpeg,
+        let named = self.formats.iter().copied().find(|format| matches!(format, Format::Jpeg | Format::Png));
+        match (named, header.kind) {
+            (Some(Format::Jpeg), _) | (None, Kind::Jpeg | Kind::WebP) if !header.has_alpha => Format::Jpeg,
             _ => Format::Png,
-        })
+        }
     }
 }
 
@@ -299,6 +299,24 @@ mod tests {
             let types: Vec<&str> = html.split("type=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
             assert_eq!(types, ["image/avif", "image/webp"], "{html}");
             assert!(html.contains("<img src=\"/assets/loaf-600x400-") && html.contains(".jpg\" srcset="), "{html}");
+        }
+    }
+
+    #[test]
+    fn browsers_without_webp_get_jpeg_where_that_spoils_nothing() {
+        use Format::{Jpeg, Png, WebP};
+        for (kind, has_alpha, formats, expected) in [
+            (Kind::Jpeg, false, vec![WebP], Jpeg),
+            (Kind::WebP, false, vec![], Jpeg),
+            (Kind::WebP, true, vec![], Png),
+            (Kind::Png, false, vec![WebP], Png),
+            (Kind::Png, false, vec![WebP, Jpeg], Jpeg),
+            (Kind::Png, true, vec![WebP, Jpeg], Png),
+            (Kind::Jpeg, false, vec![Png], Png),
+        ] {
+            let header = Header { kind, has_alpha, ..header(600, 400) };
+            let wanted = Wanted { formats, ..wanted() };
+            assert_eq!(wanted.fallback(&header), expected, "{kind:?} {has_alpha} {:?}", wanted.formats);
         }
     }
 

@@ -128,6 +128,50 @@ fn the_form_of_the_document_goes_where_it_says() {
     assert!(opened.contains("connect-src 'self' ") && opened.contains("; form-action 'self';"), "{opened}");
 }
 
+#[test]
+fn the_form_of_the_document_takes_the_place_of_the_one_of_the_starter() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let document = std::fs::read_to_string(project.join("docs/content/pages/guides/forms.md")).unwrap();
+    let starter = project.join("examples/starters/company");
+    let is_source = |path: &str| ["content/", "templates/", "islands/"].iter().any(|folder| path.starts_with(folder));
+    let mut files: BTreeMap<String, String> = walkdir::WalkDir::new(&starter)
+        .into_iter()
+        .map(|entry| entry.unwrap().into_path())
+        .filter(|path| path.is_file())
+        .map(|path| (path.strip_prefix(&starter).unwrap().to_str().unwrap().to_owned(), path))
+        .filter(|(path, _)| is_source(path))
+        .map(|(path, file)| (path, std::fs::read_to_string(file).unwrap()))
+        .collect();
+    let mut guide = files_of(&document);
+    let site = files["content/site.yaml"].replace("  pictures:", &{
+        let text = guide.remove("content/site.yaml").unwrap();
+        format!("{}  pictures:", text.split_once("settings:\n").unwrap().1)
+    });
+    files.extend(guide);
+    files.insert("content/site.yaml".to_owned(), site);
+    let (_, style) = document.split_once("```css\n").unwrap();
+    let style = style.split("```").next().unwrap();
+    files.get_mut("templates/styles/main.css").unwrap().push_str(style);
+
+    // The paragraph of the guide: what to write, and what to delete.
+    let (_, paragraph) = document.split_once("In the starter `company`, this form").unwrap();
+    let paragraph = paragraph.split("\n\n").next().unwrap();
+    let (written, deleted) = paragraph.split_once("delete").unwrap();
+    let line = written.split('`').find(|part| part.starts_with("template: ")).unwrap();
+    let contact = files.get_mut("content/pages/contact.md").unwrap();
+    assert!(written.contains("`content/pages/contact.md`") && contact.contains("template: pages/contact.html"));
+    *contact = contact.replace("template: pages/contact.html", line);
+    for path in deleted.split('`').skip(1).step_by(2).filter(|path| is_source(path)) {
+        assert!(files.remove(path).is_some(), "{path}");
+    }
+    let sources = Sources::from_files(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
+    let site = sitegen::build(&sources, &profile, &DiskTools::of(project));
+    assert_eq!(codes(&site), [], "{:?}", site.diagnostics);
+    let html = String::from_utf8(site.value.unwrap().get("contact/index.html").unwrap().to_vec()).unwrap();
+    assert!(html.contains("action=\"https://orders.bakery.test/new\"") && html.contains("data-modules="), "{html}");
+}
+
 fn codes(site: &Checked<Artifacts>) -> Vec<(Severity, &'static str)> {
     site.diagnostics.iter().map(|each| (each.severity, code(&each.problem))).collect()
 }

@@ -51,8 +51,8 @@ export function mount(element: HTMLElement, { as, seconds, texts }: DeliverProps
 
   // The browser's own messages vanish at the next click, and screen readers read one at a time.
   form.noValidate = true;
-  const summary = block(styles.summary!, "alert");
-  const failure = block(styles.failure!, "alert");
+  const summary = block(`${styles.summary} form-errors`, "alert");
+  const failure = block(`${styles.failure} form-failure`, "alert");
   const status = block(styles.hidden!, "status");
   form.prepend(summary);
   button.before(failure);
@@ -104,7 +104,7 @@ export function mount(element: HTMLElement, { as, seconds, texts }: DeliverProps
   }
 
   function succeed() {
-    const panel = block(styles.sent!, "status");
+    const panel = block(`${styles.sent} form-sent`, "status");
     const heading = document.createElement(element.dataset.heading ?? "h2");
     heading.textContent = texts.sent;
     panel.append(heading);
@@ -175,7 +175,7 @@ export function mount(element: HTMLElement, { as, seconds, texts }: DeliverProps
     if (text) {
       const message = paragraph(text);
       message.id = id;
-      message.className = styles.error!;
+      message.className = `${styles.error} form-error`;
       control.before(message);
       described.push(id);
       control.setAttribute("aria-invalid", "true");

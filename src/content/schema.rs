@@ -128,6 +128,23 @@ impl Schema {
                     if steps.is_empty() && passed_over.contains(&name.as_str()) {
                         continue;
                     }
+                    match after_comma(node, name, file.text) {
+                        Some(Split::First { written, span })
+                            if written.replacen(',', ".", 1).parse::<f64>().is_ok() =>
+                        {
+                            let fix = Some(format!("`{}`, with a point", written.replacen(',', ".", 1)));
+                            let (expected, found) = ("a number".to_owned(), "two with a comma between them");
+                            report(Problem::WrongType { expected, found, fix }, span);
+                            continue;
+                        }
+                        Some(Split::First { written, span }) => {
+                            let reason = "a value in braces that contains `,`".to_owned();
+                            report(Problem::YamlQuotes { written, reason }, span);
+                            continue;
+                        }
+                        Some(Split::Later) => continue,
+                        None => {}
+                    }
                     let names = properties(schema);
                     let span = key_span(node, name).unwrap_or(node.span);
                     let nearest = nearest(name, names.iter().copied().filter(|name| node.get(name).is_none()));
@@ -164,8 +181,13 @@ impl Schema {
                 let written = &file.text[node.span.start..node.span.end];
                 let fix = match (expected.as_str(), &node.value) {
                     ("text", _) if plain => Some(format!("`\"{written}\"`, in quotes")),
-                    ("a number" | "a whole number", Value::Text(text)) if text.parse::<f64>().is_ok() => {
-                        Some(format!("`{text}`, without quotes"))
+                    // As YAML reads it again: `"6.20"` is no whole number, and `6.20` is 6.2.
+                    ("a whole number", Value::Text(text)) => {
+                        text.parse::<i64>().ok().map(|number| format!("`{number}`, without quotes"))
+                    }
+                    ("a number", Value::Text(text)) => {
+                        let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+                        number.map(|number| format!("`{number}`, without quotes"))
                     }
                     ("`true` or `false`", Value::Text(text)) => match text.to_lowercase().as_str() {
                         "yes" | "on" | "y" | "true" => Some("`true`".to_owned()),
@@ -316,6 +338,34 @@ pub(super) fn compile(json: &Json) -> Result<Validator, String> {
         .offline()
         .build(json)
         .map_err(|error| error.to_string())
+}
+
+/// A key that is the part of a value behind a comma: `{ label: Rye, spelt or wheat? }`.
+enum Split {
+    /// The first such part, with the value as it was meant.
+    First { written: String, span: Span },
+    /// A part behind another comma.
+    Later,
+}
+
+/// Finds a value in braces that a comma has cut into a value and keys without values.
+fn after_comma(node: &Node, key: &str, text: &str) -> Option<Split> {
+    let entries = node.entries();
+    let at = entries.iter().position(|(each, _)| each.name == key)?;
+    let is_part = |at: usize| {
+        let (key, value) = &entries[at];
+        let follows = text.get(key.span.end..).unwrap_or_default().trim_start();
+        value.value == Value::Null && follows.starts_with([',', '}'])
+    };
+    let is_in_braces = text.get(node.span.start..)?.starts_with('{');
+    let first = (1..=at).rev().take_while(|at| is_part(*at)).last().filter(|_| is_in_braces)?;
+    if first < at {
+        return Some(Split::Later);
+    }
+    let end = (at..entries.len()).take_while(|at| is_part(*at)).last().map(|last| entries[last].0.span.end)?;
+    let start = entries[first - 1].1.span.start;
+    let written = text.get(start..end).filter(|written| !written.starts_with(['"', '\'', '[', '{']))?;
+    Some(Split::First { written: written.to_owned(), span: Span { start, end } })
 }
 
 /// Removes the keys whose value is `""`: editors empty a field rather than delete its line.

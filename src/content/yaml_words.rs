@@ -24,6 +24,9 @@ pub fn diagnose(text: &str, detail: &str, at: usize) -> (Problem, Span) {
         };
         return (syntax(detail), character(text, floor(text, at.saturating_sub(1))));
     }
+    if let Some(found) = line.in_braces(at) {
+        return found;
+    }
     if let Some((open, start)) = unclosed(&text[..at]).or_else(|| unclosed(text)) {
         let detail = match open {
             '[' => "the list that begins with `[` is never closed with `]`",
@@ -37,9 +40,12 @@ pub fn diagnose(text: &str, detail: &str, at: usize) -> (Problem, Span) {
     }
     let is_indentation =
         ["block collection", "block mapping", "block sequence", "indentation", "expected '-'", "expected ',' or ']'"];
-    if is_indentation.iter().any(|each| detail.contains(each)) && line.indent > 0 {
-        let above = text[..line.start].lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        let above = above.len() - above.trim_start().len();
+    let above = text[..line.start].lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let has_value = Line { text: above, start: 0, indent: above.len() - above.trim_start().len() }.value().is_some();
+    let above = above.len() - above.trim_start().len();
+    // A key below one that has a value already.
+    let is_deeper = detail.contains("mapping values") && has_value && line.indent > above;
+    if is_deeper || is_indentation.iter().any(|each| detail.contains(each)) && line.indent > 0 {
         let spaces = |count: usize| format!("{count} space{}", if count == 1 { "" } else { "s" });
         let detail = format!("this line is indented by {}, the line above by {}", spaces(line.indent), spaces(above));
         return (
@@ -90,6 +96,33 @@ impl<'a> Line<'a> {
             start: self.start + self.indent,
             end: self.start + self.text.trim_end_matches(BLANK).len().max(self.indent),
         }
+    }
+
+    /// Finds the value with a `: ` in a map in braces in which the parser gave up: `{ label: Loaf: which? }`. It gives up at
+    /// that colon, or where it expects a comma.
+    fn in_braces(&self, at: usize) -> Option<(Problem, Span)> {
+        let open = self.text.find('{')?;
+        let close = self.text.rfind('}').filter(|close| self.start + open < at && at <= self.start + close)?;
+        let mut from = open + 1;
+        for part in self.text[from..close].split_inclusive(',') {
+            let (start, part) = (from, part.trim_end_matches(','));
+            from += part.len() + 1;
+            let Some((_, value)) = part.split_once(": ") else { continue };
+            let (start, value) = (self.start + start + part.len() - value.trim_start().len(), value.trim());
+            let Some((words, _)) = value.split_once(": ").filter(|_| !value.starts_with(['"', '\'', '[', '{'])) else {
+                continue;
+            };
+            let span = Span::at(start, value.len());
+            let reason = reason(value);
+            return Some(match words.rsplit_once(' ') {
+                None => (Problem::YamlQuotes { written: value.to_owned(), reason }, span),
+                Some((_, key)) => {
+                    let detail = format!("{reason} must be in quotes; or is a comma missing before `{key}`?");
+                    (syntax(&detail), span)
+                }
+            });
+        }
+        None
     }
 
     /// Returns what follows `key: ` or `- `, without a comment.
@@ -201,6 +234,18 @@ mod tests {
     }
 
     #[test]
+    fn a_colon_in_braces_needs_quotes_or_a_comma() {
+        let text = "fields:\n  - { name: loaf, label: Loaf: which?, required: true }\n";
+        let (said_of_it, marked) = said(text, "did not find expected ',' or '}'", text.find(": which").unwrap());
+        assert!(said_of_it.ends_with("write `\"Loaf: which?\"`") && marked == "Loaf: which?", "{said_of_it} {marked}");
+        let text = "a: { name: loaf label: x }\n";
+        let (said_of_it, _) = said(text, "did not find expected ',' or '}'", text.find(": x").unwrap());
+        assert!(said_of_it.ends_with("or is a comma missing before `label`?"), "{said_of_it}");
+        let text = "a: { name: \"x: y\", b: 1\nc: 2\n";
+        assert!(said(text, "did not find expected ',' or '}'", text.len() - 3).0.contains("never closed"));
+    }
+
+    #[test]
     fn unclosed_values_are_reported_where_they_open() {
         assert_eq!(said("a: \"open\nb: it's\n", "invalid indentation", 9).1, "\"");
         let (text, marked) = said("a: [1, 2\nb: 3\n", "illegal placement", 10);
@@ -209,6 +254,8 @@ mod tests {
 
     #[test]
     fn indentation_is_reported_in_spaces() {
+        let (text, _) = said("a: 1\n b: 2\n", "mapping values are not allowed in this context", 7);
+        assert_eq!(text, "this is not valid YAML: this line is indented by 1 space, the line above by 0 spaces");
         let (text, _) = said("a:\n    b: 1\n   c: 2\n", "while parsing a block collection", 14);
         assert_eq!(text, "this is not valid YAML: this line is indented by 3 spaces, the line above by 4 spaces");
     }

@@ -78,6 +78,10 @@ fn the_form_of_the_document_goes_where_it_says() {
         ("to: https://orders.bakery.test/new", "to: https://orders.test/new", "form-target"),
         ("success: /ordered", "success: /orderd", "broken-link"),
         ("connection: orders", "connection: order", "unknown-connection"),
+        ("too_large: ", "too_larg: ", "island-props"),
+        ("This is missing: {label}", "This is missing: {lable}", "island-props"),
+        ("{label} must be one of {types}", "{label} must be one of {size}", "island-props"),
+        ("    sending: Sending …\n", "", "missing-key"),
     ] {
         let mut wrong = files.clone();
         assert!(wrong[order].contains(from));
@@ -86,7 +90,8 @@ fn the_form_of_the_document_goes_where_it_says() {
         assert!(site.value.is_none());
         let found = site.diagnostics.iter().find(|each| code(&each.problem) == expected);
         let found = found.unwrap_or_else(|| panic!("{expected}: {:?}", site.diagnostics));
-        assert!(found.place.as_ref().unwrap().span.is_some(), "{found:?}");
+        let place = found.place.as_ref().unwrap();
+        assert!(place.path.as_str() == order && place.span.is_some(), "{found:?}");
     }
 
     // The island gets what the file says, and texts about files can be left out where there is no field for one.

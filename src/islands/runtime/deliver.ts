@@ -12,9 +12,9 @@ export interface DeliverTexts {
   missing: string;
   /** For a value that is not what the field takes, with `{label}`. */
   invalid: string;
-  /** For a file above its size, with `{label}` and `{size}`: "5 MB". `{megabytes}` is the number alone. */
+  /** For a file above its size, with `{label}` and `{size}`: "5 MB". `{megabytes}` is the number alone. Without it, `invalid`. */
   too_large?: string;
-  /** For a file of another type, with `{label}` and `{types}`. */
+  /** For a file of another type, with `{label}` and `{types}`. Without it, `invalid`. */
   wrong_type?: string;
   /** On the button while the form is on its way. */
   sending: string;

@@ -78,7 +78,7 @@ use schedule::{Schedule, State};
 use schema::{Schema, Schemas};
 use serde::{Deserialize, Serialize};
 use settings::Settings;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, PoisonError};
 use yaml::Node;
 
@@ -267,6 +267,10 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let with_placeholders = found.iter().flat_map(|outlines| &outlines.with_placeholders);
     let entries = || collections.values().flat_map(|collection| collection.chunks());
     let with_placeholders = with_placeholders.chain(entries().flat_map(|chunk| &chunk.with_placeholders));
+    // Nobody sees a draft.
+    let drafts = schedule.hidden.iter().filter(|hidden| hidden.state == State::Draft);
+    let drafts: HashSet<&SourcePath> = drafts.map(|hidden| &hidden.path).collect();
+    let with_placeholders = with_placeholders.filter(|path| !drafts.contains(path));
     diagnostics.extend(placeholder::find(sources, profile.base_url.is_some(), with_placeholders));
     // A misspelt reference also leaves the collection it means unused.
     if diagnostics.iter().all(|each| each.severity == Severity::Warning) {

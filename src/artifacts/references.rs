@@ -185,9 +185,12 @@ pub fn check(
         }
         return None;
     }
-    let ids = sealed.ids();
-    let nearest =
-        nearest(&fragment, ids.iter().copied()).map(|id| format!("{}#{id}", &inside[..inside.find('#').unwrap_or(0)]));
+    let mut ids = sealed.ids();
+    // Those of React may be others in the next build.
+    ids.retain(|id| !id.starts_with('_'));
+    let similar = || ids.iter().copied().find(|id| fragment.len() > 3 && id.contains(&*fragment));
+    let nearest = nearest(&fragment, ids.iter().copied()).or_else(similar);
+    let nearest = nearest.map(|id| format!("{}#{id}", &inside[..inside.find('#').unwrap_or(0)]));
     let known = if nearest.is_none() { &ids[..ids.len().min(NAMED + 1)] } else { &[] };
     let known = known.iter().map(|id| (*id).to_owned()).collect();
     let page = if path == page.route.as_str() { "this page".to_owned() } else { format!("`{path}`") };

@@ -185,6 +185,9 @@ impl Entries<'_> {
         if is_deeper || !is_document(path) {
             let expected = match path.extension() {
                 Some("yml") => "a name that ends in `.yaml`",
+                Some("jpg" | "jpeg" | "png" | "webp" | "gif" | "svg" | "avif") => {
+                    "a `.yaml` or `.md` file; pictures belong in `content/assets/`"
+                }
                 _ => "a `.yaml` or `.md` file directly in the collection's folder",
             };
             return Read::refused(Problem::UnexpectedFile { expected }, path);

@@ -1,6 +1,6 @@
 //! The text of every problem: its stable code, the message, the one-line fix beside the caret and a note below.
 
-use super::{Literal, Lost, NAMED, Problem, TextLacks};
+use super::{Literal, Lost, NAMED, Problem, TextLacks, nearest};
 use crate::paths::Format;
 use Problem::*;
 use jiff::civil::Date;
@@ -449,6 +449,7 @@ pub fn message(problem: &Problem) -> String {
         BrokenSection { target, page, .. } => {
             format!("the link `{target}` names a section that {page} does not have")
         }
+        BrokenFile { target, .. } if is_source(target) => format!("no page is made from `{target}`"),
         BrokenFile { target, .. } => format!("the site has no file `{target}`"),
         OutsideBase { target, base_path } => {
             format!("`{target}` is outside the site, which is below `{base_path}` on its host")
@@ -675,7 +676,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         GoneSection { sections, nearest, .. } => {
             let first = sections.first().map_or("", String::as_str);
             let now = nearest.as_ref().map_or(String::new(), |nearest| format!(": the heading is now `#{nearest}`"));
-            format!("links from elsewhere may name `#{first}`{now}")
+            format!("links from elsewhere may name `#{first}`{now}; the next `sitegen build` keeps the page as it is now")
         }
         GoneAddress { address, to: None } if Format::extension(address).is_some() => format!(
             "add `- {address}` to `gone`, or redirect it under `redirects`; if it was never online, build once with \
@@ -752,7 +753,12 @@ pub fn label(problem: &Problem) -> Option<String> {
         JobWithoutPlace { .. } => "name one of the two in the file of the job".into(),
         PublicScript => "remove the script, or make it a page with an island".into(),
         ActiveHtml { .. } => "remove it; scripts, styles and frames go in templates and islands".into(),
-        UnknownHydration { .. } => "choose `load`, `idle`, `visible`, `media`, `interaction`, `only` or `never`".into(),
+        UnknownHydration { value } => {
+            let values = ["load", "idle", "visible", "media", "interaction", "only", "never"];
+            // `hover` is not `never`.
+            let meant = nearest(value, values).filter(|meant| value.starts_with(&meant[..1]));
+            meant.map_or_else(|| format!("choose {}", list_or(&values.map(str::to_owned))), did_you_mean)
+        }
         CallInParagraph { .. } => "write the call on a line of its own, between empty lines".into(),
         Unclosed { element } => format!("add `</{element}>`"),
         StrayEnd { element } => format!("remove `</{element}>`, or open it before"),
@@ -1026,6 +1032,12 @@ fn joined(words: &[String], last: &str) -> String {
         Some((only, [])) => only.clone(),
         Some((end, rest)) => format!("{} {last} {end}", rest.join(", ")),
     }
+}
+
+/// Whether a link leads to a file of content, which only pages of it are published from.
+fn is_source(target: &str) -> bool {
+    let path = target.split(['#', '?']).next().unwrap_or_default();
+    path.ends_with(".md") || path.ends_with(".yaml")
 }
 
 fn format_name(format: &str) -> String {

@@ -56,7 +56,7 @@ pub fn misspelt(parsed: &ParsedDocument, built_in: &Schema, own: Option<&Schema>
         let is_draft = key.name == "published" && value.value == Value::Bool(false);
         let hides = is_draft && engine_keys.contains(&"draft") && is_free("draft");
         let nearest = Some(meant.or_else(|| hides.then(|| "draft: true".to_owned()))?);
-        let problem = Problem::UnknownKey { key: key.name.clone(), nearest, known: Vec::new() };
+        let problem = Problem::UnknownKey { key: key.name.clone(), nearest, known: Vec::new(), schema: None };
         Some(Diagnostic::error(problem, Place::new(parsed.path, key.span)))
     });
     reported.collect()

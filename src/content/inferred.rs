@@ -81,8 +81,12 @@ fn object(nodes: &[(&SourcePath, &Node)], passed_over: &Map<String, Json>, diagn
     for (slip, meant) in &slips {
         for (path, key, _) in &uses[slip] {
             let names = properties.keys().cloned().collect();
-            let problem =
-                Problem::UnknownKey { key: (*slip).to_owned(), nearest: Some((*meant).to_owned()), known: names };
+            let problem = Problem::UnknownKey {
+                key: (*slip).to_owned(),
+                nearest: Some((*meant).to_owned()),
+                known: names,
+                schema: None,
+            };
             let diagnostic = Diagnostic::error(problem, Place::new(path, key.span));
             diagnostics.push(Diagnostic { severity: Severity::Warning, ..diagnostic });
         }

@@ -167,7 +167,8 @@ impl Makers<'_> {
                 let mut keys = data.iter().flat_map(Node::entries).map(|(key, _)| key);
                 if let Some(key) = keys.find(|key| nearest(&key.name, [meant]).is_some()) {
                     let (key, span) = (key.name.clone(), key.span);
-                    let problem = Problem::UnknownKey { key, nearest: Some(meant.to_owned()), known: Vec::new() };
+                    let problem =
+                        Problem::UnknownKey { key, nearest: Some(meant.to_owned()), known: Vec::new(), schema: None };
                     context.diagnostics.push(Diagnostic::error(problem, Place::new(&file.path, span)));
                     return Vec::new();
                 }
@@ -440,7 +441,7 @@ impl<'a> Making<'a, '_> {
             if let Some(meant) = collection.meant_key(first) {
                 let nearest = Some(key.replacen(first, meant, 1));
                 let known = collection.keys().into_iter().map(str::to_owned).collect();
-                let problem = Problem::UnknownKey { key: key.clone(), nearest, known };
+                let problem = Problem::UnknownKey { key: key.clone(), nearest, known, schema: None };
                 self.diagnostics.push(Diagnostic::error(problem, Place::new(&self.file.path, *span)));
             }
         }
@@ -570,7 +571,7 @@ fn unknown_key(
     let known: BTreeSet<&str> = own.chain(others.iter().copied()).collect();
     let nearest = nearest(key, known.iter().copied()).map(str::to_owned);
     let known = known.into_iter().map(str::to_owned).collect();
-    Some(Diagnostic::error(Problem::UnknownKey { key: key.to_owned(), nearest, known }, place))
+    Some(Diagnostic::error(Problem::UnknownKey { key: key.to_owned(), nearest, known, schema: None }, place))
 }
 
 /// Returns where an entry has a value of a key.

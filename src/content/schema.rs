@@ -30,6 +30,8 @@ pub const PICTURE: &str = include_str!("picture.schema.json");
 /// A compiled schema and its text, which messages quote.
 #[derive(Debug)]
 pub struct Schema {
+    /// Its file. None for one of the engine.
+    path: Option<SourcePath>,
     json: Json,
     validator: Validator,
 }
@@ -49,7 +51,9 @@ pub struct Text<'a> {
 impl Schema {
     /// Returns a schema that is part of the engine, compiled once per process.
     pub fn built_in(text: &str, cache: &Cache) -> Arc<Self> {
-        cache.query(&Compiled { text }).unwrap_or_else(|(detail, _)| panic!("a schema of the engine: {detail}"))
+        cache
+            .query(&Compiled { path: None, text })
+            .unwrap_or_else(|(detail, _)| panic!("a schema of the engine: {detail}"))
     }
 
     /// Reports everything in `node` that the schema does not allow, at the key or value itself.
@@ -150,7 +154,7 @@ impl Schema {
                     let nearest = nearest(name, names.iter().copied().filter(|name| node.get(name).is_none()));
                     let nearest = nearest.map(str::to_owned);
                     let known = names.into_iter().map(str::to_owned).collect();
-                    report(Problem::UnknownKey { key: name.clone(), nearest, known }, span);
+                    report(Problem::UnknownKey { key: name.clone(), nearest, known, schema: self.path.clone() }, span);
                 }
             }
             Kind::Required { property } => {
@@ -162,7 +166,15 @@ impl Schema {
                 if let Some(key) = nearest(&name, strangers) {
                     let span = key_span(node, key).unwrap_or(node.span);
                     let known = names.into_iter().map(str::to_owned).collect();
-                    report(Problem::UnknownKey { key: key.to_owned(), nearest: Some(name), known }, span);
+                    report(
+                        Problem::UnknownKey {
+                            key: key.to_owned(),
+                            nearest: Some(name),
+                            known,
+                            schema: self.path.clone(),
+                        },
+                        span,
+                    );
                     return;
                 }
                 if let Some(span) = key_span(node, &name) {
@@ -275,7 +287,7 @@ impl Schema {
             diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
             return None;
         };
-        cache.query(&Compiled { text }).map_err(|(detail, span)| report(detail, span)).ok()
+        cache.query(&Compiled { path: Some(path), text }).map_err(|(detail, span)| report(detail, span)).ok()
     }
 }
 
@@ -309,6 +321,7 @@ impl Schemas {
 /// The schema of a text, compiled once per process: compiling takes longer than validating a page.
 #[derive(Hash)]
 struct Compiled<'a> {
+    path: Option<&'a SourcePath>,
     text: &'a str,
 }
 
@@ -327,7 +340,7 @@ impl Query for Compiled<'_> {
             (detail, Span::at((line + error.column().saturating_sub(1)).min(self.text.len()), 1))
         })?;
         let validator = compile(&json).map_err(|detail| (detail, Span::at(0, 1)))?;
-        Ok(Schema { json, validator })
+        Ok(Schema { path: self.path.cloned(), json, validator })
     }
 }
 

@@ -158,7 +158,8 @@ mod tests {
     const TEXT: &str = "a: 1\ntittle: T\n";
 
     fn diagnostic() -> Diagnostic {
-        let problem = Problem::UnknownKey { key: "tittle".into(), nearest: Some("title".into()), known: vec![] };
+        let problem =
+            Problem::UnknownKey { key: "tittle".into(), nearest: Some("title".into()), known: vec![], schema: None };
         Diagnostic::error(problem, Place::new(&SourcePath::new("content/a, b.yaml"), Span::at(5, 6)))
     }
 

@@ -192,7 +192,8 @@ mod tests {
 
     fn excerpt(text: &'static str, span: Span) -> String {
         let path = SourcePath::new("content/platforms/trails.yaml");
-        let problem = Problem::UnknownKey { key: "tittle".into(), nearest: Some("title".into()), known: vec![] };
+        let problem =
+            Problem::UnknownKey { key: "tittle".into(), nearest: Some("title".into()), known: vec![], schema: None };
         print(&Diagnostic::error(problem, Place::new(&path, span)), false, &|_| Some(text))
     }
 

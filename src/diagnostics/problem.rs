@@ -1,5 +1,6 @@
 //! The kinds of problems, each with the facts its message needs.
 
+use crate::paths::SourcePath;
 use serde::{Deserialize, Serialize};
 
 /// Something that is wrong with a site, or that kept the tool from its work.
@@ -80,6 +81,8 @@ pub enum Problem {
         nearest: Option<String>,
         /// All keys that are allowed there.
         known: Vec<String>,
+        /// The schema of the project that names them, where another may be added.
+        schema: Option<SourcePath>,
     },
     /// A key that must be there.
     MissingKey {

@@ -51,6 +51,7 @@ mod tests {
             key: "tittle".into(),
             nearest: Some("title".into()),
             known: known.iter().map(|key| (*key).to_owned()).collect(),
+            schema: None,
         };
         let problems = [
             Problem::SmallPicture { shown: 900, width: 300 },

@@ -632,8 +632,11 @@ pub fn label(problem: &Problem) -> Option<String> {
         NotUtf8 => "save the file with the encoding UTF-8".into(),
         NotAMapping { .. } => "write `key: value` lines".into(),
         UnknownKey { nearest: Some(nearest), .. } => did_you_mean(nearest),
-        UnknownKey { known, .. } if known.is_empty() => "remove it".into(),
-        UnknownKey { known, .. } => format!("remove it, or use one of {}", list(known)),
+        UnknownKey { known, schema, .. } => {
+            let known = if known.is_empty() { String::new() } else { format!(", or use one of {}", list(known)) };
+            let schema = schema.as_ref().map_or(String::new(), |schema| format!(", or add it to `{schema}`"));
+            format!("remove it{known}{schema}")
+        }
         MissingKey { key, .. } => format!("add `{key}: …`"),
         EmptyKey { .. } => "write its value".into(),
         ForbiddenKey { key, .. } => format!("remove `{key}`"),
@@ -829,7 +832,10 @@ pub fn label(problem: &Problem) -> Option<String> {
         HeadingSkip { previous: 0, .. } => {
             "make it level 1, or write an `<h1>` before it: in the template if all its pages need one".into()
         }
-        HeadingSkip { previous, .. } => format!("make it level {}", previous + 1),
+        HeadingSkip { previous, .. } => {
+            let level = usize::from(*previous) + 1;
+            format!("make it level {level}, which is `{}` in Markdown", "#".repeat(level))
+        }
         MissingHead => "write `<head>` with `<meta charset=\"utf-8\">` and a title in the template".into(),
         MissingLang => "write `<html lang=\"…\">`".into(),
         OtherLanguage { .. } => "write `lang=\"{{ page.language }}\"`".into(),
@@ -837,7 +843,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         EmptyText { element } if element.starts_with('h') => "write its text, or remove it".into(),
         EmptyText { element } if element == "label" => "write the name of its field, for visitors to read".into(),
         EmptyText { .. } => "write its text, or an `aria-label` that names it".into(),
-        Repeated { element: "h1" } => "make it an `<h2>`".into(),
+        Repeated { element: "h1" } => "make it an `<h2>`, which is `##` in Markdown".into(),
         Repeated { .. } => "make it a `<section>` or a `<div>`".into(),
         BrokenSection { known, .. } if !known.is_empty() => there_is(known),
         BrokenLink { nearest, .. } | BrokenSection { nearest, .. } | BrokenFile { nearest, .. } => {

@@ -76,6 +76,7 @@ pub fn unknown(suspects: &[Suspect], sources: &Sources) -> Vec<Diagnostic> {
             key: key.clone(),
             nearest: nearest.map(str::to_owned),
             known: known.iter().map(|known| (*known).to_owned()).collect(),
+            schema: None,
         };
         Diagnostic::error(problem, Place::new(path, *span))
     };

@@ -626,7 +626,11 @@ pub fn label(problem: &Problem) -> Option<String> {
         DuplicateKey { .. } => "keep one of the two".into(),
         YamlKey => "put the key in quotes".into(),
         YamlTooLarge { .. } => "split the content over several files".into(),
-        YamlAmbiguous { written, .. } => format!("write `\"{written}\"`, in quotes"),
+        // `1.10` may be a price, `007` is none.
+        YamlAmbiguous { written, read_as } => match read_as.strip_prefix("the number ").filter(|_| written.contains('.')) {
+            Some(number) => format!("write `\"{written}\"`, in quotes, or `{number}` for the number"),
+            None => format!("write `\"{written}\"`, in quotes"),
+        },
         FrontMatterUnclosed => "add a line with `---` after the last key".into(),
         FrontMatterMissing => "begin the file with `---`, `title: …`, `---`".into(),
         NotUtf8 => "save the file with the encoding UTF-8".into(),
@@ -679,7 +683,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         GoneSection { sections, nearest, .. } => {
             let first = sections.first().map_or("", String::as_str);
             let now = nearest.as_ref().map_or(String::new(), |nearest| format!(": the heading is now `#{nearest}`"));
-            format!("links from elsewhere may name `#{first}`{now}; the next `sitegen build` keeps the page as it is now")
+            format!("links from elsewhere may name `#{first}`{now}; reported until the next `sitegen build`")
         }
         GoneAddress { address, to: None } if Format::extension(address).is_some() => format!(
             "add `- {address}` to `gone`, or redirect it under `redirects`; if it was never online, build once with \
@@ -739,6 +743,7 @@ pub fn label(problem: &Problem) -> Option<String> {
             format!("create `templates/{name}`, or name another with `template:`")
         }
         UnknownAsset { path, nearest: Some(file) } if is_public(file) => format!("move it to `content/assets/{path}`"),
+        UnknownIsland { name, nearest: None } => format!("write it in `islands/{name}.tsx`"),
         UnknownTemplate { nearest, .. } | UnknownAsset { nearest, .. } | UnknownIsland { nearest, .. } => {
             did_you_mean(nearest.as_deref()?)
         }

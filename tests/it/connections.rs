@@ -82,6 +82,9 @@ fn the_form_of_the_document_goes_where_it_says() {
         ("This is missing: {label}", "This is missing: {lable}", "island-props"),
         ("{label} must be one of {types}", "{label} must be one of {size}", "island-props"),
         ("    sending: Sending …\n", "", "missing-key"),
+        ("choices: [Rye, Spelt, Wheat], ", "", "missing-key"),
+        ("type: file, ", "", "missing-key"),
+        ("type: file, ", "type: text, ", "not-a-choice"),
     ] {
         let mut wrong = files.clone();
         assert!(wrong[order].contains(from));

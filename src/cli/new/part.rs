@@ -339,7 +339,10 @@ fn missing_packages(root: &Path, is_react: bool) -> Vec<String> {
         lines.push("For your editor, not for a build:".to_owned());
         lines.push(format!("  {folder}npm install --save-exact --save-dev {types}"));
     }
-    lines.push("Let git ignore the folder node_modules.".to_owned());
+    let ignored = std::fs::read_to_string(root.join(".gitignore")).unwrap_or_default();
+    if !ignored.lines().any(|line| line.trim().trim_matches('/') == "node_modules") {
+        lines.push("Let git ignore the folder node_modules.".to_owned());
+    }
     lines
 }
 

@@ -54,6 +54,7 @@ fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnost
             diagnostics.push(Diagnostic { severity: Severity::Warning, ..diagnostic });
         };
         line.match_indices(UNWRITTEN).take(MOST).for_each(|(at, text)| report(text, at));
+        // A line may have any number of them.
         let mut names = 0;
         for (at, name) in line.match_indices(DOMAIN) {
             let goes_on = line[at + name.len()..]

@@ -41,13 +41,13 @@ pub fn diagnose(text: &str, detail: &str, at: usize) -> (Problem, Span) {
     let is_indentation =
         ["block collection", "block mapping", "block sequence", "indentation", "expected '-'", "expected ',' or ']'"];
     let above = text[..line.start].lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let has_value = Line { text: above, start: 0, indent: above.len() - above.trim_start().len() }.value().is_some();
-    let above = above.len() - above.trim_start().len();
+    let above = Line::at(above, 0);
     // A key below one that has a value already.
-    let is_deeper = detail.contains("mapping values") && has_value && line.indent > above;
+    let is_deeper = detail.contains("mapping values") && above.value().is_some() && line.indent > above.indent;
     if is_deeper || is_indentation.iter().any(|each| detail.contains(each)) && line.indent > 0 {
         let spaces = |count: usize| format!("{count} space{}", if count == 1 { "" } else { "s" });
-        let detail = format!("this line is indented by {}, the line above by {}", spaces(line.indent), spaces(above));
+        let detail =
+            format!("this line is indented by {}, the line above by {}", spaces(line.indent), spaces(above.indent));
         return (
             Problem::YamlSyntax { detail },
             Span::at(line.start + line.indent, line.text.trim_end_matches(BLANK).len().saturating_sub(line.indent)),

@@ -1045,7 +1045,7 @@ fn joined(words: &[String], last: &str) -> String {
     }
 }
 
-/// Whether a link leads to a file of content, which only pages of it are published from.
+/// Whether a link names a file of content: not that is published, but the pages made from it.
 fn is_source(target: &str) -> bool {
     let path = target.split(['#', '?']).next().unwrap_or_default();
     path.ends_with(".md") || path.ends_with(".yaml")

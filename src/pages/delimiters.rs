@@ -11,6 +11,9 @@ use std::ops::Range;
 /// The most places where an end is tried: each parses the template.
 const TRIED: usize = 40;
 
+const OPEN: [&str; 3] = ["{{", "{%", "{#"];
+const CLOSE: [&str; 3] = ["}}", "%}", "#}"];
+
 /// Reports code without its end, in which a template does not parse at byte `error`. `parse` returns the byte at which
 /// another text does not parse.
 pub fn missing_end(
@@ -30,9 +33,12 @@ pub fn missing_end(
     }
     let inner = code.span.start + 2;
     let rest = &text[inner..];
-    let ends = rest.char_indices().filter(|(at, letter)| "\n<>\"{".contains(*letter) && is_end(rest, *at));
-    let ends = ends.map(|(at, _)| inner + at).chain([text.len()]).filter(|end| is_open_until(text, inner, *end));
-    let end = ends.take(TRIED).map(|end| inner + text[inner..end].trim_end().len()).find(|end| {
+    let closed = CLOSE.iter().filter_map(|close| rest.find(close)).min();
+    // It was to end before the last code that begins before this one is closed.
+    let limit = closed.map_or(Some(rest.len()), |at| OPEN.iter().filter_map(|open| rest[..at].rfind(open)).max())?;
+    let is_end = |at: &usize| rest[*at..].starts_with(['\n', '<', '>', '"']) || starts_code(&rest[*at..]);
+    let ends = rest[..limit].char_indices().map(|(at, _)| at).filter(is_end).chain([limit]);
+    let end = ends.take(TRIED).map(|end| inner + rest[..end].trim_end().len()).find(|end| {
         let fixed = format!("{} {close}{}", &text[..*end], &text[*end..]);
         parse(&fixed).is_none_or(|at| at > end + close.len())
     })?;
@@ -40,16 +46,8 @@ pub fn missing_end(
     Some(syntax(path, detail, code.span.start..end))
 }
 
-/// Whether code may end before a letter: `{` counts where it begins other code.
-fn is_end(text: &str, at: usize) -> bool {
-    !text[at..].starts_with('{') || ["{{", "{%", "{#"].iter().any(|open| text[at..].starts_with(open))
-}
-
-/// Whether what follows first on a place is the beginning of code: code that ends later is closed.
-fn is_open_until(text: &str, inner: usize, end: usize) -> bool {
-    let next = |delimiters: [&str; 3]| delimiters.iter().filter_map(|each| text[end..].find(each)).min();
-    let is_before = ["%}", "}}", "#}"].iter().any(|close| text[inner..end].contains(close));
-    !is_before && next(["%}", "}}", "#}"]).is_none_or(|close| next(["{{", "{%", "{#"]).is_some_and(|open| open < close))
+fn starts_code(text: &str) -> bool {
+    OPEN.iter().any(|open| text.starts_with(open))
 }
 
 /// Finds `{{ a {{ b }} }}`.

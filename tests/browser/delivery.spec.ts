@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test as base, type Page } from "@playwright/test";
+import { expect, test as base, type Locator, type Page } from "@playwright/test";
 import { brotliCompressSync } from "node:zlib";
 import { receive, type Receiver } from "../support/receiver.ts";
 import { serve, type Host } from "../support/server.ts";
@@ -225,6 +225,9 @@ test("an incomplete form says what is wrong, above and at each field, and sends 
     "Something you have made must be smaller than 5 MB",
   ]);
   await expect(page).toHaveTitle(/^There is a problem: /);
+  // The classes that docs/content/pages/guides/forms.md names.
+  await expect(summary).toHaveClass(/(^| )form-errors$/);
+  await expect(page.locator(".form-error")).toHaveCount(4);
   await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByLabel("CV")).toHaveAccessibleDescription(/at most 5 MB .*one of these types/);
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -248,16 +251,25 @@ test("the newsletter needs the consent, and goes as JSON", async ({ page, sites 
   await send(page);
   await expect(page.getByRole("alert").getByRole("link")).toHaveText(["This is missing: Send me the letter. I can stop it at any time."]);
   expect(sites.receiver.attempts).toBe(0);
+  // The message of a check box stands above it, and the label beside it.
+  const box = (of: Locator) => of.boundingBox().then((box) => box!);
+  const message = await box(page.locator(".field--choice .form-error"));
+  const control = await box(page.getByRole("checkbox"));
+  const label = await box(page.locator(".field--choice label"));
+  expect(message.y + message.height).toBeLessThanOrEqual(control.y);
+  expect(label.x).toBeGreaterThanOrEqual(control.x + control.width);
+  expect(label.y).toBeLessThan(control.y + control.height);
   await page.getByRole("checkbox").check();
   // It has no text of its own for a form that is too large.
   for (const status of [500, 413]) {
     sites.receiver.next = [status];
     await send(page);
     await expect(page.getByRole("alert").filter({ hasText: "could not take your address" })).toBeFocused();
+    await expect(page.locator(".form-failure")).toBeFocused();
     await expect(page.getByLabel("E-mail")).toHaveValue("ada@example.com");
   }
   await send(page);
-  await expect(page.getByRole("status").filter({ hasText: "Thank you" })).toBeFocused();
+  await expect(page.locator(".form-sent[role=status]").filter({ hasText: "Thank you" })).toBeFocused();
   expect(sites.receiver.deliveries).toMatchObject([
     { path: "/newsletter", type: "application/json", fields: { email: "ada@example.com", consent: "yes" }, files: {} },
   ]);

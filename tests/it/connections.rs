@@ -1,6 +1,7 @@
 //! What pages may talk to: each page's policy names what the page itself uses, whatever is declared and whatever its
 //! fields say. The site of `docs/content/pages/guides/connections.md` and its messages are those of a build.
 
+use crate::support::generated;
 use crate::support::no_tools::NoTools;
 use sitegen::artifacts::Artifacts;
 use sitegen::diagnostics::{Checked, Severity, code, message};
@@ -31,6 +32,11 @@ fn files_of(document: &str) -> BTreeMap<String, String> {
     (0..lines.len()).filter_map(file).collect()
 }
 
+/// The styles that a document gives first.
+fn style_of(document: &str) -> &str {
+    document.split_once("```css\n").unwrap().1.split("```").next().unwrap()
+}
+
 fn policy(site: &Artifacts, path: &str) -> String {
     let html = String::from_utf8(site.get(path).unwrap_or_else(|| panic!("no {path}")).to_vec()).unwrap();
     let (_, after) = html.split_once("<meta http-equiv=\"Content-Security-Policy\" content=\"").unwrap();
@@ -44,8 +50,7 @@ fn the_form_of_the_document_goes_where_it_says() {
     let mut files = files_of(&document);
     let template = "templates/components/delivered-form/delivered-form.html";
     assert_eq!(files[template], std::fs::read_to_string(project.join(template)).unwrap(), "copy {template}");
-    let (_, style) = document.split_once("```css\n").unwrap();
-    files.insert("templates/styles/main.css".to_owned(), style.split("```").next().unwrap().to_owned());
+    files.insert("templates/styles/main.css".to_owned(), style_of(&document).to_owned());
     // What the guide says that a project has.
     let page = "<!doctype html>\n<html lang=\"{{ page.language }}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{{ page.title }}\
                 </title>\n{{ styles() }}\n</head>\n<body>\n<main>\n<h1>{{ page.title }}</h1>\n{% block main %}{{ page.content }}\
@@ -142,14 +147,9 @@ fn the_form_of_the_document_takes_the_place_of_the_one_of_the_starter() {
     let document = std::fs::read_to_string(project.join("docs/content/pages/guides/forms.md")).unwrap();
     let starter = project.join("examples/starters/company");
     let is_source = |path: &str| ["content/", "templates/", "islands/"].iter().any(|folder| path.starts_with(folder));
-    let mut files: BTreeMap<String, String> = walkdir::WalkDir::new(&starter)
-        .into_iter()
-        .map(|entry| entry.unwrap().into_path())
-        .filter(|path| path.is_file())
-        .map(|path| (path.strip_prefix(&starter).unwrap().to_str().unwrap().to_owned(), path))
-        .filter(|(path, _)| is_source(path))
-        .map(|(path, file)| (path, std::fs::read_to_string(file).unwrap()))
-        .collect();
+    let all = generated::read(&starter).into_iter().filter(|(path, _)| is_source(path));
+    let mut files: BTreeMap<String, String> =
+        all.map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect();
     let mut guide = files_of(&document);
     let site = files["content/site.yaml"].replace("  pictures:", &{
         let text = guide.remove("content/site.yaml").unwrap();
@@ -157,9 +157,7 @@ fn the_form_of_the_document_takes_the_place_of_the_one_of_the_starter() {
     });
     files.extend(guide);
     files.insert("content/site.yaml".to_owned(), site);
-    let (_, style) = document.split_once("```css\n").unwrap();
-    let style = style.split("```").next().unwrap();
-    files.get_mut("templates/styles/main.css").unwrap().push_str(style);
+    files.get_mut("templates/styles/main.css").unwrap().push_str(style_of(&document));
 
     // The paragraph of the guide: what to write, and what to delete.
     let (_, paragraph) = document.split_once("In the starter `company`, this form").unwrap();

@@ -319,7 +319,7 @@ pub fn write(files: &Files, root: &Path) {
 
 /// Returns all files of a folder by their paths; empty if it does not exist. Links are not followed.
 pub fn read(folder: &Path) -> Files {
-    let walk = walkdir::WalkDir::new(folder).into_iter().flatten().filter(|entry| entry.file_type().is_file());
+    let walk = walkdir::WalkDir::new(folder).into_iter().flatten().filter(|entry| !entry.file_type().is_dir());
     walk.map(|entry| {
         let path = entry.path().strip_prefix(folder).unwrap();
         let path = path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");

@@ -28,8 +28,8 @@ const GARBAGE: usize = 16 << 20;
 /// Bytes of stack. React's renderer calls itself for every level of a tree.
 pub const STACK: usize = 8 << 20;
 /// Calls of the interrupt handler until a call is stopped. The engine makes one every 10,000 or so operations. Counting them
-/// instead of seconds gives the same result on every machine; this many take some ten seconds.
-const PATIENCE: u32 = 100_000;
+/// instead of seconds gives the same result on every machine; this many take some three seconds.
+const PATIENCE: u32 = 30_000;
 /// Renderings of a call at most: it may wait for parts that it imports (`lazy`), which may do so in turn.
 const ROUNDS: usize = 16;
 /// Pending jobs of a call that are run at most. After a call that has more, the engine is not used again.

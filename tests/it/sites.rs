@@ -15,7 +15,7 @@ const NO_PACKAGES: &str = "no-packages";
 const EXPECTED: &str = "expected";
 const EXPECTED_TEXT: &str = "expected.txt";
 
-/// Runs that take longer hang. An endless loop in an island is stopped after some ten seconds, on a busy machine later.
+/// Runs that take longer hang. An endless loop in an island is stopped after some seconds, on a busy machine later.
 const PATIENCE: Duration = Duration::from_secs(240);
 
 /// The day of every build, unless its `arguments` name another.

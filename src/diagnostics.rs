@@ -15,7 +15,7 @@ mod words;
 pub use explain::{explained, explanation};
 pub use formats::{JSON_SCHEMA, github, json_line, sarif, short};
 pub use human::{print, print_brief, summary};
-pub use position::Position;
+pub use position::{Position, boundary};
 pub use printable::{is_unprintable, printable, printable_name};
 pub use problem::{Literal, Lost, Problem, TextLacks};
 pub use saved::SavedWarning;

@@ -5,7 +5,7 @@
 
 use super::facts::{Facts, Purpose, Reference};
 use super::mistakes::{Location, Mistake};
-use crate::diagnostics::{MOST, Problem};
+use crate::diagnostics::{MOST, Problem, boundary};
 use crate::paths::Format;
 use std::borrow::Cow;
 
@@ -82,11 +82,6 @@ impl Value {
         let attribute = Some(Cow::Owned(self.name));
         Reference { address: self.text, purpose: Purpose::Link, tag: self.at, attribute, island: None }
     }
-}
-
-/// Returns an offset, or the begin of the character that it is in.
-fn boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
 }
 
 /// Returns the start and the end of the line around an offset.

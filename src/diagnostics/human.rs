@@ -3,9 +3,11 @@
 //! Readable on 80 columns and without colour. Columns count characters, as editors do.
 
 use super::{
-    Diagnostic, Place, Position, Severity, code, is_unprintable, label, message, next_step, note, printable_name,
+    Diagnostic, Place, Position, Severity, boundary, code, is_unprintable, label, message, next_step, note,
+    printable_name,
 };
 use crate::paths::SourcePath;
+use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
 /// The width in columns at which text wraps: the narrowest terminal and CI log that editors use.
@@ -40,8 +42,8 @@ pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&Source
             Some((span, at, line)) => {
                 margin = at.line.to_string().len() + 2;
                 out.push_str(&format!("  --> {}:{}:{}\n", printable_name(place.path.as_str()), at.line, at.column));
-                let length = span.end.saturating_sub(span.start);
-                let excerpt = Excerpt::new(line, at.column, length, WIDTH - margin - 3);
+                let mark = span.start - at.line_start..span.end.max(span.start) - at.line_start;
+                let excerpt = Excerpt::new(line, mark, WIDTH - margin - 3);
                 let bar = paint("34", "|");
                 out.push_str(&format!("{:margin$}{bar}\n", " "));
                 out.push_str(&format!(
@@ -115,12 +117,16 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    fn new(line: &str, column: usize, span_bytes: usize, available: usize) -> Self {
-        let shown: Vec<char> = line.chars().filter(|character| *character != '\u{feff}').map(plain).collect();
-        let start = (column - 1).min(shown.len());
-        let byte_start: usize = line.chars().take(start).map(char::len_utf8).sum();
-        let marked =
-            line.get(byte_start..).map_or(0, |rest| rest.char_indices().take_while(|(at, _)| *at < span_bytes).count());
+    /// `mark` is the range of bytes of the line that is marked.
+    fn new(line: &str, mark: Range<usize>, available: usize) -> Self {
+        // Of a line of any length a little is shown. A character has four bytes at most.
+        let (before, after) = line.split_at(mark.start.min(line.len()));
+        let before = &before[boundary(before, before.len().saturating_sub(4 * available))..];
+        let after = &after[..boundary(after, 4 * available)];
+        let is_shown = |character: &char| *character != '\u{feff}';
+        let shown: Vec<char> = before.chars().chain(after.chars()).filter(is_shown).map(plain).collect();
+        let start = before.chars().filter(is_shown).count();
+        let marked = after.char_indices().take_while(|(at, _)| *at < mark.len()).count();
         let carets = marked.clamp(1, shown.len().saturating_sub(start).max(1));
         if shown.len() <= available {
             let text: String = shown.iter().collect();
@@ -209,6 +215,17 @@ mod tests {
         let shown = excerpt("\u{feff}ä: 日本 tittle", Span::at("\u{feff}ä: 日本 ".len(), 6));
         assert!(shown.contains(":1:7\n"), "{shown}");
         assert!(shown.contains("|         ^^^^^^"), "{shown}");
+    }
+
+    #[test]
+    fn of_a_long_line_with_letters_of_any_length_as_much_is_shown() {
+        for letter in ["x", "ä", "→", "😀"] {
+            let text: &'static str = Box::leak(format!("{0}tittle{0}", letter.repeat(1_000)).into_boxed_str());
+            let shown = excerpt(text, Span::at(letter.len() * 1_000, 6));
+            let line = shown.lines().nth(3).unwrap();
+            assert!(line.starts_with(" 1 | …") && line.ends_with('…') && line.contains("tittle"), "{shown}");
+            assert_eq!(line.matches(letter).count() + 6 + 2, WIDTH - 6, "{shown}");
+        }
     }
 
     #[test]

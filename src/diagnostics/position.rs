@@ -1,6 +1,7 @@
 //! Converts bytes to the lines and columns that editors show.
 
 use super::Span;
+use memchr::memchr_iter;
 
 /// A range of a text in lines and columns, all from one; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,12 +29,17 @@ impl Position {
     }
 }
 
+/// Returns an offset, or the begin of the character that it is in; the end of the text for one after that.
+pub fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
+}
+
 fn point(text: &str, offset: usize) -> Option<(usize, usize, usize)> {
     let before = text.get(..offset)?;
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     // A byte-order mark takes no column in any editor.
-    let column = before[line_start..].chars().filter(|letter| *letter != '\u{feff}').count() + 1;
-    Some((before.matches('\n').count() + 1, column, line_start))
+    let (line, marks) = (&before[line_start..], before[line_start..].matches('\u{feff}').count());
+    Some((memchr_iter(b'\n', before.as_bytes()).count() + 1, line.chars().count() - marks + 1, line_start))
 }
 
 #[cfg(test)]

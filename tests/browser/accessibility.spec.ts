@@ -1,20 +1,11 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { recommended, violations } from "./axe.ts";
 import { application, contactMessage, cv, expect, fill, hydrated, pages, press, test } from "./site.ts";
-
-const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 async function check(page: Page) {
   // What is still fading in has a contrast of its own.
   await page.evaluate(() => Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {}))));
-  const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
-  expect(
-    violations.map(({ id, help, nodes }) => ({
-      id,
-      help,
-      nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
-    })),
-  ).toEqual([]);
+  expect(await violations(page, { tags: recommended })).toEqual([]);
 }
 
 for (const colorScheme of ["light", "dark"] as const)

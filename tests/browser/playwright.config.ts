@@ -6,7 +6,8 @@ export default defineConfig({
   outputDir: "../../target/browser",
   globalSetup: "./setup.ts",
   fullyParallel: true,
-  workers: 2,
+  // Of two processors three keep both busy: many tests wait for something.
+  workers: 3,
   // On a machine that does other work too, starting a browser can take ten seconds.
   timeout: 60_000,
   // Nor does a test fail because the machine did other work for the usual five seconds.

@@ -37,9 +37,10 @@ pub fn boundary(text: &str, at: usize) -> usize {
 fn point(text: &str, offset: usize) -> Option<(usize, usize, usize)> {
     let before = text.get(..offset)?;
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = &before[line_start..];
     // A byte-order mark takes no column in any editor.
-    let (line, marks) = (&before[line_start..], before[line_start..].matches('\u{feff}').count());
-    Some((memchr_iter(b'\n', before.as_bytes()).count() + 1, line.chars().count() - marks + 1, line_start))
+    let column = line.chars().count() - line.matches('\u{feff}').count() + 1;
+    Some((memchr_iter(b'\n', before.as_bytes()).count() + 1, column, line_start))
 }
 
 #[cfg(test)]

@@ -8,6 +8,22 @@ async function check(page: Page) {
   expect(await violations(page, { tags: recommended })).toEqual([]);
 }
 
+test("axe finds what is put into a page", async ({ page }) => {
+  await page.goto("/privacy-policy");
+  await page.locator("main").evaluate((main) => {
+    const text = document.createElement("p");
+    text.textContent = "Pale";
+    // The policy blocks `style` in markup, but not this.
+    Object.assign(text.style, { color: "#bbb", background: "#fff" });
+    main.append(document.createElement("img"), text);
+  });
+  const found = async (scope?: Parameters<typeof violations>[1]) => (await violations(page, scope)).map(({ id }) => id);
+  for (const all of [await found(), await found({ tags: recommended }), await found({ within: "main" })])
+    expect(all).toEqual(expect.arrayContaining(["image-alt", "color-contrast"]));
+  expect(await found({ rules: ["image-alt"] })).toEqual(["image-alt"]);
+  expect(await found({ within: "footer" })).toEqual([]);
+});
+
 for (const colorScheme of ["light", "dark"] as const)
   for (const width of [360, 1280])
     test.describe(`${colorScheme}, ${width} px`, () => {

@@ -21,6 +21,7 @@ mod islands;
 mod keys;
 mod kwargs;
 pub mod lexer;
+mod mistakes;
 mod picture;
 mod props;
 mod scan;
@@ -49,13 +50,14 @@ use crate::sources::{Digest, Fingerprint, SourceKind, Sources};
 use crate::styles::Styles;
 use crate::tools::Tools;
 use files::TEMPLATES;
+use mistakes::Known;
 use scan::{Scan, scan};
 use serde::{Deserialize, Serialize};
 use social::Requests;
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 use templates::Failure;
-use tera::{Context, Tera};
+use tera::{Context, Error, Tera};
 use trace::{Origin, Traced, Traces, last_mark};
 use uses::Uses;
 
@@ -258,7 +260,8 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
             Ok(engine) => Tera::clone(&engine),
             Err(diagnostics) => return Checked::failed(diagnostics),
         };
-        match functions::Needs::of(inputs, templates::load_previews(&templates, cache), &requests) {
+        let known = Known::default();
+        match functions::Needs::of(inputs, templates::load_previews(&templates, cache), &requests, &known) {
             Ok(needs) => functions::register(&mut engine, needs, inputs, token.clone()),
             Err(diagnostics) => return Checked::failed(diagnostics),
         }
@@ -285,8 +288,12 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
         });
         // A mistake in a template shows in every page that uses it, and is reported once.
         let mut reported = BTreeSet::new();
+        let mut left = FURTHER;
         for failed in problems.into_iter().flatten() {
-            let Failed { diagnostic, more, failure, page } = *failed;
+            let Failed { diagnostic, mut more, error, page } = *failed;
+            more.extend(
+                error.iter().flat_map(|error| further(inputs, &engine, page, error, &all_uses, &known, &mut left)),
+            );
             diagnostics
                 .extend(more.into_iter().filter(|each| reported.insert((each.place.clone(), message(&each.problem)))));
             // The names that are defined differ from page to page.
@@ -296,8 +303,10 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
                 continue;
             }
             // One that an entry of a list has caused is reported at the entry.
-            let is_of_template = matches!(*diagnostic.problem, Problem::TemplateFailed { .. });
-            let failure = failure.filter(|_| is_of_template && reported.len() <= CAUSES);
+            let is_of_template = matches!(*diagnostic.problem, Problem::TemplateFailed { .. })
+                && diagnostic.place.as_ref().is_some_and(|place| place.path.below(TEMPLATES).is_some());
+            let failure = error.filter(|_| is_of_template && reported.len() <= CAUSES);
+            let failure = failure.and_then(|error| Failure::of(&error));
             let causes =
                 failure.map(|failure| culprits::find(inputs, &engine, page, &failure, &all_uses)).unwrap_or_default();
             if causes.is_empty() {
@@ -327,18 +336,21 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
 /// The number of failures whose causes are searched for, each by rendering pages several times.
 const CAUSES: usize = 10;
 
+/// The number of times that pages are rendered again for their further mistakes.
+const FURTHER: usize = 200;
+
 /// A page that could not be rendered.
 struct Failed<'a> {
     diagnostic: Diagnostic,
     /// What else is wrong with it.
     more: Vec<Diagnostic>,
-    failure: Option<Failure>,
+    error: Option<Error>,
     page: &'a content::Page,
 }
 
 impl<'a> Failed<'a> {
     fn of(diagnostic: Diagnostic, page: &'a content::Page) -> Box<Self> {
-        Box::new(Failed { diagnostic, more: Vec::new(), failure: None, page })
+        Box::new(Failed { diagnostic, more: Vec::new(), error: None, page })
     }
 }
 
@@ -375,7 +387,7 @@ fn render_one<'a>(
     })?;
     let html = engine.render(&page.template, &context).map_err(|error| {
         let diagnostic = templates::failed(&error, page, document, inputs);
-        Box::new(Failed { failure: Failure::of(&error), ..*Failed::of(diagnostic, page) })
+        Box::new(Failed { error: Some(error), ..*Failed::of(diagnostic, page) })
     })?;
     if own.is_some() && token.is_in(&html) {
         let detail = "an island can be in a page only, not in a file like this".to_owned();
@@ -384,6 +396,34 @@ fn render_one<'a>(
     }
     // In exactly its size: with spare capacity, ten thousand pages took a fifth more memory.
     Ok(html.as_str().to_owned())
+}
+
+/// Returns the mistakes in content that a page has after the first, at which its template has stopped.
+fn further(
+    inputs: Inputs,
+    engine: &Tera,
+    page: &content::Page,
+    first: &Error,
+    uses: &Uses,
+    known: &Known,
+    left: &mut usize,
+) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let document = inputs.site.document(page, inputs.sources, inputs.profile);
+    if known.add(first)
+        && let Ok(context) = context(inputs, engine, page, &document, uses)
+    {
+        while *left > 0 {
+            *left -= 1;
+            // Another error may be one only because a function has returned nothing.
+            let Some(error) = engine.render(&page.template, &context).err().filter(|error| known.add(error)) else {
+                break;
+            };
+            diagnostics.push(templates::failed(&error, page, &document, inputs));
+        }
+    }
+    known.clear();
+    diagnostics
 }
 
 /// Returns the values of one page.

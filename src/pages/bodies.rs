@@ -1,6 +1,7 @@
 //! The HTML of texts that are not in a page, such as those of feeds.
 
 use super::components::insert;
+use super::mistakes::Known;
 use super::social::Requests;
 use super::{Inputs, Keys, Templates, functions, islands, templates, values};
 use crate::content::markdown::Rendered;
@@ -24,7 +25,7 @@ impl<'a> Components<'a> {
         let token = islands::Token::of(sources, super::bundles_digest(styles, islands));
         // The page of a text asks for the pictures in it.
         let previews = templates::load_previews(&files, tools.cache());
-        let needs = functions::Needs::of(inputs, previews, &Requests::default())?;
+        let needs = functions::Needs::of(inputs, previews, &Requests::default(), &Known::default())?;
         functions::register(&mut engine, needs, inputs, token.clone());
         let uses = Keys::of(inputs).uses_of_components(&files);
         values::share(&mut engine, inputs, &uses)?;

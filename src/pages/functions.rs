@@ -3,6 +3,7 @@
 use super::calendar::Moment;
 use super::islands::Marked;
 use super::kwargs::{given, needed};
+use super::mistakes::{self, Known};
 use super::social::{self, Previews, Requests};
 use super::{Inputs, convert, islands, picture, props, svg};
 use crate::content::Order;
@@ -15,7 +16,7 @@ use crate::content::quotes::Quotes;
 use crate::content::settings::Settings;
 use crate::content::svg as svg_file;
 use crate::content::terms::Term;
-use crate::diagnostics::{Diagnostic, Lost, Problem, Severity, message, nearest};
+use crate::diagnostics::{Diagnostic, Problem, Severity, nearest};
 use crate::html;
 use crate::paths::SourcePath;
 use crate::search;
@@ -87,6 +88,8 @@ pub struct Needs {
     schemas: Arc<props::Schemas>,
     /// Gets what pictures are rendered from.
     requests: Requests,
+    /// The mistakes in content that functions pass over.
+    known: Known,
 }
 
 impl Needs {
@@ -95,9 +98,10 @@ impl Needs {
         inputs: Inputs,
         previews: Result<Option<Tera>, Vec<Diagnostic>>,
         requests: &Requests,
+        known: &Known,
     ) -> Result<Self, Vec<Diagnostic>> {
         let schemas = Arc::new(props::schemas(inputs.sources, inputs.islands, inputs.tools.cache())?);
-        Ok(Needs { previews: previews?, schemas, requests: requests.clone() })
+        Ok(Needs { previews: previews?, schemas, requests: requests.clone(), known: known.clone() })
     }
 }
 
@@ -106,24 +110,32 @@ impl Needs {
 /// `token` identifies the marks of islands.
 pub fn register(engine: &mut Tera, needs: Needs, inputs: Inputs, token: islands::Token) {
     let site = inputs.site;
-    let Needs { previews, schemas, requests } = needs;
-    register_all_but_previews(engine, inputs, token.clone(), schemas.clone());
+    let Needs { previews, schemas, requests, known } = needs;
+    register_all_but_previews(engine, inputs, token.clone(), schemas.clone(), &known);
     if let Some(mut plain) = previews {
-        register_all_but_previews(&mut plain, inputs, token, schemas);
-        let previews = Previews::of(plain, inputs, requests.clone(), encode_in_error_of);
-        engine.register_function("social_picture", move |kwargs: Kwargs, state: &State| {
+        register_all_but_previews(&mut plain, inputs, token, schemas, &known);
+        let previews = Previews::of(plain, inputs, requests.clone(), mistakes::encode_with);
+        let function = move |kwargs: Kwargs, state: &State| {
             only(&kwargs, "social_picture", &["template", "data"])?;
             previews.social_picture(&kwargs, state)
-        });
+        };
+        engine.register_function("social_picture", known.passed_over(function));
     }
     let shared = (Arc::new(site.settings.clone()), Arc::new(site.assets.clone()), requests.clone());
-    engine.register_function("favicons", move |kwargs: Kwargs, _: &State| {
+    let function = move |kwargs: Kwargs, _: &State| {
         only(&kwargs, "favicons", &["path", "background", "manifest"])?;
-        social::favicons(&shared.0, &shared.1, &shared.2, &kwargs, encode_in_error)
-    });
+        social::favicons(&shared.0, &shared.1, &shared.2, &kwargs, mistakes::encode)
+    };
+    engine.register_function("favicons", known.passed_over(function));
 }
 
-fn register_all_but_previews(engine: &mut Tera, inputs: Inputs, token: islands::Token, schemas: Arc<props::Schemas>) {
+fn register_all_but_previews(
+    engine: &mut Tera,
+    inputs: Inputs,
+    token: islands::Token,
+    schemas: Arc<props::Schemas>,
+    known: &Known,
+) {
     let Inputs { site, styles, islands, .. } = inputs;
     let settings = Arc::new(site.settings.clone());
     let assets = Arc::new(site.assets.clone());
@@ -134,7 +146,8 @@ fn register_all_but_previews(engine: &mut Tera, inputs: Inputs, token: islands::
         order: site.pages.order().clone(),
     });
     let shared = listing.clone();
-    engine.register_function("url", move |kwargs: Kwargs, _: &State| url(&shared, &kwargs));
+    let function = move |kwargs: Kwargs, _: &State| url(&shared, &kwargs);
+    engine.register_function("url", known.passed_over(function));
 
     let shared = listing.clone();
     engine.register_function("related", move |kwargs: Kwargs, _: &State| related(&shared, &kwargs));
@@ -145,39 +158,42 @@ fn register_all_but_previews(engine: &mut Tera, inputs: Inputs, token: islands::
     engine.register_function("breadcrumbs", move |kwargs: Kwargs, state: &State| breadcrumbs(&shared, &kwargs, state));
 
     let shared = (settings.clone(), assets.clone());
-    engine.register_function("asset", move |kwargs: Kwargs, _: &State| asset(&shared.0, &shared.1, &kwargs));
+    let function = move |kwargs: Kwargs, _: &State| asset(&shared.0, &shared.1, &kwargs);
+    engine.register_function("asset", known.passed_over(function));
 
     let shared = assets.clone();
-    engine.register_function("inline_svg", move |kwargs: Kwargs, _: &State| inline_svg(&shared, &kwargs));
+    let function = move |kwargs: Kwargs, _: &State| inline_svg(&shared, &kwargs);
+    engine.register_function("inline_svg", known.passed_over(function));
 
     let shared = (settings.clone(), assets.clone());
-    engine.register_function("picture", move |kwargs: Kwargs, _: &State| {
+    let function = move |kwargs: Kwargs, _: &State| {
         only(&kwargs, "picture", &picture::ARGUMENTS)?;
-        picture::picture(&shared.0, &shared.1, &kwargs, encode_in_error)
-    });
+        picture::picture(&shared.0, &shared.1, &kwargs, mistakes::encode)
+    };
+    engine.register_function("picture", known.passed_over(function));
 
     let shared = (settings.clone(), assets.clone());
-    engine.register_function("picture_url", move |kwargs: Kwargs, _: &State| {
+    let function = move |kwargs: Kwargs, _: &State| {
         only(&kwargs, "picture_url", &["path", "width", "ratio", "focus", "format", "absolute"])?;
-        let url = picture::address(&shared.0, &shared.1, &kwargs, encode_in_error)?;
+        let url = picture::address(&shared.0, &shared.1, &kwargs, mistakes::encode)?;
         Ok(if is_absolute(&kwargs, "picture_url")? {
             convert::absolute(&shared.0, &url)
         } else {
             inside(&shared.0.base_path, &url)
         })
-    });
+    };
+    engine.register_function("picture_url", known.passed_over(function));
 
     let shared = assets.clone();
     engine.register_function("picture_info", move |kwargs: Kwargs, _: &State| {
         only(&kwargs, "picture_info", &["path"])?;
-        picture::info(&shared, &kwargs, encode_in_error)
+        picture::info(&shared, &kwargs, mistakes::encode)
     });
 
     let names: Vec<String> = islands.modules.keys().cloned().collect();
     let shared = settings.clone();
-    engine.register_function("island", move |kwargs: Kwargs, _: &State| {
-        island(&names, &schemas, &shared, &token, &kwargs)
-    });
+    let function = move |kwargs: Kwargs, _: &State| island(&names, &schemas, &shared, &token, &kwargs);
+    engine.register_function("island", known.passed_over(function));
 
     let list: Vec<Value> = settings.connections.iter().map(connection).collect();
     engine.register_function("connections", move |kwargs: Kwargs, _: &State| {
@@ -202,10 +218,11 @@ fn register_all_but_previews(engine: &mut Tera, inputs: Inputs, token: islands::
     });
 
     let shared = (assets, settings, site.pages.routes().clone());
+    let known = known.clone();
     engine.register_filter("markdown", move |text: &str, kwargs: Kwargs, state: &State| {
         let (assets, settings, routes) = &shared;
         let addresses = Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.pictures };
-        markdown(text, &language_of(state, settings)?, &addresses, settings.highlight, &kwargs)
+        markdown(text, &language_of(state, settings)?, &addresses, settings.highlight, &known, &kwargs)
     });
 }
 
@@ -273,7 +290,8 @@ fn url(listing: &Listing, kwargs: &Kwargs) -> TeraResult<String> {
         None => needed::<&str>(kwargs, "url", "path")?.to_owned(),
     };
     if !path.starts_with('/') || path.starts_with("//") {
-        return Err(Error::message(format!("`{path}` is not a path of this site; paths begin with `/`")));
+        let detail = format!("`{path}` is not a path of this site; paths begin with `/`");
+        return Err(mistakes::encode_with(&Problem::TemplateFailed { detail }, &path));
     }
     Ok(if is_absolute(kwargs, "url")? {
         convert::absolute(settings, &path)
@@ -368,12 +386,12 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
     let path: &str = needed(kwargs, "asset", "path")?;
     match scheme_of(path).as_deref() {
         Some("https") => return Ok(path.to_owned()),
-        Some(_) => return Err(encode_in_error(&Problem::UnsafeAddress { address: path.to_owned() })),
+        Some(_) => return Err(mistakes::encode(&Problem::UnsafeAddress { address: path.to_owned() })),
         None => {}
     }
-    let asset = assets.get(path).ok_or_else(|| encode_in_error(&assets.unknown(path)))?;
+    let asset = assets.get(path).ok_or_else(|| mistakes::encode(&assets.unknown(path)))?;
     if let Some(problem) = asset.broken() {
-        return Err(encode_in_error(&problem));
+        return Err(mistakes::encode(&problem));
     }
     Ok(if is_absolute(kwargs, "asset")? {
         convert::absolute(settings, &asset.url)
@@ -386,11 +404,11 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
 fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     only(kwargs, "inline_svg", &["path", "class", "title"])?;
     let path: &str = needed(kwargs, "inline_svg", "path")?;
-    let asset = assets.get(path).ok_or_else(|| encode_in_error(&assets.unknown(path)))?;
+    let asset = assets.get(path).ok_or_else(|| mistakes::encode(&assets.unknown(path)))?;
     let text = convert::asset_text(asset).unwrap_or_default();
     let root = svg_file::for_page(text).map_err(|refusal| {
         let problem = Problem::UnsafeSvg { detail: refusal.detail, fix: refusal.fix.to_owned() };
-        encode_in_error_of(&problem, asset.source.as_str())
+        mistakes::encode_with(&problem, asset.source.as_str())
     })?;
     let (class, title) = (given(kwargs, "inline_svg", "class")?, given(kwargs, "inline_svg", "title")?);
     Ok(Value::safe_string(&svg::inline(&text[root.start..root.end], class, title)))
@@ -416,11 +434,11 @@ fn island(
     let component: &str = needed(kwargs, "island", "component")?;
     if !names.iter().any(|name| name == component) {
         let nearest = nearest(component, names.iter().map(String::as_str)).map(str::to_owned);
-        return Err(encode_in_error(&Problem::UnknownIsland { name: component.to_owned(), nearest }));
+        return Err(mistakes::encode(&Problem::UnknownIsland { name: component.to_owned(), nearest }));
     }
     let hydrate: &str = given(kwargs, "island", "hydrate")?.unwrap_or("visible");
     if !HYDRATIONS.contains(&hydrate) {
-        return Err(encode_in_error(&Problem::UnknownHydration { value: hydrate.to_owned() }));
+        return Err(mistakes::encode(&Problem::UnknownHydration { value: hydrate.to_owned() }));
     }
     let media: &str = given(kwargs, "island", "media")?.unwrap_or_default();
     if (hydrate == "media") == media.trim().is_empty() {
@@ -437,7 +455,7 @@ fn island(
     }
     if let Some((problem, spot)) = schemas.get(component).and_then(|schema| props::check(component, &props, schema)) {
         let spot = serde_json::to_string(&spot).unwrap_or_default();
-        return Err(encode_in_error_of(&problem, &spot));
+        return Err(mistakes::encode_with(&problem, &spot));
     }
     let addresses = connect(settings, kwargs)?;
     if hydrate == "never" && !addresses.is_empty() {
@@ -519,7 +537,7 @@ fn connect(settings: &Settings, kwargs: &Kwargs) -> TeraResult<serde_json::Map<S
             // A counter is loaded by an island, after a yes.
             connection.is_for(Kind::Fetch) || connection.is_for(Kind::Script)
         });
-        let connection = found.ok_or_else(|| encode_in_error(&unknown_connection(&name, &settings.connections)))?;
+        let connection = found.ok_or_else(|| mistakes::encode(&unknown_connection(&name, &settings.connections)))?;
         let address = connection.origin.as_deref().unwrap_or(&settings.base_path);
         Ok((name, serde_json::Value::from(address)))
     });
@@ -713,7 +731,14 @@ fn json_encode(value: &Value, kwargs: &Kwargs) -> TeraResult<String> {
 
 /// `text | markdown`, `text | markdown(inline=true)` and `text | markdown(language="de")`. The default language is that
 /// of the page.
-fn markdown(text: &str, language: &str, addresses: &Addresses, highlight: bool, kwargs: &Kwargs) -> TeraResult<Value> {
+fn markdown(
+    text: &str,
+    language: &str,
+    addresses: &Addresses,
+    highlight: bool,
+    known: &Known,
+    kwargs: &Kwargs,
+) -> TeraResult<Value> {
     only(kwargs, "markdown", &["inline", "language"])?;
     let quotes = Quotes::of(kwargs.get("language")?.unwrap_or(language));
     let path = SourcePath::new("content");
@@ -723,7 +748,7 @@ fn markdown(text: &str, language: &str, addresses: &Addresses, highlight: bool, 
     let rendered = markdown::render(text, &context, &mut diagnostics);
     if !rendered.calls.is_empty() {
         let detail = "only Markdown files can call one, not a text in YAML".to_owned();
-        return Err(encode_in_error_of(&Problem::ComponentCall { detail }, text));
+        return Err(mistakes::encode_with(&Problem::ComponentCall { detail }, text));
     }
     let html = if kwargs.get("inline")?.unwrap_or(false) {
         markdown::without_paragraph(&rendered.html)
@@ -731,9 +756,11 @@ fn markdown(text: &str, language: &str, addresses: &Addresses, highlight: bool, 
         &rendered.html
     };
     // A template cannot warn.
-    match diagnostics.iter().find(|each| each.severity != Severity::Warning) {
+    let errors = diagnostics.iter().filter(|each| each.severity != Severity::Warning);
+    let mut errors = errors.map(|each| mistakes::encode_with(&each.problem, text));
+    match errors.find(|error| !known.has(error)) {
         None => Ok(Value::safe_string(html)),
-        Some(first) => Err(encode_in_error_of(&first.problem, text)),
+        Some(error) => Err(error),
     }
 }
 
@@ -795,104 +822,4 @@ fn drop_null(json: &mut serde_json::Value) {
 /// script elements"), U+2028 and U+2029 end lines in older JavaScript.
 fn html_safe(json: &str) -> String {
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
-}
-
-/// Tera's errors carry text. A problem with a message of its own is encoded in it, and [`decode_from_error`] decodes
-/// it.
-const ENCODED: char = '\u{1e}';
-const FACT: char = '\u{1f}';
-
-fn encode_in_error(problem: &Problem) -> Error {
-    encode_in_error_of(problem, "")
-}
-
-/// As [`encode_in_error`], with the text of content that the problem is in.
-fn encode_in_error_of(problem: &Problem, content: &str) -> Error {
-    let facts = match problem {
-        Problem::UnknownAsset { path, nearest } => ["asset", path, nearest.as_deref().unwrap_or_default(), content],
-        Problem::UnknownIsland { name, nearest } => ["island", name, nearest.as_deref().unwrap_or_default(), content],
-        Problem::BrokenFile { target, nearest } => ["file", target, nearest.as_deref().unwrap_or_default(), content],
-        Problem::UnknownHydration { value } => ["hydration", value, "", content],
-        Problem::UnknownConnection { name, is_declared: true, .. } => ["unfetched", name, "", content],
-        Problem::UnknownConnection { name, nearest, known, .. } => {
-            return encoded(["connection", name, nearest.as_deref().unwrap_or_default(), &known.join(" ")]);
-        }
-        Problem::UnsafeAddress { address } => ["address", address, "", content],
-        Problem::BadAddress { address } => ["bad", address, "", content],
-        Problem::BadPicture { path, detail, fix } => return encoded(["picture", path, detail, fix]),
-        Problem::SocialPicture { template, detail, fix } => {
-            return encoded(["social", template, detail, &format!("{fix}{FACT}{content}")]);
-        }
-        Problem::IslandProps { component, detail, fix } => {
-            let fix = fix.as_deref().unwrap_or_default();
-            return encoded(["props", component, detail, &format!("{fix}{FACT}{content}")]);
-        }
-        Problem::UnsafeSvg { detail, fix } => ["svg", detail, fix, content],
-        Problem::RawHtml { html } => ["html", html, "", content],
-        Problem::LostText(lost) => {
-            let (kind, label) = match lost {
-                Lost::BesideComment => ("beside", ""),
-                Lost::InOpenComment => ("open", ""),
-                Lost::UnusedFootnote { label } => ("unused", label.as_str()),
-                Lost::UnusedDefinition { label } => ("definition", label.as_str()),
-                Lost::RepeatedFootnote { label } => ("repeated", label.as_str()),
-                Lost::ExtraCell => ("cell", ""),
-            };
-            ["lost", kind, label, content]
-        }
-        other => return Error::message(message(other)),
-    };
-    encoded(facts)
-}
-
-fn encoded(facts: [&str; 4]) -> Error {
-    Error::message(format!("{ENCODED}{}", facts.join(&FACT.to_string())))
-}
-
-/// Returns the problem encoded in a function's error, if there is one, and the text of content that it is in.
-pub fn decode_from_error(text: &str) -> Option<(Problem, Option<String>)> {
-    let (_, facts) = text.split_once(ENCODED)?;
-    let mut facts = facts.splitn(4, FACT);
-    let (kind, fact, nearest, content) = (facts.next()?, facts.next()?.to_owned(), facts.next()?, facts.next()?);
-    if kind == "picture" {
-        let (detail, fix) = (nearest.to_owned(), content.to_owned());
-        return Some((Problem::BadPicture { path: fact, detail, fix }, None));
-    }
-    if kind == "social" {
-        let (fix, content) = content.split_once(FACT)?;
-        let problem = Problem::SocialPicture { template: fact, detail: nearest.to_owned(), fix: fix.to_owned() };
-        return Some((problem, (!content.is_empty()).then(|| content.to_owned())));
-    }
-    if kind == "props" {
-        let (fix, content) = content.split_once(FACT)?;
-        let fix = (!fix.is_empty()).then(|| fix.to_owned());
-        let problem = Problem::IslandProps { component: fact, detail: nearest.to_owned(), fix };
-        return Some((problem, (!content.is_empty()).then(|| content.to_owned())));
-    }
-    let nearest = (!nearest.is_empty()).then(|| nearest.to_owned());
-    if kind == "connection" {
-        let known = content.split_whitespace().map(str::to_owned).collect();
-        return Some((Problem::UnknownConnection { name: fact, is_declared: false, nearest, known }, None));
-    }
-    let problem = match kind {
-        "asset" => Problem::UnknownAsset { path: fact, nearest },
-        "island" => Problem::UnknownIsland { name: fact, nearest },
-        "file" => Problem::BrokenFile { target: fact, nearest },
-        "hydration" => Problem::UnknownHydration { value: fact },
-        "unfetched" => Problem::UnknownConnection { name: fact, is_declared: true, nearest: None, known: Vec::new() },
-        "address" => Problem::UnsafeAddress { address: fact },
-        "bad" => Problem::BadAddress { address: fact },
-        "svg" => Problem::UnsafeSvg { detail: fact, fix: nearest.unwrap_or_default() },
-        "html" => Problem::RawHtml { html: fact },
-        "lost" => Problem::LostText(match fact.as_str() {
-            "open" => Lost::InOpenComment,
-            "unused" => Lost::UnusedFootnote { label: nearest.unwrap_or_default() },
-            "definition" => Lost::UnusedDefinition { label: nearest.unwrap_or_default() },
-            "repeated" => Lost::RepeatedFootnote { label: nearest.unwrap_or_default() },
-            "cell" => Lost::ExtraCell,
-            _ => Lost::BesideComment,
-        }),
-        _ => return None,
-    };
-    Some((problem, (!content.is_empty()).then(|| content.to_owned())))
 }

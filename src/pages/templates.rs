@@ -3,10 +3,10 @@
 use super::files::{TEMPLATES, Templates};
 use super::kwargs::type_name;
 use super::lexer::named;
-use super::{arguments, delimiters, functions, idioms, props, social, trace};
+use super::{arguments, delimiters, functions, idioms, mistakes, props, social, trace};
 use crate::cache::{Cache, Query};
 use crate::content::{Document, Page, svg};
-use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
+use crate::diagnostics::{Diagnostic, Place, Position, Problem, Span, nearest};
 use crate::paths::SourcePath;
 use crate::profile::Trace;
 use std::borrow::Cow;
@@ -244,7 +244,11 @@ impl Failure {
             known.sort_unstable();
             Absent { name: name.to_owned(), known }
         });
-        Some(Failure { template, span: span_of(report), detail: sentence(report.message()), absent })
+        let detail = match mistakes::decode(report.message()) {
+            Some((Problem::TemplateFailed { detail }, _)) => detail,
+            _ => sentence(report.message()),
+        };
+        Some(Failure { template, span: span_of(report), detail, absent })
     }
 
     /// Whether another failure is the same but for the index of an item in its list.
@@ -262,7 +266,7 @@ pub fn failed(error: &Error, page: &Page, document: &Document, inputs: super::In
         ErrorKind::RenderingError(report) | ErrorKind::SyntaxError(report) => {
             let path = path_of(report.filename(), template);
             let here = Place::new(&path, span_of(report));
-            match super::functions::decode_from_error(report.message()) {
+            match mistakes::decode(report.message()) {
                 // An SVG is fixed in its own file; a text in the content that contains it.
                 Some((problem @ Problem::UnsafeSvg { .. }, Some(file))) => {
                     let path = SourcePath::new(file);
@@ -276,28 +280,37 @@ pub fn failed(error: &Error, page: &Page, document: &Document, inputs: super::In
                     let place = spot.and_then(|spot| props::place(site, document, &spot));
                     Diagnostic::error(problem, place.unwrap_or(here))
                 }
-                // A name that is not written in the template comes from content.
-                Some((
-                    problem @ (Problem::UnknownAsset { .. }
-                    | Problem::BadPicture { .. }
-                    | Problem::UnknownConnection { .. }),
-                    None,
-                )) => {
-                    let (Problem::UnknownAsset { path: name, .. }
-                    | Problem::BadPicture { path: name, .. }
-                    | Problem::UnknownConnection { name, .. }) = &problem
-                    else {
-                        unreachable!("these three were matched")
-                    };
-                    let literal =
-                        sources.text(&path).and_then(|text| text.get(span_of(report).start..span_of(report).end));
-                    let is_literal = literal.is_some_and(|text| text.contains(&format!("\"{name}\"")));
-                    let places = if is_literal { Vec::new() } else { trace::in_content(site, document, &[name]) };
-                    Diagnostic::error(problem, places.into_iter().next().unwrap_or(here))
-                }
                 Some((problem, content)) => {
-                    let places = content.map(|text| trace::in_content(site, document, &[&text])).unwrap_or_default();
-                    Diagnostic::error(problem, places.into_iter().next().unwrap_or(here))
+                    let name = match (&problem, content) {
+                        (
+                            Problem::UnknownAsset { path: name, .. }
+                            | Problem::BadPicture { path: name, .. }
+                            | Problem::UnknownConnection { name, .. }
+                            | Problem::UnsafeAddress { address: name },
+                            None,
+                        ) => Some(name.clone()),
+                        (_, content) => content,
+                    };
+                    let written =
+                        sources.text(&path).and_then(|text| text.get(span_of(report).start..span_of(report).end));
+                    // What is not written in the template comes from content.
+                    let is_written = |name: &String| {
+                        written.is_some_and(|text| {
+                            ['"', '\'', '`'].iter().any(|quote| text.contains(&format!("{quote}{name}{quote}")))
+                        })
+                    };
+                    let name = name.filter(|name| !name.is_empty() && !is_written(name));
+                    let places = name.map(|name| trace::in_content(site, document, &[&name])).unwrap_or_default();
+                    match (problem, places.into_iter().next()) {
+                        // A path may be right where it stands, and only not for this.
+                        (Problem::TemplateFailed { detail }, Some(place)) => {
+                            let line = Position::of(sources.text(&path).unwrap_or_default(), span_of(report));
+                            let by = format!("{path}:{}", line.map_or(1, |at| at.line));
+                            let detail = format!("{by} cannot use this value: {detail}");
+                            Diagnostic::error(Problem::TemplateFailed { detail }, place)
+                        }
+                        (problem, place) => Diagnostic::error(problem, place.unwrap_or(here)),
+                    }
                 }
                 None => Diagnostic::error(Problem::TemplateFailed { detail: sentence(report.message()) }, here),
             }
@@ -316,7 +329,7 @@ pub fn failed_call(error: &Error, call: &Place) -> Diagnostic {
         let detail = sentence(&error.to_string());
         return Diagnostic::error(Problem::ComponentCall { detail }, call.clone());
     };
-    match super::functions::decode_from_error(report.message()) {
+    match mistakes::decode(report.message()) {
         // A file or an address that is wrong is named by an argument, as a rule.
         Some((problem, _)) => Diagnostic::error(problem, call.clone()),
         None => {

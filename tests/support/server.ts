@@ -50,7 +50,8 @@ export async function serve(
     let body: Buffer = readFileSync(file);
     const headers: Record<string, string> = {
       "content-type": mediaTypes[extname(file)] ?? "application/octet-stream",
-      "cache-control": "no-cache",
+      // Those with a digest in their names never change.
+      "cache-control": /^\/assets\/.*-\w{8}\.\w+$/.test(path) ? "public, max-age=31536000, immutable" : "no-cache",
     };
     if (change && extname(file) === ".html") body = Buffer.from(change(body.toString(), headers));
     const encoding = ["br", "gzip"].find((each) => request.headers["accept-encoding"]?.includes(each));

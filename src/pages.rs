@@ -14,6 +14,7 @@ mod components;
 mod convert;
 mod culprits;
 mod delimiters;
+mod failures;
 mod files;
 mod functions;
 mod idioms;
@@ -39,7 +40,7 @@ use crate::cache::{Key, Persistent};
 use crate::content::connections::Kind;
 use crate::content::plan::Made;
 use crate::content::{self, Site, template_place};
-use crate::diagnostics::{Checked, Diagnostic, Place, Problem, message, nearest};
+use crate::diagnostics::{Checked, Diagnostic, Place, Problem, nearest};
 use crate::islands::Islands;
 use crate::observe::Work;
 use crate::parallel;
@@ -49,6 +50,7 @@ use crate::search;
 use crate::sources::{Digest, Fingerprint, SourceKind, Sources};
 use crate::styles::Styles;
 use crate::tools::Tools;
+use failures::{Failed, Reporter};
 use files::TEMPLATES;
 use mistakes::Known;
 use scan::{Scan, scan};
@@ -56,8 +58,7 @@ use serde::{Deserialize, Serialize};
 use social::Requests;
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
-use templates::Failure;
-use tera::{Context, Error, Tera};
+use tera::{Context, Tera};
 use trace::{Origin, Traced, Traces, last_mark};
 use uses::Uses;
 
@@ -286,38 +287,8 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
                 Err(problem) => Some(problem),
             }
         });
-        // A mistake in a template shows in every page that uses it, and is reported once.
-        let mut reported = BTreeSet::new();
-        let mut left = FURTHER;
-        for failed in problems.into_iter().flatten() {
-            let Failed { diagnostic, mut more, error, page } = *failed;
-            more.extend(
-                error.iter().flat_map(|error| further(inputs, &engine, page, error, &all_uses, &known, &mut left)),
-            );
-            diagnostics
-                .extend(more.into_iter().filter(|each| reported.insert((each.place.clone(), message(&each.problem)))));
-            // The names that are defined differ from page to page.
-            let said = message(&diagnostic.problem);
-            let said = said.split("; there is ").next().unwrap_or_default().to_owned();
-            if !reported.insert((diagnostic.place.clone(), said)) {
-                continue;
-            }
-            // One that an entry of a list has caused is reported at the entry.
-            let is_of_template = matches!(*diagnostic.problem, Problem::TemplateFailed { .. })
-                && diagnostic.place.as_ref().is_some_and(|place| place.path.below(TEMPLATES).is_some());
-            let failure = error.filter(|_| is_of_template && reported.len() <= CAUSES);
-            let failure = failure.and_then(|error| Failure::of(&error));
-            let causes =
-                failure.map(|failure| culprits::find(inputs, &engine, page, &failure, &all_uses)).unwrap_or_default();
-            if causes.is_empty() {
-                diagnostics.push(diagnostic);
-            } else {
-                // Several pages may fail because of the same item.
-                diagnostics.extend(
-                    causes.into_iter().filter(|each| reported.insert((each.place.clone(), message(&each.problem)))),
-                );
-            }
-        }
+        let reporter = Reporter { inputs, engine: &engine, uses: &all_uses, known: &known };
+        diagnostics.extend(reporter.report(problems.into_iter().flatten()));
         if !diagnostics.is_empty() {
             return Checked::failed(diagnostics);
         }
@@ -331,27 +302,6 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
     let _work = Work::on(tools.observer(), "insert islands");
     islands::put_in(inputs, &token, &mut pages, &mut diagnostics);
     Checked::new(Pages { all: pages, chunks, bundles: keys.bundles }, diagnostics)
-}
-
-/// The number of failures whose causes are searched for, each by rendering pages several times.
-const CAUSES: usize = 10;
-
-/// The number of times that pages are rendered again for their further mistakes.
-const FURTHER: usize = 200;
-
-/// A page that could not be rendered.
-struct Failed<'a> {
-    diagnostic: Diagnostic,
-    /// What else is wrong with it.
-    more: Vec<Diagnostic>,
-    error: Option<Error>,
-    page: &'a content::Page,
-}
-
-impl<'a> Failed<'a> {
-    fn of(diagnostic: Diagnostic, page: &'a content::Page) -> Box<Self> {
-        Box::new(Failed { diagnostic, more: Vec::new(), error: None, page })
-    }
 }
 
 fn render_one<'a>(
@@ -396,34 +346,6 @@ fn render_one<'a>(
     }
     // In exactly its size: with spare capacity, ten thousand pages took a fifth more memory.
     Ok(html.as_str().to_owned())
-}
-
-/// Returns the mistakes in content that a page has after the first, at which its template has stopped.
-fn further(
-    inputs: Inputs,
-    engine: &Tera,
-    page: &content::Page,
-    first: &Error,
-    uses: &Uses,
-    known: &Known,
-    left: &mut usize,
-) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
-    let document = inputs.site.document(page, inputs.sources, inputs.profile);
-    if known.add(first)
-        && let Ok(context) = context(inputs, engine, page, &document, uses)
-    {
-        while *left > 0 {
-            *left -= 1;
-            // Another error may be one only because a function has returned nothing.
-            let Some(error) = engine.render(&page.template, &context).err().filter(|error| known.add(error)) else {
-                break;
-            };
-            diagnostics.push(templates::failed(&error, page, &document, inputs));
-        }
-    }
-    known.clear();
-    diagnostics
 }
 
 /// Returns the values of one page.

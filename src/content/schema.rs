@@ -209,6 +209,7 @@ impl Schema {
                     ("a list", Value::Text(text)) if !text.contains('\n') => {
                         Some(format!("`[{text}]`, or lines that begin with `- `"))
                     }
+                    _ if expected.ends_with(MAPPING) => keys_of(&expected, &properties(schema)),
                     _ => None,
                 };
                 report(Problem::WrongType { expected, found: node.kind(), fix }, node.span);
@@ -436,6 +437,15 @@ fn properties(schema: Option<&Json>) -> Vec<&str> {
     properties.map(|map| map.keys().map(String::as_str).collect()).unwrap_or_default()
 }
 
+/// Returns what to write for a mapping, with the keys that it may have. The message with many of them would be as long as the
+/// schema.
+fn keys_of(expected: &str, names: &[&str]) -> Option<String> {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let (last, rest) = names.split_last().filter(|_| names.len() <= 8)?;
+    let rest = if rest.is_empty() { String::new() } else { format!("{} or ", rest.join(", ")) };
+    Some(format!("{expected} with {rest}{last}"))
+}
+
 fn plain(json: &Json) -> String {
     json.as_str().map_or_else(|| json.to_string(), str::to_owned)
 }
@@ -444,6 +454,8 @@ fn unescape(step: &str) -> String {
     step.replace("~1", "/").replace("~0", "~")
 }
 
+const MAPPING: &str = "`key: value` lines";
+
 fn type_name(kind: &TypeKind) -> String {
     let name = |json: &str| match json {
         "string" => "text",
@@ -451,7 +463,7 @@ fn type_name(kind: &TypeKind) -> String {
         "number" => "a number",
         "boolean" => "`true` or `false`",
         "array" => "a list",
-        "object" => "`key: value` lines",
+        "object" => MAPPING,
         _ => "nothing",
     };
     match kind {

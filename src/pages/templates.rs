@@ -286,20 +286,18 @@ pub fn failed(error: &Error, page: &Page, document: &Document, inputs: super::In
                             Problem::UnknownAsset { path: name, .. }
                             | Problem::BadPicture { path: name, .. }
                             | Problem::UnknownConnection { name, .. }
+                            | Problem::UnknownIsland { name, .. }
+                            | Problem::UnknownHydration { value: name }
                             | Problem::UnsafeAddress { address: name },
                             None,
                         ) => Some(name.clone()),
                         (_, content) => content,
                     };
-                    let written =
-                        sources.text(&path).and_then(|text| text.get(span_of(report).start..span_of(report).end));
+                    let name = name.filter(|name| !name.is_empty());
+                    let written = name.as_ref().and_then(|name| literal(sources.text(&path)?, span_of(report), name));
                     // What is not written in the template comes from content.
-                    let is_written = |name: &String| {
-                        written.is_some_and(|text| {
-                            ['"', '\'', '`'].iter().any(|quote| text.contains(&format!("{quote}{name}{quote}")))
-                        })
-                    };
-                    let name = name.filter(|name| !name.is_empty() && !is_written(name));
+                    let name = name.filter(|_| written.is_none());
+                    let here = written.map_or(here, |span| Place::new(&path, span));
                     let places = name.map(|name| trace::in_content(site, document, &[&name])).unwrap_or_default();
                     match (problem, places.into_iter().next()) {
                         // A path may be right where it stands, and only not for this.
@@ -321,6 +319,14 @@ pub fn failed(error: &Error, page: &Page, document: &Document, inputs: super::In
         }
     };
     page.named_in(reported)
+}
+
+/// Returns the span of a text that is written in quotes within a part of a template, with the quotes.
+fn literal(template: &str, within: Span, name: &str) -> Option<Span> {
+    let part = template.get(within.start..within.end)?;
+    let quoted = ['"', '\'', '`'].map(|quote| format!("{quote}{name}{quote}"));
+    let found = quoted.iter().find_map(|quoted| Some((part.find(quoted.as_str())?, quoted.len())));
+    found.map(|(at, length)| Span::at(within.start + at, length))
 }
 
 /// Returns the diagnostic of a component that failed where a text calls it.

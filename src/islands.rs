@@ -8,6 +8,7 @@ mod blame;
 mod css_modules;
 mod engine;
 mod prerender;
+mod react;
 pub mod runtime;
 mod texts;
 
@@ -48,9 +49,6 @@ const ADOPT: &str = "islands/runtime/adopt.ts";
 
 /// What is imported in their place.
 const STAND_IN: &str = ".sitegen/entries/node.cjs";
-
-/// The package that renders React to HTML.
-const SERVER: &str = "react-dom";
 
 /// Stands for the path of the site on its host, which is not known while islands are bundled.
 pub const BASE: &str = "/--base--";
@@ -171,7 +169,7 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         return Checked::new(Islands::default(), Vec::new());
     }
     let locales = settings::locales(all);
-    let installed: Vec<Option<String>> = NODE.iter().chain(&[SERVER]).map(|name| tools.package(name)).collect();
+    let installed: Vec<Option<String>> = NODE.iter().chain(&[react::SERVER]).map(|name| tools.package(name)).collect();
     let installed = (installed, texts::installed(tools));
     let key = Key::of("islands").with_all(&(asked, environment(profile), tools.bundler(), installed, &locales));
     let key = key.with_all(sources).done();
@@ -484,20 +482,16 @@ fn bundled_for_browsers(
     let mut options = vec![
         "--format=esm".to_owned(),
         "--splitting".to_owned(),
-        "--jsx=automatic".to_owned(),
         "--legal-comments=none".to_owned(),
         "--target=es2022".to_owned(),
         "--entry-names=[name]-[hash]".to_owned(),
         "--chunk-names=chunk-[hash]".to_owned(),
         format!("--define:process.env.NODE_ENV=\"{}\"", environment(profile)),
     ];
-    if profile.development {
-        options.push("--jsx-dev".to_owned());
-    } else {
+    if !profile.development {
         options.push("--minify".to_owned());
-        // Drops React's code for its developer tools, a quarter of a kilobyte that no visitor uses.
-        options.push("--define:__REACT_DEVTOOLS_GLOBAL_HOOK__=undefined".to_owned());
     }
+    options.extend(react::for_browsers(profile.development));
     options.extend(loaders());
     let (written, replaced): (Vec<_>, _) = (written.collect(), replaced.to_vec());
     let entries = scripts.iter().map(|path| (*path).to_owned()).collect();
@@ -645,7 +639,6 @@ fn for_prerendering(
     });
     let mut options = for_engine("()", "", profile);
     options.extend([
-        "--jsx=automatic".to_owned(),
         "--supported:top-level-await=false".to_owned(),
         "--sourcemap=external".to_owned(),
         "--sources-content=false".to_owned(),
@@ -653,15 +646,7 @@ fn for_prerendering(
         "--define:import.meta.env=undefined".to_owned(),
         "--define:import.meta.url=\"file:///island.js\"".to_owned(),
     ]);
-    // The entry that `react-dom/server` gives browsers also streams, and wants MessageChannel and TextEncoder for it.
-    // This one only renders to a string: half the bytes, and it runs in a bare engine.
-    // A package that stands in for React has no such file, and its own entry is taken.
-    if let Some(folder) = tools.package(SERVER) {
-        let file = format!("{folder}/cjs/react-dom-server-legacy.browser.{}.js", environment(profile));
-        if tools.package_digest(&file).is_some() {
-            options.push(format!("--alias:react-dom/server={file}"));
-        }
-    }
+    options.extend(react::for_prerendering(tools, environment(profile)));
     options.extend(loaders());
     options.push(format!("--public-path={BASE}{FOLDER}"));
     // A package may have the name of one of Node's modules, and is meant then.

@@ -2,6 +2,7 @@
 
 use super::Prerenderer;
 use super::engine::{FILE, Thrown};
+use super::react;
 use crate::bundle::line_start;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
@@ -238,44 +239,20 @@ pub fn package(path: &str) -> Option<&str> {
     Some(inner.match_indices('/').nth(parts - 1).map_or(inner, |(at, _)| &inner[..at]))
 }
 
-/// A component that is `async`, or that `use`s what never comes, with nothing around it that would be shown meanwhile.
-const SUSPENDED: &str = "it waits for something that does not come while prerendering; components of islands cannot be \
-                         `async`, and what calls `use` or is `lazy` needs `<Suspense>` around it";
-
-/// React's production build has numbers for its errors. These are the ones a component can cause while it renders
-/// (react.dev/errors).
+/// Returns what an editor is told of an error that an island has thrown.
 pub fn in_words(message: &str) -> String {
-    let number = message.strip_prefix("Minified React error #").and_then(|rest| rest.split(';').next());
+    if let Some(words) = react::error_in_words(message) {
+        return words;
+    }
     let elsewhere = "use it in an effect or an event handler, or call the island with `hydrate=\"only\"`";
     let undefined = "declare or import it; what only browsers have belongs in an effect or an event handler, or in an island that \
                      is called with `hydrate=\"only\"`";
-    match number {
-        Some("31") => "it renders an object; only text, numbers and elements can be rendered".to_owned(),
-        Some("130" | "65") => {
-            "it renders something that is not a component; is an import or an export missing?".to_owned()
-        }
-        Some("152") => "it returns nothing; write `return null` to render nothing".to_owned(),
-        Some("200" | "257" | "299") => {
-            "it renders a portal, which needs a page; render it once an effect has run, or call the island with \
-             `hydrate=\"only\"`"
-                .to_owned()
-        }
-        Some("300" | "310" | "321") => {
-            "it calls a hook where hooks are not allowed: outside a component or in a condition".to_owned()
-        }
-        Some("426") => SUSPENDED.to_owned(),
-        None if message.starts_with("A component suspended while responding to synchronous input") => {
-            SUSPENDED.to_owned()
-        }
-        Some("301") => "it changes its state on every render, without end".to_owned(),
-        Some(number) => format!("React's error {number}, see https://react.dev/errors/{number}"),
-        None if message.ends_with(" is not defined") => {
-            format!("{message} while prerendering; {undefined}")
-        }
-        None if message.ends_with(" is not available while prerendering") => {
-            format!("{message}; {elsewhere}")
-        }
-        None => message.to_owned(),
+    if message.ends_with(" is not defined") {
+        format!("{message} while prerendering; {undefined}")
+    } else if message.ends_with(" is not available while prerendering") {
+        format!("{message}; {elsewhere}")
+    } else {
+        message.to_owned()
     }
 }
 

@@ -12,6 +12,7 @@
 //!   replaced), the pending jobs of a call run before the next call, and a failed call is repeated in a new engine.
 
 use super::Prerenderer;
+use super::react;
 use super::texts::{Texts, Wanted};
 use rquickjs::{
     CatchResultExt, CaughtError, Context, Ctx, FromJs, Function, Object, Persistent, Runtime, context::EvalOptions,
@@ -25,7 +26,7 @@ use url::{Url, quirks};
 const MEMORY: usize = 256 << 20;
 /// Bytes that are allocated between two garbage collections. A call leaves about a megabyte of garbage.
 const GARBAGE: usize = 16 << 20;
-/// Bytes of stack. React's renderer calls itself for every level of a tree.
+/// Bytes of stack. A renderer calls itself for every level of a tree.
 pub const STACK: usize = 8 << 20;
 /// Calls of the interrupt handler until a call is stopped. The engine makes one every 10,000 or so operations. Counting them
 /// instead of seconds gives the same result on every machine; this many take some three seconds.
@@ -34,8 +35,6 @@ const PATIENCE: u32 = 30_000;
 const ROUNDS: usize = 16;
 /// Pending jobs of a call that are run at most. After a call that has more, the engine is not used again.
 const JOBS: usize = 10_000;
-/// The comment that React writes for a `<Suspense>` that waits (its `pushStartClientRenderedSuspenseBoundary`).
-const WAITING: &str = "<!--$!-->";
 
 const PRELUDE: &str = include_str!("prelude.js");
 /// The name of a bundle in stacks.
@@ -232,7 +231,7 @@ fn one<'js>(
     let render = || render.call::<_, String>(arguments).catch(ctx).map_err(Thrown::of).map_err(Failed::Component);
     let mut html = render()?;
     for _ in 0..ROUNDS {
-        if !html.contains(WAITING) || !do_jobs(ctx).0 {
+        if !html.contains(react::WAITING) || !do_jobs(ctx).0 {
             break;
         }
         html = render()?;

@@ -144,7 +144,7 @@ fn key(sources: &Sources, bundling: &Bundling, tools: &dyn Tools) -> Digest {
 }
 
 /// Imports of what is neither in the project nor a package: a file outside, code in an address, or another host's, which
-/// browsers would be told to load.
+/// browsers would load.
 fn strays(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
     let is_own = |path: &str| !path.starts_with(['<', '/']) && !path.starts_with("../");
     // The same path leads elsewhere from the folder of the run, which lies in the project.
@@ -293,7 +293,7 @@ fn diagnostics_of(sources: &Sources, bundled: &Bundled, tools: &dyn Tools) -> Ve
                 let problem = if is_bare { Problem::NoComponent } else { problem };
                 Diagnostic::error(problem, Place::file(&SourcePath::new(island)))
             }
-            // A mistake in a file from outside tells first of all that it is one, and nothing of what is in it.
+            // Of a file from outside, the message says only that it is one, and shows nothing of its content.
             Some((file, ..)) if is_above(file) => {
                 let name = file.rsplit('/').next().unwrap_or(file);
                 let names_it = |text: &str| ['"', '\''].iter().find_map(|quote| text.find(&format!("{name}{quote}")));

@@ -58,7 +58,7 @@ struct Arguments {
 }
 
 const EXIT_CODES: &str = "Exit codes:\n  0  done\n  1  the site has errors, nothing was published\n  \
-                          2  wrong usage\n  3  the tool failed, nothing was published\n  \
+                          2  wrong usage\n  3  sitegen failed, nothing was published unless it says so\n  \
                           130, 143  stopped by a signal, nothing was published";
 
 #[derive(Subcommand)]
@@ -81,9 +81,9 @@ enum Command {
     Preview(preview::Arguments),
     /// Explain a code like `unknown-key`
     Explain(explain::Arguments),
-    /// Report what builds depend on besides the sources, for bug reports
+    /// Report the environment that builds depend on, for bug reports
     Doctor(doctor::Arguments),
-    /// Write the types of islands and content for editors to .sitegen/types
+    /// Write TypeScript types of islands and content to .sitegen/types
     Types(types::Arguments),
     /// Print the JSON Schema of content/site.yaml, a page, an entry or a diagnostic
     Schema(schema::Arguments),

@@ -84,7 +84,7 @@ use yaml::Node;
 
 /// The file that every site has.
 pub const SITE_FILE: &str = "content/site.yaml";
-/// The route of the page for unknown paths.
+/// The route of the 404 page.
 pub const NOT_FOUND: &str = "/404";
 /// The folder of pages.
 const PAGES: &str = "content/pages";
@@ -459,12 +459,12 @@ impl Page {
         Made::name_page(diagnostic, self.made.as_deref(), &self.route, &self.source)
     }
 
-    /// Whether lists of all pages have it: the page for unknown paths and files other than HTML are in none.
+    /// Whether lists of all pages have it: the 404 page and files other than HTML are in none.
     pub fn is_listed(&self) -> bool {
         self.route.as_str() != NOT_FOUND && self.route.format().is_html()
     }
 
-    /// Whether search engines are kept away: by its `noindex` key, and always from the page for unknown paths.
+    /// Whether search engines are kept away: by its `noindex` key, and always from the 404 page.
     pub fn noindex(&self) -> bool {
         self.route.as_str() == NOT_FOUND || self.is_hidden
     }

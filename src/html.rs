@@ -482,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_attributes_and_text_are_told_apart() {
+    fn tags_attributes_and_text_are_distinguished() {
         assert_eq!(
             names("<!doctype html><p class=\"a > b\" hidden data-x='1'>a < b<br/></p >"),
             ["<p class=a > b,hidden=,data-x=1>", "a < b", "<br >", "</p>"]

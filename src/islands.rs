@@ -334,7 +334,7 @@ fn loaders() -> impl Iterator<Item = String> {
     files.chain([format!("--loader:{}=js", css_modules::EXTENSION), "--asset-names=[name]-[hash]".to_owned()])
 }
 
-/// The value of `NODE_ENV`, by which packages tell development from production.
+/// The value of `NODE_ENV`, by which packages distinguish development and production.
 fn environment(profile: &Profile) -> &'static str {
     if profile.development { "development" } else { "production" }
 }

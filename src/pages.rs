@@ -67,7 +67,7 @@ use uses::Uses;
 pub struct Page {
     /// Its route.
     pub route: Route,
-    /// Its content file. The built-in page for unknown paths has none.
+    /// Its content file. The built-in 404 page has none.
     pub source: Option<SourcePath>,
     /// What it was made from besides its file.
     pub made: Option<Arc<Made>>,
@@ -95,7 +95,7 @@ impl Page {
 /// The pages of a site in the order of their routes.
 #[derive(Clone, Debug, Default)]
 pub struct Pages {
-    /// The pages. The built-in page for unknown paths comes last.
+    /// The pages. The built-in 404 page comes last.
     pub all: Vec<Page>,
     /// For each chunk of the site's pages the digest of everything that its pages depend on.
     pub chunks: Vec<Digest>,
@@ -467,7 +467,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Returns the page for unknown paths of a site without one: an empty page.
+/// Returns the 404 page of a site without one: an empty page.
 fn unknown_path(site: &Site) -> Page {
     let mut html = String::from("<!doctype html>\n<html lang=\"");
     // Writing to a String cannot fail.

@@ -1,4 +1,4 @@
-//! The choices of one build: all that may differ between two builds of the same sources.
+//! The options of one build: all that may differ between two builds of the same sources.
 
 /// The service that hosts the site. It decides the format of headers and redirects, and whether it sends any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

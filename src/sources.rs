@@ -646,7 +646,7 @@ mod tests {
             "dist/index.html",
             "node_modules/a/index.js",
             "src/key",
-            ".sitegen/memory",
+            ".sitegen/results",
             "content/pages/.env",
             "content/.git/config",
             "content/public/.git/config",

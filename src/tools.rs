@@ -1,4 +1,4 @@
-//! The programs and the memory that a build uses: the only part of it that touches the world.
+//! The programs and the cache that a build uses: the only part of it that reaches outside.
 //!
 //! esbuild's own binary is run directly, without Node and with an empty environment, in a folder of its own with copies of
 //! the sources. What it and the prerenderer gave is kept below `.sitegen/cache`, under the digest of everything it was
@@ -28,7 +28,7 @@ use workspace::Workspace;
 const SCRATCH: &str = ".sitegen";
 
 /// The saved cache of pages, in that folder.
-const CACHE_FILE: &str = "memory";
+const CACHE_FILE: &str = "results";
 
 /// How long an entry of the cache stays that no build uses: a branch that is built once a month finds its own.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -36,7 +36,7 @@ const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Files of a project by their paths from its root, and their bytes.
 pub type Files<'a> = BTreeMap<&'a str, &'a [u8]>;
 
-/// What a build may use of the world outside its sources.
+/// What a build may use outside of its sources.
 pub trait Tools: Sync {
     /// Runs esbuild. See [`Bundling`]. It sees the given files of the project, and not what is on the disk in their place.
     fn bundle(&self, bundling: &Bundling, files: &Files) -> Result<Bundled, Diagnostic>;
@@ -622,7 +622,7 @@ mod tests {
             std::fs::write(&path, damaged).unwrap();
             assert_eq!(tools.cached(&key), None);
         }
-        // A sound entry in the place of another.
+        // A valid entry in the place of another.
         std::fs::write(tools.cache_path(&digest(b"other")), &complete).unwrap();
         assert_eq!(tools.cached(&digest(b"other")), None);
     }

@@ -123,8 +123,8 @@ def made_with(results: dict) -> str:
     return (
         f"Measured on {results['date']}: {versions}; {machine(results)}. "
         f"Medians of {results['rounds']} rounds, in which the programs took turns; the range is that of all rounds. "
-        "Ratios to `cp -r` compare with copying our finished output in the same rounds. Memory is that of the largest process. Highlighting and minification are off, and "
-        "feeds and taxonomies where there are no news."
+        "Ratios to `cp -r` compare with copying our finished output in the same rounds. Memory is that of the largest process. Highlighting and minification are off; "
+        "feeds and taxonomies are on for the site with news only."
     )
 
 

@@ -32,8 +32,8 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the site and update it in the browser after every save')
             [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder as its host does')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a code like `unknown-key`')
-            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Report what builds depend on besides the sources, for bug reports')
-            [CompletionResult]::new('types', 'types', [CompletionResultType]::ParameterValue, 'Write the types of islands and content for editors to .sitegen/types')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Report the environment that builds depend on, for bug reports')
+            [CompletionResult]::new('types', 'types', [CompletionResultType]::ParameterValue, 'Write TypeScript types of islands and content to .sitegen/types')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of content/site.yaml, a page, an entry or a diagnostic')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -192,8 +192,8 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the site and update it in the browser after every save')
             [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder as its host does')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a code like `unknown-key`')
-            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Report what builds depend on besides the sources, for bug reports')
-            [CompletionResult]::new('types', 'types', [CompletionResultType]::ParameterValue, 'Write the types of islands and content for editors to .sitegen/types')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Report the environment that builds depend on, for bug reports')
+            [CompletionResult]::new('types', 'types', [CompletionResultType]::ParameterValue, 'Write TypeScript types of islands and content to .sitegen/types')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of content/site.yaml, a page, an entry or a diagnostic')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break

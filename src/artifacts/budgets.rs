@@ -1,10 +1,10 @@
 //! Checks what a visitor downloads for a page against the budgets of `site.yaml`.
 //!
 //! Text is measured after compression with Brotli at quality 5, which is about what hosts do on the fly; images are
-//! measured as they are. A page that is under its budget uncompressed is not compressed at all, and one under it at the
-//! quickest quality is not compressed any further: ten times as quick, which counts for a page that was just saved. Its
-//! styles, which are the same in many pages, are compressed once and apart for that. So is its policy, which has their
-//! digest, and the rest, which a change of styles does not touch: compressed together they are smaller still.
+//! measured as they are. A page within its budget uncompressed is not compressed at all, and one within it at the
+//! quickest quality is not compressed any further: ten times as quick, which counts for a page that was just saved. For
+//! that, its styles, which many pages share, are compressed once and apart; so are its policy, which has their digest, and
+//! the rest, which a change of styles does not touch. Compressed together they are smaller still.
 
 use super::Content;
 use super::facts::{Facts, Purpose};
@@ -251,7 +251,7 @@ pub fn over_budget(
         let of_script = || file(address).map(|content| (address.to_owned(), content.len() as usize));
         of_module.cloned().unwrap_or_else(|| of_script().into_iter().collect())
     };
-    // The engine's own page for unknown paths is not the site's to reduce, and a cached page is within its budget.
+    // The engine's own 404 page is not the site's to reduce, and a cached page is within its budget.
     let reported = parallel::flat_map_numbers(pages.len(), |number| {
         let page = &pages[number];
         let (Some(own), Sealed::Fresh(fresh)) = (page.file(), &sealed[number]) else { return None };

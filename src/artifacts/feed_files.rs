@@ -212,7 +212,7 @@ fn diagnostic(mistake: &Mistake, entries: &[&Source], feed: &Place) -> Diagnosti
     let write_date = "write the year, the month and the day, like `2026-05-04`";
     let (problem, place) = match mistake {
         Mistake::NoDate { entry } if has(entry, "date") => {
-            (problem("its `date` is no date".to_owned(), write_date), at(entry, &["date"]))
+            (problem("its `date` is not a date".to_owned(), write_date), at(entry, &["date"]))
         }
         Mistake::NoDate { entry } => (problem("it has no `date`".to_owned(), add_date), at(entry, &["title", "name"])),
         Mistake::BadDate { entry: Some(entry), date } => {
@@ -242,7 +242,7 @@ fn diagnostic(mistake: &Mistake, entries: &[&Source], feed: &Place) -> Diagnosti
         }
         Mistake::NotAbsolute { address, .. } => {
             let fix = "write it like `https://www.example.com/news/first`";
-            (problem(format!("`{address}` is no complete address"), fix), feed.clone())
+            (problem(format!("`{address}` is not a complete address"), fix), feed.clone())
         }
         Mistake::NoTitle { entry: None } => {
             (problem("the feed has no title".to_owned(), "add a `title` to `feed`, or to the page"), feed.clone())

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// The file of the page for unknown paths. Every host looks for this name (GitHub Pages, Netlify, Cloudflare Pages,
+/// The file of the 404 page. Every host looks for this name (GitHub Pages, Netlify, Cloudflare Pages,
 /// Vercel).
 pub const NOT_FOUND_FILE: &str = "404.html";
 

@@ -77,7 +77,7 @@ pub fn check(
         Diagnostic::error(problem, Place::file(&SourcePath::new(SITE_FILE)))
     });
     let mut diagnostics: Vec<Diagnostic> = reported.collect();
-    // Readers of feeds take an entry with another name for a new one (RFC 4287, 4.2.6).
+    // Feed readers take an entry with another name for a new one (RFC 4287, 4.2.6).
     let moved = |named: &&Named| {
         let own = format!("{}{}", artifacts.base_path, named.route);
         let mut redirects =

@@ -177,7 +177,7 @@ impl Rules {
         self.with_caching(caching)
     }
 
-    /// Returns the headers of the page for unknown paths, as [`headers`](Rules::headers) does for a file.
+    /// Returns the headers of the 404 page, as [`headers`](Rules::headers) does for a file.
     pub fn headers_of_unknown(&self) -> Vec<(String, String)> {
         match self.host {
             Host::None | Host::GithubPages => Vec::new(),
@@ -209,7 +209,7 @@ impl Rules {
             .unwrap_or(path)
     }
 
-    /// Whether a file of the output folder is for the host only. Visitors get the page for unknown paths instead.
+    /// Whether a file of the output folder is for the host only. Visitors get the 404 page instead.
     pub fn is_private(&self, path: &str) -> bool {
         match self.host {
             Host::None | Host::GithubPages => false,
@@ -412,7 +412,7 @@ fn there(path: &str, site: &Site, targets: &Targets) -> Option<String> {
     let trimmed = path.strip_suffix("/index.html").or_else(|| path.strip_suffix(".html")).unwrap_or(path);
     let route = if trimmed.is_empty() || trimmed == "/index" { "/" } else { trimmed };
     if route == NOT_FOUND {
-        return Some("the page for unknown paths".to_owned());
+        return Some("the 404 page".to_owned());
     }
     if let Some(number) = site.pages.number(route) {
         return Some(format!("the page of {}", site.pages.get(number).source));

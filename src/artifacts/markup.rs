@@ -322,7 +322,7 @@ impl<'a> Markup<'a> {
             if matches!(&*key, "lang" | "hreflang") && !is_language(&attribute.value) {
                 let meant = attribute.value.trim().replace('_', "-");
                 let meant = if is_language(&meant) { meant } else { "en` or `de-AT".to_owned() };
-                let detail = format!("`{}` is no language tag, like `{meant}`", attribute.value);
+                let detail = format!("`{}` is not a language tag like `{meant}`", attribute.value);
                 let location = Location { attribute: Some((key.to_string(), None)), ..here() };
                 mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
             }

@@ -22,7 +22,7 @@ pub struct Targets<'a> {
     pub base: String,
     /// Finds the number of a page by its route.
     pub site: &'a Site,
-    /// Finished pages by their numbers. The built-in page for unknown paths comes last.
+    /// Finished pages by their numbers. The built-in 404 page comes last.
     pub sealed: &'a [Sealed],
     /// Published files.
     pub files: &'a Files,

@@ -200,7 +200,7 @@ pub fn seal_page(
     (page, sealed)
 }
 
-/// Whether a page is not searched: search engines are kept away from it too. The engine's own page for unknown paths is not
+/// Whether a page is not searched: search engines are kept away from it too. The engine's own 404 page is not
 /// among the pages of the site.
 pub fn is_left_out(site: &content::Site, route: &Route) -> bool {
     site.pages.number(route.as_str()).is_none_or(|number| site.pages.get(number).noindex())

@@ -26,7 +26,7 @@ const NAME: &str = "Example";
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true)]
-#[command(after_help = "A folder with the name of one of these commands is written with a path: sitegen new ./page")]
+#[command(after_help = "To create a folder with the name of one of these commands, write a path: sitegen new ./page")]
 pub struct Arguments {
     #[command(subcommand)]
     part: Option<Part>,
@@ -40,7 +40,7 @@ pub struct Arguments {
     #[arg(long)]
     name: Option<String>,
     /// The address of the site, like `https://www.example.com`
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "URL")]
     url: Option<String>,
     /// The language of the site, like `en` or `de-AT`
     #[arg(long, value_name = "TAG")]

@@ -334,7 +334,7 @@ impl Arguments {
         let Some(published) = manifest::names_in(&file) else {
             let detail = match file.symlink_metadata() {
                 Err(error) => error.to_string(),
-                Ok(_) => "it is no manifest.json of a build".to_owned(),
+                Ok(_) => "it is not the manifest.json of a build".to_owned(),
             };
             let path = file.display().to_string();
             let problem = Problem::Io { action: "read", path, detail };

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_keys_are_told_from_other_words() {
+    fn near_keys_are_distinguished_from_other_words() {
         for (word, key) in [
             ("drafts", "draft"),
             ("DRAFT", "draft"),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_in_long_keys_are_told_from_other_words() {
+    fn slips_in_long_keys_are_distinguished_from_other_words() {
         for (word, key) in [
             ("descripton", "description"),
             ("tempalte", "template"),

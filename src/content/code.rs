@@ -99,7 +99,7 @@ impl Info {
         let lines = |value: &str| {
             lines(value).ok_or_else(|| {
                 let example = if name.is_empty() { "{2,4-6}".to_owned() } else { format!("{name}={{2,4-6}}") };
-                (format!("`{value}` are no numbers of lines"), Some(format!("write them like `{example}`")))
+                (format!("`{value}` are not line numbers"), Some(format!("write them like `{example}`")))
             })
         };
         match (*name, *value) {
@@ -117,7 +117,7 @@ impl Info {
             ("linenos", Some("false")) => self.numbers = None,
             ("linenostart", Some(value)) => match value.parse() {
                 Ok(number) => *start = Some(number),
-                Err(_) => return Err((format!("`{value}` is no number of a line"), None)),
+                Err(_) => return Err((format!("`{value}` is not a line number"), None)),
             },
             (name, _) => {
                 let elsewhere = ELSEWHERE.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));

@@ -388,7 +388,7 @@ impl<'a> Making<'a, '_> {
             // Of two terms of one entry each, only the second is reported.
             let is_usual = |other: &&Arc<Term>| other.entries.len() > 1 || other.slug < term.slug;
             let others = all.iter().filter(|other| other.slug != term.slug).filter(is_usual);
-            let twins = || others.clone().filter(|other| is_twin(&term.name, &other.name));
+            let similar = || others.clone().filter(|other| is_similar(&term.name, &other.name));
             for number in &term.entries {
                 let Some(entry) = collection.nth(*number) else { continue };
                 let Some(node) = entry.value(key) else { continue };
@@ -402,7 +402,7 @@ impl<'a> Making<'a, '_> {
                         self.warn(Problem::TermSpelling { written, usual: term.name.clone() }, place);
                     } else if term.entries.len() == 1 {
                         // The most frequent is the right one, if any is.
-                        if let Some(other) = twins().max_by_key(|other| other.entries.len()) {
+                        if let Some(other) = similar().max_by_key(|other| other.entries.len()) {
                             let (similar, others) = (other.name.clone(), other.entries.len());
                             self.warn(Problem::LonelyTerm { name: written, similar, others }, place);
                         }
@@ -583,7 +583,7 @@ fn value_place(entry: &Entry, key: &str, name: &str) -> Place {
 }
 
 /// Whether two terms differ so little that one is probably a mistake: by the plural, or by one letter of a longer word.
-fn is_twin(a: &str, b: &str) -> bool {
+fn is_similar(a: &str, b: &str) -> bool {
     let (a, b) = (a.to_lowercase(), b.to_lowercase());
     let (short, long) = if a.len() < b.len() { (&a, &b) } else { (&b, &a) };
     long.strip_prefix(short.as_str()).is_some_and(|rest| matches!(rest, "s" | "es" | "n" | "en" | "e"))

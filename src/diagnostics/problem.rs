@@ -1181,7 +1181,7 @@ pub enum Literal {
     Bold,
 }
 
-/// What a text of a language lacks, so that it depends on the visitor.
+/// Why a text that is formatted for a locale depends on the visitor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextLacks {
     /// The call names no locale.

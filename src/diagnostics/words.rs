@@ -210,7 +210,7 @@ pub fn message(problem: &Problem) -> String {
             format!("no language is called `{language}`; did you mean `{nearest}`?")
         }
         CodeLanguage { language, nearest: None } => {
-            format!("no language is called `{language}`; write `text` for what is none")
+            format!("no language is called `{language}`; write `text` if it is not code")
         }
         CodeOption { detail, fix: Some(fix) } => format!("{detail}; {fix}"),
         CodeOption { detail, fix: None } => detail.clone(),
@@ -220,16 +220,16 @@ pub fn message(problem: &Problem) -> String {
             format!("nothing refers to the footnote `[^{label}]`, so it would not be in the page")
         }
         LostText(Lost::UnusedDefinition { label }) => {
-            format!("this line defines where a link `[{label}]` leads, and there is none, so it is not in the page")
+            format!("this line defines a link `[{label}]` that no text uses, so it is not in the page")
         }
         LostText(Lost::RepeatedFootnote { label }) => {
             format!("the footnote `[^{label}]` is already defined, so this one would not be in the page")
         }
         LostText(Lost::ExtraCell) => "the table has no column for this, so it would not be in the page".into(),
         FeedName { old } => {
-            format!("the page of this entry moved, so readers of feeds show it again; `feed_id: {old}` prevents that")
+            format!("the page of this entry moved, so feed readers show it again; `feed_id: {old}` prevents that")
         }
-        UnlinkedFeed { address } => format!("no page links to the feed `{address}`, so no reader finds it"),
+        UnlinkedFeed { address } => format!("no page links to the feed `{address}`, so feed readers cannot find it"),
         UnlinkedPage { route } => format!("no page links to the page of this entry, `{route}`"),
         ComponentCall { detail } => format!("the component cannot be inserted: {detail}"),
         UnknownComponent { name, .. } => format!("there is no component `{name}`"),
@@ -238,7 +238,7 @@ pub fn message(problem: &Problem) -> String {
         UnsafeAddress { address } => {
             format!("links may not lead to `{address}`, which may run a script or open a program")
         }
-        PathVariable { name, .. } => format!("the path `{name}` has variables that it cannot have"),
+        PathVariable { name, .. } => format!("the variables in the path `{name}` are not valid"),
         VariableWithoutForEach { name } => {
             format!("the path `{name}` has a variable, and nothing says what it stands for")
         }
@@ -246,24 +246,27 @@ pub fn message(problem: &Problem) -> String {
         UnknownCollection { name, .. } => format!("there is no collection `{name}`"),
         AddressKey { key, found: None } => format!("the address of this entry needs the key `{key}`, which is missing"),
         AddressKey { key, found: Some(_) } if key == "date" => {
-            "the address of this entry needs a date, and this is none".into()
+            "the address of this entry needs a date, but this is not one".into()
         }
         AddressKey { key, found: Some(found) } => {
-            format!("the address of this entry needs the key `{key}`, and {found} cannot be part of an address")
+            format!("the address of this entry needs the key `{key}`, but {found} cannot be part of an address")
         }
         GoneSection { address, sections, .. } => {
             let named: Vec<String> = sections.iter().map(|section| format!("#{section}")).collect();
             let headings = if named.len() == 1 { "heading" } else { "headings" };
             let first = sections.first().map_or("", String::as_str);
-            let fix = format!("to keep a name, write it behind the heading: `{{#{first}}}`");
-            format!("`{address}` was published before with the {headings} {}, and now without; {fix}", list(&named))
+            let fix = format!("to keep an id, write it after the heading: `{{#{first}}}`");
+            format!(
+                "`{address}` was published before with the {headings} {}, which it no longer has; {fix}",
+                list(&named)
+            )
         }
         GoneAddress { address, .. } => format!("`{address}` was published before, and nothing is there any more"),
         FeedEntry { detail, .. } => format!("this cannot be in a feed: {detail}"),
         FeedWithoutPages { collection } => {
-            format!("a feed leads to pages, and the entries of `{collection}` have none")
+            format!("the items of a feed link to pages, but the entries of `{collection}` have none")
         }
-        EarlyDate { date } => format!("{date} is still to come, and the entry is shown already"),
+        EarlyDate { date } => format!("{date} is still to come, but the entry is shown already"),
         EmptyList { collection } => format!("nothing in `{collection}` is shown here"),
         TermSpelling { written, usual } => format!("`{written}` is the same term as `{usual}`, spelled differently"),
         LonelyTerm { name, similar, others: 1 } => {
@@ -285,8 +288,12 @@ pub fn message(problem: &Problem) -> String {
         ReservedHeader { name, setting: Some(_) } => format!("the header `{name}` has a setting of its own"),
         ReservedHeader { name, setting: None } => format!("hosts set the header `{name}` themselves"),
         FeatureName { name } => format!("`{name}` is not the name of a browser feature"),
-        Preload { lacks_subdomains: true } => "browsers preload a site only with all of its subdomains".into(),
-        Preload { lacks_subdomains: false } => "browsers preload a site only for a year or longer".into(),
+        Preload { lacks_subdomains: true } => {
+            "the preload list of browsers takes a site only with all of its subdomains".into()
+        }
+        Preload { lacks_subdomains: false } => {
+            "the preload list of browsers takes a site only for a year or longer".into()
+        }
         HostLimit { host, what, found, limit, .. } => {
             format!("{host} takes at most {} {what}, and this site has {}", grouped(*limit), grouped(*found))
         }
@@ -305,9 +312,11 @@ pub fn message(problem: &Problem) -> String {
         }
         UnknownTemplate { name, .. } => format!("there is no template `{name}`"),
         FileName { route, template, made: Some(made) } => {
-            format!("`{template}` makes a `.{made}` file, and the address of this page is `{route}`")
+            format!("`{template}` makes a `.{made}` file, but the address of this page is `{route}`")
         }
-        FileName { route, template, made: None } => format!("`{route}` is no page, and `{template}` makes HTML"),
+        FileName { route, template, made: None } => {
+            format!("`{route}` is not the address of a page, but `{template}` makes HTML")
+        }
         MalformedFile { format, detail, line } if line.is_empty() => format!("this is not valid {format}: {detail}"),
         MalformedFile { format, detail, line } => format!("this is not valid {format}: {detail}; its line is `{line}`"),
         UnknownAsset { path, nearest: Some(file) } if is_public(file) => {
@@ -322,14 +331,14 @@ pub fn message(problem: &Problem) -> String {
         PicturePosition { is_copied } => {
             let instead = if *is_copied { "show it with `picture(…)` or in Markdown, or " } else { "" };
             format!(
-                "this file is published as it is, and says where the picture was taken: {instead}remove the position"
+                "this file is published as it is, and says where the photograph was taken: {instead}remove the location"
             )
         }
         SocialPicture { template, detail, .. } => {
             format!("the link preview of `templates/{template}` cannot be made: {detail}")
         }
         SmallPicture { shown, width } => {
-            format!("this picture is shown up to {shown} pixels wide, and its largest file has {width}")
+            format!("this picture is shown up to {shown} pixels wide, but its largest file has only {width}")
         }
         UnsafeSvg { detail, .. } => format!("this SVG is refused: {detail}"),
         ActiveFile { extension } if extension == "svgz" => "a compressed SVG cannot be checked".into(),
@@ -350,7 +359,7 @@ pub fn message(problem: &Problem) -> String {
         MissingImport { path, .. } => format!("there is no file `{path}`"),
         OutsideImport { path } => format!("`{path}` is not among the files that can be imported here"),
         IslandFile { written: Some(written) } => format!("`{written}` is not a file that an island can publish"),
-        IslandFile { written: None } => "which file this address means is known only in the browser".into(),
+        IslandFile { written: None } => "the build cannot know which file this address means".into(),
         MissingPackage { name, .. } => format!("the package `{name}` is not installed"),
         NodeModule { name } => format!("`{name}` is a module of Node, which browsers do not have"),
         NoComponent => "this file exports no component".into(),
@@ -468,17 +477,17 @@ pub fn message(problem: &Problem) -> String {
         }
         Placeholder { name } => format!("`{name}` is a placeholder; replace it before the launch"),
         MarkdownLink => "this looks like a link, but Markdown does not read it as one".into(),
-        MarkdownLiteral(Literal::Heading) => "this is shown as text, and is no heading".into(),
+        MarkdownLiteral(Literal::Heading) => "this is shown as text, not as a heading".into(),
         MarkdownLiteral(Literal::Table { columns, dashes }) if columns == dashes => {
-            "this is shown as text, and is no table".into()
+            "this is shown as text, not as a table".into()
         }
         MarkdownLiteral(Literal::Table { columns, dashes }) => {
             format!(
-                "this is shown as text, and is no table: the line above has {columns} columns, and this row {dashes}"
+                "this is shown as text, not as a table: the line above has {columns} columns, and this row {dashes}"
             )
         }
-        MarkdownLiteral(Literal::Bold) => "this `**` is shown as text, and makes nothing bold".into(),
-        YamlComment { .. } => "a `#` after a space begins a comment, so this is no part of the value".into(),
+        MarkdownLiteral(Literal::Bold) => "this `**` is shown as text and makes nothing bold".into(),
+        YamlComment { .. } => "a `#` after a space begins a comment, so this is not part of the value".into(),
         UnusedKey { key, files: 1, .. } => format!("nothing reads the key `{key}`"),
         UnusedKey { key, files, .. } => format!("nothing reads the key `{key}`, which {files} files have"),
         UnusedFile { what } if matches!(what.as_str(), "template" | "component") => {
@@ -559,7 +568,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         CodeLanguage { .. } | CodeOption { .. } => return None,
         UnknownEntry { nearest: Some(nearest), .. } => did_you_mean(nearest),
         UnknownEntry { name, collection, .. } => {
-            format!("write the name of a file there without its ending, or add `content/{collection}/{name}.yaml`")
+            format!("write the name of a file there without its extension, or add `content/{collection}/{name}.yaml`")
         }
         LostText(Lost::BesideComment) => "put the comment on its own line".into(),
         LostText(Lost::InOpenComment) => "write `-->` where it ends".into(),
@@ -578,7 +587,7 @@ pub fn label(problem: &Problem) -> Option<String> {
             "write the address alone, without `new URL`, or a path that begins with a dot".into()
         }
         IslandFile { written: Some(_) } => {
-            "possible are images, fonts, sounds, films and PDFs; `import` a script or JSON".into()
+            "an island can publish images, fonts, audio, videos and PDFs; `import` a script or JSON".into()
         }
         IslandFile { written: None } => {
             "write the path in quotes, such as `new URL(\"./loaf.png\", import.meta.url)`".into()
@@ -589,7 +598,7 @@ pub fn label(problem: &Problem) -> Option<String> {
                              `hydrate=\"only\"` renders nothing before the browser does";
             text.as_ref().map_or(elsewhere.into(), |text| format!("{}. Otherwise {elsewhere}", for_text(text)))
         }
-        IslandName { .. } => "rename the file; letters from a to z, digits, `-`, `_` and `.` are possible".into(),
+        IslandName { .. } => "rename the file; use letters from a to z, digits, `-`, `_` and `.`".into(),
         MissingPackage { name, nearest: Some(nearest) } => {
             format!("{} Otherwise run `npm install {name}`", did_you_mean(nearest))
         }
@@ -663,7 +672,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         UnlinkedFeed { .. } => "add `<link rel=\"alternate\" type=\"application/atom+xml\" \
                                 href=\"{{ url(path=page.feed.atom) }}\">` to the `<head>` of the list's page"
             .into(),
-        UnlinkedPage { .. } => "list it on a page, or write `noindex: true` if only its address is given away".into(),
+        UnlinkedPage { .. } => "list it on a page, or write `noindex: true` if nothing is meant to link to it".into(),
         ComponentCall { .. } | ComponentArgument { .. } => return None,
         UnopenedReference => "write `{{` before the path, or `\\}\\}` for two braces".into(),
         UnclosedReference => "add `}}`, or write `\\{{` for two braces".into(),
@@ -683,7 +692,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         GoneSection { sections, nearest, .. } => {
             let first = sections.first().map_or("", String::as_str);
             let now = nearest.as_ref().map_or(String::new(), |nearest| format!(": the heading is now `#{nearest}`"));
-            format!("links from elsewhere may name `#{first}`{now}; reported until the next `sitegen build`")
+            format!("links on other sites may point to `#{first}`{now}; this is reported until the next `sitegen build`")
         }
         GoneAddress { address, to: None } if Format::extension(address).is_some() => format!(
             "add `- {address}` to `gone`, or redirect it under `redirects`; if it was never online, build once with \
@@ -706,7 +715,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         }
         LonelyTerm { similar, .. } => format!("write `{similar}`, or keep it if it is another term"),
         TermAddress { .. } => {
-            "addresses keep letters and digits only: write the term out, as `C sharp` is for `C#`".into()
+            "addresses keep letters and digits only: write the term in words, like `C sharp` for `C#`".into()
         }
         DuplicateRoute { .. } => "rename one of the two files".into(),
         DuplicateEntry { .. } => "rename one of the two files".into(),
@@ -749,12 +758,12 @@ pub fn label(problem: &Problem) -> Option<String> {
         }
         IslandProps { fix, .. } => return fix.clone(),
         BadPictureSetting { .. } => return None,
-        UnsizedImage => "write both, as many pixels as its file has; styles may still show it smaller".into(),
+        UnsizedImage => "write both, in the pixels of its file; styles can still show it smaller".into(),
         SmallPicture { .. } => "use a larger picture or larger `widths`, or say in `sizes` that it is smaller".into(),
         PicturePosition { is_copied: true } => {
-            "show it in Markdown or with `picture(…)`, whose copies do not say it, or remove the position".into()
+            "show it in Markdown or with `picture(…)`, whose copies have no location, or remove the location".into()
         }
-        PicturePosition { is_copied: false } => "remove the position, as with `exiftool -gps:all= <file>`".into(),
+        PicturePosition { is_copied: false } => "remove the location, as with `exiftool -gps:all= <file>`".into(),
         UnsafeSvg { fix, .. } | BadPicture { fix, .. } | SocialPicture { fix, .. } => fix.clone(),
         ActiveFile { extension } if extension == "svgz" => "save it as `.svg`; hosts compress it themselves".into(),
         ActiveFile { .. } => "move it to `content/public/` if it must be published as it is".into(),
@@ -802,7 +811,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         ConnectionName { .. } => "use letters, digits, `-` and `_`, as in `newsletter`".into(),
         UnusedConnection { .. } => "remove it; `connections()` would list it for visitors".into(),
         UncheckedScript { .. } => {
-            "give each script an `integrity`, if its host keeps its versions, and remove this line".into()
+            "if the host never changes a version, give each script an `integrity` and remove this line".into()
         }
         ScriptIntegrity { attribute: "crossorigin", .. } => "add `crossorigin=\"anonymous\"`".into(),
         ScriptIntegrity { .. } => {
@@ -876,8 +885,8 @@ pub fn label(problem: &Problem) -> Option<String> {
         }
         MarkdownLiteral(Literal::Table { columns, .. }) => format!("write `{}`", vec!["---"; *columns].join(" | ")),
         MarkdownLiteral(Literal::Bold) => {
-            "write it like `**bold**`: closed, without a space or a punctuation mark inside where it meets a word; or \
-             `\\*\\*` for two asterisks"
+            "close it and leave out the spaces inside, like `**bold**`; beside a letter outside, no punctuation may stand inside; \
+             write `\\*\\*` for two asterisks"
                 .into()
         }
         YamlComment { written } => {
@@ -1096,11 +1105,9 @@ fn for_text(lacks: &TextLacks) -> String {
             install.into_iter().chain(add).collect::<Vec<_>>().join(" and ")
         }
         TextLacks::Comparison { locale, language: Some(language) } => {
-            format!("name `{language}`: the build makes no texts of `{locale}`")
+            format!("use the locale `{language}`: the build cannot format texts for `{locale}`")
         }
-        TextLacks::Comparison { locale, .. } => format!("the build makes no texts of `{locale}`"),
-        TextLacks::Agreement => {
-            "the build cannot make this text; the guide to islands lists those that it makes".into()
-        }
+        TextLacks::Comparison { locale, .. } => format!("the build cannot format texts for `{locale}`"),
+        TextLacks::Agreement => "the build cannot format this; the guide to islands lists what it can".into(),
     }
 }

@@ -1,4 +1,4 @@
-//! Finds the line of the project that made an island fail, from a stack of the engine.
+//! Finds the line of the project that made an island fail, from a stack trace of the engine.
 
 use super::Prerenderer;
 use super::engine::{FILE, Thrown};
@@ -239,7 +239,7 @@ pub fn package(path: &str) -> Option<&str> {
     Some(inner.match_indices('/').nth(parts - 1).map_or(inner, |(at, _)| &inner[..at]))
 }
 
-/// Returns what an editor is told of an error that an island has thrown.
+/// Returns what is reported of an error that an island has thrown.
 pub fn in_words(message: &str) -> String {
     if let Some(words) = react::error_in_words(message) {
         return words;

@@ -1,4 +1,4 @@
-//! Texts of a language: the packages of formatjs that a site has installed, with the data of the locales that it names, as
+//! Numbers, dates and lists that islands format for a locale: the packages of formatjs that a site has installed, with the data of the locales that it names, as
 //! scripts for the engine.
 //!
 //! `texts.js` says which texts are made of them. An engine reads a script when a call first needs it, so an island without

@@ -1,4 +1,4 @@
-//! Finds what a template writes as in another language, where Tera's parser gives up, and says how Tera writes it.
+//! Finds the syntax of other template languages where Tera's parser fails, and says how Tera writes it.
 
 use super::arguments::{argument_names, follow};
 use super::lexer::{Code, Kind, Token, codes};

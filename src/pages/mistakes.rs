@@ -1,7 +1,7 @@
-//! Mistakes in content that functions of templates come to, as Tera's errors.
+//! Mistakes in content that functions of templates find, as Tera's errors.
 //!
 //! A template stops at its first error. So that an editor learns of all mistakes of a page at once, the page is rendered
-//! again with those that are known in [`Known`]: a function that comes to one of them returns an empty text, and
+//! again with those that are known in [`Known`]: a function that finds one of them again returns an empty text, and
 //! the template goes on to the next.
 
 use crate::diagnostics::{Lost, Problem, message};

@@ -1,6 +1,6 @@
 //! The functions `social_picture` and `favicons` of templates: pictures that are rendered from SVG.
 //!
-//! Both return the names of files that are made later, through the seam of all derived files (`artifacts/derived.rs`).
+//! Both return the names of files that are made later, like all derived files (`artifacts/derived.rs`).
 //! Unlike those of photographs, these names do not have everything in them that the files are made from. So a function
 //! also leaves a [`Request`], which the cache keeps under the name as long as a page has it.
 

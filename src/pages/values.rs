@@ -261,7 +261,7 @@ pub fn page(
         let ancestors = site.pages.ancestors(&page.route).map(|page| tera::Value::from(keys(page)));
         map.insert(Key::from("ancestors"), tera::Value::from(ancestors.collect::<Vec<_>>()));
     }
-    // The page for unknown paths is hidden from search engines, whatever its front matter says.
+    // The 404 page is hidden from search engines, whatever its front matter says.
     if page.route.as_str() == super::NOT_FOUND {
         map.insert(Key::from("noindex"), tera::Value::from(true));
     }

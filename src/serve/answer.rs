@@ -2,7 +2,7 @@
 //! when it is asked for is made by what the site brings for that.
 //!
 //! 1. The method is one that a host of files supports.
-//! 2. The path is below that of the site, or the page for unknown paths answers.
+//! 2. The path is below that of the site, or the 404 page answers.
 //! 3. The chosen host's redirects, its mapping from paths to files (`routing`) and its headers apply.
 //! 4. Validators and ranges decide how much of the bytes is sent (RFC 9110, 13 and 14).
 
@@ -182,7 +182,7 @@ fn decoded(path: &str) -> Option<String> {
 /// The content of a file and its digest.
 type File = (Body, Digest);
 
-/// Answers with the site's page for unknown paths.
+/// Answers with the site's 404 page.
 fn unknown(site: &Site, artifacts: &Artifacts) -> Answer {
     let Some((body, digest)) = artifacts.file("404.html") else { return Answer::plain(404, "Not found.\n") };
     let body = match body.bytes().filter(|_| site.reloads) {

@@ -21,7 +21,7 @@ pub enum Target {
     File(String),
     /// It redirects to another path, with this status. The query is kept.
     Redirect(u16, String),
-    /// It sends the page for unknown paths.
+    /// It sends the 404 page.
     Nothing,
 }
 
@@ -80,7 +80,7 @@ pub fn find(artifacts: &Artifacts, path: &str) -> Target {
             false if has(&index) => file(&index),
             false => Target::Nothing,
         },
-        // `/404` is the page for unknown paths, and has its status.
+        // `/404` is the 404 page, and has its status.
         Host::Nginx | Host::Caddy if matches!(name, "404" | "404.html") => Target::Nothing,
         Host::Nginx | Host::Caddy => match is_folder {
             true if has(&index) => file(&index),

@@ -1,4 +1,4 @@
-//! Large files that are published unchanged: films, pictures, archives.
+//! Large files that are published unchanged: videos, pictures, archives.
 //!
 //! They stay on the disk. A build reads them in parts for their digest, and publishing has the system copy them, so
 //! memory use does not grow with them. The published bytes are those the digest was made of: the copy is compared.

@@ -35,7 +35,7 @@ for (const colorScheme of ["light", "dark"] as const)
           await check(page);
         });
 
-      test("neither have the forms with a banner, a chosen file and the focus in them", async ({ page }) => {
+      test("axe finds nothing wrong in forms with a banner, a chosen file and the focus", async ({ page }) => {
         for (const [path, island, texts] of [
           ["/", "ContactForm", contactMessage],
           ["/careers", "ApplicationForm", application],

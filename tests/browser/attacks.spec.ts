@@ -368,7 +368,7 @@ test("fields of deliveries, connections and pictures take no attack either", asy
   console.log(`attacks on new fields: ${inert} times inert, ${[...codes].sort().join(", ")}`);
 });
 
-test("the watch sees an attack that does run", async ({ browser }) => {
+test("an attack that does run is seen", async ({ browser }) => {
   const target = new Target(join(folder, "open"));
   const template = readFileSync(join(target.root, "templates/pages/page.html"), "utf8");
   target.write("templates/pages/page.html", template.replace("{{ page.content }}", "{{ page.content }}{{ page.open | safe }}"));

@@ -44,7 +44,7 @@ test("every page that a link leads to is there, and each of its own sections", a
     for (const link of paths) seen.add(link.replace(/#.*/, ""));
   }
   expect(wanted).toEqual([]);
-  // All but the page for unknown paths.
+  // All but the 404 page.
   expect(seen.size).toBe(68);
 });
 

@@ -179,7 +179,7 @@ test("offline, a visitor reads so and loses nothing", async ({ page, context, si
   expectWhole(sites);
 });
 
-test("a network that goes in the middle loses nothing either", async ({ page, context, sites }) => {
+test("a network that fails during a submit loses nothing", async ({ page, context, sites }) => {
   await apply(page, sites);
   const before = await entered(page);
   sites.receiver.next = ["hang"];
@@ -354,7 +354,7 @@ test.describe("without JavaScript", () => {
     expectWhole(sites);
   });
 
-  test("the first site's contact form does, too", async ({ page, sites }) => {
+  test("the first site's contact form goes as a real form, too", async ({ page, sites }) => {
     sites.receiver.success = `${sites.first.origin}/thanks`;
     await page.goto(sites.first.origin);
     for (const name of ["name", "company", "message"]) await page.locator(`form [name=${name}]`).fill(name);

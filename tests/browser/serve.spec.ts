@@ -333,7 +333,7 @@ test.describe("with requests that fail", () => {
     await expect(overlay(page)).toHaveCount(0);
   });
 
-  test("a page appears where there was none, and the page for unknown paths when it goes", async ({ small, page }) => {
+  test("a page appears where there was none, and the 404 page when it goes", async ({ small, page }) => {
     await page.goto(`${small.origin}/new`);
     await expect(page.locator("h1")).toHaveCount(0);
     small.write("content/pages/new.md", markdown("New", "Text."));

@@ -731,7 +731,7 @@ fn check_refuses_what_publishing_would() {
         ("a redirect with a long name", redirect(&format!("/{long}"), "/"), &[], 1),
         ("a page with a long name", site.to_owned(), &["content/pages/LONG.md"], 1),
         ("a folder where every site has a file", site.to_owned(), &["content/public/robots.txt/note.txt"], 1),
-        ("a folder where the page for unknown paths is", site.to_owned(), &["content/public/404.html/note.txt"], 1),
+        ("a folder where the 404 page is", site.to_owned(), &["content/public/404.html/note.txt"], 1),
         ("a manifest of its own", site.to_owned(), &["content/public/manifest.json"], 3),
     ];
     let folder = tempfile::tempdir().unwrap();

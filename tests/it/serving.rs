@@ -324,7 +324,7 @@ fn served_files_are_the_published_ones_plus_the_reload_script() {
             assert_eq!(answer.status, 404, "{name}");
             continue;
         }
-        // nginx, with our file, answers 404 at the page for unknown paths itself.
+        // nginx, with our file, answers 404 at the 404 page itself.
         assert_eq!(answer.status, if name == "404.html" { 404 } else { 200 }, "{name}");
         let published = fs::read(entry.path()).unwrap();
         if name.ends_with(".html") {

@@ -1,4 +1,4 @@
-//! Pages about an entry each.
+//! Pages that each show one entry.
 
 use super::super::collections::{Entry, EntryChunk};
 use super::super::page_source::{fill, parts};

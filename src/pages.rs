@@ -126,7 +126,7 @@ pub struct CachedPage {
     pub len: u64,
     /// The ids that links can name, in order.
     pub ids: Vec<String>,
-    /// The sections of other pages that it links to: a route and an id each.
+    /// The sections of other pages that it links to: a route and an id each. Of feeds and the icon, the path and nothing.
     pub sections: Vec<(String, String)>,
     /// The digest of these ids and sections.
     pub anchors: Digest,

@@ -1,11 +1,11 @@
 //! The site snapshot: a complete site as an earlier process built it, used again when nothing has changed.
 //!
-//! [`build`](crate::build) is a function of its sources, its choices and the bundles, which depend on packages too.
+//! [`build`](crate::build) is a function of its sources, its options and the bundles, which depend on packages too.
 //! Where all three are those of an earlier build, so is the site, and no page has to be looked at: ten thousand take
-//! 0.30 s of processor time instead of 0.45, and 87 MB instead of 127. The bytes are in the output folder alone, where
-//! publishing compares them.
+//! 0.2 s of processor time, and 0.8 s where a public file is another and each page comes from the cache. The bytes are
+//! in the output folder alone, where publishing compares them.
 //!
-//! 1. Sources and choices are the key.
+//! 1. Sources and options are the key.
 //! 2. Styles and islands are compiled or read from the cache, as for any build, and compared.
 //! 3. The site is returned with all its warnings.
 

@@ -69,6 +69,14 @@ pub fn has_section(site: &Site, sealed: &[Sealed], route: &str, id: &str) -> boo
     page(site, sealed, route).is_some_and(|page| page.has_id(id))
 }
 
+/// Where browsers and programs look for an icon that no page names to them.
+pub const ICON: &str = "/favicon.ico";
+
+/// Whether a path has the name of a feed.
+pub fn is_feed(path: &str) -> bool {
+    FEED_FILES.iter().any(|name| path.rsplit('/').next() == Some(name))
+}
+
 /// Returns a short name of a route. Two routes may have the same, so it serves for warnings only.
 pub fn name_of(route: &str) -> u64 {
     fingerprint(route.as_bytes()) as u64
@@ -144,8 +152,12 @@ pub fn check(
     }
     let Some(sealed) = sealed.filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
         if targets.has_file(path) {
-            if FEED_FILES.iter().any(|name| path.rsplit('/').next() == Some(name)) {
+            if is_feed(path) {
                 linked.entries.insert(name_of(path));
+            }
+            // Whether there is one does not follow from what the page depends on.
+            if is_feed(path) || path == ICON {
+                linked.sections.insert((path.to_owned(), String::new()));
             }
             return targets.unshowable.get(path).filter(|_| reference.purpose == Purpose::Image).cloned();
         }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// What a page links to, as far as the rest of the site has to know.
 #[derive(Default)]
 pub struct Linked {
-    /// Sections of other pages: a route and an id each.
+    /// Sections of other pages: a route and an id each. Feeds and the icon: a path and nothing.
     pub sections: BTreeSet<(String, String)>,
     /// Pages of entries and feeds, by their `name_of`.
     pub entries: BTreeSet<u64>,

@@ -164,6 +164,14 @@ impl Makers<'_> {
                 let name = file.pattern.clone();
                 let data = file.outline.data();
                 let meant = "for_each";
+                if let Some(value) = data.as_ref().and_then(|data| data.get(meant)) {
+                    let fix = Some(
+                        "the name of a collection, like `news`, or a key of its entries, like `news.tags`".to_owned(),
+                    );
+                    let problem = Problem::WrongType { expected: "text".to_owned(), found: value.kind(), fix };
+                    context.diagnostics.push(Diagnostic::error(problem, Place::new(&file.path, value.span)));
+                    return Vec::new();
+                }
                 let mut keys = data.iter().flat_map(Node::entries).map(|(key, _)| key);
                 if let Some(key) = keys.find(|key| nearest(&key.name, [meant]).is_some()) {
                     let (key, span) = (key.name.clone(), key.span);

@@ -252,6 +252,9 @@ impl Query for Ordered<'_> {
                     digest.add(route.as_str());
                     digest.add(format!("{state:?}"));
                 }
+                for ((collection, key, slug), route) in &order.terms {
+                    [collection, key, slug, route.as_str()].into_iter().for_each(|part| digest.add(part));
+                }
                 // Of several pages of an entry, links lead to that of the first file.
                 (digest.done(), BTreeMap::from_iter(routes.into_iter().rev()))
             },

@@ -149,6 +149,11 @@ pub fn structure(pages: &[Outlined]) -> Digest {
         structure.add(page.path.as_str());
         structure.add(page.route.as_str());
         structure.add(format!("{dates:?} {:?}", page.hidden));
+        if let Some(made) = &page.made {
+            let term = made.term.as_ref().map(|term| (&term.key, &term.slug));
+            let number = made.list.as_ref().map(|list| list.number);
+            structure.add(format!("{:?}", (&made.collection, &made.entry, term, number)));
+        }
     }
     structure.done()
 }

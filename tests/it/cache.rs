@@ -849,6 +849,87 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) -> Queries {
     asked
 }
 
+/// What a page is made from, and files that the build makes, change without the page's own file.
+#[test]
+fn pages_follow_what_they_are_made_from_and_the_feeds_and_icons_that_they_link_to() {
+    let page = "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{{ page.title }}</title></head>\n\
+                <body>\n<main>\n<h1>{{ page.title }}</h1>\n{% if page.content is defined %}{{ page.content }}{% endif %}\n</main>\n</body>\n</html>\n";
+    let terms = "{% for term in terms(collection=\"posts\", key=\"tags\") %}<a href=\"{{ term.url }}\">{{ term.name }}</a>{% endfor %}\n</main>";
+    let icons = "{% if page.icons is defined %}{{ favicons(path=\"icon.svg\") }}{% endif %}</head>";
+    let project: Files = [
+        ("content/site.yaml", "url: https://www.hollow.example\nlanguage: en\nname: Hollow\n"),
+        (
+            "content/assets/icon.svg",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"><rect width=\"1\" height=\"1\"/></svg>",
+        ),
+        ("content/posts/rye.md", "---\ntitle: Rye\ndate: 2026-05-04\ntags: [bread]\nmakers: [bread]\n---\nA post.\n"),
+        ("content/news/rye.md", "---\ntitle: Rye again\ndate: 2026-05-05\n---\nNews.\n"),
+        (
+            "content/pages/index.md",
+            "---\ntitle: Home\n---\n[Feed](/posts/feed.xml), [rye](../posts/rye.md), [icon](/favicon.ico).\n",
+        ),
+        ("content/pages/terms.yaml", "title: Terms\ntemplate: pages/terms.html\n"),
+        ("content/pages/icons.yaml", "title: Icons\ntemplate: pages/icons.html\nicons: true\n"),
+        ("content/pages/all/[slug].yaml", "for_each: posts\ntitle: \"{{ entry.title }}\"\n"),
+        ("content/pages/news/[slug].yaml", "for_each: news\ntitle: \"{{ entry.title }}\"\n"),
+        ("content/pages/posts/index.yaml", "title: Posts\nlist: { collection: posts }\nfeed: true\n"),
+        ("content/pages/a/[tag].yaml", "for_each: posts.tags\ntitle: \"{{ term.name }}\"\n"),
+        ("content/pages/b/[maker].yaml", "for_each: posts.makers\ntitle: \"{{ term.name }}\"\n"),
+        ("templates/pages/page.html", page),
+        ("templates/pages/terms.html", &page.replace("</main>", terms)),
+        ("templates/pages/icons.html", &page.replace("</head>", icons)),
+    ]
+    .into_iter()
+    .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()))
+    .collect();
+    // A file, and what is replaced in it.
+    type Edit<'a> = (&'a str, &'a str, &'a str);
+    let changes: [(&str, &[Edit]); 5] = [
+        (
+            "another collection",
+            &[("content/pages/all/[slug].yaml", "posts", "news"), ("content/pages/news/[slug].yaml", "news", "posts")],
+        ),
+        (
+            "other terms",
+            &[("content/pages/a/[tag].yaml", "tags", "makers"), ("content/pages/b/[maker].yaml", "makers", "tags")],
+        ),
+        ("no feed", &[("content/pages/posts/index.yaml", "feed: true\n", "")]),
+        ("no icon", &[("content/pages/icons.yaml", "icons: true\n", "")]),
+        ("an empty list", &[("content/pages/posts/index.yaml", "posts }", "posts, where: { title: None } }")]),
+    ];
+    let work = generated::work_folder("made-from").canonicalize().unwrap();
+    let profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
+    let mut wrong = Vec::new();
+    for (name, edits) in changes {
+        let mut changed = project.clone();
+        for (path, old, new) in edits {
+            edit(&mut changed, path, |text| {
+                assert!(text.contains(old), "{path} has no {old:?}");
+                text.replace(old, new)
+            });
+        }
+        let clean = work.join(format!("{name}, clean"));
+        generated::write(&changed, &clean);
+        let expected = build(&clean, &profile, &DiskTools::of(&clean));
+        // By the program, from the disk alone, and within a process that lives on, as a server does.
+        for lives_on in [false, true] {
+            let root = work.join(format!("{name}, {lives_on}"));
+            generated::write(&project, &root);
+            let tools = DiskTools::of(&root);
+            let make = || if lives_on { build(&root, &profile, &tools) } else { run(&root, &profile) };
+            let before = make();
+            assert!(before.published.is_some(), "{name}: {}", before.said);
+            assert!(before != expected, "{name}: it changes nothing");
+            update(&root, &project, &changed);
+            let made = make();
+            if made != expected {
+                wrong.push(format!("{name}, {lives_on}: {}\ninstead of {}", made.said, expected.said));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
 #[test]
 fn a_project_in_which_nothing_changed_comes_from_the_cache() {
     let root = generated::work_folder("known").canonicalize().unwrap().join("project");

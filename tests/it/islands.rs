@@ -450,7 +450,7 @@ fn texts_that_name_their_locale_are_made_by_the_packages_of_the_site() {
     let root = folder.path();
     with_formatjs(root, &FORMATJS);
     with_page(root, "settings:\n  islands:\n    locales: [de, en-GB]\n", "Island0");
-    let other = "the build cannot make this text; the guide to islands lists those that it makes";
+    let other = "the build cannot format this; the guide to islands lists what it can";
     let cases = [
         ("(5).toLocaleString('de')", Ok("5 in de")),
         ("5n.toLocaleString(['de', 'fr'])", Ok("5 in de")),
@@ -472,10 +472,10 @@ fn texts_that_name_their_locale_are_made_by_the_packages_of_the_site() {
         ("new Date(7).toLocaleDateString('de')", Err("name a time zone, such as `timeZone: \"UTC\"` in the options")),
         ("(5).toLocaleString('fr')", Err("add `fr` to `settings.islands.locales` in site.yaml")),
         ("(5).toLocaleString('de-AT')", Err("add `de-AT` to `settings.islands.locales` in site.yaml")),
-        ("(5).toLocaleString('de-DE')", Err("name `de`: the build makes no texts of `de-DE`")),
-        ("(5).toLocaleString('tlh')", Err("the build makes no texts of `tlh`")),
+        ("(5).toLocaleString('de-DE')", Err("use the locale `de`: the build cannot format texts for `de-DE`")),
+        ("(5).toLocaleString('tlh')", Err("the build cannot format texts for `tlh`")),
         // Browsers throw for it.
-        ("(5).toLocaleString('en_GB')", Err("the build makes no texts of `en_GB`")),
+        ("(5).toLocaleString('en_GB')", Err("the build cannot format texts for `en_GB`")),
         ("new Intl.Collator().compare('a', 'b')", Err(other)),
         ("(5).toLocaleString('de', { localeMatcher: 'none' })", Err(other)),
         ("new Date(7).toLocaleDateString('de', { timeZone: 'UTC', era: 'short' })", Err(other)),

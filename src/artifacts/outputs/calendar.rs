@@ -139,7 +139,7 @@ fn date(name: &str, parameters: &str, value: &str) -> Option<String> {
     let is_moment = local.len() == 15 && DateTime::strptime("%Y%m%dT%H%M%S", local).is_ok();
     let says_day = parameters.to_ascii_uppercase().split(';').any(|each| each == "VALUE=DATE");
     if !is_day && !is_moment {
-        return Some(format!("`{value}` of `{name}` is no date like `20250131` or `20250131T100000Z`"));
+        return Some(format!("`{value}` of `{name}` is not a date like `20250131` or `20250131T100000Z`"));
     }
     if ["CREATED", "DTSTAMP", "LAST-MODIFIED"].contains(&name) && !(is_moment && value.ends_with('Z')) {
         return Some(format!("`{name}` is not in UTC, like `20250131T100000Z`"));
@@ -253,11 +253,11 @@ mod tests {
             (event("DTSTART:20250201T100000Z\nBread and salt"), "Bread and salt | a line is not like `NAME:value`"),
             (
                 event("DTSTART:2025-02-01"),
-                "DTSTART:2025-02-01 | `2025-02-01` of `DTSTART` is no date like `20250131` or `20250131T100000Z`",
+                "DTSTART:2025-02-01 | `2025-02-01` of `DTSTART` is not a date like `20250131` or `20250131T100000Z`",
             ),
             (
                 event("DTSTART:20250230T100000Z"),
-                "DTSTART:20250230T100000Z | `20250230T100000Z` of `DTSTART` is no date like `20250131` or `20250131T100000Z`",
+                "DTSTART:20250230T100000Z | `20250230T100000Z` of `DTSTART` is not a date like `20250131` or `20250131T100000Z`",
             ),
             (
                 event("DTSTART:20250201"),

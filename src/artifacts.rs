@@ -50,8 +50,8 @@ use files::{Files, NOT_FOUND_FILE, Naming};
 use hosts::Rules;
 use mistakes::Mistake;
 use placed::{placed, severity};
-use references::{ICON, Targets, is_feed};
-use sealed::{Sealed, seal_page};
+use references::Targets;
+use sealed::{ICON, Sealed, seal_page};
 use sections::Sections;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -318,12 +318,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     // A page that links to a section that is gone has to be rendered, to find the line that wrote the link.
     let anchors: Vec<Digest> = parallel::map(&sealed, Sealed::anchors);
     let sealed_pages = Digested::by(&sealed[..], anchors);
-    let own = site.public.iter().map(|(path, ..)| path.as_str());
-    let own =
-        own.filter(|path| is_feed(path) || *path == &ICON[1..]).chain(feeds.iter().map(|(path, ..)| path.as_str()));
-    // An icon of the pages is also made for browsers that look for it there.
-    let has_icon = sealed.iter().any(|page| page.pictures().iter().any(|name| name.ends_with(".ico")));
-    let files = own.map(|path| format!("/{path}")).chain(has_icon.then(|| ICON.to_owned())).collect();
+    let files = sections::optional_files(site, &feeds, &sealed);
     let sections = Sections { site: Digested::new(site, site.pages.digest()), sealed: sealed_pages, files };
     let stale = tools.cache().query(&sections).err().unwrap_or_default();
     let stale: BTreeSet<Route> = stale.into_iter().map(|number| pages[number].route.clone()).collect();
@@ -381,7 +376,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         naming.add(path.as_str(), Content::of(file), Some(source));
     }
     if let Some(icon) = icon {
-        naming.add_made(ICON.trim_start_matches('/'), icon);
+        naming.add_made(ICON, icon);
     }
     for (path, text, source) in feeds {
         naming.add(&path, Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None }, Some(&source));

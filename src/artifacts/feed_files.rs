@@ -28,6 +28,11 @@ impl Persistent for Files {}
 /// The names of the two files, below the address of the list.
 pub const FEED_FILES: [&str; 2] = ["feed.xml", "feed.json"];
 
+/// Whether a path has the name of one of them.
+pub fn is_feed(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|name| FEED_FILES.contains(&name))
+}
+
 /// A file of a feed: its path, its text, and the file of the list.
 pub type FeedFile = (String, String, SourcePath);
 

@@ -1,9 +1,9 @@
 //! Checks every address of the finished site against what the site has.
 
 use super::facts::{Purpose, Reference, is_local};
-use super::feed_files::FEED_FILES;
+use super::feed_files::is_feed;
 use super::files::Files;
-use super::sealed::{Linked, Sealed};
+use super::sealed::{Linked, Sealed, is_optional};
 use crate::content::Site;
 use crate::content::address::{SCHEMES, scheme_of};
 use crate::content::schedule::State;
@@ -67,14 +67,6 @@ fn page<'s>(site: &Site, sealed: &'s [Sealed], route: &str) -> Option<&'s Sealed
 /// Whether there is a page with this route and this id in it.
 pub fn has_section(site: &Site, sealed: &[Sealed], route: &str, id: &str) -> bool {
     page(site, sealed, route).is_some_and(|page| page.has_id(id))
-}
-
-/// Where browsers and programs look for an icon that no page names to them.
-pub const ICON: &str = "/favicon.ico";
-
-/// Whether a path has the name of a feed.
-pub fn is_feed(path: &str) -> bool {
-    FEED_FILES.iter().any(|name| path.rsplit('/').next() == Some(name))
 }
 
 /// Returns a short name of a route. Two routes may have the same, so it serves for warnings only.
@@ -155,8 +147,7 @@ pub fn check(
             if is_feed(path) {
                 linked.entries.insert(name_of(path));
             }
-            // Whether there is one does not follow from what the page depends on.
-            if is_feed(path) || path == ICON {
+            if is_optional(path) {
                 linked.sections.insert((path.to_owned(), String::new()));
             }
             return targets.unshowable.get(path).filter(|_| reference.purpose == Purpose::Image).cloned();

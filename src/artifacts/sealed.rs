@@ -2,6 +2,7 @@
 
 use super::derived::Pictures;
 use super::facts::Facts;
+use super::feed_files::is_feed;
 use super::{Content, outputs, policy};
 use crate::cache::Key;
 use crate::content;
@@ -16,6 +17,15 @@ use crate::styles::Styles;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// Where browsers and programs look for an icon that no page names to them.
+pub const ICON: &str = "favicon.ico";
+
+/// Whether a path, with a slash before it, is that of a feed or of the icon. Whether there is one does not follow from what
+/// the pages depend on that link to it.
+pub fn is_optional(path: &str) -> bool {
+    is_feed(path) || path.strip_prefix('/') == Some(ICON)
+}
 
 /// What a page links to, as far as the rest of the site has to know.
 #[derive(Default)]

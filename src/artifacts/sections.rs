@@ -1,9 +1,10 @@
 //! Which pages of the cache link to a section, or to a file that the build makes, that is gone.
 
+use super::feed_files::FeedFile;
 use super::references::has_section;
-use super::sealed::Sealed;
+use super::sealed::{ICON, Sealed, is_optional};
 use crate::cache::{Cache, Digested, Query};
-use crate::content::{self};
+use crate::content::{self, Site};
 use crate::parallel;
 use std::collections::BTreeSet;
 
@@ -15,8 +16,17 @@ pub struct Sections<'a> {
     pub site: Digested<&'a content::Site>,
     /// Of these, the ids, and the sections that they link to.
     pub sealed: Digested<&'a [Sealed]>,
-    /// The paths of feeds and of the icon, with a slash before them.
+    /// The [`optional_files`].
     pub files: BTreeSet<String>,
+}
+
+/// Returns the paths of feeds and of the icon, as far as there are any, with a slash before them.
+pub fn optional_files(site: &Site, feeds: &[FeedFile], sealed: &[Sealed]) -> BTreeSet<String> {
+    let public = site.public.iter().map(|(path, ..)| format!("/{path}")).filter(|path| is_optional(path));
+    let feeds = feeds.iter().map(|(path, ..)| format!("/{path}"));
+    // An icon that a page names is published at that path too.
+    let has_icon = sealed.iter().any(|page| page.pictures().iter().any(|name| name.ends_with(".ico")));
+    public.chain(feeds).chain(has_icon.then(|| format!("/{ICON}"))).collect()
 }
 
 impl Query for Sections<'_> {

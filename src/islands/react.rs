@@ -1,4 +1,4 @@
-//! All that the engine knows of React. The rest is in the runtime of islands, whose functions the generated entries call.
+//! All that the engine knows of how React works. The rest is in the runtime of islands, whose functions the generated entries call.
 
 use crate::tools::Tools;
 

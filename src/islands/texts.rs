@@ -1,5 +1,5 @@
-//! Numbers, dates and lists that islands format for a locale: the packages of formatjs that a site has installed, with the data of the locales that it names, as
-//! scripts for the engine.
+//! Numbers, dates and lists that islands format for a locale: the packages of formatjs that a site has installed, with the
+//! data of the locales that it names, as scripts for the engine.
 //!
 //! `texts.js` says which texts are made of them. An engine reads a script when a call first needs it, so an island without
 //! such a call pays nothing.

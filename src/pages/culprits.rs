@@ -9,7 +9,7 @@ mod references;
 
 use super::Inputs;
 use super::kwargs::NO_VALUE;
-use super::templates::{Absent, Failure};
+use super::templates::{self, Absent, Failure};
 use super::uses::Uses;
 use crate::content::yaml::{Node, Value as Yaml};
 use crate::content::{Document, Page, SITE_FILE};
@@ -294,7 +294,7 @@ fn absent_key(inputs: Inputs, trial: &Trial, root: &str, data: &Node) -> Option<
     let mut of_root = read.iter().filter(|path| path.first().is_some_and(|first| first == root));
     let is_made = |key: &str| root == "page" && OF_ENGINE.contains(&key);
     let key = of_root.find_map(|path| path.get(1).filter(|key| is_absent(data, key) && !is_made(key)))?;
-    Some((key.clone(), format!("{template}:{}", Position::of(text, *span).map_or(1, |at| at.line))))
+    Some((key.clone(), templates::line_in(template, text, *span)))
 }
 
 /// The keys of a page that the engine makes, of those that it may be without.
@@ -319,14 +319,14 @@ fn diagnostic(
     let (path, node) = written(inputs, trial.page, document, root, steps)?;
     let Failure { template, span, .. } = trial.failure;
     let text = inputs.sources.text(template).unwrap_or_default();
-    let by = format!("{template}:{}", Position::of(text, *span).map_or(1, |at| at.line));
+    let by = templates::line_in(template, text, *span);
     let first = |node: &Node| node.entries().first().map(|(key, _)| key.span);
     let Some((key, holder)) = trial.failure.key(text, item) else {
         let mut read = trial.failure.values(text).filter(|path| trial.is_unfit(root, value, steps, path));
         let at = read.find_map(|path| follow(&node, &path))?;
-        let detail = format!("{by} cannot use this value: {}", trial.failure.detail);
         let place = Place { path, span: Some(at.span) };
-        return Some(trial.page.named_in(Diagnostic::error(Problem::TemplateFailed { detail }, place)));
+        let problem = templates::unusable(&by, &trial.failure.detail);
+        return Some(trial.page.named_in(Diagnostic::error(problem, place)));
     };
     // A key that nothing else in the list has is the template's mistake.
     let list = part(value, &steps[..steps.iter().position(|step| matches!(step, Step::Item(_)))?])?;

@@ -302,10 +302,8 @@ pub fn failed(error: &Error, page: &Page, document: &Document, inputs: super::In
                     match (problem, places.into_iter().next()) {
                         // A path may be right where it stands, and only not for this.
                         (Problem::TemplateFailed { detail }, Some(place)) => {
-                            let line = Position::of(sources.text(&path).unwrap_or_default(), span_of(report));
-                            let by = format!("{path}:{}", line.map_or(1, |at| at.line));
-                            let detail = format!("{by} cannot use this value: {detail}");
-                            Diagnostic::error(Problem::TemplateFailed { detail }, place)
+                            let by = line_in(&path, sources.text(&path).unwrap_or_default(), span_of(report));
+                            Diagnostic::error(unusable(&by, &detail), place)
                         }
                         (problem, place) => Diagnostic::error(problem, place.unwrap_or(here)),
                     }
@@ -319,6 +317,16 @@ pub fn failed(error: &Error, page: &Page, document: &Document, inputs: super::In
         }
     };
     page.named_in(reported)
+}
+
+/// Returns a template with the line of a span in it, like `templates/pages/page.html:12`.
+pub fn line_in(template: &SourcePath, text: &str, span: Span) -> String {
+    format!("{template}:{}", Position::of(text, span).map_or(1, |at| at.line))
+}
+
+/// Returns the problem of a value in content that a template cannot use, at that line.
+pub fn unusable(by: &str, detail: &str) -> Problem {
+    Problem::TemplateFailed { detail: format!("{by} cannot use this value: {detail}") }
 }
 
 /// Returns the span of a text that is written in quotes within a part of a template, with the quotes.

@@ -1,216 +1,28 @@
-//! A warm build always gives the same result as a cold one.
+//! A warm build always gives the same result as a clean one.
 //!
 //! A site of some hundred pages is edited at random: content, collections, schemas, templates, styles, islands, assets
-//! and settings change, appear, vanish, are renamed, broken and restored. After every step it is built by
-//!
-//! - a build with what earlier ones have left on the disk (`.sitegen` and `dist`),
-//! - a build with one set of tools that lives as long as the test,
-//! - the same with sources that are refreshed where something changed, as in a server,
-//! - now and then, the program itself, twice: the second build uses the site snapshot,
-//!
-//! and each must report and publish exactly what a build without any cache reports and publishes. Each result of a query that
-//! comes from the cache meanwhile must also equal what the query gives at that moment, and each query must have been asked
-//! about different inputs: so no input is missing in a key.
+//! and settings change, appear, vanish, are renamed, broken and restored. A smaller site that uses every ability of the engine
+//! is changed in each of them. After every step, builds with caches are compared with one without (`support/warm.rs`). Each
+//! query must have been asked about different inputs: so no input is missing in a key.
 //!
 //! `STEPS=1000 SEED=7 cargo test --release --test it cache:: -- --nocapture` takes more steps or other ones; each half
 //! of the steps has a site of its own, the second with the next seed.
 
+use crate::support::everything;
 use crate::support::generated::{self, Files, Random, difference, page_path, page_text};
-use sitegen::cache::{Asked, Cache};
-use sitegen::diagnostics::{Checked, Diagnostic, Severity, print, print_brief, summary};
-use sitegen::profile::Profile;
-use sitegen::publish::{Options, Outcome, publish};
-use sitegen::sources::{self, Digest, Sources};
-use sitegen::tools::{Bundled, Bundling, DiskTools, Files as BundleFiles, Tools};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::support::warm::{
+    Comparison, Queries, SharingTools, add, build, edit, number, run, state_of_bundles, update,
+};
+use sitegen::profile::{Host, Profile};
+use sitegen::tools::DiskTools;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
-const PAGES: usize = 240;
-const POSTS: usize = 90;
-
-/// What a build reported, and what it published if it did.
-#[derive(PartialEq)]
-struct Made {
-    said: String,
-    published: Option<Files>,
-}
-
-/// Reads a number from the environment.
-fn number(name: &str, otherwise: usize) -> usize {
-    std::env::var(name).ok().map_or(otherwise, |text| text.parse().expect("a number"))
-}
-
-/// Builds and publishes within this process.
-fn build(root: &Path, profile: &Profile, tools: &dyn Tools) -> Made {
-    build_of((root, &root.join("dist")), sources::read(root), profile, tools)
-}
-
-/// Builds what was read of a project, and publishes it to an output folder.
-fn build_of((root, output): (&Path, &Path), read: Checked<Sources>, profile: &Profile, tools: &dyn Tools) -> Made {
-    let Checked { value: sources, mut diagnostics } = read;
-    let Some(sources) = sources else {
-        return Made { said: said(diagnostics, &Sources::default(), root), published: None };
-    };
-    let checked = sitegen::build(&sources, profile, tools);
-    diagnostics.extend(checked.diagnostics);
-    let mut published = None;
-    if let Some(artifacts) = checked.value {
-        tools.cache().evict_unused();
-        let options = Options { project: Some(root.to_path_buf()), ..Options::default() };
-        match publish(&artifacts, output, &options) {
-            Ok(Outcome::Published(_)) => published = Some(generated::read(output)),
-            Ok(Outcome::Begun(failure)) => panic!("{failure:?}"),
-            Ok(Outcome::Lacking(paths)) => panic!("{paths:?} were to be kept and are not there"),
-            Err(failure) => diagnostics.push(failure),
-        }
-    }
-    Made { said: said(diagnostics, &sources, root), published }
-}
-
-/// Returns what the program prints for these diagnostics.
-fn said(mut diagnostics: Vec<Diagnostic>, sources: &Sources, root: &Path) -> String {
-    diagnostics.sort_by(|a, b| a.place.cmp(&b.place));
-    let text_of = |path: &sitegen::paths::SourcePath| sources.text(path);
-    let mut text = String::new();
-    for each in &diagnostics {
-        text.push_str(&match each.severity {
-            Severity::Warning => print_brief(each, &text_of),
-            _ => print(each, false, &text_of),
-        });
-        text.push('\n');
-    }
-    if diagnostics.iter().any(|each| each.severity != Severity::Warning) {
-        text.push_str(&format!("{}; nothing was published\n", summary(&diagnostics)));
-    }
-    text.replace(&*root.to_string_lossy(), "{project}")
-}
-
-/// Builds with the program.
-fn run(root: &Path, profile: &Profile) -> Made {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
-    command.args(["build", "--against", "none", "--now", &profile.today.to_string(), "--root"]).arg(root);
-    command.args(profile.drafts.then_some("--drafts")).args(profile.development.then_some("--development"));
-    command.args(profile.staging.then_some("--staging"));
-    command.args(profile.base_url.iter().flat_map(|url| ["--base-url", url]));
-    let output = command.env_remove("NO_COLOR").stdin(Stdio::null()).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap().replace(&*root.to_string_lossy(), "{project}");
-    let published = output.status.success().then(|| generated::read(&root.join("dist")));
-    Made { said, published }
-}
-
-/// Tools that know what esbuild has made of the very same files in another project: it takes half of the time of this test,
-/// and what is tested is what the engine keeps of it.
-struct SharingTools<'a> {
-    disk: &'a DiskTools,
-    state: Digest,
-    bundles: &'a Mutex<Bundles>,
-}
-
-/// What esbuild has made, by the state of its files and its options.
-type Bundles = HashMap<(Digest, String), Result<Bundled, Diagnostic>>;
-
-/// Returns the digest of everything that esbuild may read: all files but pages, entries and templates.
-fn state_of_bundles(files: &Files) -> Digest {
-    let is_read = |path: &str| {
-        !["content/pages/", "content/loaves/"].iter().any(|each| path.starts_with(each)) && !path.ends_with(".html")
-    };
-    let read: Vec<_> = files.iter().filter(|(path, _)| is_read(path)).collect();
-    sources::digest(format!("{read:?}").as_bytes())
-}
-
-impl Tools for SharingTools<'_> {
-    fn bundle(&self, bundling: &Bundling, files: &BundleFiles) -> Result<Bundled, Diagnostic> {
-        let Bundling { written, replaced, entries, options } = bundling;
-        let key = (self.state, format!("{written:?} {replaced:?} {entries:?} {options:?}"));
-        if let Some(known) = self.bundles.lock().unwrap().get(&key) {
-            return known.clone();
-        }
-        let bundled = self.disk.bundle(bundling, files);
-        self.bundles.lock().unwrap().insert(key, bundled.clone());
-        bundled
-    }
-
-    fn bundler(&self) -> Option<Digest> {
-        self.disk.bundler()
-    }
-
-    fn package_digest(&self, path: &str) -> Option<Digest> {
-        self.disk.package_digest(path)
-    }
-
-    fn package(&self, name: &str) -> Option<String> {
-        self.disk.package(name)
-    }
-
-    fn package_file(&self, path: &str) -> Option<Arc<[u8]>> {
-        self.disk.package_file(path)
-    }
-
-    fn cached(&self, key: &Digest) -> Option<Vec<u8>> {
-        self.disk.cached(key)
-    }
-
-    fn store_cached(&self, key: &Digest, bytes: &[u8]) {
-        self.disk.store_cached(key, bytes);
-    }
-
-    fn cache(&self) -> &Cache {
-        self.disk.cache()
-    }
-}
-
-/// A project on disk that is built again and again.
-struct Warm {
-    name: &'static str,
-    root: PathBuf,
-    tools: Option<DiskTools>,
-    /// The last sources, where they are refreshed instead of read again.
-    sources: Option<Sources>,
-    /// What was published last. A failed build must leave it unchanged.
-    published: Files,
-}
-
-/// Reads as a server does: only changed files.
-fn refreshed(known: &mut Option<Sources>, root: &Path, changed: &BTreeSet<String>) -> Checked<Sources> {
-    let refreshed = known.take().and_then(|mut sources| {
-        sources::refresh(&mut sources, root, changed)?;
-        Some(Checked::new(sources, Vec::new()))
-    });
-    let read = refreshed.unwrap_or_else(|| sources::read(root));
-    known.clone_from(&read.value);
-    read
-}
-
-/// Makes the folder hold these files, and touches nothing else in it. A changed file keeps its time and, where
-/// possible, its length: neither may matter.
-fn update(root: &Path, before: &Files, after: &Files) {
-    for path in before.keys().filter(|path| !after.contains_key(*path)) {
-        fs::remove_file(root.join(path)).unwrap();
-    }
-    for (path, bytes) in after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)) {
-        let file = root.join(path);
-        let time = fs::metadata(&file).and_then(|found| found.modified()).ok();
-        // A file may replace a folder, and the other way round.
-        if file.is_dir() {
-            fs::remove_dir_all(&file).unwrap();
-        }
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(&file, bytes).unwrap();
-        if let Some(time) = time {
-            fs::File::options().write(true).open(&file).unwrap().set_modified(time).unwrap();
-        }
-    }
-}
-
-/// Changes the text of a file, if it exists.
-fn edit(files: &mut Files, path: &str, change: impl FnOnce(String) -> String) {
-    if let Some(bytes) = files.get_mut(path) {
-        *bytes = change(String::from_utf8_lossy(bytes).into_owned()).into_bytes();
-    }
-}
+const PAGES: usize = 170;
+const POSTS: usize = 80;
 
 fn some_path(files: &Files, random: &mut Random, wanted: impl Fn(&str) -> bool) -> Option<String> {
     let paths: Vec<&String> = files.keys().filter(|path| wanted(path)).collect();
@@ -228,7 +40,7 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
     let post = some_path(files, random, |path| path.starts_with("content/posts")).unwrap_or_default();
     let picture = format!("content/assets/photos/crumb-{}.png", random.below(3));
     // These come first, so that every query is asked about several inputs.
-    let kind = *[45, 65, 45, 66, 56, 57].get(round - 1).unwrap_or(&random.below(67));
+    let kind = *[45, 65, 45, 66, 56, 57, 67, 67].get(round - 1).unwrap_or(&random.below(68));
     match kind {
         60 => {
             files.insert(picture.clone(), generated::picture(8 + random.below(60) as u32, round as u32));
@@ -675,14 +487,18 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
             edit(files, "content/site.yaml", |text| text.replacen("motto: ", &format!("motto: {digit} "), 1));
             "change the motto".into()
         }
+        67 => {
+            edit(files, &post, |text| text.replacen("---\n", &format!("---\nmood{digit}: calm\n"), 1));
+            format!("add a key to {post} that nothing reads")
+        }
         _ => "change nothing".into(),
     }
 }
 
 #[test]
-fn a_warm_build_equals_a_cold_one() {
-    let (steps, seed) = (number("STEPS", 130), number("SEED", 20_261_201));
-    let work = generated::work_folder("memory").canonicalize().unwrap();
+fn a_warm_build_equals_a_clean_one() {
+    let (steps, seed) = (number("STEPS", 80), number("SEED", 20_261_201));
+    let (work, _in_memory) = generated::work_folder_in_memory("memory");
     // Sequential builds of a small site leave the second core idle.
     let asked = std::thread::scope(|scope| {
         let begin = |seed: usize| {
@@ -707,16 +523,63 @@ fn a_warm_build_equals_a_cold_one() {
     }
 }
 
-/// What was asked of caches, by the kinds of queries.
-type Queries = BTreeMap<&'static str, Asked>;
+/// Each ability of the engine is changed once, and back.
+#[test]
+fn every_ability_may_change_between_two_builds() {
+    let (steps, seed) = (number("WORDS", 12), number("SEED", 20_261_201));
+    let (work, _in_memory) = generated::work_folder_in_memory("everything");
+    std::thread::scope(|scope| {
+        for half in 0..2 {
+            let work = work.join(half.to_string());
+            scope.spawn(move || change_everything(&work, half, steps.div_ceil(2), seed));
+        }
+    });
+}
 
-/// Adds what was asked of another cache.
-fn add(asked: &mut Queries, more: Queries) {
-    for (kind, more) in more {
-        let asked = asked.entry(kind).or_default();
-        asked.keys.extend(more.keys);
-        asked.compared += more.compared;
+/// Makes every second of the edits, in a random order, and changes `words` at random.
+fn change_everything(work: &Path, half: usize, words: usize, seed: usize) {
+    let original = everything::project();
+    let mut random = Random((seed + half) as u64);
+    let mut profile = Profile { today: jiff::civil::date(2026, 11, 2), ..Profile::default() };
+    let mut comparison = Comparison::of(work, seed + half);
+    let mut files = original.clone();
+    assert!(comparison.build("write the project", &files, &profile), "{}", comparison.said);
+    let mut edits: Vec<&everything::Edit> = everything::EDITS.iter().skip(half).step_by(2).collect();
+    for edit in &edits {
+        assert!(edit.fits(&original), "{} does nothing", edit.make(&mut original.clone(), &original));
     }
+    while !edits.is_empty() {
+        let edit = edits.swap_remove(random.below(edits.len()));
+        let before = files.clone();
+        let what = edit.make(&mut files, &original);
+        let is_valid = comparison.build(&what, &files, &profile);
+        // Most of the changes stay, so that they meet others.
+        if !is_valid || random.below(4) == 0 {
+            files = before;
+            assert!(comparison.build("take that back", &files, &profile), "{what}: {}", comparison.said);
+        }
+        if random.below(9) == 0 {
+            files.clone_from(&original);
+            profile.drafts = !profile.drafts;
+            profile.host = *random.one_of(&[None, Some(Host::Vercel), Some(Host::Caddy), Some(Host::Netlify)]);
+            comparison.build(
+                &format!("begin anew for {:?}, drafts: {}", profile.host, profile.drafts),
+                &files,
+                &profile,
+            );
+        }
+    }
+    for _ in 0..words {
+        let paths: Vec<&String> = files.keys().collect();
+        let path = (*random.one_of(&paths)).clone();
+        let before = files.clone();
+        let what = everything::change_a_word(&mut files, &path, &mut random);
+        if !comparison.build(&what, &files, &profile) {
+            files = before;
+            comparison.build("take that back", &files, &profile);
+        }
+    }
+    comparison.end();
 }
 
 /// Edits a site `steps` times, and compares every warm build of it with a clean one. Returns what was asked of the caches of
@@ -729,31 +592,14 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) -> Queries {
     generated::add_preview_and_budget(&mut original);
     let mut random = Random(seed as u64);
     let mut profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
-    let roots = ["cached-on-disk", "cached-in-the-process", "refreshed-as-in-a-server", "the-program"];
-    let mut warm: Vec<Warm> = roots
-        .map(|name| {
-            let root = work.join(name);
-            fs::create_dir_all(&root).unwrap();
-            let tools = matches!(name, "cached-in-the-process" | "refreshed-as-in-a-server");
-            let tools = tools.then(|| DiskTools::of(&root));
-            Warm { name, root, tools, sources: None, published: Files::new() }
-        })
-        .into();
-    let clean = work.join("clean");
-    // In memory, if the system has a folder for that: ext4 looks long for an inode while many were deleted just before, which
-    // took a third of the time of this test.
-    let in_memory = tempfile::tempdir_in("/dev/shm");
-    let clean_output = in_memory.as_ref().map_or_else(|_| clean.join("dist"), |folder| folder.path().join("dist"));
-    let (mut files, mut before) = (original.clone(), vec![Files::new(); warm.len()]);
-    let (mut clean_files, bundles) = (Files::new(), Mutex::default());
+    let mut comparison = Comparison::of(work, seed);
+    let mut files = original.clone();
     let mut history: Vec<Files> = Vec::new();
-    let mut done: Vec<String> = Vec::new();
-    let (mut compared, mut valid, mut codes) = (0, 0, BTreeMap::<String, usize>::new());
-    let (mut is_broken, mut asked) = (false, Queries::new());
+    let mut is_valid = true;
     for round in 0..steps {
         let what = if round == 0 {
             "write the project".to_owned()
-        } else if (is_broken && random.below(10) < 6 || random.below(30) == 0) && !history.is_empty() {
+        } else if (!is_valid && random.below(10) < 6 || random.below(30) == 0) && !history.is_empty() {
             // Often one step, now and then many.
             let back = if random.below(4) == 0 { random.below(history.len().min(12)) } else { 0 };
             files = history[history.len() - 1 - back].clone();
@@ -761,92 +607,14 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) -> Queries {
         } else {
             step(&mut files, &original, &mut profile, round, &mut random)
         };
-        done.push(format!("{round}: {what}"));
-
-        // Nothing is left there but sources, and now and then not even folders that were emptied.
-        if round % 8 == 0 {
-            let _ = fs::remove_dir_all(&clean);
-            clean_files.clear();
-        }
-        let _ = fs::remove_dir_all(clean.join(".sitegen"));
-        let _ = fs::remove_dir_all(&clean_output);
-        update(&clean, &clean_files, &files);
-        clean_files.clone_from(&files);
-        let state = state_of_bundles(&files);
-        let sharing = |disk| SharingTools { disk, state, bundles: &bundles };
-        let disk = DiskTools::of(&clean);
-        let expected = build_of((&clean, &clean_output), sources::read(&clean), &profile, &sharing(&disk));
-        is_broken = expected.published.is_none();
-        if !is_broken {
-            valid += 1;
+        is_valid = comparison.build(&what, &files, &profile);
+        if is_valid {
             history.push(files.clone());
         }
-        for line in expected.said.lines() {
-            let code = line
-                .split_once('[')
-                .filter(|(word, _)| matches!(*word, "error" | "failed"))
-                .and_then(|(_, rest)| rest.split(']').next());
-            *codes.entry(code.unwrap_or_default().to_owned()).or_default() += 1;
-        }
-        // A result that should have changed stays in the cache, so that looking now and then finds it too.
-        let is_audited = round < 5 || round % 4 == 0;
-        for (index, warm) in warm.iter_mut().enumerate() {
-            warm.tools.iter().for_each(|tools| tools.cache().audit(is_audited));
-            // The program starts in every fourth step, so that several edits come at once.
-            if warm.name == "the-program" && round % 4 != 0 {
-                continue;
-            }
-            update(&warm.root, &before[index], &files);
-            let changed =
-                files.keys().chain(before[index].keys()).filter(|path| files.get(*path) != before[index].get(*path));
-            let changed: BTreeSet<String> = changed.cloned().collect();
-            before[index] = files.clone();
-            let made = match (&warm.tools, warm.name) {
-                (Some(tools), "refreshed-as-in-a-server") => {
-                    let read = refreshed(&mut warm.sources, &warm.root, &changed);
-                    build_of((&warm.root, &warm.root.join("dist")), read, &profile, &sharing(tools))
-                }
-                (Some(tools), _) => build(&warm.root, &profile, &sharing(tools)),
-                (None, "the-program") => {
-                    // For the second build nothing has changed.
-                    let first = run(&warm.root, &profile);
-                    let second = run(&warm.root, &profile);
-                    assert!(first == second, "seed {seed}, round {round}: another build of the same made a difference");
-                    second
-                }
-                (None, _) => {
-                    let tools = DiskTools::of(&warm.root);
-                    tools.cache().audit(is_audited);
-                    let made = build(&warm.root, &profile, &tools);
-                    add(&mut asked, tools.cache().audited());
-                    made
-                }
-            };
-            compared += 1;
-            let reported =
-                || format!("{}, seed {seed}, after\n{}\n", warm.name, done[done.len().saturating_sub(15)..].join("\n"));
-            assert!(made.said == expected.said, "{}it said\n{}\nin place of\n{}", reported(), made.said, expected.said);
-            if let Some(published) = &expected.published {
-                warm.published = published.clone();
-            }
-            let found = generated::read(&warm.root.join("dist"));
-            if let Some(difference) = difference(&warm.published, &found) {
-                panic!("{}{difference}", reported());
-            }
-            assert_eq!(made.published.is_some(), expected.published.is_some(), "{}", reported());
-        }
     }
-    codes.remove("");
+    let valid = comparison.valid;
     assert!(valid * 3 > steps && valid < steps, "{valid} of {steps} states were valid: this proves too little");
-    println!(
-        "{steps} edits, {compared} warm builds compared with clean ones, {valid} states published and {} refused for {} kinds of mistakes",
-        steps - valid,
-        codes.len()
-    );
-    for tools in warm.iter().filter_map(|warm| warm.tools.as_ref()) {
-        add(&mut asked, tools.cache().audited());
-    }
-    asked
+    comparison.end()
 }
 
 /// What a page is made from, and files that the build makes, change without the page's own file.

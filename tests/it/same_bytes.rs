@@ -1,5 +1,5 @@
 //! The same sources, packages and day give the same bytes and the same modes: from another path, on another day, in
-//! another language and time zone, under another umask, with another number of threads, with a cold or a warm cache,
+//! another language and time zone, under another umask, with another number of threads, with an empty or a warm cache,
 //! the first time or the tenth, and in whatever order the file system lists the files.
 
 use crate::support::generated::{self, Files, Random, difference};
@@ -85,7 +85,7 @@ fn assert_same_everywhere(name: &str, files: &Files) {
         let root = work.join(format!("another path/{number}/ünd deeper"));
         write_shuffled(files, &root, &mut random);
         let umask = ["000", "077", "027", "002", "022", "177"][number % 5];
-        same(&expected, &build(&root, umask, environment, DAY), &format!("cold, {environment:?}, umask {umask}"));
+        same(&expected, &build(&root, umask, environment, DAY), &format!("clean, {environment:?}, umask {umask}"));
         same(&expected, &build(&root, "077", environment, DAY), &format!("warm, {environment:?}"));
         // A build repairs a wrong mode too.
         fs::set_permissions(root.join("dist/index.html"), fs::Permissions::from_mode(0o600)).unwrap();

@@ -191,8 +191,8 @@ fn islands_share_no_state() {
         let root = generated::work_folder(&format!("saves-{}", case.replace(' ', "-"))).join("site");
         pages(&root, &[2, 3, 4]);
         fs::write(root.join("islands/Ticket.tsx"), island).unwrap();
-        let cold = build(&root);
-        for (path, bytes) in cold.iter().filter(|(path, _)| path.ends_with(".html")) {
+        let clean = build(&root);
+        for (path, bytes) in clean.iter().filter(|(path, _)| path.ends_with(".html")) {
             let text = String::from_utf8_lossy(bytes);
             assert!(!text.contains("<p>") || text.matches(": <!-- -->1</p>").count() == 2, "{case}, {path}: {text}");
         }

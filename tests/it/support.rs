@@ -1,8 +1,10 @@
 //! What several tests share.
 
 pub mod caching_tools;
+pub mod everything;
 pub mod generated;
 pub mod needs;
 pub mod no_tools;
 pub mod observatory;
 pub mod tracing;
+pub mod warm;

@@ -328,6 +328,22 @@ pub fn read(folder: &Path) -> Files {
     .collect()
 }
 
+/// Returns an empty folder for projects like [`work_folder`], in memory if the system has a folder for that: ext4 looks long
+/// for an inode while many were deleted just before, which takes more time than the builds of a thousand small files. It is
+/// removed with the value.
+pub fn work_folder_in_memory(name: &str) -> (PathBuf, Option<tempfile::TempDir>) {
+    let Ok(folder) = tempfile::tempdir_in("/dev/shm") else { return (work_folder(name), None) };
+    std::os::unix::fs::symlink(packages(), folder.path().join("node_modules")).unwrap();
+    (folder.path().canonicalize().unwrap(), Some(folder))
+}
+
+/// Returns the packages of this repository.
+fn packages() -> PathBuf {
+    let packages = repository().join("node_modules");
+    assert!(packages.is_dir(), "the packages of this repository are not installed: run `npm ci`");
+    packages
+}
+
 /// Returns an empty folder for projects, from which the packages of this repository are found as Node finds them:
 /// above. Checkouts that share a build folder have folders of their own.
 pub fn work_folder(name: &str) -> PathBuf {
@@ -335,8 +351,7 @@ pub fn work_folder(name: &str) -> PathBuf {
     let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join(checkout).join(name);
     let _ = fs::remove_dir_all(&work);
     fs::create_dir_all(&work).unwrap();
-    let packages = repository().join("node_modules");
-    assert!(packages.is_dir(), "the packages of this repository are not installed: run `npm ci`");
+    let packages = packages();
     if !work.ancestors().any(|folder| folder.join("node_modules") == packages) {
         std::os::unix::fs::symlink(&packages, work.join("node_modules")).unwrap();
     }

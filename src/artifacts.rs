@@ -20,6 +20,7 @@ pub mod gone;
 pub mod hosts;
 mod markup;
 mod mistakes;
+mod named;
 mod outputs;
 mod placed;
 mod policy;
@@ -31,33 +32,34 @@ mod unlinked;
 mod unused;
 
 use crate::cache::Digested;
+use crate::content;
 use crate::content::schedule::Schedule;
 use crate::content::settings::Settings;
-use crate::content::{self, SITE_FILE};
-use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity};
+use crate::diagnostics::{Checked, Diagnostic, Severity};
 use crate::islands::Cost;
 use crate::observe::Work;
 use crate::pages::{self, CachedChunk, CachedPage, Inputs, NOT_FOUND, Page, Pages};
 use crate::parallel;
-use crate::paths::{OutputPath, Route, SourcePath, media_type};
+use crate::paths::{OutputPath, Route, media_type};
 use crate::search;
 use crate::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest};
 use budgets::over_budget;
 use check::{Read, check};
 use derived::{Derived, Pictures};
 pub use files::file_names;
-use files::{Files, NOT_FOUND_FILE, Naming};
+use files::{Files, NOT_FOUND_FILE};
 use hosts::Rules;
 use mistakes::Mistake;
+use named::{Named, Others, name_files};
 use placed::{placed, severity};
 use references::Targets;
-use sealed::{ICON, Sealed, seal_page};
+use sealed::{Sealed, seal_page};
 use sections::Sections;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use unlinked::Unlinked;
-use unused::{unused_connections, unused_modules};
+use unused::unused_connections;
 
 /// The finished site: every file by its path.
 #[derive(Clone, Debug, Default)]
@@ -299,126 +301,26 @@ impl Artifacts {
 
 /// Seals the site. See the module for its passes.
 pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
-    let Inputs { site, styles, islands, tools, .. } = inputs;
+    let Inputs { site, islands, tools, .. } = inputs;
     let observer = tools.observer();
     let _work = Work::on(observer, "seal");
-    // 1. facts, 2. policies
-    let meta = hosts::meta(&site.settings);
-    let base = format!("{}{}", site.settings.origin, site.settings.base_path);
     let Pages { all: pages, chunks, bundles } = pages;
-    let pictures = Pictures::of(site, inputs.sources, tools.cache());
-    let css = styles.below(&site.settings.base_path);
-    let seal_pages = |pages: Vec<Page>| {
-        let seal = |page| seal_page(page, site, (styles, &css), &base, &meta, &pictures, observer);
-        parallel::map_owned(pages, seal).into_iter().unzip::<_, _, Vec<Page>, Vec<Sealed>>()
+    // 1. facts, 2. policies
+    let (pages, sealed, others) = match seal_pages(inputs, pages) {
+        Ok(sealed) => sealed,
+        Err(diagnostics) => return Checked::failed(diagnostics),
     };
-    // A page that lists all others takes one thread as long as the sitemap takes another.
-    let ((sitemap, (feeds, of_feeds)), (mut pages, mut sealed)) =
-        parallel::join(|| (sitemap::files(site, tools.cache()), feed_files::files(inputs)), || seal_pages(pages));
-    // A page that links to a section that is gone has to be rendered, to find the line that wrote the link.
-    let anchors: Vec<Digest> = parallel::map(&sealed, Sealed::anchors);
-    let sealed_pages = Digested::by(&sealed[..], anchors);
-    let files = sections::optional_files(site, &feeds, &sealed);
-    let sections = Sections { site: Digested::new(site, site.pages.digest()), sealed: sealed_pages, files };
-    let stale = tools.cache().query(&sections).err().unwrap_or_default();
-    let stale: BTreeSet<Route> = stale.into_iter().map(|number| pages[number].route.clone()).collect();
-    if !stale.is_empty() {
-        let Checked { value, diagnostics } = pages::render_uncached(inputs, &stale);
-        let Some(anew) = value else { return Checked::failed(diagnostics) };
-        let numbers: BTreeMap<Route, usize> =
-            pages.iter().enumerate().map(|(number, page)| (page.route.clone(), number)).collect();
-        let (anew, sealed_anew) = seal_pages(anew.all);
-        for (page, fresh) in anew.into_iter().zip(sealed_anew) {
-            let Some(number) = numbers.get(&page.route) else { continue };
-            (pages[*number], sealed[*number]) = (page, fresh);
-        }
-    }
-
     // 3. files
-    let contents = parallel::map(&sealed, Sealed::content);
-    let mut naming = Naming::of(site, &pages, contents, tools.cache());
-    let bytes = |bytes: &Arc<[u8]>| Content::Bytes { bytes: bytes.clone(), digest: None };
-    // A picture that a page names is reported there.
-    let broken = site.assets.iter().filter_map(|asset| Some((asset.broken()?, &asset.source)));
-    let broken: Vec<Diagnostic> =
-        broken.map(|(problem, source)| Diagnostic::error(problem, Place::file(source))).collect();
-    let named = pictures_of(inputs, &pictures, &sealed, &feeds);
-    let (derived, uses) = pictures.derived(&named);
-    let made = derived::make(derived, tools);
-    let icon = made.files.iter().find(|(path, _)| path.ends_with(".ico")).map(|(_, content)| content.clone());
-    for (path, content) in made.files {
-        naming.add(&path, content, None);
-    }
-    let mut positions = Vec::new();
-    // Nobody could find any other, and it may be of a page that is not published yet.
-    for asset in site.assets.iter() {
-        let is_shown = uses.named.contains(asset.file.as_str()) || styles.used.contains(&asset.source);
-        if let Some(source) = inputs.sources.get(&asset.source).filter(|_| is_shown) {
-            naming.add(&asset.file, Content::of(source), Some(&asset.source));
-            if let Some(Ok(header)) =
-                asset.header().filter(|header| matches!(header, Ok(header) if header.has_position))
-            {
-                let problem = Problem::PicturePosition { is_copied: !header.is_animated };
-                let place = Place::file(&asset.source);
-                positions.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) });
-            }
-        }
-    }
-    for (path, file) in &styles.files {
-        naming.add(path, bytes(file), None);
-    }
-    let unused = unused_modules(islands, &sealed);
+    let Named { mut naming, faults, mut diagnostics } = name_files(inputs, &pages, &sealed, others);
     let calls: BTreeSet<(String, String)> = sealed.iter().flat_map(Sealed::islands).cloned().collect();
-    for (path, file) in islands.files.iter().filter(|(path, _)| !unused.contains(path.as_str())) {
-        naming.add(path, bytes(&crate::islands::below(file, &site.settings.base_path)), None);
-    }
-    for (path, source, file) in &site.public {
-        naming.add(path.as_str(), Content::of(file), Some(source));
-    }
-    if let Some(icon) = icon {
-        naming.add_made(ICON, icon);
-    }
-    for (path, text, source) in feeds {
-        naming.add(&path, Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None }, Some(&source));
-    }
-    for (name, content) in sitemap.iter() {
-        match site.settings.staging && name == sitemap::ROBOTS {
-            // What the site's own file lets search engines see does not apply to this address.
-            true => naming.put(name, content.clone()),
-            false => naming.add_default(name, content.clone()),
-        }
-    }
-    if site.settings.search {
-        let _work = Work::on(observer, "search");
-        let mut add = |path: &str, bytes: &Arc<[u8]>| {
-            naming.add(path, Content::Bytes { bytes: bytes.clone(), digest: None }, None);
-        };
-        add(&search::script_path(), &Arc::from(search::SCRIPT.as_bytes()));
-        let (later, now): (Vec<_>, Vec<_>) =
-            searched_pages(site, &pages, &sealed).into_iter().partition(|_| tools.defers());
-        for searched in now {
-            searched.index(tools.cache()).iter().for_each(|(path, file)| add(path, file));
-        }
-        for searched in later {
-            let path = search::index_path(&searched.language);
-            naming.add(&path, Content::Index(Arc::new(searched.later(tools.cache()))), None);
-        }
-    }
-    naming.find_folders();
-    let mut diagnostics = naming.diagnostics();
-    diagnostics.extend(of_feeds);
-    diagnostics.extend(broken);
-    diagnostics.extend(positions);
-    let is_used = |file: &str| uses.named.contains(file) || uses.copied.contains(file);
-    diagnostics.extend(pages::unused_assets(inputs, is_used));
 
     // 4. mistakes
     let targets = Targets {
-        base,
+        base: format!("{}{}", site.settings.origin, site.settings.base_path),
         site,
         sealed: &sealed,
         files: naming.files(),
-        faults: &made.faults,
+        faults: &faults,
         unshowable: site.assets.iter().filter_map(|asset| Some((asset.file.as_str(), asset.unshowable()?))).collect(),
         suggested: Mutex::default(),
     };
@@ -497,37 +399,40 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     Checked::new(artifacts, diagnostics)
 }
 
-/// Returns the assets, and copies of pictures, that anything in the site names.
-fn pictures_of(
-    inputs: Inputs,
-    pictures: &Pictures,
-    sealed: &[Sealed],
-    feeds: &[feed_files::FeedFile],
-) -> BTreeSet<String> {
-    let of_pages: BTreeSet<&String> = parallel::flat_map(sealed, Sealed::pictures).into_iter().collect();
-    let mut named: BTreeSet<String> = of_pages.into_iter().cloned().collect();
-    for (_, text, _) in feeds {
-        named.extend(pictures.named_in(text, None));
-    }
-    for (_, file) in inputs.islands.files.iter().chain(&inputs.styles.files) {
-        if let Ok(text) = std::str::from_utf8(file) {
-            named.extend(pictures.named_in(text, None));
+/// Reads the facts of all pages and gives each its policy. What other files are made of comes with them.
+fn seal_pages(inputs: Inputs, pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Sealed>, Others), Vec<Diagnostic>> {
+    let Inputs { site, styles, tools, .. } = inputs;
+    let observer = tools.observer();
+    let meta = hosts::meta(&site.settings);
+    let base = format!("{}{}", site.settings.origin, site.settings.base_path);
+    let pictures = Pictures::of(site, inputs.sources, tools.cache());
+    let css = styles.below(&site.settings.base_path);
+    let seal_all = |pages: Vec<Page>| {
+        let seal = |page| seal_page(page, site, (styles, &css), &base, &meta, &pictures, observer);
+        parallel::map_owned(pages, seal).into_iter().unzip::<_, _, Vec<Page>, Vec<Sealed>>()
+    };
+    // A page that lists all others takes one thread as long as the sitemap takes another.
+    let ((sitemap, (feeds, of_feeds)), (mut pages, mut sealed)) =
+        parallel::join(|| (sitemap::files(site, tools.cache()), feed_files::files(inputs)), || seal_all(pages));
+    // A page that links to a section that is gone has to be rendered, to find the line that wrote the link.
+    let anchors: Vec<Digest> = parallel::map(&sealed, Sealed::anchors);
+    let sealed_pages = Digested::by(&sealed[..], anchors);
+    let files = sections::optional_files(site, &feeds, &sealed);
+    let sections = Sections { site: Digested::new(site, site.pages.digest()), sealed: sealed_pages, files };
+    let stale = tools.cache().query(&sections).err().unwrap_or_default();
+    let stale: BTreeSet<Route> = stale.into_iter().map(|number| pages[number].route.clone()).collect();
+    if !stale.is_empty() {
+        let Checked { value, diagnostics } = pages::render_uncached(inputs, &stale);
+        let Some(anew) = value else { return Err(diagnostics) };
+        let numbers: BTreeMap<Route, usize> =
+            pages.iter().enumerate().map(|(number, page)| (page.route.clone(), number)).collect();
+        let (anew, sealed_anew) = seal_all(anew.all);
+        for (page, fresh) in anew.into_iter().zip(sealed_anew) {
+            let Some(number) = numbers.get(&page.route) else { continue };
+            (pages[*number], sealed[*number]) = (page, fresh);
         }
     }
-    named.extend(pictures.named_in(&inputs.styles.css, None));
-    // Redirects and headers may lead to a file, and so may what is published unchanged.
-    named.extend(
-        inputs
-            .sources
-            .text(&SourcePath::new(SITE_FILE))
-            .map(|text| pictures.named_in(text, None))
-            .into_iter()
-            .flatten(),
-    );
-    for (_, _, file) in &inputs.site.public {
-        named.extend(file.text().map(|text| pictures.named_in(text, None)).into_iter().flatten());
-    }
-    named
+    Ok((pages, sealed, Others { pictures, sitemap, feeds, of_feeds }))
 }
 
 /// Stores the new chunks whose pages are all valid.
@@ -542,21 +447,4 @@ fn store_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], cached: Vec<Opt
             inputs.tools.cache().store_group(*key, Arc::new(CachedChunk(cached)), parts);
         }
     }
-}
-
-/// Returns the pages that visitors can search, for each language that pages have.
-fn searched_pages(site: &content::Site, pages: &[Page], sealed: &[Sealed]) -> Vec<search::Pages> {
-    let base_path = &site.settings.base_path;
-    let mut languages = BTreeMap::from([(search::primary(&site.settings.language), Vec::new())]);
-    for (page, sealed) in pages.iter().zip(sealed) {
-        let Some(found) = sealed.search() else { continue };
-        let searched = languages.entry(found.language.clone()).or_default();
-        searched.push((content::address::inside(base_path, page.route.as_str()), found.clone()));
-    }
-    let mut all = Vec::new();
-    for (language, mut pages) in languages {
-        pages.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        all.push(search::Pages { language, pages });
-    }
-    all
 }

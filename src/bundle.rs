@@ -134,13 +134,7 @@ fn extends(sources: &Sources) -> bool {
 
 /// The digest of everything in the project that decides what a run gives, and of the programs that make it.
 fn key(sources: &Sources, bundling: &Bundling, tools: &dyn Tools) -> Digest {
-    let mut key = Key::of("bundle").with(tools.bundler().unwrap_or_default());
-    bundling.options.iter().chain(&bundling.entries).for_each(|part| key.add(part));
-    for (name, text) in &bundling.written {
-        key.add(name);
-        key.add(text);
-    }
-    key.with_all(sources).done()
+    Key::of("bundle").with_all(&(tools.bundler(), bundling, sources)).done()
 }
 
 /// Imports of what is neither in the project nor a package: a file outside, code in an address, or another host's, which

@@ -1,7 +1,7 @@
 //! The results of earlier builds, by the digest of everything they were made from.
 //!
 //! A pure function whose result is stored under the digest of its arguments need not run again. Time stamps play no
-//! part, so a warm build gives the same bytes as a cold one. [`Persistent`] values are saved between processes as one
+//! part, so a warm build gives the same bytes as a clean one. [`Persistent`] values are saved between processes as one
 //! file; everything else lasts as long as the process, which makes the development server quick. Most results are those of
 //! a [`Query`], whose key follows from its inputs; [`Key`] is for the rest.
 //!

@@ -53,12 +53,12 @@ pub mod yaml;
 mod yaml_lost;
 mod yaml_words;
 
-use crate::cache::{Cache, Key, Persistent};
+use crate::cache::{Cache, Digested, Key, Persistent};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity, Span};
 use crate::observe::Work;
 use crate::parallel;
 use crate::paths::{Format, OutputPath, Route, SourcePath};
-use crate::profile::Profile;
+use crate::profile::{Profile, Trace};
 use crate::sources::{Digest, Source, SourceKind, Sources};
 use crate::tools::Tools;
 use address::Addresses;
@@ -68,6 +68,7 @@ use collections::{Collection, Entry, EntryChunk, Found};
 use consequences::{drop_consequences, drop_repeated_lacks};
 pub use documents::Document;
 use documents::{Documents, SharedInputs, Validators};
+use entries::Entries;
 use made::Makers;
 use outline::Outline;
 pub use outlines::Order;
@@ -113,6 +114,10 @@ pub struct Site {
     /// Digests of what pages may depend on besides their own files.
     pub digests: Digests,
     documents: Documents,
+    /// The files of pages and entries, of which documents are read when they are needed.
+    texts: Sources,
+    /// Whether documents carry marks of where they were written.
+    trace: Option<Trace>,
 }
 
 /// The pages of a site, shared with other builds as far as they are equal.
@@ -140,7 +145,7 @@ pub struct Chunk {
 /// Digests of what pages may depend on besides their own files.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Digests {
-    /// All of `content/` but pages and collections, the routes, and the choices of the build.
+    /// All of `content/` but pages and collections, the routes, and the options of the build.
     pub shared: Digest,
     /// The keys of all entries.
     pub collections: Digest,
@@ -196,13 +201,15 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
 
     // 1. site.yaml
     let before = diagnostics.len();
-    let (data, settings) = site_file::read(sources, &schemas, profile, cache, &mut diagnostics);
+    let (data, settings) = site_file::read(sources, &schemas, profile.destination(), cache, &mut diagnostics);
     let is_site_wrong = diagnostics[before..].iter().any(|each| each.severity != Severity::Warning);
 
     // 2. collections
     let mut schedule = Schedule::default();
-    let entries = entries::Entries { sources, profile, site: &data, is_site_wrong, cache };
-    let Found { collections, mut unread } = entries.all(&mut schedule, &mut diagnostics);
+    let site_digest = sources.get(&SourcePath::new(SITE_FILE)).map(|source| source.digest).unwrap_or_default();
+    let site = Digested::new(&data, site_digest);
+    let entries = Entries { visibility: profile.visibility(), site, is_site_wrong };
+    let Found { collections, mut unread } = entries.all(sources, cache, &mut schedule, &mut diagnostics);
     if is_site_wrong {
         unread.insert("site".to_owned());
     }
@@ -212,12 +219,12 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let found = page_chunks.iter().map(|chunk| chunk.outlines.clone()).collect::<Vec<_>>();
     let files: Vec<&PageFile> = found.iter().flat_map(|outlines| &outlines.sources).collect();
     let listed_pages = match files.iter().any(|file| lists_pages(file)) {
-        true => pages_as_collection(sources, profile, &data, &collections, &page_chunks, cache),
+        true => pages_as_collection(Entries { is_site_wrong: false, ..entries }, &collections, &page_chunks, cache),
         false => Collection::default(),
     };
     let makers = Makers { collections: &collections, pages: &listed_pages, schemas: &schemas, cache };
     page_chunks.extend(makers.all(&files, &mut diagnostics));
-    let order = Order::of(&page_chunks, profile, cache, &mut diagnostics);
+    let order = Order::of(&page_chunks, profile.visibility(), cache, &mut diagnostics);
     schedule.add(&order.schedule);
     let mut digests = Digests {
         shared: shared_digest(sources, profile, &order, &unread),
@@ -281,7 +288,21 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     drop_repeated_lacks(&mut diagnostics);
     drop_consequences(&mut diagnostics, sources);
     let public = public_files(sources);
-    let site = Site { settings, data, pages, collections, listed_pages, assets, public, schedule, digests, documents };
+    let (texts, trace) = (sources.only(&[SourceKind::Page, SourceKind::Entry]), profile.trace.clone());
+    let site = Site {
+        settings,
+        data,
+        pages,
+        collections,
+        listed_pages,
+        assets,
+        public,
+        schedule,
+        digests,
+        documents,
+        texts,
+        trace,
+    };
     Checked::new(site, diagnostics)
 }
 
@@ -289,7 +310,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
 pub fn check_site(sources: &Sources, profile: &Profile) -> Vec<Diagnostic> {
     let (cache, mut diagnostics) = (Cache::default(), Vec::new());
     let schemas = Schemas::of(sources, &cache, &mut diagnostics);
-    site_file::read(sources, &schemas, profile, &cache, &mut diagnostics);
+    site_file::read(sources, &schemas, profile.destination(), &cache, &mut diagnostics);
     diagnostics
 }
 
@@ -316,14 +337,11 @@ fn lists_pages(file: &PageFile) -> bool {
 
 /// Returns the pages of files that make one page each as entries of a collection.
 fn pages_as_collection(
-    sources: &Sources,
-    profile: &Profile,
-    site: &Node,
+    reading: Entries,
     collections: &BTreeMap<String, Collection>,
     chunks: &[ChunkOutlines],
     cache: &Cache,
 ) -> Collection {
-    let reading = entries::Entries { sources, profile, site, is_site_wrong: false, cache };
     let chunks = chunks.iter().map(|chunk| Arc::new(reading.of_pages(chunk, collections))).collect();
     // Two pages may have files of the same name.
     Collection::of(chunks, cache, &mut Vec::new())
@@ -383,7 +401,9 @@ impl Reading<'_> {
                 return Vec::new();
             }
             let mut problems = Vec::new();
-            if let Some(parsed) = read::parsed(self.sources, &entry.source, entry.outline.data(), &mut problems) {
+            let file = self.sources.get_key_value(&entry.source);
+            let parsed = file.and_then(|file| read::parsed(file, entry.outline.data(), &mut problems));
+            if let Some(parsed) = parsed {
                 let (document, reported) = self.shared.read_entry(parsed, Some(&validators));
                 problems.extend(reported);
                 self.documents.keep(entry.source.as_str(), Arc::new(document));
@@ -437,7 +457,8 @@ impl Reading<'_> {
         let mut problems = Vec::new();
         let keys = chunk_outlines.data.lock().unwrap_or_else(PoisonError::into_inner).remove(&page.source);
         let keys = keys.or_else(|| page.outline.data());
-        if let Some(parsed) = read::parsed(self.sources, &page.source, keys, &mut problems) {
+        let file = self.sources.get_key_value(&page.source);
+        if let Some(parsed) = file.and_then(|file| read::parsed(file, keys, &mut problems)) {
             let own = self.schemas.get(page.template.trim_end_matches(".html"));
             let makes_html = page.route.format().is_html() && Format::of(&page.template).is_html();
             let built_in = self.page_schemas[usize::from(!makes_html)];
@@ -555,12 +576,12 @@ impl Pages {
     }
 }
 
-/// Returns the digest of what every page may depend on: the choices of the build, `site.yaml`, schemas, assets, public
+/// Returns the digest of what every page may depend on: the options of the build, `site.yaml`, schemas, assets, public
 /// files and routes.
 fn shared_digest(sources: &Sources, profile: &Profile, order: &Order, unread: &BTreeSet<String>) -> Digest {
     // The day is left out: the routes, and for entries their collections, depend on what is shown that day.
     let read = sources.only(&[SourceKind::Settings, SourceKind::Schema, SourceKind::Asset, SourceKind::Public]);
-    let mut key = Key::of("shared inputs").with(profile.choices_of_any_day()).with_all(&read);
+    let mut key = Key::of("shared inputs").with_all(&(profile.of_any_day(), read));
     // References to entries that could not be read are not reported, and references to missing entries are.
     unread.iter().for_each(|entry| key.add(entry));
     key.with(order.digest).done()
@@ -629,7 +650,7 @@ mod tests {
         let site = checked.value.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
         assert_eq!(site.pages.iter().map(|page| page.route.as_str()).collect::<Vec<_>>(), ["/", "/about"]);
         let document = |page: &'static str| site.pages.iter().find(|each| each.route.as_str() == page).unwrap();
-        let read = |page| site.document(page, &Sources::default(), &Profile::default());
+        let read = |page| site.document(page);
         let (home, about) = (read(document("/")), read(document("/about")));
         assert_eq!(home.data.get("lead").unwrap().text(), Some("A and B"));
         assert_eq!(about.body.as_ref().unwrap().html, "<p>We are A.</p>\n");

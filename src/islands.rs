@@ -87,6 +87,32 @@ pub struct Islands {
     deciding: Option<Deciding>,
 }
 
+impl Islands {
+    /// Returns the digest of everything that pages get from them.
+    pub fn digest(&self) -> Digest {
+        // What they cost is only reported, and never of a page in the cache; what decided them is in the files.
+        let Islands {
+            modules,
+            files,
+            packages: _,
+            costs: _,
+            styles,
+            loader,
+            enhancer,
+            plain,
+            styler,
+            prerenderers,
+            deciding: _,
+        } = self;
+        // The names of these files depend on their content.
+        let files: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+        let prerenderers: Vec<(&String, Digest)> =
+            prerenderers.iter().map(|(name, each)| (name, each.digest)).collect();
+        let scripts = [loader, enhancer, styler];
+        Key::of("islands of pages").with_all(&(modules, files, styles, scripts, plain, prerenderers)).done()
+    }
+}
+
 /// What an island costs a visitor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cost {

@@ -311,9 +311,9 @@ fn render_one<'a>(
     uses: &Uses,
     token: &islands::Token,
 ) -> Result<String, Box<Failed<'a>>> {
-    let Inputs { sources, profile, site, tools, .. } = inputs;
+    let Inputs { site, tools, .. } = inputs;
     let _work = Work::on_page(tools.observer(), "render a page", page.source.as_str());
-    let document = &*site.take_document(page, sources, profile);
+    let document = &*site.take_document(page);
     if !engine.contains_template(&page.template) {
         let names = engine.get_template_names();
         // The author may have left out the folder.
@@ -368,26 +368,7 @@ fn context(
 
 /// Returns the digest of everything that pages get from styles and islands.
 pub fn bundles_digest(styles: &Styles, islands: &Islands) -> Digest {
-    let mut key = Key::of("bundles").with(&styles.css).with(&islands.loader).with(&islands.styler);
-    key.add(&islands.enhancer);
-    key.add(islands.plain.iter().cloned().collect::<Vec<_>>().join(" "));
-    for (name, bundle) in &islands.prerenderers {
-        key.add(name);
-        key.add(bundle.digest);
-    }
-    for (name, modules) in &islands.modules {
-        key.add(name);
-        key.add(modules.join(" "));
-    }
-    for (name, css) in &islands.styles {
-        key.add(name);
-        key.add(css);
-    }
-    // The names of these files depend on their content.
-    for (path, _) in styles.files.iter().chain(&islands.files) {
-        key.add(path);
-    }
-    key.done()
+    Key::of("bundles").with(styles.digest()).with(islands.digest()).done()
 }
 
 /// Computes the keys of pages: everything that a page depends on, as far as its template can read it.

@@ -21,6 +21,22 @@ pub struct OutputPath(Arc<str>);
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Route(Arc<str>);
 
+/// Resolves a path relative to a file, both with `/`. `None` if it leaves the folder that the file's path begins in.
+pub fn joined(from: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
 /// The format of what a page makes, by the extension of its own name and of its template's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -319,5 +335,12 @@ mod tests {
         assert_eq!(path.below("content/pages"), Some("about.md"));
         assert_eq!(path.below("content/page"), None);
         assert_eq!(path.stem(), "about");
+    }
+
+    #[test]
+    fn relative_paths_stay_inside_the_project() {
+        let from = "content/pages/a/b.md";
+        assert_eq!(joined(from, "../c.md").as_deref(), Some("content/pages/c.md"));
+        assert_eq!(joined(from, "../../../../etc/passwd"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The options of one build: all that may differ between two builds of the same sources.
 
 /// The service that hosts the site. It decides the format of headers and redirects, and whether it sends any.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Host {
     /// A host that is not known. It gets the files and no rules.
     #[default]
@@ -69,8 +69,8 @@ impl Host {
     }
 }
 
-/// The choices of one build.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The options of one build.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Profile {
     /// The address to publish at, in place of `url` in `site.yaml`.
     pub base_url: Option<String>,
@@ -87,6 +87,26 @@ pub struct Profile {
     /// Whether the output carries marks that show which line wrote which tag. Never published: a build with a mistake
     /// in a page renders that page once more to find the line.
     pub trace: Option<Trace>,
+}
+
+/// The options that decide which content is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Visibility {
+    /// The day of the build, in UTC.
+    pub today: jiff::civil::Date,
+    /// Whether drafts and what is still to come are shown.
+    pub drafts: bool,
+}
+
+/// The options that replace settings of the site.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Destination<'p> {
+    /// The address to publish at.
+    pub base_url: Option<&'p str>,
+    /// The host to build for.
+    pub host: Option<Host>,
+    /// Whether search engines must not see the site.
+    pub staging: bool,
 }
 
 /// Writes and reads the marks of a traced build.
@@ -123,14 +143,19 @@ impl Trace {
 }
 
 impl Profile {
-    /// Returns all choices as part of a cache key. A new field is in it without being named here.
-    pub fn choices(&self) -> String {
-        format!("{self:?}")
+    /// Returns the options of a result that holds on every day, for its key.
+    pub fn of_any_day(&self) -> Profile {
+        Profile { today: Profile::default().today, ..self.clone() }
     }
 
-    /// Returns all choices but the day, for the key of a result that holds on every day.
-    pub fn choices_of_any_day(&self) -> String {
-        Profile { today: Profile::default().today, ..self.clone() }.choices()
+    /// Returns what decides which content is shown.
+    pub fn visibility(&self) -> Visibility {
+        Visibility { today: self.today, drafts: self.drafts }
+    }
+
+    /// Returns what replaces settings of the site.
+    pub fn destination(&self) -> Destination<'_> {
+        Destination { base_url: self.base_url.as_deref(), host: self.host, staging: self.staging }
     }
 }
 
@@ -146,30 +171,5 @@ impl Default for Profile {
             staging: false,
             trace: None,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_choice_is_part_of_the_key() {
-        let profile = Profile::default();
-        let tomorrow = Profile { today: jiff::civil::date(1970, 1, 2), ..profile.clone() };
-        assert_eq!(profile.choices_of_any_day(), tomorrow.choices_of_any_day());
-        let others = [
-            Profile { base_url: Some("https://a.test".into()), ..profile.clone() },
-            Profile { host: Some(Host::Netlify), ..profile.clone() },
-            Profile { development: true, ..profile.clone() },
-            Profile { drafts: true, ..profile.clone() },
-            Profile { staging: true, ..profile.clone() },
-            Profile { trace: Some(Trace::of(&[1])), ..profile.clone() },
-        ];
-        for other in &others {
-            assert_ne!(profile.choices(), other.choices());
-            assert_ne!(profile.choices_of_any_day(), other.choices_of_any_day());
-        }
-        assert_ne!(profile.choices(), tomorrow.choices());
     }
 }

@@ -52,7 +52,7 @@ mod holders;
 mod in_place;
 pub mod manifest;
 mod metadata;
-mod place;
+mod output;
 mod previous;
 mod scan;
 mod stage;
@@ -171,8 +171,8 @@ pub fn refusal(artifacts: &Artifacts, no_manifest: bool) -> Option<Diagnostic> {
 /// and reports what goes wrong.
 pub fn complete(out: &Path, options: &Options) -> bool {
     let complete = || -> io::Result<bool> {
-        let out = place::absolute(out)?;
-        let is_ours = place::refuse(&out, options).and_then(|()| place::refuse_kind(&out)).is_ok();
+        let out = output::absolute(out)?;
+        let is_ours = output::refuse(&out, options).and_then(|()| output::refuse_kind(&out)).is_ok();
         if !is_ours || !in_place::is_begun(&out) {
             return Ok(false);
         }
@@ -193,8 +193,8 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
         Failure::Reported(Diagnostic::failure(Problem::ForeignOutput { path, reason, files, more }))
     };
     let refused = |reason| refused_with(reason, Vec::new(), 0);
-    let out = place::absolute(named)?;
-    place::refuse(&out, options).map_err(refused)?;
+    let out = output::absolute(named)?;
+    output::refuse(&out, options).map_err(refused)?;
     let parent = out.parent().unwrap_or(&out);
     if let Some(file) = parent.ancestors().find(|above| above.is_file()) {
         let name = file.file_name().unwrap_or(file.as_os_str());
@@ -207,7 +207,7 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     // too: where it is mounted, a build that reaches it by another path sees another parent.
     let _lock = locked(parent)?;
     exchange::recover(&out)?;
-    place::refuse_kind(&out).map_err(refused)?;
+    output::refuse_kind(&out).map_err(refused)?;
     let _lock_of_output = locked_output(&out)?;
     in_place::recover(&out)?;
 
@@ -216,7 +216,7 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
         .map_err(|path| Failure::Reported(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
     let records = previous::Records::of(options.project.as_deref(), &out);
     let is_there = fs::symlink_metadata(&out).is_ok();
-    let stays = if is_there { place::stays(&out) } else { None };
+    let stays = if is_there { output::stays(&out) } else { None };
     let (scan, written) = match Written::is_site(&out, &tree) {
         true => (Scan::of(&out, &tree), Written::Site),
         false => {
@@ -326,7 +326,7 @@ fn is_immovable(error: &io::Error) -> bool {
 /// project's record for a site without one.
 pub fn manifests(out: &Path, project: Option<&Path>) -> Vec<PathBuf> {
     let record = project.and_then(|project| {
-        let folder = previous::folder_of_records(project, &place::absolute(out).ok()?).ok()?;
+        let folder = previous::folder_of_records(project, &output::absolute(out).ok()?).ok()?;
         Some(folder.join(previous::RECORD))
     });
     [out.join(MANIFEST)].into_iter().chain(record).collect()

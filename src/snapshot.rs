@@ -52,7 +52,7 @@ impl Persistent for Snapshot {}
 /// Returns what [`build`](crate::build) would give, if an earlier process has saved it. The files come without bytes.
 pub fn load(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<Checked<Artifacts>> {
     let _work = Work::on(tools.observer(), "load the snapshot");
-    // 1. sources and choices
+    // 1. sources and options
     let snapshot = tools.cache().get_saved::<Snapshot>(&key(sources, profile))?;
     // 2. bundles
     let (styles, islands) =
@@ -74,7 +74,7 @@ pub fn store(artifacts: &Artifacts, reported: &[Diagnostic], sources: &Sources, 
 }
 
 fn key(sources: &Sources, profile: &Profile) -> Digest {
-    Key::of("snapshot").with(profile.choices()).with_all(sources).done()
+    Key::of("snapshot").with_all(&(profile, sources)).done()
 }
 
 impl Snapshot {

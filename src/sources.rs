@@ -208,10 +208,23 @@ pub struct Sources {
     kinds: BTreeMap<SourceKind, Vec<Arc<Chunk>>>,
 }
 
-/// What is computed of sources follows from them: their paths and the digests of their bytes.
+/// What is computed of sources follows from them: their paths and the digests of their bytes. So the key of a result needs no
+/// more of them.
 impl Hash for Sources {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.chunks().for_each(|chunk| chunk.digest.hash(state));
+        self.chunks().for_each(|chunk| chunk.hash(state));
+    }
+}
+
+impl Hash for Source {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.digest.hash(state);
+    }
+}
+
+impl Hash for Chunk {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.digest.hash(state);
     }
 }
 

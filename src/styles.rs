@@ -40,6 +40,17 @@ pub struct Styles {
     defined: Arc<BTreeSet<String>>,
 }
 
+impl Styles {
+    /// Returns the digest of everything that pages get from it.
+    pub fn digest(&self) -> Digest {
+        // Which sources it consists of is only for warnings, which every build makes anew.
+        let Styles { css, files, used: _, defined } = self;
+        // The names of these files depend on their content.
+        let files: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+        Key::of("styles of pages").with_all(&(css, files, defined)).done()
+    }
+}
+
 /// A reachable stylesheet.
 struct Sheet {
     origin: Origin,

@@ -89,6 +89,7 @@ pub trait Tools: Sync {
 }
 
 /// One run of esbuild.
+#[derive(Hash)]
 pub struct Bundling {
     /// Entry files that are written for this run: names below the entry folder and their text.
     pub written: Vec<(String, String)>,

@@ -111,7 +111,7 @@ impl<'a> Pictures<'a> {
             // As some programs write it in JSON.
             let rest = if rest.contains("\\u0026") { rest.replace("\\u0026", "&").into() } else { Cow::from(rest) };
             let text = &rest[..rest.find(is_end).unwrap_or(rest.len())];
-            let text = text.split("&quot;").next().unwrap_or_default().replace("&amp;", "&");
+            let text = htmlize::unescape(text.split("&quot;").next().unwrap_or_default());
             // Any sign may follow, and another address: each part that may be the name of a file is looked for.
             let ends = text.match_indices('.').map(|(dot, _)| {
                 let is_extension = |letter: &u8| letter.is_ascii_alphanumeric();

@@ -124,7 +124,7 @@ impl Query for FeedOfList<'_> {
 
     fn run(&self, _: &Cache) -> Result<Files, Vec<Diagnostic>> {
         let ((page, wanted, collection), entries) = (*self.page, *self.entries);
-        let inputs @ Inputs { sources, profile, site, .. } = *self.inputs;
+        let inputs @ Inputs { site, .. } = *self.inputs;
         let place = Place::new(&page.source, wanted.span);
         let address = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
         let routes = site.pages.routes();
@@ -132,14 +132,14 @@ impl Query for FeedOfList<'_> {
             let problem = Problem::FeedWithoutPages { collection: collection.to_owned() };
             return Err(vec![Diagnostic::error(problem, place)]);
         }
-        let keys = site.keys(page, sources, profile);
+        let keys = site.keys(page);
         let text = |node: &Node, names: &[&str]| {
             names.iter().find_map(|name| node.get(name)?.text()).filter(|text| !text.is_empty()).map(str::to_owned)
         };
         let html_url = address(page.route.as_str());
         let components = self.has_calls.then(|| Components::of(inputs)).transpose()?;
         let html = |entry: &Source| -> Result<Option<String>, Vec<Diagnostic>> {
-            let Some(body) = site.take_body(entry, sources, profile).filter(|_| wanted.is_full) else {
+            let Some(body) = site.take_body(entry).filter(|_| wanted.is_full) else {
                 return Ok(None);
             };
             let language = entry.data.get("language").and_then(Node::text);

@@ -63,7 +63,10 @@ impl Names {
     fn of(site: &Site, pages: &[Page], cache: &Cache) -> Arc<Self> {
         let files: RouteFiles = site.settings.routes;
         let has_own = site.pages.number(NOT_FOUND).is_some();
-        let Ok(names) = cache.query(&PageNames { pages: Digested::by(pages, (site.pages.digest(), has_own)), files });
+        let routes: Vec<&Route> = pages.iter().map(|page| &page.route).collect();
+        // The built-in 404 page is not among the pages of the site.
+        let routes = Digested::by(&routes[..], (site.pages.digest(), has_own));
+        let Ok(names) = cache.query(&PageNames { routes, files });
         names
     }
 
@@ -102,8 +105,7 @@ impl Names {
 
 #[derive(Hash)]
 struct PageNames<'a> {
-    /// Of these, the routes.
-    pages: Digested<&'a [Page]>,
+    routes: Digested<&'a [&'a Route]>,
     files: RouteFiles,
 }
 
@@ -113,8 +115,8 @@ impl Query for PageNames<'_> {
     type Refused = Infallible;
 
     fn run(&self, _: &Cache) -> Result<Names, Infallible> {
-        let named = parallel::flat_map_numbers(self.pages.len(), |number| {
-            let names = file_names(&self.pages[number].route, self.files);
+        let named = parallel::flat_map_numbers(self.routes.len(), |number| {
+            let names = file_names(self.routes[number], self.files);
             names.into_iter().map(move |name| (OutputPath::new(name), number))
         });
         Ok(Names::in_order(named))

@@ -70,7 +70,7 @@ pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files
                         let published = files.get(&page.route.as_str()[1..]).map(Content::len);
                         published == Some(outputs::finish(page.route.format(), &traced.text).len() as u64)
                     });
-                    let document = document.get_or_init(|| inputs.site.document(own, inputs.sources, inputs.profile));
+                    let document = document.get_or_init(|| inputs.site.document(own));
                     let value = location.attribute.as_ref().and_then(|(_, value)| value.as_deref());
                     vec![pages::trace::in_file(inputs, document, &own.template, traced, location.tag, value)]
                 }),
@@ -82,7 +82,7 @@ pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files
                     let origin = origin(location.tag)?;
                     let attribute = location.attribute.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
                     let own = own?;
-                    let document = document.get_or_init(|| inputs.site.document(own, inputs.sources, inputs.profile));
+                    let document = document.get_or_init(|| inputs.site.document(own));
                     let text = location.text.as_ref().map(|(text, span)| (&text[..span.end], *span));
                     let place = || pages::trace::in_text(inputs.sources, origin, text?);
                     let places = || pages::trace::places(inputs.sources, inputs.site, document, origin, attribute);

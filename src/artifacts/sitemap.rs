@@ -3,8 +3,9 @@
 
 use super::Content;
 use crate::cache::{Cache, Digested, Query};
-use crate::content::Site;
 use crate::content::address::{inside, push_inside};
+use crate::content::settings::Settings;
+use crate::content::{Pages, Site};
 use crate::sources::digest;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
@@ -38,16 +39,19 @@ struct Listed<'a> {
 
 /// Returns the files.
 pub fn files(site: &Site, cache: &Cache) -> Arc<Vec<(Cow<'static, str>, Content)>> {
-    let settings = &site.settings;
-    let read = (site.digests.pages, &settings.origin, &settings.base_path, settings.staging);
-    let Ok(files) = cache.query(&Files { site: Digested::by(site, read) });
+    let Settings { origin, base_path, staging, .. } = &site.settings;
+    let pages = Digested::new(&site.pages, site.digests.pages);
+    let Ok(files) = cache.query(&Files { pages, origin, base_path, staging: *staging });
     files
 }
 
 #[derive(Hash)]
 struct Files<'a> {
-    /// Of this, what lists of pages can show, and settings.
-    site: Digested<&'a Site>,
+    /// Of these, what lists of pages can show.
+    pages: Digested<&'a Pages>,
+    origin: &'a str,
+    base_path: &'a str,
+    staging: bool,
 }
 
 impl Query for Files<'_> {
@@ -60,31 +64,33 @@ impl Query for Files<'_> {
             let digest = Some(digest(text.as_bytes()));
             Content::Bytes { bytes: Arc::from(text.into_bytes()), digest }
         };
-        Ok(texts(&self.site).into_iter().map(|(name, text)| (name, content(text))).collect())
+        Ok(self.texts().into_iter().map(|(name, text)| (name, content(text))).collect())
     }
 }
 
-/// Returns the files with their text.
-fn texts(site: &Site) -> Vec<(Cow<'static, str>, String)> {
-    let root = format!("{}{}", site.settings.origin, inside(&site.settings.base_path, "/"));
-    let is_listed = |page: &&crate::content::Page| !page.noindex() && page.route.format().is_html();
-    let is_date = |date: &&str| date.parse::<jiff::civil::Date>().is_ok();
-    let pages = site.pages.iter().filter(is_listed);
-    let pages =
-        pages.map(|page| Listed { route: page.route.as_str(), updated: page.updated.as_deref().filter(is_date) });
-    let pages: Vec<Listed> = pages.collect();
-    // `<urlset>` has at least one `<url>` (sitemaps.org/schemas/sitemap/0.9/sitemap.xsd).
-    let robots = match (site.settings.staging, pages.is_empty()) {
-        (true, _) => "User-agent: *\nDisallow: /\n".to_owned(),
-        (false, true) => "User-agent: *\nAllow: /\n".to_owned(),
-        (false, false) => format!("User-agent: *\nAllow: /\n\nSitemap: {root}sitemap.xml\n"),
-    };
-    // GitHub Pages runs Jekyll over a site that lacks this, which drops files whose names begin with `_`.
-    let mut files = vec![(Cow::Borrowed(ROBOTS), robots), (Cow::Borrowed(".nojekyll"), String::new())];
-    if !pages.is_empty() {
-        files.extend(sitemaps(&pages, &site.settings.origin, &site.settings.base_path, LIMITS));
+impl Files<'_> {
+    /// Returns the files with their text.
+    fn texts(&self) -> Vec<(Cow<'static, str>, String)> {
+        let root = format!("{}{}", self.origin, inside(self.base_path, "/"));
+        let is_listed = |page: &&crate::content::Page| !page.noindex() && page.route.format().is_html();
+        let is_date = |date: &&str| date.parse::<jiff::civil::Date>().is_ok();
+        let pages = self.pages.iter().filter(is_listed);
+        let pages =
+            pages.map(|page| Listed { route: page.route.as_str(), updated: page.updated.as_deref().filter(is_date) });
+        let pages: Vec<Listed> = pages.collect();
+        // `<urlset>` has at least one `<url>` (sitemaps.org/schemas/sitemap/0.9/sitemap.xsd).
+        let robots = match (self.staging, pages.is_empty()) {
+            (true, _) => "User-agent: *\nDisallow: /\n".to_owned(),
+            (false, true) => "User-agent: *\nAllow: /\n".to_owned(),
+            (false, false) => format!("User-agent: *\nAllow: /\n\nSitemap: {root}sitemap.xml\n"),
+        };
+        // GitHub Pages runs Jekyll over a site that lacks this, which drops files whose names begin with `_`.
+        let mut files = vec![(Cow::Borrowed(ROBOTS), robots), (Cow::Borrowed(".nojekyll"), String::new())];
+        if !pages.is_empty() {
+            files.extend(sitemaps(&pages, self.origin, self.base_path, LIMITS));
+        }
+        files
     }
-    files
 }
 
 /// Writes the sitemap of some pages, `sitemap.xml`. Above the limits of one sitemap this is the index of several,

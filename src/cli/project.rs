@@ -311,7 +311,7 @@ pub fn report_other_host(artifacts: &Artifacts) {
 }
 
 impl Arguments {
-    /// Returns the choices of a build that starts now.
+    /// Returns the options of a build that starts now.
     pub fn profile(&self) -> Profile {
         Profile {
             base_url: self.base_url.clone(),

@@ -4,7 +4,7 @@ use super::check::check;
 use super::read::read_file;
 use super::schema::{PICTURE, Schema};
 use super::yaml::Node;
-use crate::cache::{Cache, Digested, Persistent, Query};
+use crate::cache::{Cache, Persistent, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest_path};
 use crate::parallel;
 use crate::paths::{RESERVED, SourcePath, percent_decoded, percent_encoded};
@@ -193,14 +193,14 @@ fn is_svg(path: &str) -> bool {
 /// Reads the header of a picture. It is read once for all builds.
 fn header(name: &str, file: &Source, cache: &Cache) -> Arc<Read> {
     let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-    let query = PictureHeader { extension: &extension, file: Digested::new(file, file.digest) };
+    let query = PictureHeader { extension: &extension, file };
     cache.query_saved(&query).unwrap_or_else(Arc::new)
 }
 
 #[derive(Hash)]
 struct PictureHeader<'a> {
     extension: &'a str,
-    file: Digested<&'a Source>,
+    file: &'a Source,
 }
 
 impl Query for PictureHeader<'_> {
@@ -252,7 +252,7 @@ fn describe(
     cache: &Cache,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Description> {
-    let parsed = read_file(sources, path, diagnostics)?;
+    let parsed = read_file(sources.get_key_value(path)?, diagnostics)?;
     let wrong = check(&parsed, &Schema::built_in(PICTURE, cache), &[]);
     let is_valid = wrong.is_empty();
     diagnostics.extend(wrong);

@@ -89,7 +89,7 @@ fn own_schema(sources: &Sources, path: &SourcePath, name: &str) -> Option<(Json,
 /// Returns the keys of all files in a folder and below.
 fn neighbours(sources: &Sources, folder: &str) -> Vec<Json> {
     let files = sources.below(folder).filter(|(path, _)| is_document(path));
-    files.filter_map(|(path, _)| Some(read_file(sources, path, &mut Vec::new())?.data.to_json())).collect()
+    files.filter_map(|file| Some(read_file(file, &mut Vec::new())?.data.to_json())).collect()
 }
 
 /// Makes values that a schema allows.

@@ -11,7 +11,7 @@ use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
 use crate::parallel;
 use crate::paths::SourcePath;
-use crate::profile::Profile;
+use crate::profile::Visibility;
 use crate::sources::{Digest, SourceKind};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -115,11 +115,11 @@ impl Entry {
 impl Entry {
     /// Returns a warning if its `date` is still to come and it is shown already: `date` is for templates, and `publish`
     /// decides when an entry is shown.
-    pub fn early(&self, profile: &Profile) -> Option<Diagnostic> {
+    pub fn early(&self, visibility: Visibility) -> Option<Diagnostic> {
         let node =
             self.data.get("date").filter(|_| self.state == State::Shown && self.outline.dates.publish.is_none())?;
         let date: jiff::civil::Date = node.text()?.get(..10)?.parse().ok()?;
-        let is_early = date > profile.today && !self.outline.dates.draft;
+        let is_early = date > visibility.today && !self.outline.dates.draft;
         let problem = Problem::EarlyDate { date: date.to_string() };
         let warning = Diagnostic {
             severity: Severity::Warning,

@@ -1,10 +1,9 @@
 //! Drops diagnostics that only follow from another mistake, so that each mistake is reported once.
 
 use super::SITE_FILE;
-use super::address::joined;
 use super::read::is_document;
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
-use crate::paths::SourcePath;
+use crate::paths::{SourcePath, joined};
 use crate::sources::Sources;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,7 +58,7 @@ pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
         .collect();
     let is_there = |from: &SourcePath, target: &str| {
         let path = target.split(['#', '?']).next().unwrap_or_default();
-        let file = joined(from, path).map(SourcePath::new)?;
+        let file = joined(from.as_str(), path).map(SourcePath::new)?;
         (is_document(&file) && sources.get(&file).is_some()).then_some(file)
     };
     diagnostics.retain(|each| match (&*each.problem, &each.place) {

@@ -16,8 +16,8 @@ use crate::cache::Key;
 use crate::content::address::Addresses;
 use crate::diagnostics::{Diagnostic, Place, Position, Problem, Span};
 use crate::paths::{Route, SourcePath};
-use crate::profile::{Profile, Trace};
-use crate::sources::{Digest, Sources};
+use crate::profile::Trace;
+use crate::sources::Digest;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -305,9 +305,9 @@ pub fn find_collection<'c>(
 
 impl Site {
     /// Returns the keys and the body of a page.
-    pub fn document(&self, page: &Page, sources: &Sources, profile: &Profile) -> Arc<Document> {
+    pub fn document(&self, page: &Page) -> Arc<Document> {
         self.documents.get(page.route.as_str()).unwrap_or_else(|| {
-            let document = Arc::new(self.read_again(page, sources, profile));
+            let document = Arc::new(self.read_again(page));
             self.documents.keep(page.route.as_str(), document.clone());
             document
         })
@@ -315,18 +315,18 @@ impl Site {
 
     /// Returns a page's document and forgets it: of ten thousand pages, only those that are being rendered are in
     /// memory as documents and as HTML. A later call reads the page again.
-    pub fn take_document(&self, page: &Page, sources: &Sources, profile: &Profile) -> Arc<Document> {
+    pub fn take_document(&self, page: &Page) -> Arc<Document> {
         let read = self.documents.take(page.route.as_str());
-        read.unwrap_or_else(|| Arc::new(self.read_again(page, sources, profile)))
+        read.unwrap_or_else(|| Arc::new(self.read_again(page)))
     }
 
     /// Returns the keys of a page, without reading its body.
-    pub fn keys(&self, page: &Page, sources: &Sources, profile: &Profile) -> Node {
+    pub fn keys(&self, page: &Page) -> Node {
         if let Some(document) = self.documents.get(page.route.as_str()) {
             return document.data.clone();
         }
-        let Some(mut data) = page.outline.data() else { return self.document(page, sources, profile).data.clone() };
-        let shared = self.shared_inputs(profile);
+        let Some(mut data) = page.outline.data() else { return self.document(page).data.clone() };
+        let shared = self.shared_inputs();
         let own = page.made.as_ref().map(|made| shared.named(made)).unwrap_or_default();
         // References that cannot be filled were reported when the page was read.
         Scope { own: &own, ..shared.scope() }.fill(&page.source, &mut data, &mut Vec::new());
@@ -334,13 +334,14 @@ impl Site {
     }
 
     /// Returns the body of an entry and forgets it, as [`Site::take_document`] does. `None` for a YAML file.
-    pub fn take_body(&self, entry: &Entry, sources: &Sources, profile: &Profile) -> Option<Rendered> {
+    pub fn take_body(&self, entry: &Entry) -> Option<Rendered> {
         if entry.source.extension() != Some("md") {
             return None;
         }
         let read = self.documents.take(entry.source.as_str()).or_else(|| {
-            let parsed = read::parsed(sources, &entry.source, Some(entry.data.clone()), &mut Vec::new())?;
-            Some(Arc::new(self.shared_inputs(profile).read_entry(parsed, None).0))
+            let parsed =
+                read::parsed(self.texts.get_key_value(&entry.source)?, Some(entry.data.clone()), &mut Vec::new())?;
+            Some(Arc::new(self.shared_inputs().read_entry(parsed, None).0))
         });
         read.and_then(|document| match Arc::try_unwrap(document) {
             Ok(document) => document.body,
@@ -353,15 +354,16 @@ impl Site {
         find_collection(&self.collections, &self.listed_pages, name)
     }
 
-    fn read_again(&self, page: &Page, sources: &Sources, profile: &Profile) -> Document {
-        let parsed = read::parsed(sources, &page.source, page.outline.data(), &mut Vec::new());
-        let shared = self.shared_inputs(profile);
+    fn read_again(&self, page: &Page) -> Document {
+        let file = self.texts.get_key_value(&page.source);
+        let parsed = file.and_then(|file| read::parsed(file, page.outline.data(), &mut Vec::new()));
+        let shared = self.shared_inputs();
         // A page of a site was read before, from the same bytes.
         let read = parsed.map(|parsed| shared.read(parsed, None, page.made.as_deref()).0);
         read.unwrap_or_else(|| Document::empty(&page.source))
     }
 
-    fn shared_inputs<'a>(&'a self, profile: &'a Profile) -> SharedInputs<'a> {
+    fn shared_inputs(&self) -> SharedInputs<'_> {
         SharedInputs {
             data: &self.data,
             collections: Some(&self.collections),
@@ -370,7 +372,7 @@ impl Site {
             addresses: addresses_of(&self.settings, &self.assets, self.pages.routes()),
             language: &self.settings.language,
             highlight: self.settings.highlight,
-            trace: profile.trace.as_ref(),
+            trace: self.trace.as_ref(),
         }
     }
 }

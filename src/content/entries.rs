@@ -3,6 +3,7 @@
 //! Entries are read chunk by chunk, and come from the cache as one where no file of a chunk has changed. Bodies are rendered
 //! only for what shows them.
 
+use super::NOT_FOUND;
 use super::collections::{Collection, Entry, EntryChunk, Found, collection_of, places};
 use super::outline::{Outline, Read, outline_key, outlined_file};
 use super::page_source::has_variables;
@@ -11,36 +12,31 @@ use super::read::is_document;
 use super::schedule::Schedule;
 use super::scope::Scope;
 use super::yaml::{Node, Value};
-use super::{NOT_FOUND, SITE_FILE};
 use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::parallel;
 use crate::paths::{Route, SourcePath};
-use crate::profile::Profile;
-use crate::sources::{Chunk, Digest, SourceKind, Sources};
+use crate::profile::Visibility;
+use crate::sources::{Chunk, Digest, Source, SourceKind, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The inputs for reading entries.
+/// What decides, besides their files, how entries are read.
+#[derive(Clone, Copy, Hash)]
 pub struct Entries<'a> {
-    /// The files of the project.
-    pub sources: &'a Sources,
-    /// The choices of the build.
-    pub profile: &'a Profile,
-    /// `site.yaml`, which entries may refer to.
-    pub site: &'a Node,
+    /// Which content is shown.
+    pub visibility: Visibility,
+    /// `site.yaml`, which entries may refer to, by the digest of the file.
+    pub site: Digested<&'a Node>,
     /// Whether `site.yaml` has mistakes. References to it are not reported then.
     pub is_site_wrong: bool,
-    /// Results of earlier builds.
-    pub cache: &'a Cache,
 }
 
 /// The entries of neighbouring files.
 #[derive(Hash)]
 struct EntriesOfFiles<'a> {
-    files: Digested<&'a Chunk>,
-    /// Of this, `site.yaml`, whether it has mistakes, and the choices of the build.
-    reading: Digested<&'a Entries<'a>>,
+    files: &'a Chunk,
+    reading: Entries<'a>,
 }
 
 impl Query for EntriesOfFiles<'_> {
@@ -49,8 +45,8 @@ impl Query for EntriesOfFiles<'_> {
     /// Files with mistakes: what can be read of them, and the mistakes.
     type Refused = (EntryChunk, Vec<Diagnostic>);
 
-    fn run(&self, _: &Cache) -> Result<EntryChunk, (EntryChunk, Vec<Diagnostic>)> {
-        let (chunk, problems) = self.reading.read(&self.files);
+    fn run(&self, cache: &Cache) -> Result<EntryChunk, (EntryChunk, Vec<Diagnostic>)> {
+        let (chunk, problems) = self.reading.read(self.files, cache);
         if problems.is_empty() { Ok(chunk) } else { Err((chunk, problems)) }
     }
 
@@ -61,10 +57,19 @@ impl Query for EntriesOfFiles<'_> {
 
 impl Entries<'_> {
     /// Reads the keys of all entries.
-    pub fn all(&self, schedule: &mut Schedule, diagnostics: &mut Vec<Diagnostic>) -> Found {
-        self.report_unexpected(diagnostics);
-        let chunks = self.sources.chunks_of(SourceKind::Entry);
-        let read: Vec<(Arc<EntryChunk>, Vec<Diagnostic>)> = parallel::map(chunks, |chunk| self.chunk(chunk));
+    pub fn all(
+        &self,
+        sources: &Sources,
+        cache: &Cache,
+        schedule: &mut Schedule,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Found {
+        report_unexpected(sources, diagnostics);
+        let chunks = sources.chunks_of(SourceKind::Entry);
+        let read: Vec<(Arc<EntryChunk>, Vec<Diagnostic>)> = parallel::map(chunks, |chunk| {
+            let mut problems = Vec::new();
+            (cache.query_despite(&EntriesOfFiles { files: chunk, reading: *self }, &mut problems), problems)
+        });
         let mut by_name: BTreeMap<&str, Vec<Arc<EntryChunk>>> = BTreeMap::new();
         let mut unread = BTreeSet::new();
         for (files, (chunk, problems)) in chunks.iter().zip(read) {
@@ -81,35 +86,14 @@ impl Entries<'_> {
         let collections = by_name
             .into_iter()
             .filter(|(_, chunks)| chunks.iter().any(|chunk| !chunk.entries.is_empty()))
-            .map(|(name, chunks)| (name.to_owned(), Collection::of(chunks, self.cache, diagnostics)))
+            .map(|(name, chunks)| (name.to_owned(), Collection::of(chunks, cache, diagnostics)))
             .collect();
         Found { collections, unread }
     }
 
-    /// Reports files of `content/` that are neither in a folder nor `site.yaml`.
-    fn report_unexpected(&self, diagnostics: &mut Vec<Diagnostic>) {
-        for (path, _) in self.sources.of(SourceKind::Stray) {
-            let expected = "only `site.yaml` and folders directly in `content/`";
-            diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
-        }
-    }
-
-    fn chunk(&self, files: &Chunk) -> (Arc<EntryChunk>, Vec<Diagnostic>) {
-        let query = EntriesOfFiles {
-            files: Digested::new(files, files.digest),
-            reading: Digested::by(self, (self.site_digest(), self.is_site_wrong, self.profile.choices())),
-        };
-        let mut problems = Vec::new();
-        (self.cache.query_despite(&query, &mut problems), problems)
-    }
-
-    fn site_digest(&self) -> Option<Digest> {
-        self.sources.get(&SourcePath::new(SITE_FILE)).map(|source| source.digest)
-    }
-
-    fn read(&self, files: &Chunk) -> (EntryChunk, Vec<Diagnostic>) {
+    fn read(&self, files: &Chunk, cache: &Cache) -> (EntryChunk, Vec<Diagnostic>) {
         let read = parallel::map(files.files(), |(path, source)| {
-            let read = self.file(path, source);
+            let read = file(path, source, cache);
             let entry = read.page.map(|outline| self.entry(path, source.digest, outline, read.keys));
             (entry, read.problems)
         });
@@ -121,7 +105,7 @@ impl Entries<'_> {
         let places = places(&entries);
         let mut schedule = Schedule::default();
         for entry in &entries {
-            schedule.note(&entry.source, &entry.outline.dates, self.profile);
+            schedule.note(&entry.source, &entry.outline.dates, self.visibility);
         }
         let named = |is_wanted: fn(&Outline) -> bool| {
             entries.iter().filter(|entry| is_wanted(&entry.outline)).map(|entry| entry.source.clone()).collect()
@@ -133,7 +117,7 @@ impl Entries<'_> {
             keys: keys.done(),
             referring: named(|outline| outline.refers),
             with_placeholders: named(|outline| outline.has_placeholders),
-            early: entries.iter().filter_map(|entry| entry.early(self.profile)).collect(),
+            early: entries.iter().filter_map(|entry| entry.early(self.visibility)).collect(),
             entries,
         };
         (chunk, problems)
@@ -150,7 +134,7 @@ impl Entries<'_> {
             let mut entry = self.entry(&page.path, page.digest, outline, None);
             if entry.outline.refers {
                 let mut data = entry.outline.data()?;
-                let scope = Scope { site: Some(self.site), collections: Some(collections), ..Scope::default() };
+                let scope = Scope { site: Some(&self.site), collections: Some(collections), ..Scope::default() };
                 // References that cannot be filled are reported where the page is validated.
                 scope.fill(&page.path, &mut data, &mut Vec::new());
                 entry.data = data;
@@ -180,36 +164,44 @@ impl Entries<'_> {
         EntryChunk { entries, files, places, keys, referring, with_placeholders, schedule, early }
     }
 
-    fn file(&self, path: &SourcePath, source: &crate::sources::Source) -> Read<Arc<Outline>> {
-        let is_deeper = path.below("content").is_some_and(|below| below.matches('/').count() > 1);
-        if is_deeper || !is_document(path) {
-            let expected = match path.extension() {
-                Some("yml") => "a name that ends in `.yaml`",
-                Some("jpg" | "jpeg" | "png" | "webp" | "gif" | "svg" | "avif") => {
-                    "a `.yaml` or `.md` file; pictures belong in `content/assets/`"
-                }
-                _ => "a `.yaml` or `.md` file directly in the collection's folder",
-            };
-            return Read::refused(Problem::UnexpectedFile { expected }, path);
-        }
-        outlined_file(self.sources, path, source, self.cache)
-    }
-
     fn entry(&self, path: &SourcePath, digest: Digest, outline: Arc<Outline>, keys: Option<Node>) -> Entry {
         let empty = || Node { value: Value::Map(Vec::new()), span: Default::default() };
         let mut data = keys.or_else(|| outline.data()).unwrap_or_else(empty);
         if outline.refers {
             let unread = self.is_site_wrong.then(|| BTreeSet::from(["site".to_owned()]));
-            let scope = Scope { site: Some(self.site), unread: unread.as_ref(), ..Scope::default() };
+            let scope = Scope { site: Some(&self.site), unread: unread.as_ref(), ..Scope::default() };
             // References that cannot be filled are reported where the entry is validated.
             scope.fill(path, &mut data, &mut Vec::new());
         }
-        let state = outline.dates.shown(self.profile);
+        let state = outline.dates.shown(self.visibility);
         let mut keys = Key::of("keys of an entry").with(path.as_str()).with(outline.keys).with(format!("{state:?}"));
         if outline.refers {
-            keys = keys.with_all(&(self.site_digest(), self.is_site_wrong));
+            keys = keys.with_all(&(self.site, self.is_site_wrong));
         }
         let keys = keys.done();
         Entry { slug: path.stem().to_owned(), source: path.clone(), digest, data, state, outline, keys }
     }
+}
+
+/// Reports files of `content/` that are neither in a folder nor `site.yaml`.
+fn report_unexpected(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
+    for (path, _) in sources.of(SourceKind::Stray) {
+        let expected = "only `site.yaml` and folders directly in `content/`";
+        diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
+    }
+}
+
+fn file(path: &SourcePath, source: &Source, cache: &Cache) -> Read<Arc<Outline>> {
+    let is_deeper = path.below("content").is_some_and(|below| below.matches('/').count() > 1);
+    if is_deeper || !is_document(path) {
+        let expected = match path.extension() {
+            Some("yml") => "a name that ends in `.yaml`",
+            Some("jpg" | "jpeg" | "png" | "webp" | "gif" | "svg" | "avif") => {
+                "a `.yaml` or `.md` file; pictures belong in `content/assets/`"
+            }
+            _ => "a `.yaml` or `.md` file directly in the collection's folder",
+        };
+        return Read::refused(Problem::UnexpectedFile { expected }, path);
+    }
+    outlined_file(path, source, cache)
 }

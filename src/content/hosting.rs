@@ -7,7 +7,7 @@ use super::connections::{Connections, Kind};
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
-use crate::profile::{Host, Profile};
+use crate::profile::{Destination, Host};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a host is asked to do.
@@ -148,7 +148,7 @@ impl Hosting {
     pub fn of(
         path: &SourcePath,
         data: &Node,
-        profile: &Profile,
+        destination: Destination,
         is_secure: bool,
         connections: &Connections,
         diagnostics: &mut Vec<Diagnostic>,
@@ -211,7 +211,7 @@ impl Hosting {
             }
         }
 
-        if profile.staging {
+        if destination.staging {
             let header = headers.iter_mut().find(|header| header.name.eq_ignore_ascii_case(ROBOTS));
             match header {
                 // A rule without the name of a robot applies to all of them.
@@ -230,7 +230,7 @@ impl Hosting {
         let redirects = redirects(data, &mut report);
         let gone = gone(data, &redirects, &mut report);
         Hosting {
-            host: profile.host.or(named).unwrap_or_default(),
+            host: destination.host.or(named).unwrap_or_default(),
             span: host.map(|node| node.span),
             headers,
             referrer_policy: referrer_policy.map(|(value, _)| value),

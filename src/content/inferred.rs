@@ -29,7 +29,7 @@ pub fn schema(sources: &Sources, collection: &str) -> Checked<Json> {
     let parsed: Vec<_> = sources
         .below(&folder)
         .filter(|(path, _)| is_document(path))
-        .filter_map(|(path, _)| read_file(sources, path, &mut diagnostics))
+        .filter_map(|file| read_file(file, &mut diagnostics))
         .collect();
     let engine: Json = serde_json::from_str(ENTRY).unwrap_or_default();
     let engine_keys = engine["properties"].as_object().cloned().unwrap_or_default();

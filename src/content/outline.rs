@@ -9,7 +9,7 @@ use super::yaml::{Node, Value};
 use crate::cache::{Cache, Key, Persistent};
 use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::paths::SourcePath;
-use crate::sources::{Digest, Source, Sources, digest};
+use crate::sources::{Digest, Source, digest};
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -111,13 +111,13 @@ impl<T> Read<T> {
 }
 
 /// Reads the outline of a page or an entry.
-pub fn outlined_file(sources: &Sources, path: &SourcePath, source: &Source, cache: &Cache) -> Read<Arc<Outline>> {
+pub fn outlined_file(path: &SourcePath, source: &Source, cache: &Cache) -> Read<Arc<Outline>> {
     let key = outline_key(path, source.digest);
     if let Some(outline) = cache.get_saved(&key) {
         return Read { page: Some(outline), keys: None, problems: Vec::new() };
     }
     let mut problems = Vec::new();
-    let Some(draft) = read_file(sources, path, &mut problems) else {
+    let Some(draft) = read_file((path, source), &mut problems) else {
         return Read { page: None, keys: None, problems };
     };
     let outline = Arc::new(Outline::of(&draft));

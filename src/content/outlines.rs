@@ -13,7 +13,7 @@ use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::parallel;
 use crate::paths::{Route, SourcePath};
-use crate::profile::Profile;
+use crate::profile::Visibility;
 use crate::sources::{Chunk, Digest, Source, SourceKind, Sources};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -41,7 +41,7 @@ pub struct Order {
 
 /// Finds the outlines of all pages.
 pub fn find(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Vec<ChunkOutlines> {
-    let read = parallel::map(sources.chunks_of(SourceKind::Page), |chunk| outlines(sources, chunk, cache));
+    let read = parallel::map(sources.chunks_of(SourceKind::Page), |chunk| outlines(chunk, cache));
     let reported = read.into_iter().map(|(chunk, mut problems)| {
         diagnostics.append(&mut problems);
         chunk
@@ -49,12 +49,12 @@ pub fn find(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>)
     reported.collect()
 }
 
-fn outlines(sources: &Sources, files: &Chunk, cache: &Cache) -> (ChunkOutlines, Vec<Diagnostic>) {
+fn outlines(files: &Chunk, cache: &Cache) -> (ChunkOutlines, Vec<Diagnostic>) {
     let key = Key::of("outlines").with(files.digest).done();
     if let Some(outlines) = cache.get::<Outlines>(&key) {
         return (ChunkOutlines { digest: files.digest, outlines, data: Mutex::default() }, Vec::new());
     }
-    let read = parallel::map(files.files(), |(path, source)| outlined(sources, path, source, cache));
+    let read = parallel::map(files.files(), |(path, source)| outlined(path, source, cache));
     let mut outlines = Outlines { pages: Vec::with_capacity(read.len()), ..Outlines::default() };
     let (mut parts, mut data, mut diagnostics) = (Vec::new(), HashMap::new(), Vec::new());
     for ((path, source), Read { page, keys, mut problems }) in files.files().iter().zip(read) {
@@ -104,7 +104,7 @@ impl PageOrSource {
     }
 }
 
-fn outlined(sources: &Sources, path: &SourcePath, source: &Source, cache: &Cache) -> Read<PageOrSource> {
+fn outlined(path: &SourcePath, source: &Source, cache: &Cache) -> Read<PageOrSource> {
     let below = path.below(PAGES).unwrap_or_default();
     if !is_document(path) {
         let is_yml = path.extension() == Some("yml");
@@ -117,7 +117,7 @@ fn outlined(sources: &Sources, path: &SourcePath, source: &Source, cache: &Cache
     if !has_variables && let Some(problem) = refusal(&route) {
         return Read::refused(problem, path);
     }
-    let Read { page: outline, keys, problems } = outlined_file(sources, path, source, cache);
+    let Read { page: outline, keys, problems } = outlined_file(path, source, cache);
     let digest = source.digest;
     let page = match outline {
         Some(outline) if has_variables || outline.source.is_some() => {
@@ -156,22 +156,20 @@ impl Order {
     /// Sorts the pages, and reports those with the same route.
     pub fn of(
         chunks: &[ChunkOutlines],
-        profile: &Profile,
+        visibility: Visibility,
         cache: &Cache,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Arc<Self> {
         let structures: Vec<Digest> = chunks.iter().map(|chunk| chunk.outlines.structure).collect();
-        let profile = Digested::by(profile, (profile.today.to_string(), profile.drafts));
-        cache.query_despite(&Ordered { chunks: Digested::by(chunks, structures), profile }, diagnostics)
+        cache.query_despite(&Ordered { chunks: Digested::by(chunks, structures), visibility }, diagnostics)
     }
 }
 
 #[derive(Hash)]
 struct Ordered<'a> {
-    /// Of these, what a route, a date or a term depends on.
+    /// Of these, the paths of files, and of each page what [`Outlined::placed`] returns.
     chunks: Digested<&'a [ChunkOutlines]>,
-    /// Of this, what shows a page or hides it.
-    profile: Digested<&'a Profile>,
+    visibility: Visibility,
 }
 
 impl Query for Ordered<'_> {
@@ -180,18 +178,16 @@ impl Query for Ordered<'_> {
     type Refused = (Order, Vec<Diagnostic>);
 
     fn run(&self, _: &Cache) -> Result<Order, (Order, Vec<Diagnostic>)> {
-        let (chunks, profile) = (*self.chunks, *self.profile);
+        let (chunks, visibility) = (*self.chunks, self.visibility);
         let mut diagnostics = Vec::new();
-        let page = |(chunk, place): At| &chunks[chunk].outlines.pages[place];
+        let page = |(chunk, place): At| chunks[chunk].outlines.pages[place].placed();
         let (sorted, seconds) = by_route(chunks);
         for (second, first) in &seconds {
             // The entry decides the address of a page that was made from one.
-            let origin = |page: &Outlined| {
-                page.made.as_ref().and_then(|made| made.entry.clone()).unwrap_or_else(|| page.path.clone())
-            };
-            let (page, other) = (page(*second), origin(page(*first)).to_string());
+            let (page, other) = (page(*second), page(*first));
+            let other = other.entry.unwrap_or(other.path).to_string();
             let problem = Problem::DuplicateRoute { route: page.route.to_string(), other };
-            diagnostics.push(Diagnostic::error(problem, Place::file(&origin(page))));
+            diagnostics.push(Diagnostic::error(problem, Place::file(page.entry.unwrap_or(page.path))));
         }
         let mut order = Order::default();
         let mut routes = Vec::with_capacity(sorted.len());
@@ -203,15 +199,13 @@ impl Query for Ordered<'_> {
         let mut noted: HashSet<&SourcePath> = HashSet::new();
         for (number, chunk) in chunks.iter().enumerate() {
             let mut here = Vec::with_capacity(chunk.outlines.pages.len());
-            for (place, page) in chunk.outlines.pages.iter().enumerate() {
-                let Some(outline) = page.outline.as_ref().filter(|_| !seconds.contains_key(&(number, place))) else {
-                    continue;
-                };
+            for (place, page) in chunk.outlines.pages.iter().map(Outlined::placed).enumerate() {
+                let Some(dates) = page.dates.filter(|_| !seconds.contains_key(&(number, place))) else { continue };
                 // A file that makes several pages is noted once; entries that are left out were noted where they were read.
-                let is_noted = page.made.is_some() && !noted.insert(&page.path);
+                let is_noted = page.is_made && !noted.insert(page.path);
                 let state = match is_noted {
-                    true => outline.dates.shown(profile),
-                    false => order.schedule.note(&page.path, &outline.dates, profile),
+                    true => dates.shown(visibility),
+                    false => order.schedule.note(page.path, &dates, visibility),
                 };
                 match page.hidden.unwrap_or(state) {
                     State::Shown => here.push(place),
@@ -220,17 +214,14 @@ impl Query for Ordered<'_> {
                     }
                 }
                 // Links lead to the file of a page, or of an entry; of a list, they lead to its first page.
-                let own = page.made.as_ref().is_none_or(|made| made.is_first());
-                routes.extend(own.then(|| (page.path.clone(), page.route.clone())));
-                if let Some(made) = page.made.as_ref().filter(|_| page.route.format().is_html())
-                    && let (Some(term), Some(1)) = (&made.term, made.list.as_ref().map(|list| list.number))
-                {
-                    let term = (made.collection.clone(), term.key.clone(), term.slug.clone());
+                routes.extend(page.is_first.then(|| (page.path.clone(), page.route.clone())));
+                let is_html = page.route.format().is_html();
+                if let (true, Some((collection, key, slug)), Some(1)) = (is_html, page.term, page.number) {
+                    let term = (collection.to_owned(), key.to_owned(), slug.to_owned());
                     order.terms.entry(term).or_insert_with(|| page.route.clone());
                 }
-                let entry = page.made.as_ref().and_then(|made| made.entry.clone());
-                let entry = entry.map(|entry| (entry, page.route.clone()));
-                if page.route.format().is_html() { routes.extend(entry) } else { files.extend(entry) }
+                let entry = page.entry.map(|entry| (entry.clone(), page.route.clone()));
+                if is_html { routes.extend(entry) } else { files.extend(entry) }
             }
             order.shown.push(here);
         }

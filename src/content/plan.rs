@@ -2,7 +2,7 @@
 
 use super::assets::FOLDER;
 use super::outline::Outline;
-use super::schedule::State;
+use super::schedule::{Dates, State};
 use super::terms::Term;
 use super::yaml::Node;
 use crate::cache::Key;
@@ -141,21 +141,52 @@ impl ListPage {
     }
 }
 
-/// Returns the digest of everything that the order of some pages depends on.
-pub fn structure(pages: &[Outlined]) -> Digest {
-    let mut structure = Key::of("structure");
-    for page in pages {
-        let dates = page.outline.as_ref().map(|outline| outline.dates);
-        structure.add(page.path.as_str());
-        structure.add(page.route.as_str());
-        structure.add(format!("{dates:?} {:?}", page.hidden));
-        if let Some(made) = &page.made {
-            let term = made.term.as_ref().map(|term| (&term.key, &term.slug));
-            let number = made.list.as_ref().map(|list| list.number);
-            structure.add(format!("{:?}", (&made.collection, &made.entry, term, number)));
+/// What the order of pages depends on of one of them.
+#[derive(Hash)]
+pub struct Placed<'a> {
+    /// The file.
+    pub path: &'a SourcePath,
+    /// The route.
+    pub route: &'a Route,
+    /// When the page is shown. `None` for a file with mistakes.
+    pub dates: Option<Dates>,
+    /// Why it is left out, if its entry is.
+    pub hidden: Option<State>,
+    /// The file of its entry.
+    pub entry: Option<&'a SourcePath>,
+    /// Its term: the collection, the key and the slug.
+    pub term: Option<(&'a str, &'a str, &'a str)>,
+    /// The number of the page in its list.
+    pub number: Option<usize>,
+    /// Whether its file makes several pages.
+    pub is_made: bool,
+    /// Whether links to its file lead to it.
+    pub is_first: bool,
+}
+
+impl Outlined {
+    /// Returns what the order of pages depends on.
+    pub fn placed(&self) -> Placed<'_> {
+        let Outlined { route, path, digest: _, outline, made, hidden } = self;
+        let made = made.as_deref();
+        let of_made = made.and_then(|made| Some((made, made.term.as_ref()?)));
+        Placed {
+            path,
+            route,
+            dates: outline.as_ref().map(|outline| outline.dates),
+            hidden: *hidden,
+            entry: made.and_then(|made| made.entry.as_ref()),
+            term: of_made.map(|(made, term)| (made.collection.as_str(), term.key.as_str(), term.slug.as_str())),
+            number: made.and_then(|made| Some(made.list.as_ref()?.number)),
+            is_made: made.is_some(),
+            is_first: made.is_none_or(Made::is_first),
         }
     }
-    structure.done()
+}
+
+/// Returns the digest of everything that the order of some pages depends on.
+pub fn structure(pages: &[Outlined]) -> Digest {
+    pages.iter().fold(Key::of("structure"), |key, page| key.with_all(&page.placed())).done()
 }
 
 /// Returns what is wrong with a route, if anything.

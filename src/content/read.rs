@@ -7,17 +7,15 @@ use super::yaml::{self, Node};
 use super::yaml_lost;
 use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::paths::SourcePath;
-use crate::sources::Sources;
+use crate::sources::Source;
 
 /// Parses a file whose keys may be known already.
 pub fn parsed<'s>(
-    sources: &'s Sources,
-    path: &SourcePath,
+    (path, source): (&'s SourcePath, &'s Source),
     data: Option<Node>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<ParsedDocument<'s>> {
-    let Some(data) = data else { return read_file(sources, path, diagnostics) };
-    let (path, source) = sources.get_key_value(path)?;
+    let Some(data) = data else { return read_file((path, source), diagnostics) };
     let text = source.text()?;
     let body = body_of(path, text).ok()?.map(|parts| (parts.body, parts.body_start));
     Some(ParsedDocument { path, text, data, body })
@@ -30,11 +28,9 @@ fn body_of<'s>(path: &SourcePath, text: &'s str) -> Result<Option<Parts<'s>>, Di
 
 /// Parses a file. It may be returned even when problems are reported.
 pub fn read_file<'s>(
-    sources: &'s Sources,
-    path: &SourcePath,
+    (path, source): (&'s SourcePath, &'s Source),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<ParsedDocument<'s>> {
-    let (path, source) = sources.get_key_value(path)?;
     let Some(text) = source.text() else {
         diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
         return None;

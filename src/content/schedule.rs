@@ -3,12 +3,12 @@
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::paths::SourcePath;
-use crate::profile::Profile;
+use crate::profile::Visibility;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 /// The state of a file on the day of the build, from its `draft`, `publish` and `expires` keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum State {
     /// It is shown.
     Shown,
@@ -21,7 +21,7 @@ pub enum State {
 }
 
 /// The keys of a file that decide when it is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Dates {
     /// Whether it is a draft.
     pub draft: bool,
@@ -40,18 +40,18 @@ impl Dates {
     }
 
     /// Returns the state on the day of the build. `--drafts` shows drafts and what is still to come.
-    pub fn shown(&self, profile: &Profile) -> State {
-        match self.state(profile) {
-            State::Draft | State::Waiting(_) if profile.drafts => State::Shown,
+    pub fn shown(&self, visibility: Visibility) -> State {
+        match self.state(visibility) {
+            State::Draft | State::Waiting(_) if visibility.drafts => State::Shown,
             state => state,
         }
     }
 
-    fn state(&self, profile: &Profile) -> State {
+    fn state(&self, visibility: Visibility) -> State {
         match (self.publish, self.expires) {
             _ if self.draft => State::Draft,
-            (Some(first), _) if first > profile.today => State::Waiting(first),
-            (_, Some(last)) if last < profile.today => State::Expired(last),
+            (Some(first), _) if first > visibility.today => State::Waiting(first),
+            (_, Some(last)) if last < visibility.today => State::Expired(last),
             _ => State::Shown,
         }
     }
@@ -83,17 +83,17 @@ impl Schedule {
     }
 
     /// Adds a file, and returns its state on the day of the build.
-    pub fn note(&mut self, path: &SourcePath, dates: &Dates, profile: &Profile) -> State {
+    pub fn note(&mut self, path: &SourcePath, dates: &Dates, visibility: Visibility) -> State {
         let Dates { publish, expires, .. } = *dates;
         // `expires` is the last day something is shown, as people write it on a notice; it changes the day after.
         let gone = expires.and_then(|last| last.tomorrow().ok());
-        let coming = [publish, gone].into_iter().flatten().filter(|day| *day > profile.today);
+        let coming = [publish, gone].into_iter().flatten().filter(|day| *day > visibility.today);
         self.next_change = coming.chain(self.next_change).min();
-        let state = dates.state(profile);
-        if matches!(state, State::Expired(_)) || state != State::Shown && !profile.drafts {
+        let state = dates.state(visibility);
+        if matches!(state, State::Expired(_)) || state != State::Shown && !visibility.drafts {
             self.hidden.push(Hidden { path: path.clone(), state });
         }
-        dates.shown(profile)
+        dates.shown(visibility)
     }
 }
 
@@ -112,10 +112,10 @@ mod tests {
 
     fn state(text: &str, today: &str, drafts: bool) -> (State, Option<String>) {
         let path = SourcePath::new("a.yaml");
-        let profile = Profile { today: today.parse().unwrap(), drafts, ..Profile::default() };
+        let visibility = Visibility { today: today.parse().unwrap(), drafts };
         let mut schedule = Schedule::default();
         let data = yaml::parse(&path, text, 0).unwrap();
-        let state = schedule.note(&path, &Dates::of(&data), &profile);
+        let state = schedule.note(&path, &Dates::of(&data), visibility);
         (state, schedule.next_change.map(|date| date.to_string()))
     }
 

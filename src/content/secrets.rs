@@ -5,7 +5,7 @@
 //! the same. Keys that are meant for browsers, such as `pk_live_…`, are none.
 
 use super::ValidMarker;
-use crate::cache::{Cache, Digested, Query};
+use crate::cache::{Cache, Query};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
 use crate::parallel;
 use crate::paths::SourcePath;
@@ -209,7 +209,7 @@ pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
     let kinds = SourceKind::ALL.into_iter().filter(|kind| *kind != SourceKind::Package);
     let chunks: Vec<&Arc<Chunk>> = kinds.flat_map(|kind| sources.chunks_of(kind)).collect();
     parallel::flat_map(&chunks, |chunk| {
-        let query = WithoutSecrets { chunk: Digested::new(&***chunk, chunk.digest) };
+        let query = WithoutSecrets { chunk };
         cache.query_saved(&query).err().unwrap_or_default()
     })
 }
@@ -217,7 +217,7 @@ pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
 /// Files of which none has a secret.
 #[derive(Hash)]
 struct WithoutSecrets<'a> {
-    chunk: Digested<&'a Chunk>,
+    chunk: &'a Chunk,
 }
 
 impl Query for WithoutSecrets<'_> {

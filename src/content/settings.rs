@@ -7,7 +7,7 @@ use super::yaml::{self, Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use crate::pictures::{Focus, Format, Sizes, Wanted};
-use crate::profile::Profile;
+use crate::profile::Destination;
 use crate::sources::Sources;
 use url::Url;
 
@@ -169,9 +169,9 @@ pub enum RouteFiles {
 impl Settings {
     /// Reads the settings from `site.yaml`. A default replaces a wrong one, so that the mistakes of other files are
     /// reported in the same run; nothing is published then.
-    pub fn of(path: &SourcePath, data: &Node, profile: &Profile, diagnostics: &mut Vec<Diagnostic>) -> Self {
+    pub fn of(path: &SourcePath, data: &Node, destination: Destination, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let text = |key: &str| data.get(key).and_then(Node::text).unwrap_or_default().to_owned();
-        let url = profile.base_url.clone().unwrap_or_else(|| text("url"));
+        let url = destination.base_url.map_or_else(|| text("url"), str::to_owned);
         let (origin, base_path) = split_base_url(&url).unwrap_or_else(|| {
             let span = data.get("url").map_or(Span::default(), |node| node.span);
             diagnostics.push(Diagnostic::error(Problem::BadBaseUrl { value: url }, Place::new(path, span)));
@@ -195,7 +195,7 @@ impl Settings {
         };
         let budgets = Budgets { html: budget("html"), css: budget("css"), js: budget("js"), images: budget("images") };
         let connections = Connections::of(path, data, &origin, diagnostics);
-        let hosting = Hosting::of(path, data, profile, origin.starts_with("https:"), &connections, diagnostics);
+        let hosting = Hosting::of(path, data, destination, origin.starts_with("https:"), &connections, diagnostics);
         let pictures = Pictures::of(path, data, diagnostics);
         let highlight = data.get("settings").and_then(|settings| settings.get("highlight"));
         let highlight = highlight.is_none_or(|node| node.value != Value::Bool(false));
@@ -208,7 +208,7 @@ impl Settings {
             origin,
             base_path,
             other_host,
-            staging: profile.staging,
+            staging: destination.staging,
             language: text("language"),
             name: text("name"),
             routes,

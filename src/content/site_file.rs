@@ -11,8 +11,8 @@ use super::yaml::{self, Node};
 use crate::cache::{Cache, Digested, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
-use crate::profile::Profile;
-use crate::sources::Sources;
+use crate::profile::Destination;
+use crate::sources::{Source, Sources};
 
 /// Reads `site.yaml`, fills its references and takes the engine's settings from it.
 ///
@@ -21,30 +21,27 @@ use crate::sources::Sources;
 pub fn read(
     sources: &Sources,
     schemas: &Schemas,
-    profile: &Profile,
+    destination: Destination,
     cache: &Cache,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> (Node, Settings) {
     let path = SourcePath::new(SITE_FILE);
-    let digest = |path: &SourcePath| sources.get(path).map(|source| source.digest);
-    if digest(&path).is_none() {
+    let file = sources.get(&path);
+    if file.is_none() {
         let problem = Problem::NoProject { folder: "this folder".to_owned() };
         diagnostics.push(Diagnostic::error(problem, Place::file(&path)));
     }
-    let own = SourcePath::new("content/schemas/site.schema.json");
-    let query = ReadSite {
-        sources: Digested::by(sources, digest(&path)),
-        schemas: Digested::by(schemas, digest(&own)),
-        profile: Digested::by(profile, profile.choices_of_any_day()),
-    };
-    (*cache.query_despite(&query, diagnostics)).clone()
+    let own = sources.get(&SourcePath::new("content/schemas/site.schema.json"));
+    let schema = schemas.get("site").zip(own).map(|(schema, file)| Digested::new(schema, file.digest));
+    (*cache.query_despite(&ReadSite { file, schema, destination }, diagnostics)).clone()
 }
 
 #[derive(Hash)]
 struct ReadSite<'a> {
-    sources: Digested<&'a Sources>,
-    schemas: Digested<&'a Schemas>,
-    profile: Digested<&'a Profile>,
+    file: Option<&'a Source>,
+    /// The site's own schema of it.
+    schema: Option<Digested<&'a Schema>>,
+    destination: Destination<'a>,
 }
 
 impl Query for ReadSite<'_> {
@@ -62,10 +59,10 @@ impl Query for ReadSite<'_> {
 impl ReadSite<'_> {
     fn read(&self, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> (Node, Settings) {
         let path = SourcePath::new(SITE_FILE);
-        let Some(parsed) = read_file(&self.sources, &path, diagnostics) else {
+        let Some(parsed) = self.file.and_then(|file| read_file((&path, file), diagnostics)) else {
             let nothing = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
             // Mistakes in settings that nobody wrote are not reported.
-            let settings = Settings::of(&path, &nothing, &self.profile, &mut Vec::new());
+            let settings = Settings::of(&path, &nothing, self.destination, &mut Vec::new());
             return (nothing, settings);
         };
         let mut data = parsed.data.clone();
@@ -73,15 +70,15 @@ impl ReadSite<'_> {
         let parsed = ParsedDocument { data, ..parsed };
         let built_in = Schema::built_in(schema::SITE, cache);
         diagnostics.extend(check(&parsed, &built_in, &[]));
-        diagnostics.extend(misspelt(&parsed, &built_in, self.schemas.get("site")));
-        if let Some(schema) = self.schemas.get("site") {
-            diagnostics.extend(check(&parsed, schema, &built_in.keys()));
+        diagnostics.extend(misspelt(&parsed, &built_in, self.schema.as_deref().copied()));
+        if let Some(schema) = self.schema {
+            diagnostics.extend(check(&parsed, &schema, &built_in.keys()));
         } else {
             diagnostics.extend(ambiguous(&parsed));
         }
         drop_repeated(diagnostics);
         let mut problems = Vec::new();
-        let settings = Settings::of(&path, &parsed.data, &self.profile, &mut problems);
+        let settings = Settings::of(&path, &parsed.data, self.destination, &mut problems);
         // The schema may have reported the same of a value.
         if diagnostics.is_empty() {
             diagnostics.extend(problems);

@@ -7,11 +7,11 @@
 
 use super::ValidMarker;
 use super::address::scheme_of;
-use crate::cache::{Cache, Digested, Query};
+use crate::cache::{Cache, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span};
 use crate::html::{Token, tokens};
 use crate::paths::SourcePath;
-use crate::sources::{SourceKind, Sources};
+use crate::sources::{Source, SourceKind, Sources};
 use roxmltree::{Attribute, Document, Node, NodeType, TextPos};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
@@ -113,7 +113,7 @@ struct Finding {
 /// Checks an SVG file that browsers may open by itself.
 #[derive(Hash)]
 struct Alone<'a> {
-    text: Digested<&'a str>,
+    file: &'a Source,
 }
 
 impl Query for Alone<'_> {
@@ -122,7 +122,7 @@ impl Query for Alone<'_> {
     type Refused = Vec<Finding>;
 
     fn run(&self, _: &Cache) -> Result<ValidMarker, Vec<Finding>> {
-        let reported = alone(&self.text);
+        let reported = alone(self.file.text().unwrap_or_default());
         if reported.is_empty() { Ok(ValidMarker) } else { Err(reported) }
     }
 }
@@ -135,9 +135,8 @@ pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
             let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
             match extension.as_str() {
                 "svg" => match source.text() {
-                    Some(text) => {
-                        let text = Digested::new(text, source.digest);
-                        let reported = cache.query_saved(&Alone { text }).err().unwrap_or_default();
+                    Some(_) => {
+                        let reported = cache.query_saved(&Alone { file: source }).err().unwrap_or_default();
                         diagnostics.extend(reported.into_iter().map(|each| each.reported(path)));
                     }
                     None => diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),

@@ -8,7 +8,7 @@
 
 use super::FILES;
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
-use crate::paths::SourcePath;
+use crate::paths::{SourcePath, joined};
 use crate::sources::Sources;
 use crate::tools::ENTRIES;
 use std::ops::Range;
@@ -112,29 +112,13 @@ fn file<'a>(path: &SourcePath, argument: &'a str, sources: &Sources) -> Result<O
         return Err(Problem::IslandFile { written: Some(written.to_owned()) });
     }
     let relative = if name.starts_with('.') { name.to_owned() } else { format!("./{name}") };
-    match target(path, &relative) {
+    match joined(path.as_str(), &relative) {
         None => Err(Problem::OutsideImport { path: written.to_owned() }),
         Some(target) if sources.get(&SourcePath::new(&target)).is_none() => {
             Err(Problem::MissingImport { path: written.to_owned(), nearest: None })
         }
         Some(_) => Ok(Some((relative, rest))),
     }
-}
-
-/// The path from the project's root of a relative path in a file, unless it leaves the project.
-fn target(path: &SourcePath, relative: &str) -> Option<String> {
-    let mut parts: Vec<&str> = path.as_str().split('/').collect();
-    parts.pop();
-    for part in relative.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 /// A text followed by white space, so that it takes the lines and columns of another.

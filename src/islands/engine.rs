@@ -14,6 +14,7 @@
 use super::Prerenderer;
 use super::react;
 use super::texts::{Texts, Wanted};
+use percent_encoding::percent_decode_str;
 use rquickjs::{
     CatchResultExt, CaughtError, Context, Ctx, FromJs, Function, Object, Persistent, Runtime, context::EvalOptions,
 };
@@ -341,22 +342,7 @@ fn change(href: String, name: String, value: String) -> String {
 
 /// Undoes percent-encoding (URL Standard 1.3, "percent-decode", and "UTF-8 decode without BOM").
 fn decode(text: String) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let digits = after.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.filter(|digits| !digits.starts_with('+')).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(&text).decode_utf8_lossy().into_owned()
 }
 
 impl Thrown {

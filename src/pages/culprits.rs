@@ -53,7 +53,7 @@ struct Trial<'a> {
 
 /// Returns the mistake at the entries and items that caused it, as far as they can be found.
 pub fn find(inputs: Inputs, engine: &Tera, page: &Page, failure: &Failure, uses: &Uses) -> Vec<Diagnostic> {
-    let document = inputs.site.document(page, inputs.sources, inputs.profile);
+    let document = inputs.site.document(page);
     let Ok(context) = super::context(inputs, engine, page, &document, uses) else { return Vec::new() };
     let trial = Trial { engine, page, context, failure };
     if let Some(diagnostic) = in_entry(inputs, &trial).or_else(|| in_page(inputs, &trial, &document)) {
@@ -227,7 +227,7 @@ fn in_entry(inputs: Inputs, trial: &Trial) -> Option<Diagnostic> {
 
 /// Returns the mistake of a page that lacks a key which a function needs, or which other pages of its template have.
 fn in_page(inputs: Inputs, trial: &Trial, document: &Document) -> Option<Diagnostic> {
-    let Inputs { site, sources, profile, .. } = inputs;
+    let site = inputs.site;
     let (key, by) = absent_key(inputs, trial, "page", &document.data)?;
     let keys = document.data.entries();
     let nearest = nearest(&key, keys.iter().map(|(key, _)| key.name.as_str())).map(str::to_owned);
@@ -235,7 +235,7 @@ fn in_page(inputs: Inputs, trial: &Trial, document: &Document) -> Option<Diagnos
     let mut others = site.pages.iter().filter(is_same);
     // What no page has is as likely a mistake of the template, above all if the page has a similar key.
     let is_needed = trial.failure.detail.ends_with(NO_VALUE) && nearest.is_none();
-    if !is_needed && !others.any(|other| !is_absent(&site.keys(other, sources, profile), &key)) {
+    if !is_needed && !others.any(|other| !is_absent(&site.keys(other), &key)) {
         return None;
     }
     let meant = keys.iter().find(|(key, _)| Some(&key.name) == nearest.as_ref()).or(keys.first());
@@ -394,7 +394,7 @@ fn written<'a>(
         ("pages", [Step::Item(number), rest @ ..]) => {
             let mut listed = inputs.site.pages.iter().filter(|page| page.is_listed());
             let page = listed.nth(*number)?;
-            (page.source.clone(), Cow::Owned(inputs.site.keys(page, inputs.sources, inputs.profile)), rest)
+            (page.source.clone(), Cow::Owned(inputs.site.keys(page)), rest)
         }
         ("page", rest) => (document.source.clone(), Cow::Borrowed(&document.data), rest),
         ("site", rest) => (SourcePath::new(SITE_FILE), Cow::Borrowed(&inputs.site.data), rest),

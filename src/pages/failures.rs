@@ -90,7 +90,7 @@ impl Reporter<'_> {
     fn further(self, page: &content::Page, first: &Error, renderings: &mut usize) -> Vec<Diagnostic> {
         let Reporter { inputs, engine, uses, known } = self;
         let mut diagnostics = Vec::new();
-        let document = inputs.site.document(page, inputs.sources, inputs.profile);
+        let document = inputs.site.document(page);
         if known.add(first)
             && let Ok(context) = super::context(inputs, engine, page, &document, uses)
         {

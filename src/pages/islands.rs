@@ -368,7 +368,7 @@ mod tests {
     use super::*;
     use crate::content::yaml;
     use crate::paths::SourcePath;
-    use crate::profile::Profile;
+    use crate::profile::Destination;
 
     fn token(text: &str) -> Token {
         Token::of(&Sources::from_files([("content/site.yaml", text)]), Digest::default())
@@ -435,7 +435,7 @@ mod tests {
         let path = SourcePath::new("content/site.yaml");
         let text = format!("url: https://www.a.test/docs\nsettings: {own}\n");
         let data = yaml::parse(&path, &text, 0).unwrap();
-        let settings = Settings::of(&path, &data, &Profile::default(), &mut Vec::new());
+        let settings = Settings::of(&path, &data, Destination::default(), &mut Vec::new());
         Settings { base_path: "/docs".to_owned(), ..settings }
     }
 }

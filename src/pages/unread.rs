@@ -5,7 +5,7 @@
 use super::Inputs;
 use super::scan::scan;
 use super::words::{is_of_name, parts};
-use crate::cache::{Cache, Digested, Query};
+use crate::cache::{Cache, Query};
 use crate::content::is_document;
 use crate::content::schema::{self, Schema};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
@@ -43,7 +43,7 @@ pub fn unread(inputs: Inputs) -> Vec<Diagnostic> {
     let is_of_list = |folder: &str, key: &str| OF_LISTS.contains(&key) && (folder != "pages" || *lists_pages);
 
     let keys = in_chunks(sources, |_, chunk| {
-        let Ok(keys) = cache.query(&KeysOfFiles { chunk: Digested::new(chunk, chunk.digest) });
+        let Ok(keys) = cache.query(&KeysOfFiles { chunk });
         keys
     });
     let mut unread: BTreeMap<(&str, &str), Keys> = BTreeMap::new();
@@ -56,7 +56,6 @@ pub fn unread(inputs: Inputs) -> Vec<Diagnostic> {
     if !unread.is_empty() {
         let wanted: BTreeSet<&str> = unread.keys().map(|(_, key)| *key).collect();
         let named = in_chunks(sources, |kind, chunk| {
-            let chunk = Digested::new(chunk, chunk.digest);
             let Ok(named) =
                 cache.query(&NamedInContent { chunk, is_of_entries: kind == SourceKind::Entry, keys: &wanted });
             named
@@ -119,7 +118,7 @@ fn head<'s>(path: &SourcePath, source: &'s Source) -> Option<&'s str> {
 /// page, as `[price].yaml`, and in any text, as `{{ page.price }}`.
 #[derive(Hash)]
 struct NamedInContent<'a> {
-    chunk: Digested<&'a Arc<Chunk>>,
+    chunk: &'a Chunk,
     is_of_entries: bool,
     keys: &'a BTreeSet<&'a str>,
 }
@@ -161,7 +160,7 @@ struct Keys {
 /// The keys of some files by their folder and name, at the top of each file.
 #[derive(Hash)]
 struct KeysOfFiles<'a> {
-    chunk: Digested<&'a Arc<Chunk>>,
+    chunk: &'a Chunk,
 }
 
 impl Query for KeysOfFiles<'_> {

@@ -128,7 +128,7 @@ impl Named {
             let quick: HashSet<&str> = wanted.iter().copied().collect();
             let wanted = Digested::by(&quick, &wanted);
             let query = |chunk: &Arc<Chunk>| {
-                let Ok(named) = cache.query(&NamedFiles { chunk: Digested::new(chunk, chunk.digest), wanted });
+                let Ok(named) = cache.query(&NamedFiles { chunk, wanted });
                 named
             };
             named.0.extend(parallel::map(&chunks, |chunk| query(chunk)));
@@ -222,7 +222,7 @@ fn is_text(path: &SourcePath) -> bool {
 /// Those of some names that occur in the texts of a chunk, or that its files have.
 #[derive(Hash)]
 struct NamedFiles<'a> {
-    chunk: Digested<&'a Arc<Chunk>>,
+    chunk: &'a Chunk,
     wanted: Digested<&'a HashSet<&'a str>>,
 }
 
@@ -232,7 +232,7 @@ impl Query for NamedFiles<'_> {
     type Refused = Infallible;
 
     fn run(&self, _: &Cache) -> Result<BTreeSet<String>, Infallible> {
-        Ok(named_in(&self.chunk, &self.wanted))
+        Ok(named_in(self.chunk, &self.wanted))
     }
 }
 

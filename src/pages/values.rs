@@ -116,8 +116,8 @@ impl Query for Listing<'_> {
     type Refused = Infallible;
 
     fn run(&self, _: &Cache) -> Result<tera::Value, Infallible> {
-        let (page, Inputs { sources, profile, site, .. }) = *self.page;
-        Ok(tera::Value::from(summary(page, &site.keys(page, sources, profile), &site.settings)))
+        let (page, Inputs { site, .. }) = *self.page;
+        Ok(tera::Value::from(summary(page, &site.keys(page), &site.settings)))
     }
 }
 
@@ -136,11 +136,11 @@ pub fn listed(
     numbers: &[usize],
     with_bodies: bool,
 ) -> Result<Vec<tera::Value>, Vec<Diagnostic>> {
-    let Inputs { sources, profile, site, .. } = inputs;
+    let site = inputs.site;
     let Some(collection) = site.collection(collection) else { return Ok(Vec::new()) };
     let value = |number: &usize| {
         let entry = collection.nth(*number)?;
-        let body = if with_bodies { site.take_body(entry, sources, profile) } else { None };
+        let body = if with_bodies { site.take_body(entry) } else { None };
         let with_body = with_body(entry_keys(entry, inputs), body.as_ref(), inputs, engine);
         Some(with_body.map(tera::Value::from))
     };
@@ -166,7 +166,7 @@ pub fn about(
 ) -> Result<(), Vec<Diagnostic>> {
     let site = inputs.site;
     if let Some(entry) = made.number.and_then(|number| site.collection(&made.collection)?.nth(number)) {
-        let body = site.take_body(entry, inputs.sources, inputs.profile);
+        let body = site.take_body(entry);
         let entry = with_body(entry_keys(entry, inputs), body.as_ref(), inputs, engine)?;
         context.insert_value("entry", tera::Value::from(entry));
     }
@@ -257,7 +257,7 @@ pub fn page(
         }
     }
     if uses.ancestors {
-        let keys = |page: &Page| summary(page, &site.keys(page, inputs.sources, inputs.profile), &site.settings);
+        let keys = |page: &Page| summary(page, &site.keys(page), &site.settings);
         let ancestors = site.pages.ancestors(&page.route).map(|page| tera::Value::from(keys(page)));
         map.insert(Key::from("ancestors"), tera::Value::from(ancestors.collect::<Vec<_>>()));
     }

@@ -1,7 +1,7 @@
 //! Knows which files of an output folder earlier builds have written. All others are foreign, and never removed.
 
 use super::manifest::{self, MANIFEST};
-use super::place;
+use super::output;
 use super::previous::Records;
 use super::scan::{Scan, State};
 use super::tree::Tree;
@@ -29,7 +29,7 @@ impl Written {
 
     /// Whether an earlier build has written this very site, or nothing is there.
     pub fn is_site(out: &Path, tree: &Tree) -> bool {
-        place::is_empty(out) || manifest::is_that_of(out, tree)
+        output::is_empty(out) || manifest::is_that_of(out, tree)
     }
 
     /// Returns the paths of files that no earlier build has written, in order. In a folder of ours, a file with the

@@ -17,7 +17,7 @@
 
 use super::page::Page;
 use super::words::{Stems, words};
-use crate::cache::{Cache, Digested, Query};
+use crate::cache::{Cache, Query};
 use crate::parallel;
 use crate::sources::{Digest, digest, fingerprint};
 use flate2::{Compression, write::DeflateEncoder};
@@ -53,6 +53,7 @@ const LENGTHS: [f64; FIELDS] = [0.5, 0.3, 0.75, 0.0];
 const SATURATION: f64 = 6.0;
 
 /// A page of an index.
+#[derive(Hash)]
 pub struct Document<'a> {
     /// Its address on the host.
     pub address: String,
@@ -75,15 +76,14 @@ struct Part<'a> {
 /// The cache keeps within one process what costs most: the index, the words of each page, and the compressed files by what is
 /// in them. Most files stay the same when a page changes, see `packed`.
 pub fn index(language: &str, documents: &[Document], cache: &Cache) -> Arc<Vec<File>> {
-    let parts: Vec<(&str, Digest)> = documents.iter().map(|each| (each.address.as_str(), each.page.digest)).collect();
-    let Ok(index) = cache.query(&Indexed { language, documents: Digested::by(documents, parts) });
+    let Ok(index) = cache.query(&Indexed { language, documents });
     index.files.clone()
 }
 
 #[derive(Hash)]
 struct Indexed<'a> {
     language: &'a str,
-    documents: Digested<&'a [Document<'a>]>,
+    documents: &'a [Document<'a>],
 }
 
 /// The files of an index, and the keys of the results of which they are made.
@@ -100,7 +100,7 @@ impl Query for Indexed<'_> {
 
     fn run(&self, cache: &Cache) -> Result<Index, Infallible> {
         let mut parts = Vec::new();
-        let files = Arc::new(made(self.language, &self.documents, cache, &mut parts));
+        let files = Arc::new(made(self.language, self.documents, cache, &mut parts));
         Ok(Index { files, parts })
     }
 
@@ -265,14 +265,14 @@ struct PartWords {
 
 /// Returns the words of the parts of a page, and their key in the cache.
 fn words_of(page: &Page, cache: &Cache) -> (Digest, Arc<Vec<PartWords>>) {
-    let query = CountedWords { page: Digested::new(page, page.digest) };
+    let query = CountedWords { page };
     let Ok(words) = cache.query(&query);
     (query.key(), words)
 }
 
 #[derive(Hash)]
 struct CountedWords<'a> {
-    page: Digested<&'a Page>,
+    page: &'a Page,
 }
 
 impl Query for CountedWords<'_> {
@@ -281,7 +281,7 @@ impl Query for CountedWords<'_> {
     type Refused = Infallible;
 
     fn run(&self, _: &Cache) -> Result<Vec<PartWords>, Infallible> {
-        let document = Document { address: String::new(), page: &self.page };
+        let document = Document { address: String::new(), page: self.page };
         Ok(parts_of(&document).map(|part| PartWords::of(&part)).collect())
     }
 }

@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 /// The pages of one language, from which an index is made.
+#[derive(Hash)]
 pub struct Pages {
     /// The primary tag of the language.
     pub language: String,
@@ -24,11 +25,7 @@ impl Pages {
 
     /// Puts the index off until somebody asks for one of its files. An edit then costs no index.
     pub fn later(self, cache: &Cache) -> Later {
-        let mut key = Key::of("search later").with(&self.language);
-        for (address, page) in &self.pages {
-            key.add(address);
-            key.add(page.digest);
-        }
+        let digest = Key::of("search later").with_all(&self).done();
         // Whoever asks has no cache of a build. The index has its own, which the builds of a server share.
         let own = Key::of("search cache").done();
         let cache = cache.get(&own).unwrap_or_else(|| {
@@ -36,7 +33,7 @@ impl Pages {
             cache.store(own, new.clone());
             new
         });
-        Later { digest: key.done(), pages: self, cache, files: OnceLock::new() }
+        Later { digest, pages: self, cache, files: OnceLock::new() }
     }
 }
 

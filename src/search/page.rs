@@ -4,6 +4,7 @@ use crate::cache::Key;
 use crate::html::{Token, tokens, value_of};
 use crate::sources::Digest;
 use serde::{Deserialize, Serialize};
+use std::hash::{Hash, Hasher};
 
 /// What the search knows of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,8 +19,15 @@ pub struct Page {
     pub digest: Digest,
 }
 
+/// What is computed of a page follows from its digest.
+impl Hash for Page {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.digest.hash(state);
+    }
+}
+
 /// A heading with an id and the text up to the next one. The first section of a page has neither.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Section {
     /// The id of its heading, or nothing for the begin of the page.
     pub id: String,
@@ -148,11 +156,7 @@ impl Page {
         if !is_searched {
             page.sections.clear();
         }
-        let mut key = Key::of("searched page").with(&page.language).with(&page.title);
-        for Section { id, heading, text } in &page.sections {
-            [id, heading, text].into_iter().for_each(|part| key.add(part));
-        }
-        page.digest = key.done();
+        page.digest = Key::of("searched page").with_all(&(&page.language, &page.title, &page.sections)).done();
         page
     }
 

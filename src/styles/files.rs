@@ -2,7 +2,7 @@
 
 use crate::content::assets::{FOLDER, hashed_name};
 use crate::diagnostics::{Problem, nearest};
-use crate::paths::SourcePath;
+use crate::paths::{SourcePath, joined};
 use crate::sources::{Sources, digest};
 use crate::tools::Tools;
 use std::sync::Arc;
@@ -48,21 +48,7 @@ impl Origin {
             Origin::Package(path) => path,
             Origin::BuiltIn(_) => return None,
         };
-        let (start, folder) = path.rsplit_once('/').map_or(("", path), |(folder, _)| match folder.strip_prefix('/') {
-            Some(rest) => ("/", rest),
-            None => ("", folder),
-        });
-        let mut parts: Vec<&str> = folder.split('/').collect();
-        for part in address.split('/') {
-            match part {
-                "" | "." => {}
-                ".." => {
-                    parts.pop()?;
-                }
-                part => parts.push(part),
-            }
-        }
-        let joined = format!("{start}{}", parts.join("/"));
+        let joined = joined(path, address)?;
         match self {
             Origin::Source(_) => Some(Origin::Source(SourcePath::new(joined))),
             Origin::Package(_) => joined.contains("/node_modules/").then_some(Origin::Package(joined)),

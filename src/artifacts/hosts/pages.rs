@@ -6,6 +6,7 @@ use crate::artifacts::sealed::NOINDEX;
 use crate::content::settings::Settings;
 use crate::paths::Route;
 use crate::profile::Host;
+use pulldown_cmark_escape::escape_html;
 
 /// Returns what every page has in `<meta>` beside its policy: what the host cannot send, and rules for search engines.
 pub fn meta(settings: &Settings) -> String {
@@ -41,8 +42,14 @@ pub fn compile(rules: &Rules, settings: &Settings) -> Compiled {
 /// Writes a page that redirects at once, without any script, and points search engines to the target.
 fn page(redirect: &RedirectRule, settings: &Settings) -> String {
     let origin = if redirect.location.starts_with('/') { settings.origin.as_str() } else { "" };
-    let location = redirect.location.replace('&', "&amp;");
-    let page = location.split('#').next().unwrap_or_default();
+    let escaped = |text: &str| {
+        let mut html = String::with_capacity(text.len());
+        // Writing to a String cannot fail.
+        let _ = escape_html(&mut html, text);
+        html
+    };
+    let location = escaped(&redirect.location);
+    let page = escaped(redirect.location.split('#').next().unwrap_or_default());
     format!(
         "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; form-action 'none'; base-uri 'none'\">{meta}\n\
@@ -50,7 +57,7 @@ fn page(redirect: &RedirectRule, settings: &Settings) -> String {
          <title>{location}</title>\n<link rel=\"canonical\" href=\"{origin}{page}\">\n\
          <meta http-equiv=\"refresh\" content=\"0; url={location}\">\n</head>\n\
          <body>\n<main><h1><a href=\"{location}\">{location}</a></h1></main>\n</body>\n</html>\n",
-        language = settings.language,
+        language = escaped(&settings.language),
         meta = referrer(settings),
     )
 }

@@ -215,7 +215,7 @@ mod tests {
     use crate::content::entries::Entries;
     use crate::content::schedule::Schedule;
     use crate::diagnostics::Span;
-    use crate::profile::Profile;
+    use crate::profile::Visibility;
     use crate::sources::Sources;
 
     /// A collection of some chunks, in which one entry has these keys.
@@ -230,9 +230,9 @@ mod tests {
         };
         let sources = Sources::from_files((0..200).map(file));
         let site = Node { value: Value::Map(Vec::new()), span: Span::default() };
-        let profile = Profile { today: jiff::civil::date(2026, 3, 1), ..Profile::default() };
-        let reading = Entries { sources: &sources, profile: &profile, site: &site, is_site_wrong: false, cache };
-        reading.all(&mut Schedule::default(), &mut Vec::new()).collections.remove("news").unwrap()
+        let visibility = Visibility { today: jiff::civil::date(2026, 3, 1), drafts: false };
+        let reading = Entries { visibility, site: Digested::new(&site, Digest::default()), is_site_wrong: false };
+        reading.all(&sources, cache, &mut Schedule::default(), &mut Vec::new()).collections.remove("news").unwrap()
     }
 
     #[test]

@@ -144,7 +144,7 @@ const LEFT_OUT: &[&str] = &[
     "content/team/priya-dale.md",
 ];
 
-const SETTINGS: &str = "workshop:\n  lead: \"We **mend** the [wheel](/about/mill) and write code.\"\n  tools: [adze, auger]\n\n\
+const SETTINGS: &str = "workshop:\n  lead: \"We **repair** the [wheel](/about/mill) and write code.\"\n  tools: [adze, auger]\n\n\
 redirects:\n  - { from: /ale, to: /beers }\n  - { from: /old/visit, to: /visit, status: 302 }\ngone: [/raffle]\n\n\
 settings:\n  search: true\n  highlight: true\n  islands: { failure: Not today., locales: [de] }\n  \
 security:\n    referrer_policy: same-origin\n    permissions_policy: { camera: none }\n    strict_transport_security: { max_age: 600 }\n    frame_ancestors: none\n  \
@@ -195,7 +195,7 @@ const WORKSHOP: &[(&str, &str)] = &[
     ("package.json", "{ \"private\": true, \"type\": \"module\" }\n"),
     (
         "content/pages/workshop/index.md",
-        "---\ntitle: The workshop\ndescription: \"Where {{ site.name }} mends things.\"\ntemplate: pages/workshop.html\nupdated: 2026-10-01\nraw_html: true\nbench: { label: Bench, start: 2 }\n---\n\
+        "---\ntitle: The workshop\ndescription: \"Where {{ site.name }} repairs things.\"\ntemplate: pages/workshop.html\nupdated: 2026-10-01\nraw_html: true\nbench: { label: Bench, start: 2 }\n---\n\
          <aside class=\"aside\">By hand, for {{ team.tom-harrow.name }}.</aside>\n\n\
          {{ <note kind=\"tip\" label={site.name} /> }}\n\n{% <note kind=\"warning\"> %}\n\nMind the *saw*, see [Ida](../../team/ida-fenn.md).\n\n{% </note> %}\n\n\
          ```rust title=\"src/wheel.rs\" {1} linenos\nfn turn() {}\n```\n\n## Tools\n\n![An adze](tools/adze.png)\n\n![An auger](tools/auger.webp)\n\n![An awl](tools/awl.gif)\n\n\
@@ -313,7 +313,7 @@ pub const EDITS: &[Edit] = {
         Text(SITE, "https://films.tidewheel.test", "https://film.tidewheel.test"),
         Text(SITE, "why: Shows a film.", "why: Shows a long film."),
         Text(SITE, "for: frame", "for: [frame, image]"),
-        Text(SITE, "  lead: \"We **mend**", "  lead: \"We *mend*"),
+        Text(SITE, "  lead: \"We **repair**", "  lead: \"We *repair*"),
         Text(SITE, "[wheel](/about/mill)", "[wheel](/about/none)"),
         Text(SITE, "[adze, auger]", "[adze]"),
         Text(

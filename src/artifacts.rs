@@ -315,8 +315,9 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let calls: BTreeSet<(String, String)> = sealed.iter().flat_map(Sealed::islands).cloned().collect();
 
     // 4. mistakes
+    let base = format!("{}{}", site.settings.origin, site.settings.base_path);
     let targets = Targets {
-        base: format!("{}{}", site.settings.origin, site.settings.base_path),
+        base: base.clone(),
         site,
         sealed: &sealed,
         files: naming.files(),
@@ -368,7 +369,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let count = pages.iter().filter(is_counted).count();
     let (base_path, schedule) = (site.settings.base_path.clone(), site.schedule.clone());
     let other_host = site.settings.other_host.clone().map(|own| OtherHost {
-        address: format!("{}{base_path}", site.settings.origin),
+        address: base.clone(),
         own,
         staging: site.settings.staging,
     });
@@ -380,7 +381,6 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     };
     let lists = site.pages.iter().filter(is_list).map(|page| page.route.to_string()).collect();
     let in_feeds = feed_files::named(site);
-    let base = format!("{}{base_path}", site.settings.origin);
     let artifacts = Artifacts {
         files,
         bundles,

@@ -41,7 +41,7 @@ pub fn build(root: &Path, profile: &Profile, tools: &dyn Tools) -> Made {
 }
 
 /// Builds what was read of a project, and publishes it to an output folder.
-pub fn build_of((root, output): (&Path, &Path), read: Checked<Sources>, profile: &Profile, tools: &dyn Tools) -> Made {
+fn build_of((root, output): (&Path, &Path), read: Checked<Sources>, profile: &Profile, tools: &dyn Tools) -> Made {
     let Checked { value: sources, mut diagnostics } = read;
     let Some(sources) = sources else {
         return Made { said: said(diagnostics, &Sources::default(), root), published: None };
@@ -235,7 +235,6 @@ pub struct Comparison {
     clean: PathBuf,
     /// The files of the clean project, which is written anew now and then.
     clean_files: Files,
-    clean_output: PathBuf,
     bundles: Mutex<Bundles>,
     /// What the last clean builds gave, by their inputs: states come back.
     known: VecDeque<((Digest, String), Made)>,
@@ -245,11 +244,11 @@ pub struct Comparison {
     /// What the last clean build reported.
     pub said: String,
     /// How many builds were compared.
-    pub compared: usize,
+    compared: usize,
     /// How many states of the project were valid.
     pub valid: usize,
     /// How often each kind of mistake was reported.
-    pub codes: BTreeMap<String, usize>,
+    codes: BTreeMap<String, usize>,
 }
 
 impl Comparison {
@@ -263,14 +262,11 @@ impl Comparison {
             let tools = tools.then(|| DiskTools::of(&root));
             Warm { name, root, tools, sources: None, files: Files::new(), published: Files::new() }
         });
-        let clean = work.join("clean");
-        let clean_output = clean.join("dist");
         Comparison {
             seed,
             warm: warm.into(),
-            clean,
+            clean: work.join("clean"),
             clean_files: Files::new(),
-            clean_output,
             bundles: Mutex::default(),
             known: VecDeque::new(),
             asked: Queries::new(),
@@ -364,12 +360,12 @@ impl Comparison {
             self.clean_files.clear();
         }
         let _ = fs::remove_dir_all(clean.join(".sitegen"));
-        let _ = fs::remove_dir_all(&self.clean_output);
+        let _ = fs::remove_dir_all(clean.join("dist"));
         update(clean, &self.clean_files, files);
         self.clean_files.clone_from(files);
         let disk = DiskTools::of(clean);
         let tools = SharingTools { disk: &disk, state, bundles: &self.bundles };
-        let expected = build_of((clean, &self.clean_output), sources::read(clean), profile, &tools);
+        let expected = build(clean, profile, &tools);
         for line in expected.said.lines() {
             let word = line.split_once('[').filter(|(word, _)| matches!(*word, "error" | "failed"));
             if let Some(code) = word.and_then(|(_, rest)| rest.split(']').next()) {
@@ -379,19 +375,14 @@ impl Comparison {
         expected
     }
 
-    /// Returns the number of steps.
-    pub fn steps(&self) -> usize {
-        self.done.len()
-    }
-
     /// Prints what was compared, and returns what was asked of the caches of this process.
     pub fn end(mut self) -> Queries {
         println!(
             "{} edits, {} warm builds compared with clean ones, {} states published and {} refused for {} kinds of mistakes",
-            self.steps(),
+            self.done.len(),
             self.compared,
             self.valid,
-            self.steps() - self.valid,
+            self.done.len() - self.valid,
             self.codes.len()
         );
         for tools in self.warm.iter().filter_map(|warm| warm.tools.as_ref()) {

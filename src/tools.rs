@@ -355,6 +355,14 @@ pub fn listed(root: &Path) -> impl Fn(&str) -> bool {
     move |name| ["dependencies", "devDependencies"].iter().any(|group| !manifest[group][name].is_null())
 }
 
+/// The packages of npm that islands with components need besides esbuild.
+pub const FOR_COMPONENTS: [&str; 2] = ["react", "react-dom"];
+
+/// Returns the packages of npm that islands need.
+pub fn needed_packages(has_components: bool) -> Vec<&'static str> {
+    std::iter::once("esbuild").chain(FOR_COMPONENTS.into_iter().filter(|_| has_components)).collect()
+}
+
 /// Returns the command that installs the packages of islands where esbuild is missing.
 fn install(root: &Path, files: &Files) -> String {
     let lists = listed(root);
@@ -366,8 +374,7 @@ fn install(root: &Path, files: &Files) -> String {
     }
     let is_own = |path: &&&str| !path.starts_with("islands/runtime/");
     let has_components = files.keys().filter(is_own).any(|path| path.ends_with(".tsx") || path.ends_with(".jsx"));
-    let wanted: &[&str] = if has_components { &["esbuild", "react", "react-dom"] } else { &["esbuild"] };
-    let missing = wanted.iter().filter(|name| !lists(name)).map(|name| with_version(name));
+    let missing = needed_packages(has_components).into_iter().filter(|name| !lists(name)).map(with_version);
     format!("npm install --save-exact {}", missing.collect::<Vec<_>>().join(" "))
 }
 

@@ -7,7 +7,7 @@ use crate::diagnostics::{Severity, code};
 use crate::profile::Profile;
 use crate::publish::{Manifest, manifests};
 use crate::sources::{self, SourceKind};
-use crate::tools::{DiskTools, Tools as _};
+use crate::tools::{DiskTools, FOR_COMPONENTS, Tools as _};
 use crate::watch::Watch;
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -167,7 +167,7 @@ fn report_packages(root: &Path, report: &mut Report) {
         None => report.good("packages", name, "not installed, and not needed"),
     };
     check("esbuild", react + plain > 0, tools.esbuild().map(version_of));
-    for name in ["react", "react-dom"] {
+    for name in FOR_COMPONENTS {
         let version = tools.package(name).map(|folder| {
             let text = fs::read(root.join(folder).join("package.json")).unwrap_or_default();
             let package: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();

@@ -6,10 +6,10 @@ use super::{failed, in_quotes, write_new};
 use crate::content::blank::{self, Blank};
 use crate::content::{DEFAULT_TEMPLATE, SITE_FILE, inferred};
 use crate::diagnostics::{Diagnostic, Problem, nearest, print};
-use crate::pages::lexer::named;
 use crate::paths::SourcePath;
 use crate::sources::{self, SCHEMA, SourceKind, Sources};
-use crate::tools::{DiskTools, Tools as _, listed, with_version};
+use crate::templates::lexer::named;
+use crate::tools::{DiskTools, FOR_COMPONENTS, Tools as _, listed, needed_packages, with_version};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
@@ -318,8 +318,8 @@ const PROPS: &str = r#"{
 fn missing_packages(root: &Path, is_react: bool) -> Vec<String> {
     let tools = DiskTools::of(root);
     let has = |name: &str| if name == "esbuild" { tools.esbuild().is_some() } else { tools.package(name).is_some() };
-    let wanted: &[&str] = if is_react { &["esbuild", "react", "react-dom"] } else { &["esbuild"] };
-    let missing: Vec<&str> = wanted.iter().copied().filter(|name| !has(name)).collect();
+    let mut missing = needed_packages(is_react);
+    missing.retain(|name| !has(name));
     if missing.is_empty() {
         return Vec::new();
     }
@@ -335,7 +335,8 @@ fn missing_packages(root: &Path, is_react: bool) -> Vec<String> {
         format!("  {folder}npm install --save-exact {}", named(&missing)),
     ];
     if is_react && tools.package("typescript").is_none() {
-        let types = named(&["typescript", "@types/react", "@types/react-dom"]);
+        let of_components = FOR_COMPONENTS.map(|name| format!("@types/{name}"));
+        let types = named(&[&["typescript"], &of_components.each_ref().map(String::as_str)[..]].concat());
         lines.push("For your editor, not for a build:".to_owned());
         lines.push(format!("  {folder}npm install --save-exact --save-dev {types}"));
     }

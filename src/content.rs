@@ -49,6 +49,7 @@ mod site_file;
 pub mod svg;
 pub mod terms;
 mod usage;
+mod uses;
 pub mod yaml;
 mod yaml_lost;
 mod yaml_words;
@@ -60,11 +61,13 @@ use crate::parallel;
 use crate::paths::{Format, OutputPath, Route, SourcePath};
 use crate::profile::{Profile, Trace};
 use crate::sources::{Digest, Source, SourceKind, Sources};
+use crate::templates::Templates;
+use crate::templates::scan::scan;
 use crate::tools::Tools;
 use address::Addresses;
 use assets::Assets;
 use check::drop_repeated;
-use collections::{Collection, Entry, EntryChunk, Found};
+use collections::{Collection, Entry, EntryChunk, Found, keys_of};
 use consequences::{drop_consequences, drop_repeated_lacks};
 pub use documents::Document;
 use documents::{Documents, SharedInputs, Validators};
@@ -74,11 +77,12 @@ use outline::Outline;
 pub use outlines::Order;
 use page_source::PAGES_AS_COLLECTION;
 use plan::{ChunkOutlines, Made, PageFile};
-pub use read::is_document;
+pub use read::{is_document, keys_of_file};
 use schedule::{Schedule, State};
 use schema::{Schema, Schemas};
 use serde::{Deserialize, Serialize};
 use settings::Settings;
+pub use site_file::locales;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, PoisonError};
 use yaml::Node;
@@ -111,6 +115,8 @@ pub struct Site {
     pub public: Vec<(OutputPath, SourcePath, Source)>,
     /// What is left out, and until when.
     pub schedule: Schedule,
+    /// The components that its Markdown calls, also in what is left out.
+    pub components: BTreeSet<String>,
     /// Digests of what pages may depend on besides their own files.
     pub digests: Digests,
     documents: Documents,
@@ -134,6 +140,8 @@ pub struct Chunk {
     pub pages: Vec<Page>,
     /// The templates that render them.
     pub templates: BTreeSet<String>,
+    /// The components that their texts call.
+    pub components: BTreeSet<String>,
     /// The digest of everything that their documents depend on.
     pub key: Digest,
     /// The digest of everything that lists of pages can show of them.
@@ -172,6 +180,8 @@ pub struct Page {
     pub made: Option<Arc<Made>>,
     /// The keys that the engine acts on.
     pub outline: Arc<Outline>,
+    /// The components that its text calls, or that of its entry.
+    pub components: BTreeSet<String>,
     /// The digest of everything that its document depends on.
     pub key: Digest,
     /// The digest of everything that lists of pages can show of it.
@@ -193,7 +203,8 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let _work = Work::on(observer, "content");
     let mut diagnostics = Vec::new();
     let schemas = Schemas::of(sources, cache, &mut diagnostics);
-    diagnostics.extend(usage::unused_schemas(sources, &schemas));
+    let scan = scan(&Templates::of(sources), cache);
+    diagnostics.extend(usage::unused_schemas(sources, &scan, &schemas));
     let assets = Assets::of(sources, cache, &mut diagnostics);
     diagnostics.extend(svg::check(sources, cache));
     diagnostics.extend(assets::check_public(sources, cache));
@@ -281,10 +292,11 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     diagnostics.extend(placeholder::find(sources, profile.base_url.is_some(), with_placeholders));
     // A misspelt reference also leaves the collection it means unused.
     if diagnostics.iter().all(|each| each.severity == Severity::Warning) {
-        let referring = found.iter().flat_map(|outlines| &outlines.referring);
-        let referring: Vec<&SourcePath> = referring.chain(entries().flat_map(|chunk| &chunk.referring)).collect();
-        diagnostics.extend(usage::unused(sources, &collections, &schedule, &referring, &files));
+        diagnostics.extend(usage::unused(&scan, &collections, &schedule, &found));
     }
+    let outlines = found.iter().flat_map(|outlines| outlines.iter());
+    let outlines = outlines.chain(entries().flat_map(|chunk| &chunk.entries).map(|entry| &*entry.outline));
+    let components = outlines.flat_map(|outline| &outline.uses.components).cloned().collect();
     drop_repeated_lacks(&mut diagnostics);
     drop_consequences(&mut diagnostics, sources);
     let public = public_files(sources);
@@ -298,6 +310,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         assets,
         public,
         schedule,
+        components,
         digests,
         documents,
         texts,
@@ -424,14 +437,17 @@ impl Reading<'_> {
         let Reading { shared, digests, tools, .. } = self;
         let cache = tools.cache();
         let outlines = &chunk_outlines.outlines.pages;
-        let refers = outlines.iter().any(|page| page.outline.as_ref().is_none_or(|outline| outline.refers_to_entries));
-        let collections = if refers { digests.collections } else { Digest::default() };
-        let key = Key::of("chunk").with(digests.shared).with(chunk_outlines.digest).with(collections).done();
+        let mut key = Key::of("chunk").with(digests.shared).with(chunk_outlines.digest);
+        if let Some(collections) = shared.collections {
+            let outlines = outlines.iter().filter_map(|page| page.outline.as_ref());
+            outlines.for_each(|outline| key.add(keys_of(&outline.uses, collections)));
+        }
+        let key = key.done();
         if let Some(chunk) = cache.get::<Chunk>(&key) {
             return (chunk, Vec::new());
         }
         let read = parallel::map(shown, |place| {
-            let page = shared.page(&chunk_outlines.outlines.pages[*place], digests.shared, digests.collections);
+            let page = shared.page(&chunk_outlines.outlines.pages[*place], digests.shared);
             // Pages that are rendered once more to find a mistake's place have been validated already.
             let is_valid = shared.trace.is_some() || cache.get_saved::<ValidMarker>(&page.key).is_some();
             let problems = if is_valid { Vec::new() } else { self.page(&page, chunk_outlines) };
@@ -442,9 +458,10 @@ impl Reading<'_> {
         let mut listing = Key::of("listings");
         pages.iter().for_each(|page| listing.add(page.listing));
         let templates = pages.iter().map(|page| page.template.clone()).collect();
+        let components = pages.iter().flat_map(|page| &page.components).cloned().collect();
         let has_feed = |page: &Page| page.made.as_ref().is_some_and(|made| !made.feed.is_empty());
         let with_feed = (0..pages.len()).filter(|place| has_feed(&pages[*place])).collect();
-        let chunk = Arc::new(Chunk { key, listing: listing.done(), pages, templates, with_feed });
+        let chunk = Arc::new(Chunk { key, listing: listing.done(), pages, templates, components, with_feed });
         if problems.is_empty() {
             cache.store_group(key, chunk.clone(), chunk.pages.iter().map(|page| page.key).collect());
         }
@@ -515,22 +532,26 @@ impl Pages {
         self.len() == 0
     }
 
-    /// Returns the page with a number, which is less than [`Pages::len`].
-    pub fn get(&self, number: usize) -> &Page {
-        let (chunk, place) = self.order.places[number];
-        &self.chunks[chunk].pages[place]
+    /// Returns the page at a route.
+    pub fn at(&self, route: &str) -> Option<&Page> {
+        self.order.numbers.get(route).map(|number| self.get(*number))
     }
 
-    /// Returns the number of the page at a route.
-    pub fn number(&self, route: &str) -> Option<usize> {
-        self.order.numbers.get(route).copied()
+    /// Returns the value of the page at a route among those of all pages, in the order of their routes.
+    pub fn value_at<'v, T>(&self, values: &'v [T], route: &str) -> Option<&'v T> {
+        self.order.numbers.get(route).and_then(|number| values.get(*number))
+    }
+
+    fn get(&self, number: usize) -> &Page {
+        let (chunk, place) = self.order.places[number];
+        &self.chunks[chunk].pages[place]
     }
 
     /// Returns the pages above a route, from the home page down. A part of the route without a page is left out.
     pub fn ancestors<'p>(&'p self, route: &'p Route) -> impl Iterator<Item = &'p Page> {
         let route = route.as_str();
         let above = route.match_indices('/').map(|(at, _)| if at == 0 { "/" } else { &route[..at] });
-        above.filter(move |above| *above != route).filter_map(|above| Some(self.get(self.number(above)?)))
+        above.filter(move |above| *above != route).filter_map(|above| self.at(above))
     }
 
     /// Returns the pages in chunks, which are in the order of their files.
@@ -538,14 +559,20 @@ impl Pages {
         &self.chunks
     }
 
-    /// Returns the value of the page with a number. `values` returns those of the chunk with an index, in the order of its
-    /// pages.
-    pub fn in_chunk<'v, T>(&self, number: usize, values: impl FnOnce(usize) -> Option<&'v [T]>) -> Option<&'v T> {
-        let (chunk, place) = self.order.places[number];
-        values(chunk)?.get(place)
+    /// Returns the pages in the order of their routes, each with a value. `values` returns those of a chunk, in the order of
+    /// its pages.
+    pub fn with_values<'v, C, T: 'v>(
+        &'v self,
+        chunks: &'v [C],
+        values: impl Fn(&'v C) -> Option<&'v [T]>,
+    ) -> impl Iterator<Item = (&'v Page, Option<&'v T>)> {
+        let places = self.order.places.iter();
+        places.map(move |(chunk, place)| {
+            (&self.chunks[*chunk].pages[*place], values(&chunks[*chunk]).and_then(|values| values.get(*place)))
+        })
     }
 
-    /// Groups a value of each page, in the order of their numbers, by chunks.
+    /// Groups a value of each page, in the order of their routes, by chunks.
     pub fn by_chunk<T>(&self, values: impl IntoIterator<Item = T>) -> Vec<Vec<T>> {
         let empty = |chunk: &Arc<Chunk>| chunk.pages.iter().map(|_| None).collect();
         let mut grouped: Vec<Vec<Option<T>>> = self.chunks.iter().map(empty).collect();

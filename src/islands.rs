@@ -17,13 +17,15 @@ pub use prerender::{Call, prerender};
 use crate::bundle::{Bundle, Deciding, NODE, bundle, is_same};
 use crate::cache::Key;
 use crate::content::assets::FOLDER;
-use crate::content::{secrets, settings};
+use crate::content::{self, secrets};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem};
 use crate::observe::Work;
 use crate::parallel;
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::sources::{Digest, SourceKind, Sources};
+use crate::templates::Templates;
+use crate::templates::scan::scan;
 use crate::tools::{Bundling, ENTRIES, Tools};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -186,15 +188,16 @@ struct Asked {
 /// Bundles the islands. A site without islands needs no packages.
 pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Islands> {
     let _work = Work::on(tools.observer(), "islands");
-    let asked =
-        Asked { to_wait: is_asked_for(sources, &["media", "interaction"]), only: is_asked_for(sources, &["only"]) };
+    let hydrations = &scan(&Templates::of(sources), tools.cache()).hydrations;
+    let to_wait = ["media", "interaction"].iter().any(|hydration| hydrations.contains(hydration));
+    let asked = Asked { to_wait, only: hydrations.contains("only") };
     let all = sources;
     let sources = &sources.only(READ);
     let names: Vec<&str> = names(sources).collect();
     if names.is_empty() {
         return Checked::new(Islands::default(), Vec::new());
     }
-    let locales = settings::locales(all);
+    let locales = content::locales(all, tools.cache());
     let installed: Vec<Option<String>> = NODE.iter().chain(&[react::SERVER]).map(|name| tools.package(name)).collect();
     let installed = (installed, texts::installed(tools));
     let key = Key::of("islands").with_all(&(asked, environment(profile), tools.bundler(), installed, &locales));
@@ -429,13 +432,6 @@ fn for_browsers(
     islands.files.extend(others.files.into_iter().filter(|(path, _)| !known.contains(path)));
     let deciding = both(islands.deciding, others.deciding);
     Ok(Islands { enhancer: others.enhancer, plain: others.plain, deciding, ..islands })
-}
-
-/// Whether a template has one of these words as a text.
-fn is_asked_for(sources: &Sources, words: &[&str]) -> bool {
-    let quoted: Vec<String> = words.iter().flat_map(|word| [format!("\"{word}\""), format!("'{word}'")]).collect();
-    let mut templates = sources.of(SourceKind::Template).filter_map(|(path, _)| sources.text(path));
-    templates.any(|text| quoted.iter().any(|word| text.contains(word)))
 }
 
 /// The islands in whose modules something makes a `<style>` element.

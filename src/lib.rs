@@ -44,6 +44,7 @@ pub mod serve;
 pub mod snapshot;
 pub mod sources;
 pub mod styles;
+pub mod templates;
 pub mod tools;
 #[cfg(not(fuzzing))]
 pub mod watch;

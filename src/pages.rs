@@ -14,27 +14,21 @@ mod components;
 mod convert;
 mod culprits;
 mod delimiters;
+mod engine;
 mod failures;
-mod files;
 mod functions;
 mod idioms;
 mod islands;
-mod keys;
 mod kwargs;
-pub mod lexer;
 mod mistakes;
 mod picture;
 mod props;
-mod scan;
 pub mod social;
 mod svg;
-mod templates;
 pub mod trace;
 mod unread;
 mod unused;
-mod uses;
 mod values;
-mod words;
 
 use crate::cache::{Key, Persistent};
 use crate::content::connections::Kind;
@@ -49,18 +43,19 @@ use crate::profile::{Profile, Trace};
 use crate::search;
 use crate::sources::{Digest, Fingerprint, SourceKind, Sources};
 use crate::styles::Styles;
+use crate::templates::scan::{Scan, scan};
+use crate::templates::uses::{AllUses, Reached, Uses};
+use crate::templates::{TEMPLATES, Templates, keys};
 use crate::tools::Tools;
 use failures::{Failed, Reporter};
-use files::TEMPLATES;
 use mistakes::Known;
-use scan::{Scan, scan};
 use serde::{Deserialize, Serialize};
 use social::Requests;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use tera::{Context, Tera};
 use trace::{Origin, Traced, Traces, last_mark};
-use uses::Uses;
 
 /// A page as HTML.
 #[derive(Clone, Debug)]
@@ -152,7 +147,6 @@ impl Persistent for CachedPage {}
 pub use bodies::Components;
 pub use carried::ATTRIBUTE;
 pub use content::NOT_FOUND;
-pub use files::Templates;
 pub use islands::{ISLANDS_STYLE, NEVER, ONLY, ONLY_ATTRIBUTE};
 pub use unused::unused_assets;
 
@@ -231,12 +225,11 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
     let chunks: Vec<Digest> = site.pages.chunks().iter().map(|chunk| keys.of_chunk(chunk)).collect();
     let cached: Vec<Option<Arc<CachedChunk>>> = chunks.iter().map(|key| cache.get(key).filter(|_| use_cache)).collect();
     let is_wanted = |route: &Route| only.is_none_or(|is_wanted| is_wanted(route));
-    let is_wanted_page = |number: &usize| only.is_none() || is_wanted(&site.pages.get(*number).route);
-    let wanted: Vec<usize> = (0..site.pages.len()).filter(is_wanted_page).collect();
-    let mut pages: Vec<Page> = parallel::map(&wanted, |number| {
-        let page = site.pages.get(*number);
+    let with_cached = site.pages.with_values(&cached, |chunk| Some(&chunk.as_ref()?.0[..]));
+    let wanted: Vec<(&content::Page, Option<&Arc<CachedPage>>)> =
+        with_cached.filter(|(page, _)| is_wanted(&page.route)).collect();
+    let mut pages: Vec<Page> = parallel::map(&wanted, |(page, in_chunk)| {
         let mut key = None;
-        let in_chunk = site.pages.in_chunk(*number, |chunk| Some(&*cached[chunk].as_ref()?.0));
         let cached = in_chunk.cloned().or_else(|| {
             let key = key.insert(keys.of_page(page));
             if use_cache { cache.get_saved::<CachedPage>(key) } else { None }
@@ -251,18 +244,22 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
     });
     values::keep_listings(inputs);
 
+    // 2. templates
+    let templates = Templates::of(sources);
+    if let Err(diagnostics) = engine::check(&templates, cache) {
+        return Checked::failed(diagnostics);
+    }
+
     let mut diagnostics = Vec::new();
     let token = islands::Token::of(sources, keys.bundles);
     let requests = Requests::default();
     if pages.iter().any(|page| matches!(page.html, Html::Rendered(_))) {
-        // 2. templates
-        let templates = Templates::of(sources);
-        let mut engine = match templates::load(&templates, profile.trace.as_ref(), cache) {
+        let mut engine = match engine::load(&templates, profile.trace.as_ref(), cache) {
             Ok(engine) => Tera::clone(&engine),
             Err(diagnostics) => return Checked::failed(diagnostics),
         };
         let known = Known::default();
-        match functions::Needs::of(inputs, templates::load_previews(&templates, cache), &requests, &known) {
+        match functions::Needs::of(inputs, engine::load_previews(&templates, cache), &requests, &known) {
             Ok(needs) => functions::register(&mut engine, needs, inputs, token.clone()),
             Err(diagnostics) => return Checked::failed(diagnostics),
         }
@@ -270,16 +267,18 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
         // 3. pages
         let work: Vec<(&content::Page, &mut Page)> = wanted
             .iter()
-            .map(|number| site.pages.get(*number))
+            .map(|(page, _)| *page)
             .zip(&mut pages)
             .filter(|(_, page)| matches!(page.html, Html::Rendered(_)))
             .collect();
-        let all_uses = keys.uses_of(work.iter().map(|(page, _)| &page.template));
+        let templates: BTreeSet<&String> = work.iter().map(|(page, _)| &page.template).collect();
+        let components: BTreeSet<&String> = work.iter().flat_map(|(page, _)| &page.components).collect();
+        let all_uses = keys.uses_of(templates, components);
         if let Err(diagnostics) = values::share(&mut engine, inputs, &all_uses) {
             return Checked::failed(diagnostics);
         }
         let problems: Vec<Option<Box<Failed>>> = parallel::map_owned(work, |(page, rendered)| {
-            match render_one(inputs, &engine, page, keys.uses_of_template(&page.template), &token) {
+            match render_one(inputs, &engine, page, &keys.uses_of_page(page), &token) {
                 Ok(html) => {
                     rendered.html = Html::Rendered(html);
                     None
@@ -294,7 +293,7 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
         }
     }
     requests.store(cache);
-    if is_wanted(&Route::of_page("404")) && site.pages.number(NOT_FOUND).is_none() {
+    if is_wanted(&Route::of_page("404")) && site.pages.at(NOT_FOUND).is_none() {
         pages.push(unknown_path(site));
     }
 
@@ -336,7 +335,7 @@ fn render_one<'a>(
         Box::new(Failed { more: diagnostics, ..*Failed::of(first, page) })
     })?;
     let html = engine.render(&page.template, &context).map_err(|error| {
-        let diagnostic = templates::failed(&error, page, document, inputs);
+        let diagnostic = engine::failed(&error, page, document, inputs);
         Box::new(Failed { error: Some(error), ..*Failed::of(diagnostic, page) })
     })?;
     if own.is_some() && token.is_in(&html) {
@@ -383,21 +382,23 @@ impl<'a> Keys<'a> {
     fn of(inputs: Inputs<'a>) -> Self {
         let Inputs { sources, site, styles, islands, tools, .. } = inputs;
         let bundles = bundles_digest(styles, islands);
-        let shared = Key::of("shared").with(bundles).with_all(&sources.only(READ)).done();
+        let shared = Key::of("shared").with(bundles).with_all(&sources.only(&[SourceKind::Props])).done();
         Keys { bundles, shared, site, scan: scan(&Templates::of(sources), tools.cache()) }
     }
 
     fn of_page(&self, page: &content::Page) -> Digest {
-        let uses = self.uses_of_template(&page.template);
+        let uses = self.uses_of_page(page);
         let mut key = Key::of("rendered page").with(self.shared).with(page.key).with(&page.template);
-        self.add(&mut key, uses);
-        self.add_of_page(&mut key, page, uses);
+        self.reached([&page.template], &page.components).for_each(|reached| key.add(reached.files));
+        self.add(&mut key, &uses);
+        self.add_of_page(&mut key, page, &uses);
         key.done()
     }
 
     fn of_chunk(&self, chunk: &content::Chunk) -> Digest {
         let mut key = Key::of("rendered chunk").with(self.shared).with(chunk.key);
-        let uses = self.uses_of(chunk.templates.iter());
+        self.reached(&chunk.templates, &chunk.components).for_each(|reached| key.add(reached.files));
+        let uses = self.uses_of(&chunk.templates, &chunk.components);
         self.add(&mut key, &uses);
         if uses.bodies || uses.ancestors {
             chunk.pages.iter().for_each(|page| self.add_of_page(&mut key, page, &uses));
@@ -405,12 +406,21 @@ impl<'a> Keys<'a> {
         key.done()
     }
 
-    /// Adds what all pages with these templates share.
+    /// Adds what all pages with these uses share.
     fn add(&self, key: &mut Key, uses: &Uses) {
         for (name, collection) in &self.site.collections {
-            if uses.collections.contains(name) {
+            if uses.related || uses.collections.contains(name) {
                 key.add(name);
                 key.add(collection.digest(uses.with_bodies.contains(name)));
+            } else if let Some(slugs) = uses.entries.get(name) {
+                key.add(name);
+                for slug in slugs {
+                    let entry = collection.get(slug);
+                    key.add(slug);
+                    // One that does not exist has none.
+                    key.add(entry.map(|entry| entry.keys).unwrap_or_default());
+                    key.add(entry.filter(|_| uses.bodies).map(|entry| entry.digest).unwrap_or_default());
+                }
             }
         }
         key.add(if uses.pages { self.site.digests.pages } else { Digest::default() });
@@ -429,22 +439,39 @@ impl<'a> Keys<'a> {
         }
     }
 
-    fn uses_of_template(&self, template: &str) -> &Uses {
-        static NONE: LazyLock<Uses> = LazyLock::new(Uses::default);
-        self.scan.uses.get(template).unwrap_or(&NONE)
+    /// Returns what a page uses: its template, and the components that its text calls.
+    fn uses_of_page(&self, page: &content::Page) -> Cow<'_, Uses> {
+        match self.scan.uses.templates.get(&page.template) {
+            Some(reached) if page.components.is_empty() => Cow::Borrowed(&reached.uses),
+            _ => Cow::Owned(self.uses_of([&page.template], &page.components)),
+        }
     }
 
-    /// Returns what the templates that define components use.
-    fn uses_of_components(&self, templates: &Templates) -> Uses {
-        let defining = templates.iter().filter(|each| uses::may_define(each.text));
-        self.uses_of(defining.map(|each| each.name))
+    /// Returns what all components use.
+    fn uses_of_components(&self) -> Uses {
+        self.uses_of([], self.scan.uses.components.keys())
     }
 
-    /// Returns what some templates use.
-    fn uses_of(&self, templates: impl Iterator<Item: AsRef<str>>) -> Uses {
+    /// Returns what some templates and components use.
+    fn uses_of<'n>(
+        &self,
+        templates: impl IntoIterator<Item = &'n String>,
+        components: impl IntoIterator<Item = &'n String>,
+    ) -> Uses {
         let mut all = Uses::default();
-        templates.for_each(|name| all.and(self.uses_of_template(name.as_ref())));
+        self.reached(templates, components).for_each(|reached| all.and(&reached.uses));
         all
+    }
+
+    /// Returns what some templates and components lead to, as far as they exist.
+    fn reached<'n>(
+        &self,
+        templates: impl IntoIterator<Item = &'n String>,
+        components: impl IntoIterator<Item = &'n String>,
+    ) -> impl Iterator<Item = &Reached> {
+        let AllUses { templates: all, components: others, .. } = &self.scan.uses;
+        let templates = templates.into_iter().filter_map(|name| all.get(name));
+        templates.chain(components.into_iter().filter_map(|name| others.get(name)))
     }
 }
 

@@ -57,7 +57,7 @@ pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Target
 /// Reports a page whose `<html>` has another language than its `language` key: its text would be read aloud, hyphenated
 /// and quoted by the rules of two languages.
 fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mistake> {
-    let own = targets.site.pages.get(targets.site.pages.number(page.route.as_str())?);
+    let own = targets.site.pages.at(page.route.as_str())?;
     // A reference is filled in later, and a page without the key has the language of the site, from its template.
     let language = own.language.as_deref().filter(|tag| !tag.is_empty() && !tag.contains("{{"))?;
     let (tag, written) = facts.language.as_ref()?;

@@ -62,7 +62,7 @@ pub struct Names {
 impl Names {
     fn of(site: &Site, pages: &[Page], cache: &Cache) -> Arc<Self> {
         let files: RouteFiles = site.settings.routes;
-        let has_own = site.pages.number(NOT_FOUND).is_some();
+        let has_own = site.pages.at(NOT_FOUND).is_some();
         let routes: Vec<&Route> = pages.iter().map(|page| &page.route).collect();
         // The built-in 404 page is not among the pages of the site.
         let routes = Digested::by(&routes[..], (site.pages.digest(), has_own));

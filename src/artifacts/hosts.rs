@@ -414,8 +414,8 @@ fn there(path: &str, site: &Site, targets: &Targets) -> Option<String> {
     if route == NOT_FOUND {
         return Some("the 404 page".to_owned());
     }
-    if let Some(number) = site.pages.number(route) {
-        return Some(format!("the page of {}", site.pages.get(number).source));
+    if let Some(page) = site.pages.at(route) {
+        return Some(format!("the page of {}", page.source));
     }
     let names = [path.to_owned(), format!("{path}.html"), format!("{path}/index.html")];
     let file = names.into_iter().find(|name| targets.has_file(name));

@@ -7,12 +7,11 @@ use super::files::Naming;
 use super::sealed::{ICON, Sealed};
 use super::sitemap;
 use super::unused::unused_modules;
-use crate::content::{self, SITE_FILE};
+use crate::content;
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
 use crate::observe::Work;
 use crate::pages::{self, Inputs, Page};
 use crate::parallel;
-use crate::paths::SourcePath;
 use crate::search;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,14 +135,7 @@ fn pictures_of(inputs: Inputs, pictures: &Pictures, sealed: &[Sealed], feeds: &[
     }
     named.extend(pictures.named_in(&inputs.styles.css, None));
     // Redirects and headers may lead to a file, and so may what is published unchanged.
-    named.extend(
-        inputs
-            .sources
-            .text(&SourcePath::new(SITE_FILE))
-            .map(|text| pictures.named_in(text, None))
-            .into_iter()
-            .flatten(),
-    );
+    inputs.site.data.each_text(&mut |text| named.extend(pictures.named_in(text, None)));
     for (_, _, file) in &inputs.site.public {
         named.extend(file.text().map(|text| pictures.named_in(text, None)).into_iter().flatten());
     }

@@ -42,7 +42,7 @@ impl Targets<'_> {
 
     /// Whether the page at a route was made from an entry.
     fn is_of_entry(&self, route: &str) -> bool {
-        let page = self.site.pages.number(route).map(|number| self.site.pages.get(number));
+        let page = self.site.pages.at(route);
         page.and_then(|page| page.made.as_ref()).is_some_and(|made| made.number.is_some())
     }
 
@@ -58,10 +58,8 @@ impl Targets<'_> {
 }
 
 fn page<'s>(site: &Site, sealed: &'s [Sealed], route: &str) -> Option<&'s Sealed> {
-    match site.pages.number(route) {
-        Some(number) => sealed.get(number),
-        None => sealed.last().filter(|_| route == NOT_FOUND),
-    }
+    // The built-in 404 page comes last, and is not among the pages of the site.
+    site.pages.value_at(sealed, route).or_else(|| sealed.last().filter(|_| route == NOT_FOUND))
 }
 
 /// Whether there is a page with this route and this id in it.

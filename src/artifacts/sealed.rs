@@ -213,7 +213,7 @@ pub fn seal_page(
 /// Whether a page is not searched: search engines are kept away from it too. The engine's own 404 page is not
 /// among the pages of the site.
 pub fn is_left_out(site: &content::Site, route: &Route) -> bool {
-    site.pages.number(route.as_str()).is_none_or(|number| site.pages.get(number).noindex())
+    site.pages.at(route.as_str()).is_none_or(content::Page::noindex)
 }
 
 /// Returns the page with its policy, and with what else a `<meta>` must say for this host, and where these are in it. A page

@@ -6,6 +6,7 @@
 use super::outline::Outline;
 use super::schedule::{Schedule, State};
 use super::terms::{Terms, group};
+use super::uses::Uses;
 use super::yaml::{Node, Value};
 use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
@@ -45,8 +46,6 @@ pub struct EntryChunk {
     pub places: Digest,
     /// The digest of their keys and of what is shown.
     pub keys: Digest,
-    /// Files that may have references.
-    pub referring: Vec<SourcePath>,
     /// Files that have mistakes, or that may contain an example domain.
     pub with_placeholders: Vec<SourcePath>,
     /// What of it is left out, and until when.
@@ -310,6 +309,15 @@ impl Index {
         index.entries = shown.into_iter().map(|(_, at)| at).collect();
         index
     }
+}
+
+/// Returns the digest of the keys of the entries to which a file refers. One that does not exist has none.
+pub fn keys_of(uses: &Uses, collections: &BTreeMap<String, Collection>) -> Digest {
+    if uses.entries.is_empty() {
+        return Digest::default();
+    }
+    let keys = |(collection, slug): &(String, String)| Some(collections.get(collection)?.get(slug)?.keys);
+    uses.entries.iter().fold(Key::of("entries that are referred to"), |key, entry| key.with_all(&keys(entry))).done()
 }
 
 /// Returns the digest of what the order of entries depends on: which they are, their `order` and what is shown of them.

@@ -1,7 +1,7 @@
 //! Documents: files of content with their references filled in and their Markdown rendered.
 
 use super::addresses_of;
-use super::collections::{Collection, Entry};
+use super::collections::{Collection, Entry, keys_of};
 use super::markdown::{self, Context, Rendered};
 use super::parsed::ParsedDocument;
 use super::plan::{Made, Outlined};
@@ -254,15 +254,15 @@ impl<'a> SharedInputs<'a> {
     }
 
     /// Returns a page, with the digests of what it depends on.
-    pub fn page(&self, outlined: &Outlined, shared: Digest, collections: Digest) -> Page {
+    pub fn page(&self, outlined: &Outlined, shared: Digest) -> Page {
         let Outlined { route, path, digest, outline, made, .. } = outlined;
         // Pages without an outline are not shown.
         let outline = outline.clone().unwrap_or_default();
-        let collections = if outline.refers_to_entries { collections } else { Digest::default() };
+        let named = self.collections.map(|all| keys_of(&outline.uses, all)).unwrap_or_default();
         let entry = made.as_ref().and_then(|made| self.entry(made));
         let shows = made.as_ref().map(|made| made.digest).unwrap_or_default();
         let key = |kind: &str, own: Digest, entry: Option<Digest>| {
-            let key = Key::of(kind).with(shared).with(path.as_str()).with(route.as_str()).with(own).with(collections);
+            let key = Key::of(kind).with(shared).with(path.as_str()).with(route.as_str()).with(own).with(named);
             key.with(shows).with(entry.unwrap_or_default()).done()
         };
         let own = made.as_ref().filter(|_| outline.refers).map(|made| self.named(made)).unwrap_or_default();
@@ -272,6 +272,8 @@ impl<'a> SharedInputs<'a> {
             Scope { own: &own, ..self.scope() }.fill(path, &mut node, &mut Vec::new());
             node.text().map(str::to_owned)
         };
+        let mut components = outline.uses.components.clone();
+        components.extend(entry.iter().flat_map(|entry| &entry.outline.uses.components).cloned());
         let of_entry = |key: &str| entry?.data.get(key)?.text().map(str::to_owned);
         Page {
             route: route.clone(),
@@ -284,6 +286,7 @@ impl<'a> SharedInputs<'a> {
             is_hidden: outline.noindex || entry.is_some_and(|entry| entry.outline.noindex),
             key: key("read page", *digest, entry.map(|entry| entry.digest)),
             listing: key("listing", outline.keys, None),
+            components,
             made: made.clone(),
             outline,
         }

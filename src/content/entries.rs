@@ -4,7 +4,7 @@
 //! only for what shows them.
 
 use super::NOT_FOUND;
-use super::collections::{Collection, Entry, EntryChunk, Found, collection_of, places};
+use super::collections::{Collection, Entry, EntryChunk, Found, collection_of, keys_of, places};
 use super::outline::{Outline, Read, outline_key, outlined_file};
 use super::page_source::has_variables;
 use super::plan::{ChunkOutlines, Outlined, PageFile};
@@ -107,16 +107,13 @@ impl Entries<'_> {
         for entry in &entries {
             schedule.note(&entry.source, &entry.outline.dates, self.visibility);
         }
-        let named = |is_wanted: fn(&Outline) -> bool| {
-            entries.iter().filter(|entry| is_wanted(&entry.outline)).map(|entry| entry.source.clone()).collect()
-        };
+        let with_placeholders = entries.iter().filter(|entry| entry.outline.has_placeholders);
         let chunk = EntryChunk {
             files: files.digest,
             places,
             schedule,
             keys: keys.done(),
-            referring: named(|outline| outline.refers),
-            with_placeholders: named(|outline| outline.has_placeholders),
+            with_placeholders: with_placeholders.map(|entry| entry.source.clone()).collect(),
             early: entries.iter().filter_map(|entry| entry.early(self.visibility)).collect(),
             entries,
         };
@@ -128,7 +125,6 @@ impl Entries<'_> {
         // Files in other formats, such as feeds, are no pages to visit.
         let is_page = |page: &Outlined| page.route.format().is_html();
         let is_listed = |page: &&Outlined| page.made.is_none() && page.route.as_str() != NOT_FOUND && is_page(page);
-        let of_collections = super::collections_digest(collections);
         let entry = |page: &Outlined| {
             let outline = page.outline.clone()?;
             let mut entry = self.entry(&page.path, page.digest, outline, None);
@@ -138,7 +134,8 @@ impl Entries<'_> {
                 // References that cannot be filled are reported where the page is validated.
                 scope.fill(&page.path, &mut data, &mut Vec::new());
                 entry.data = data;
-                entry.keys = Key::of("keys of a page").with(entry.keys).with(of_collections).done();
+                entry.keys =
+                    Key::of("keys of a page").with(entry.keys).with(keys_of(&entry.outline.uses, collections)).done();
             }
             entry.slug = page.route.as_str().trim_start_matches('/').to_owned();
             Some(entry)
@@ -156,12 +153,12 @@ impl Entries<'_> {
         });
         entries.extend(of_lists);
         entries.sort_unstable_by(|a, b| a.source.cmp(&b.source));
-        let mut keys = Key::of("keys of pages").with(of_collections);
+        let mut keys = Key::of("keys of pages");
         entries.iter().for_each(|entry| keys.add(entry.keys));
-        let (referring, with_placeholders, early) = (Vec::new(), Vec::new(), Vec::new());
+        let (with_placeholders, early) = (Vec::new(), Vec::new());
         let places = places(&entries);
         let (files, keys, schedule) = (chunk.digest, keys.done(), Schedule::default());
-        EntryChunk { entries, files, places, keys, referring, with_placeholders, schedule, early }
+        EntryChunk { entries, files, places, keys, with_placeholders, schedule, early }
     }
 
     fn entry(&self, path: &SourcePath, digest: Digest, outline: Arc<Outline>, keys: Option<Node>) -> Entry {

@@ -3,8 +3,8 @@
 use super::page_source::PageSource;
 use super::parsed::ParsedDocument;
 use super::read::read_file;
-use super::reference;
 use super::schedule::Dates;
+use super::uses::Uses;
 use super::yaml::{Node, Value};
 use crate::cache::{Cache, Key, Persistent};
 use crate::diagnostics::{Diagnostic, Place, Problem};
@@ -31,9 +31,8 @@ pub struct Outline {
     pub keys: Digest,
     /// Whether it has references like `{{ site.email }}`.
     pub refers: bool,
-    /// Whether a reference may name something else than `site` and what the page is made from: an entry of any
-    /// collection.
-    pub refers_to_entries: bool,
+    /// What it uses of other files.
+    pub uses: Uses,
     /// Whether it may contain something that must not go live.
     pub has_placeholders: bool,
     /// What makes several pages of it.
@@ -61,7 +60,7 @@ impl Outline {
             dates: Dates::of(&draft.data),
             keys: digest(keys.as_bytes()),
             refers,
-            refers_to_entries: refers && refers_to_entries(draft.text, source.as_deref()),
+            uses: Uses::of(draft),
             has_placeholders: super::placeholder::may_be_in(draft.text),
             source,
             packed: postcard::to_stdvec(&draft.data).unwrap_or_default(),
@@ -72,25 +71,6 @@ impl Outline {
     pub fn data(&self) -> Option<Node> {
         postcard::from_bytes(&self.packed).ok()
     }
-}
-
-/// Whether a file has references to anything else than `site` and, in a file that makes pages, what they are made from. In
-/// doubt, as with escapes of YAML and calls of components, it has.
-fn refers_to_entries(text: &str, source: Option<&PageSource>) -> bool {
-    let each = source.and_then(|source| source.for_each.as_ref());
-    let is_own = |root: &str| match root {
-        "site" => true,
-        "entry" => each.is_some_and(|each| each.key.is_none()),
-        "term" => each.is_some_and(|each| each.key.is_some()),
-        "list" => source.is_some_and(|source| source.list.is_some()),
-        _ => false,
-    };
-    let mut closed = 0;
-    let refers = reference::find(text).any(|reference| {
-        closed += 1;
-        !reference.is_closed || !is_own(reference.path.split('.').next().unwrap_or_default())
-    });
-    refers || text.matches("}}").count() != closed
 }
 
 /// The result of reading a file for its outline.
@@ -131,37 +111,4 @@ pub fn outlined_file(path: &SourcePath, source: &Source, cache: &Cache) -> Read<
 /// Returns the key of a file's outline.
 pub fn outline_key(path: &SourcePath, digest: Digest) -> Digest {
     Key::of("outline").with(path.extension().unwrap_or_default()).with(digest).done()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::content::page_source::ForEach;
-
-    #[test]
-    fn references_to_other_entries_are_distinguished_from_those_to_the_own_one() {
-        let each = |key: Option<&str>| PageSource {
-            for_each: Some(ForEach {
-                collection: "news".to_owned(),
-                key: key.map(str::to_owned),
-                span: Default::default(),
-            }),
-            ..PageSource::default()
-        };
-        let (entries, terms) = (each(None), each(Some("tags")));
-        assert!(!refers_to_entries("title: \"{{ entry.title }} at {{ site.name }}\"", Some(&entries)));
-        assert!(!refers_to_entries("title: \"{{ term.name }}\"", Some(&terms)));
-        for (text, source) in [
-            ("{{ team.ida.name }}", Some(&entries)),
-            ("{{ entry.title }}", Some(&terms)),
-            ("{{ entry.title }}", None),
-            ("{{ list.number }}", Some(&entries)),
-            ("{{ entry.title", Some(&entries)),
-            ("\\x7b\\x7b team.ida.name }}", Some(&entries)),
-            ("{{ <card of=\"ida\" /> }}", Some(&entries)),
-        ] {
-            assert!(refers_to_entries(text, source), "{text}");
-        }
-        assert!(!refers_to_entries("plain", None));
-    }
 }

@@ -22,11 +22,11 @@ use std::sync::{Arc, Mutex};
 #[derive(Debug, Default)]
 pub struct Order {
     /// The pages of each chunk that are shown.
-    pub shown: Vec<Vec<usize>>,
+    pub(super) shown: Vec<Vec<usize>>,
     /// In the order of routes, the chunk of a page and its index among the shown pages of that chunk.
-    pub places: Vec<(usize, usize)>,
+    pub(super) places: Vec<(usize, usize)>,
     /// The number of a page in that order, by its route.
-    pub numbers: HashMap<Route, usize>,
+    pub(super) numbers: HashMap<Route, usize>,
     /// Routes by source file, also of pages that are left out.
     pub routes: Arc<BTreeMap<SourcePath, Route>>,
     /// Routes that are left out, and why.
@@ -62,9 +62,6 @@ fn outlines(files: &Chunk, cache: &Cache) -> (ChunkOutlines, Vec<Diagnostic>) {
         let outline = page.as_ref().and_then(PageOrSource::outline);
         if outline.is_none_or(|outline| outline.has_placeholders) {
             outlines.with_placeholders.push(path.clone());
-        }
-        if outline.is_none_or(|outline| outline.refers) {
-            outlines.referring.push(path.clone());
         }
         parts.push(outline_key(path, source.digest));
         match page {

@@ -51,10 +51,16 @@ pub struct Outlines {
     pub sources: Vec<PageFile>,
     /// Files that may contain an example domain.
     pub with_placeholders: Vec<SourcePath>,
-    /// Files that may have references.
-    pub referring: Vec<SourcePath>,
     /// The digest of everything that the order of pages depends on.
     pub structure: Digest,
+}
+
+impl Outlines {
+    /// Returns the outlines of its pages and files, as far as they could be read.
+    pub fn iter(&self) -> impl Iterator<Item = &Outline> {
+        let pages = self.pages.iter().filter_map(|page| page.outline.as_deref());
+        pages.chain(self.sources.iter().map(|file| &*file.outline))
+    }
 }
 
 /// The outlines of a chunk of pages.

@@ -46,6 +46,13 @@ pub fn read_file<'s>(
     Some(ParsedDocument { path, text, data, body: parts.map(|parts| (parts.body, parts.body_start)) })
 }
 
+/// Returns the part of a file that is YAML, from the start of the file: that of a page may be a small part of it.
+pub fn keys_of_file<'s>(path: &SourcePath, source: &'s Source) -> Option<&'s str> {
+    let text = source.text()?;
+    let body = body_of(path, text).ok()?.map(|parts| parts.body_start);
+    Some(&text[..body.unwrap_or(text.len())])
+}
+
 /// Whether a file is content, by its extension.
 pub fn is_document(path: &SourcePath) -> bool {
     matches!(path.extension(), Some("md" | "yaml"))

@@ -1,14 +1,12 @@
 //! The part of `site.yaml` that the engine acts on.
 
-use super::SITE_FILE;
 use super::connections::Connections;
 use super::hosting::Hosting;
-use super::yaml::{self, Node, Value};
+use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use crate::pictures::{Focus, Format, Sizes, Wanted};
 use crate::profile::Destination;
-use crate::sources::Sources;
 use url::Url;
 
 /// The checked settings of a site.
@@ -52,17 +50,6 @@ pub const LOCALES: &[&str] = &[
     "it", "it-CH", "ja", "ko", "lt", "lv", "nb", "nl", "nl-BE", "pl", "pt", "pt-BR", "pt-PT", "ro", "ru", "sk", "sl",
     "sv", "th", "tr", "uk", "vi", "zh", "zh-CN", "zh-TW",
 ];
-
-/// The locales that a site names for texts of its islands: its language, and those of `settings.islands.locales`.
-pub fn locales(sources: &Sources) -> Vec<String> {
-    let path = SourcePath::new(SITE_FILE);
-    // What is wrong with the file is reported where its content is read.
-    let data = sources.text(&path).and_then(|text| yaml::parse(&path, text, 0).ok());
-    let language = data.as_ref().and_then(|data| data.get("language"));
-    let named = data.as_ref().and_then(|data| data.get("settings")?.get("islands")?.get("locales"));
-    let items = named.map(Node::items).unwrap_or_default();
-    language.into_iter().chain(items).filter_map(Node::text).map(str::to_owned).collect()
-}
 
 /// The default of [`Settings::island_failure`], in English: the engine has no translations.
 const ISLAND_FAILURE: &str = "This part of the page is not available at the moment.";

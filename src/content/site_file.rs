@@ -36,6 +36,36 @@ pub fn read(
     (*cache.query_despite(&ReadSite { file, schema, destination }, diagnostics)).clone()
 }
 
+/// The locales that a site names for texts of its islands: its language, and those of `settings.islands.locales`.
+pub fn locales(sources: &Sources, cache: &Cache) -> Vec<String> {
+    let Some(file) = sources.get(&SourcePath::new(SITE_FILE)) else { return Vec::new() };
+    // What is wrong with the file is reported where all of it is read.
+    let data = cache.query_despite(&ParsedSite { file }, &mut Vec::new());
+    let language = data.as_ref().as_ref().and_then(|data| data.get("language"));
+    let named = data.as_ref().as_ref().and_then(|data| data.get("settings")?.get("islands")?.get("locales"));
+    let items = named.map(Node::items).unwrap_or_default();
+    language.into_iter().chain(items).filter_map(Node::text).map(str::to_owned).collect()
+}
+
+/// The keys of `site.yaml` as they are written. Islands read some of them while the rest is validated.
+#[derive(Hash)]
+struct ParsedSite<'a> {
+    file: &'a Source,
+}
+
+impl Query for ParsedSite<'_> {
+    const KIND: &'static str = "keys of the site";
+    type Output = Option<Node>;
+    type Refused = (Option<Node>, Vec<Diagnostic>);
+
+    fn run(&self, _: &Cache) -> Result<Self::Output, Self::Refused> {
+        let mut diagnostics = Vec::new();
+        let path = SourcePath::new(SITE_FILE);
+        let data = read_file((&path, self.file), &mut diagnostics).map(|parsed| parsed.data);
+        if diagnostics.is_empty() { Ok(data) } else { Err((data, diagnostics)) }
+    }
+}
+
 #[derive(Hash)]
 struct ReadSite<'a> {
     file: Option<&'a Source>,
@@ -59,15 +89,17 @@ impl Query for ReadSite<'_> {
 impl ReadSite<'_> {
     fn read(&self, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> (Node, Settings) {
         let path = SourcePath::new(SITE_FILE);
-        let Some(parsed) = self.file.and_then(|file| read_file((&path, file), diagnostics)) else {
+        let read = self.file.map(|file| (file, cache.query_despite(&ParsedSite { file }, diagnostics)));
+        let Some((text, written)) = read.as_ref().and_then(|(file, data)| Some((file.text()?, Option::as_ref(data)?)))
+        else {
             let nothing = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
             // Mistakes in settings that nobody wrote are not reported.
             let settings = Settings::of(&path, &nothing, self.destination, &mut Vec::new());
             return (nothing, settings);
         };
-        let mut data = parsed.data.clone();
-        Scope { site: Some(&parsed.data), ..Scope::default() }.fill(&path, &mut data, diagnostics);
-        let parsed = ParsedDocument { data, ..parsed };
+        let mut data = written.clone();
+        Scope { site: Some(written), ..Scope::default() }.fill(&path, &mut data, diagnostics);
+        let parsed = ParsedDocument { path: &path, text, data, body: None };
         let built_in = Schema::built_in(schema::SITE, cache);
         diagnostics.extend(check(&parsed, &built_in, &[]));
         diagnostics.extend(misspelt(&parsed, &built_in, self.schema.as_deref().copied()));

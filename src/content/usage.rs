@@ -1,55 +1,36 @@
 //! Finds folders and schemas of content that nothing uses, such as misspelt ones.
 
 use super::collections::{Collection, collection_of};
-use super::plan::PageFile;
+use super::outline::Outline;
+use super::plan::Outlines;
 use super::schedule::Schedule;
 use super::schema::Schemas;
 use crate::diagnostics::{Diagnostic, Place, Problem, nearest};
 use crate::paths::SourcePath;
 use crate::sources::{SourceKind, Sources};
+use crate::templates::scan::Scan;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-/// Returns collections that no template and no reference names, such as misspelt folders.
-///
-/// `referring` are the files of content that may have references, `files` those that make pages of collections.
+/// Returns collections that no template and no page names, such as misspelt folders.
 pub fn unused(
-    sources: &Sources,
+    scan: &Scan,
     collections: &BTreeMap<String, Collection>,
     schedule: &Schedule,
-    referring: &[&SourcePath],
-    files: &[&PageFile],
+    pages: &[Arc<Outlines>],
 ) -> Vec<Diagnostic> {
-    let texts = || {
-        let templates = sources.of(SourceKind::Template).map(|(path, _)| path);
-        let texts = templates.chain(referring.iter().copied());
-        texts.filter(|path| {
-            matches!(path.extension(), Some("html" | "md" | "yaml" | "xml" | "json" | "txt" | "webmanifest" | "ics"))
-        })
-    };
-    let names = |name: &str| {
-        let uses =
-            [format!("collections.{name}"), format!("entries.{name}"), format!("{{{{ {name}."), format!("{{{{{name}.")];
-        if files.iter().any(|file| file.outline.source.as_ref().is_some_and(|source| source.names(name))) {
-            return true;
-        }
-        let quoted = [format!("collections[\"{name}\"]"), format!("entries[\"{name}\"]")];
-        texts().any(|path| {
-            let text = sources.text(path).unwrap_or_default();
-            uses.iter().any(|each| is_named(text, each)) || quoted.iter().any(|each| text.contains(each.as_str()))
-        })
-    };
-    // A template that loops over all collections uses them all.
-    let goes_through = |(path, _): (&SourcePath, _)| {
-        let text = sources.text(path).unwrap_or_default();
-        ["in collections", "in entries", "collections[", "entries["]
-            .iter()
-            .any(|each| text.match_indices(each).any(|(at, _)| !text[at + each.len()..].starts_with(['.', '"'])))
-    };
-    if sources.of(SourceKind::Template).any(goes_through) {
+    // A template that goes through all collections uses them all.
+    let called = &scan.uses.collections;
+    if called.all {
         return Vec::new();
     }
+    let names = |outline: &Outline, name: &str| {
+        outline.source.as_ref().is_some_and(|source| source.names(name)) || outline.uses.has_collection(name)
+    };
+    let outlines = || pages.iter().flat_map(|outlines| outlines.iter());
+    let is_used = |name: &String| called.contains(name) || outlines().any(|outline| names(outline, name));
     let mut diagnostics = Vec::new();
-    for (name, collection) in collections.iter().filter(|(name, _)| !names(name)) {
+    for (name, collection) in collections.iter().filter(|(name, _)| !is_used(name)) {
         let hidden = schedule.hidden.iter().map(|hidden| &hidden.path);
         let file = collection
             .iter()
@@ -57,8 +38,7 @@ pub fn unused(
             .min()
             .or_else(|| hidden.clone().find(|path| path.below(&format!("content/{name}")).is_some()).cloned());
         if let Some(file) = file {
-            let called = called_collections(sources);
-            let missing = called.iter().map(String::as_str).filter(|called| !collections.contains_key(*called));
+            let missing = called.named.iter().map(String::as_str).filter(|called| !collections.contains_key(*called));
             let nearest = nearest(name, missing).map(str::to_owned);
             let problem = Problem::UnusedCollection { name: name.clone(), nearest };
             diagnostics.push(Diagnostic::error(problem, Place::file(&file)));
@@ -68,7 +48,7 @@ pub fn unused(
 }
 
 /// Reports schemas whose name is none of a collection, of a template or of `site`: they would validate nothing.
-pub fn unused_schemas(sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
+pub fn unused_schemas(sources: &Sources, scan: &Scan, schemas: &Schemas) -> Vec<Diagnostic> {
     if schemas.names().next().is_none() {
         return Vec::new();
     }
@@ -78,9 +58,8 @@ pub fn unused_schemas(sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
         .of(SourceKind::Template)
         .filter_map(|(path, _)| path.below("templates"))
         .map(|name| name.trim_end_matches(".html"));
-    let called = called_collections(sources);
-    let names: BTreeSet<&str> =
-        folders.chain(templates).chain(called.iter().map(String::as_str)).chain(["site", "pages/page"]).collect();
+    let called = scan.uses.collections.named.iter().map(String::as_str);
+    let names: BTreeSet<&str> = folders.chain(templates).chain(called).chain(["site", "pages/page"]).collect();
     let unused = schemas.names().filter(|name| !names.contains(name)).map(|name| {
         let free = names.iter().copied().filter(|name| schemas.get(name).is_none());
         // The author may have left out the folder.
@@ -90,28 +69,4 @@ pub fn unused_schemas(sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
         Diagnostic::error(Problem::UnusedSchema { nearest }, Place::file(&path))
     });
     unused.collect()
-}
-
-/// Returns the collections that templates name.
-fn called_collections(sources: &Sources) -> Vec<String> {
-    let mut called = Vec::new();
-    for (path, _) in sources.of(SourceKind::Template) {
-        let text = sources.text(path).unwrap_or_default();
-        for prefix in ["collections.", "entries."] {
-            for (at, _) in text.match_indices(prefix) {
-                let name =
-                    text[at + prefix.len()..].chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_');
-                called.push(name.collect());
-            }
-        }
-    }
-    called
-}
-
-/// Whether a text contains a word, and not only a longer one that begins with it.
-fn is_named(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
-        word.ends_with('.')
-            || !text[at + word.len()..].starts_with(|letter: char| letter.is_alphanumeric() || letter == '_')
-    })
 }

@@ -80,6 +80,16 @@ impl Node {
         }
     }
 
+    /// Calls a function with each text in it. The names of keys are no texts.
+    pub fn each_text<'n>(&'n self, add: &mut impl FnMut(&'n str)) {
+        match &self.value {
+            Value::Text(text) => add(text),
+            Value::List(items) => items.iter().for_each(|item| item.each_text(add)),
+            Value::Map(entries) => entries.iter().for_each(|(_, value)| value.each_text(add)),
+            _ => {}
+        }
+    }
+
     /// Returns the type in words an editor knows.
     pub fn kind(&self) -> &'static str {
         match self.value {

@@ -1,9 +1,9 @@
 //! Checks templates for what Tera ignores or reports late: unknown arguments of filters, and tags that are never
 //! closed, which it notices only at the end of the file.
 
-use super::lexer::{Code, Kind, Token, codes};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
+use crate::templates::lexer::{Code, Kind, Token, codes};
 
 /// The arguments of every filter, function and test that takes none or only some (Tera 2.4, `filters.rs`, `tests.rs`
 /// and `functions.rs`; tera-contrib 0.3; ours are in [`super::functions`]). Our functions check their own.

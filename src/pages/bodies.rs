@@ -3,7 +3,7 @@
 use super::components::insert;
 use super::mistakes::Known;
 use super::social::Requests;
-use super::{Inputs, Keys, Templates, functions, islands, templates, values};
+use super::{Inputs, Keys, Templates, engine, functions, islands, values};
 use crate::content::markdown::Rendered;
 use crate::diagnostics::{Diagnostic, Problem};
 use std::borrow::Cow;
@@ -21,13 +21,13 @@ impl<'a> Components<'a> {
     pub fn of(inputs: Inputs<'a>) -> Result<Self, Vec<Diagnostic>> {
         let Inputs { sources, styles, islands, tools, .. } = inputs;
         let files = Templates::of(sources);
-        let mut engine = Tera::clone(&*templates::load(&files, None, tools.cache())?);
+        let mut engine = Tera::clone(&*engine::load(&files, None, tools.cache())?);
         let token = islands::Token::of(sources, super::bundles_digest(styles, islands));
         // The page of a text asks for the pictures in it.
-        let previews = templates::load_previews(&files, tools.cache());
+        let previews = engine::load_previews(&files, tools.cache());
         let needs = functions::Needs::of(inputs, previews, &Requests::default(), &Known::default())?;
         functions::register(&mut engine, needs, inputs, token.clone());
-        let uses = Keys::of(inputs).uses_of_components(&files);
+        let uses = Keys::of(inputs).uses_of_components();
         values::share(&mut engine, inputs, &uses)?;
         Ok(Components { inputs, engine, token })
     }

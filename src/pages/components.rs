@@ -2,7 +2,7 @@
 //!
 //! A component gets the values of its arguments, never their text, so nothing in a text can become code of a template.
 
-use super::{convert, kwargs, templates};
+use super::{convert, engine, kwargs};
 use crate::content::calls::{Argument, Call};
 use crate::content::markdown::Rendered;
 use crate::content::settings::Settings;
@@ -106,7 +106,7 @@ impl Inserting<'_> {
         let rendered =
             self.engine.render_component_with_implicits(&call.component, &arguments, &self.around, body, true);
         rendered.unwrap_or_else(|error| {
-            self.diagnostics.push(templates::failed_call(&error, &call.place));
+            self.diagnostics.push(engine::failed_call(&error, &call.place));
             String::new()
         })
     }

@@ -8,13 +8,13 @@
 mod references;
 
 use super::Inputs;
+use super::engine::{self, Absent, Failure};
 use super::kwargs::NO_VALUE;
-use super::templates::{self, Absent, Failure};
-use super::uses::Uses;
 use crate::content::yaml::{Node, Value as Yaml};
 use crate::content::{Document, Page, SITE_FILE};
 use crate::diagnostics::{Diagnostic, Place, Position, Problem, Span, nearest};
 use crate::paths::SourcePath;
+use crate::templates::uses::Uses;
 use std::borrow::Cow;
 use tera::value::Key;
 use tera::{Context, Tera, Value};
@@ -294,7 +294,7 @@ fn absent_key(inputs: Inputs, trial: &Trial, root: &str, data: &Node) -> Option<
     let mut of_root = read.iter().filter(|path| path.first().is_some_and(|first| first == root));
     let is_made = |key: &str| root == "page" && OF_ENGINE.contains(&key);
     let key = of_root.find_map(|path| path.get(1).filter(|key| is_absent(data, key) && !is_made(key)))?;
-    Some((key.clone(), templates::line_in(template, text, *span)))
+    Some((key.clone(), engine::line_in(template, text, *span)))
 }
 
 /// The keys of a page that the engine makes, of those that it may be without.
@@ -319,13 +319,13 @@ fn diagnostic(
     let (path, node) = written(inputs, trial.page, document, root, steps)?;
     let Failure { template, span, .. } = trial.failure;
     let text = inputs.sources.text(template).unwrap_or_default();
-    let by = templates::line_in(template, text, *span);
+    let by = engine::line_in(template, text, *span);
     let first = |node: &Node| node.entries().first().map(|(key, _)| key.span);
     let Some((key, holder)) = trial.failure.key(text, item) else {
         let mut read = trial.failure.values(text).filter(|path| trial.is_unfit(root, value, steps, path));
         let at = read.find_map(|path| follow(&node, &path))?;
         let place = Place { path, span: Some(at.span) };
-        let problem = templates::unusable(&by, &trial.failure.detail);
+        let problem = engine::unusable(&by, &trial.failure.detail);
         return Some(trial.page.named_in(Diagnostic::error(problem, place)));
     };
     // A key that nothing else in the list has is the template's mistake.

@@ -3,9 +3,9 @@
 //! A parser that misses the end of a tag goes on reading HTML as code, and gives up somewhere in it. So the end is added
 //! where it may have been meant, and what then parses further was missing it.
 
-use super::lexer::{Code, Kind, Token, codes};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
+use crate::templates::lexer::{Code, Kind, Token, codes};
 use std::ops::Range;
 
 /// The most places where an end is tried: each parses the template.
@@ -175,11 +175,11 @@ fn syntax(path: &SourcePath, detail: impl Into<String>, span: Range<usize>) -> D
 
 #[cfg(test)]
 mod tests {
-    use super::super::files::Templates;
-    use super::super::templates::load;
+    use super::super::engine::load;
     use crate::cache::Cache;
     use crate::diagnostics::message;
     use crate::sources::Sources;
+    use crate::templates::Templates;
 
     /// The marked texts and the messages of the mistakes in a template.
     fn said(text: &str) -> Vec<String> {

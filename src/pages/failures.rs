@@ -1,12 +1,12 @@
 //! What is reported of pages that could not be rendered.
 
-use super::files::TEMPLATES;
+use super::engine::{self, Failure};
 use super::mistakes::Known;
-use super::templates::{self, Failure};
-use super::uses::Uses;
 use super::{Inputs, culprits};
 use crate::content;
 use crate::diagnostics::{Diagnostic, Problem, message};
+use crate::templates::TEMPLATES;
+use crate::templates::uses::Uses;
 use std::collections::BTreeSet;
 use tera::{Error, Tera};
 
@@ -99,7 +99,7 @@ impl Reporter<'_> {
                 // Another error may be one only because a function has returned nothing.
                 let error = engine.render(&page.template, &context).err();
                 let Some(error) = error.filter(|error| known.add(error)) else { break };
-                diagnostics.push(templates::failed(&error, page, &document, inputs));
+                diagnostics.push(engine::failed(&error, page, &document, inputs));
             }
         }
         known.clear();

@@ -1,9 +1,9 @@
 //! Finds the syntax of other template languages where Tera's parser fails, and says how Tera writes it.
 
 use super::arguments::{argument_names, follow};
-use super::lexer::{Code, Kind, Token, codes};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
+use crate::templates::lexer::{Code, Kind, Token, codes};
 
 /// Filters, functions and tests of other template languages, Tera 1 among them, and what to write instead.
 pub const INSTEAD: &[(&str, &str)] = &[
@@ -420,11 +420,11 @@ impl<'t> Piece<'_, 't> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::files::Templates;
-    use super::super::templates::load;
+    use super::super::engine::load;
     use crate::cache::Cache;
     use crate::diagnostics::message;
     use crate::sources::Sources;
+    use crate::templates::Templates;
 
     /// The marked text and the message of the only mistake in a template.
     fn said(text: &str) -> String {

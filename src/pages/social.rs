@@ -4,7 +4,6 @@
 //! Unlike those of photographs, these names do not have everything in them that the files are made from. So a function
 //! also leaves a [`Request`], which the cache keeps under the name as long as a page has it.
 
-use super::files::{TEMPLATES, Templates};
 use super::kwargs::{given, needed};
 use super::{Inputs, convert};
 use crate::cache::{Cache, Digested, Key, Persistent, Query};
@@ -15,6 +14,7 @@ use crate::diagnostics::{Problem, nearest};
 use crate::paths::{SourcePath, percent_encoded};
 use crate::pictures::{Fonts, Icon, Unfit, check_preview, preview_key};
 use crate::sources::{Digest, SourceKind, digest};
+use crate::templates::{TEMPLATES, Templates};
 use pulldown_cmark_escape::escape_html;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -6,8 +6,6 @@
 //! shows where it was written.
 
 use super::Inputs;
-use super::files::TEMPLATES;
-use super::lexer::{Kind, Token, code_length, codes, named};
 use crate::content::address::inside;
 use crate::content::calls;
 use crate::content::yaml::{Node, Value};
@@ -16,6 +14,8 @@ use crate::diagnostics::{Place, Span};
 use crate::paths::{Format, Route, SourcePath};
 use crate::profile::Trace;
 use crate::sources::{SourceKind, Sources};
+use crate::templates::TEMPLATES;
+use crate::templates::lexer::{Kind, Token, code_length, codes, named};
 use std::collections::BTreeMap;
 
 /// Where the parts of the traced pages were written.
@@ -186,7 +186,8 @@ pub fn marked(marks: &Trace, path: &SourcePath, text: &str) -> String {
 /// the marks: none is set where a code trims the white space beside it, nor in front of `extends`.
 fn marked_file(marks: &Trace, path: &SourcePath, text: &str) -> String {
     let codes = codes(text);
-    let extends = |code: &super::lexer::Code| matches!(code.tokens.first(), Some((Token::Word("extends"), _)));
+    let extends =
+        |code: &crate::templates::lexer::Code| matches!(code.tokens.first(), Some((Token::Word("extends"), _)));
     let is_child = codes.iter().any(extends);
     let mut out = String::with_capacity(text.len() * 2);
     let mut from = 0;

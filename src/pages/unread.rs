@@ -3,16 +3,15 @@
 //! A key counts as read wherever a template or an island has its name as a word. At worst too little is reported.
 
 use super::Inputs;
-use super::scan::scan;
-use super::words::{is_of_name, parts};
 use crate::cache::{Cache, Query};
-use crate::content::is_document;
 use crate::content::schema::{self, Schema};
+use crate::content::{is_document, keys_of_file};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
 use crate::parallel;
 use crate::paths::SourcePath;
-use crate::sources::{Chunk, Source, SourceKind, Sources};
-use std::cell::LazyCell;
+use crate::sources::{Chunk, SourceKind, Sources};
+use crate::templates::scan::scan;
+use crate::templates::words::{is_of_name, parts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -22,9 +21,9 @@ const OF_LISTS: [&str; 6] = ["author", "authors", "date", "name", "summary", "ta
 
 /// Warns of each key of pages, of a collection or of `site.yaml` that nothing reads, once.
 pub fn unread(inputs: Inputs) -> Vec<Diagnostic> {
-    let Inputs { sources, tools, .. } = inputs;
+    let Inputs { sources, site, tools, .. } = inputs;
     let cache = tools.cache();
-    let scan = scan(&super::Templates::of(sources), cache);
+    let scan = scan(&crate::templates::Templates::of(sources), cache);
     let islands = || sources.of_all(&[SourceKind::Island]).filter_map(|(_, source)| source.text());
     let gives_all = |text: &str| ["Object.", "JSON.stringify"].iter().any(|name| reads_props(text, name));
     if scan.words.reads_all() || islands().any(gives_all) {
@@ -36,11 +35,8 @@ pub fn unread(inputs: Inputs) -> Vec<Diagnostic> {
     let is_of_engine = |key: &str| engine.iter().any(|schema| schema.keys().contains(&key));
     let is_known = |key: &str| scan.words.contains(key) || others.contains(key) || is_of_engine(key);
     // Pages are listed and sorted too, if a page says so.
-    let lists_pages = LazyCell::new(|| {
-        let mut heads = sources.of(SourceKind::Page).filter_map(|(path, source)| head(path, source));
-        heads.any(|head| head.contains("collection: pages"))
-    });
-    let is_of_list = |folder: &str, key: &str| OF_LISTS.contains(&key) && (folder != "pages" || *lists_pages);
+    let lists_pages = !site.listed_pages.is_empty();
+    let is_of_list = |folder: &str, key: &str| OF_LISTS.contains(&key) && (folder != "pages" || lists_pages);
 
     let keys = in_chunks(sources, |_, chunk| {
         let Ok(keys) = cache.query(&KeysOfFiles { chunk });
@@ -106,14 +102,6 @@ fn in_chunks<T: Send>(sources: &Sources, ask: impl Fn(SourceKind, &Arc<Chunk>) -
     parallel::map(&chunks.collect::<Vec<_>>(), |(kind, chunk)| ask(*kind, chunk))
 }
 
-/// Returns the part of a file of content that is YAML. That of a page may be a small part of the file.
-fn head<'s>(path: &SourcePath, source: &'s Source) -> Option<&'s str> {
-    let text = source.text()?;
-    let is_markdown = path.extension() == Some("md");
-    let end = if is_markdown { memchr::memmem::find(text.as_bytes(), b"\n---") } else { None };
-    Some(&text[..end.unwrap_or(text.len())])
-}
-
 /// Those of some keys to which content refers: in a value of a page or of `site.yaml`, as `sort: price`, in the path of a
 /// page, as `[price].yaml`, and in any text, as `{{ page.price }}`.
 #[derive(Hash)]
@@ -134,7 +122,7 @@ impl Query for NamedInContent<'_> {
         for (path, source) in self.chunk.files() {
             if !self.is_of_entries {
                 named.extend(parts(path.as_str()).filter(is_key));
-                for line in head(path, source).unwrap_or_default().lines() {
+                for line in keys_of_file(path, source).unwrap_or_default().lines() {
                     let value = line.split_once(':').filter(|(key, _)| key.chars().all(is_of_name));
                     named.extend(parts(value.map_or(line, |(_, value)| value)).filter(is_key));
                 }
@@ -171,7 +159,7 @@ impl Query for KeysOfFiles<'_> {
     fn run(&self, _: &Cache) -> Result<Self::Output, Infallible> {
         let mut keys: BTreeMap<(&str, &str), Keys> = BTreeMap::new();
         for (path, source) in self.chunk.files() {
-            let Some(head) = head(path, source).filter(|_| is_document(path)) else { continue };
+            let Some(head) = keys_of_file(path, source).filter(|_| is_document(path)) else { continue };
             for (key, at) in top_keys(path, head) {
                 let new = || Keys { path: path.clone(), span: Span::at(at, key.len()), files: 0 };
                 keys.entry((folder_of(path), key)).or_insert_with(new).files += 1;

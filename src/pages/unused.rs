@@ -4,14 +4,15 @@
 //! reported. At worst too little is reported. Of assets, the finished site shows which are used; texts only excuse those
 //! that something could still show.
 
-use super::files::{TEMPLATES, Template, Templates};
-use super::{Inputs, lexer, social};
+use super::{Inputs, social};
 use crate::cache::{Cache, Digested, Query};
 use crate::content::assets::Asset;
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
 use crate::parallel;
 use crate::paths::{Format, SourcePath, percent_decoded};
 use crate::sources::{Chunk, SCHEMA, SourceKind, Sources};
+use crate::templates::scan::{Scan, scan};
+use crate::templates::{TEMPLATES, Template, Templates};
 use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -36,19 +37,10 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     if !site.pages.hidden().is_empty() {
         open.extend(templates.iter().map(|each| each.name).filter(|name| !name.starts_with("components/")));
     }
-    let mut named: BTreeSet<&str> = open.into_iter().collect();
-    let reached = loop {
-        let from = named.iter().copied().collect();
-        let Ok(reached) = cache.query(&ReachedTemplates { templates: &all, from });
-        // Once nothing else is left: components that only Markdown calls.
-        let is_called = |each: &&Template| !reached.contains(each.name) && content_calls(sources, each.text);
-        match templates.iter().find(is_called) {
-            Some(template) => named.insert(template.name),
-            None => break reached,
-        };
-    };
+    let Scan { uses, .. } = &*scan(&all, cache);
+    let reached = uses.reached(open, site.components.iter().map(String::as_str));
     for template in templates.iter().filter(|each| !reached.contains(each.name)) {
-        warn(template.path, if lexer::named(template.text, "component").is_empty() { "template" } else { "component" });
+        warn(template.path, if uses.defines_component(template.name) { "component" } else { "template" });
     }
 
     let is_template = |path: &SourcePath| templates.iter().any(|each| each.path == path);
@@ -143,38 +135,6 @@ impl Named {
     }
 }
 
-/// The templates that some lead to.
-#[derive(Hash)]
-struct ReachedTemplates<'a> {
-    templates: &'a Templates,
-    /// Names of templates, in order.
-    from: Vec<&'a str>,
-}
-
-impl Query for ReachedTemplates<'_> {
-    const KIND: &'static str = "reached templates";
-    type Output = BTreeSet<String>;
-    type Refused = Infallible;
-
-    fn run(&self, _: &Cache) -> Result<BTreeSet<String>, Infallible> {
-        let templates: Vec<(Template, Vec<&str>)> =
-            self.templates.iter().map(|template| (template, lexer::named(template.text, "component"))).collect();
-        let mut open = self.from.clone();
-        let mut reached: BTreeSet<&str> = BTreeSet::new();
-        while let Some(name) = open.pop() {
-            let Some((template, _)) = templates.iter().find(|(other, _)| other.name == name) else { continue };
-            if !reached.insert(template.name) {
-                continue;
-            }
-            let is_named = |(other, components): &&(Template, Vec<&str>)| {
-                template.text.contains(other.name) || components.iter().any(|name| is_called(template.text, name))
-            };
-            open.extend(templates.iter().filter(is_named).map(|(other, _)| other.name));
-        }
-        Ok(reached.into_iter().map(str::to_owned).collect())
-    }
-}
-
 /// Whether a text would contain the file's name unchanged, without quotes or `%20`.
 fn has_plain_name(path: &SourcePath) -> bool {
     path.name().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
@@ -194,23 +154,6 @@ fn kind_of(path: &SourcePath) -> Option<&'static str> {
         "css" => Some("stylesheet"),
         _ => Some("file"),
     }
-}
-
-/// Whether a template calls a component, as in `{{ <greeting who="Anna" /> }}`.
-fn is_called(text: &str, component: &str) -> bool {
-    text.match_indices(component).any(|(at, _)| {
-        text[..at].ends_with('<')
-            && !text[at + component.len()..]
-                .starts_with(|letter: char| letter.is_alphanumeric() || "_-.".contains(letter))
-    })
-}
-
-/// Whether a Markdown file calls one of the components that a template defines.
-fn content_calls(sources: &Sources, template: &str) -> bool {
-    lexer::named(template, "component").into_iter().any(|component| {
-        let mut texts = sources.below("content").filter(|(path, _)| path.extension() == Some("md"));
-        texts.any(|(path, _)| sources.text(path).is_some_and(|text| is_called(text, component)))
-    })
 }
 
 /// Whether a file may name others.

@@ -1,7 +1,6 @@
 //! Converts content to the values that templates see.
 
 use super::convert::{absolute, entries, entry_of, number, of, text};
-use super::uses::{Names, Uses};
 use super::{Inputs, components};
 use crate::cache::{Cache, Digested, Query};
 use crate::content::calls;
@@ -14,6 +13,7 @@ use crate::content::{Chunk, Document, Page};
 use crate::diagnostics::Diagnostic;
 use crate::parallel;
 use crate::sources::Digest;
+use crate::templates::uses::{Names, Uses};
 use std::convert::Infallible;
 use std::sync::Arc;
 use tera::value::Key;
@@ -36,10 +36,8 @@ pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(), Vec<D
             let Ok(listed) = inputs.tools.cache().query(&Listings::of(chunk, inputs));
             listed
         });
-        let is_listed = |number: &usize| site.pages.get(*number).is_listed();
-        let numbers = (0..site.pages.len()).filter(is_listed);
-        let pages = numbers
-            .filter_map(|number| site.pages.in_chunk(number, |chunk| Some(&chunks.get(chunk)?.values[..])).cloned());
+        let listed = site.pages.with_values(&chunks, |chunk| Some(&chunk.values[..]));
+        let pages = listed.filter(|(page, _)| page.is_listed()).filter_map(|(_, value)| value.cloned());
         engine.global_context().insert_value("pages", tera::Value::from(pages.collect::<Vec<_>>()));
     }
     Ok(())
@@ -49,7 +47,7 @@ fn share_collections(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(
     let site = inputs.site;
     let mut collections = Map::new();
     let mut entries = Map::new();
-    for (name, collection) in site.collections.iter().filter(|(name, _)| uses.values.contains(name)) {
+    for (name, collection) in site.collections.iter().filter(|(name, _)| uses.reads_values(name)) {
         let numbers: Vec<usize> = (0..collection.len()).collect();
         let list = listed(inputs, engine, name, &numbers, uses.with_bodies.contains(name))?;
         let by_slug = collection.iter().zip(&list).map(|(entry, value)| (Key::from(entry.slug.clone()), value.clone()));

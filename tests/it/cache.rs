@@ -13,13 +13,14 @@ use crate::support::generated::{self, Files, Random, difference, page_path, page
 use crate::support::warm::{
     Comparison, Queries, SharingTools, add, build, edit, number, run, state_of_bundles, update,
 };
+use sitegen::observe::Observer;
 use sitegen::profile::{Host, Profile};
 use sitegen::tools::DiskTools;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 const PAGES: usize = 170;
 const POSTS: usize = 80;
@@ -696,6 +697,111 @@ fn pages_follow_what_they_are_made_from_and_the_feeds_and_icons_that_they_link_t
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Notes the files of the pages that are rendered.
+#[derive(Default)]
+struct Rendered(Mutex<BTreeSet<String>>);
+
+impl Observer for Rendered {
+    fn begin(&self, stage: &'static str, page: Option<&str>) -> usize {
+        if let Some(page) = page.filter(|_| stage == "render a page") {
+            self.0.lock().unwrap().insert(page.trim_start_matches("content/pages/").to_owned());
+        }
+        0
+    }
+}
+
+#[test]
+fn an_edit_renders_the_pages_that_show_what_it_changes_and_no_others() {
+    let base = "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{{ page.title }}</title></head>\n\
+                <body>\n<main>\n<h1>{{ page.title }}</h1>\n{% block main %}{% endblock %}\n</main>\n</body>\n</html>\n";
+    let template = |main: &str| format!("{{% extends \"base.html\" %}}{{% block main %}}{main}{{% endblock %}}");
+    let list = "{% for each in collections.team %}<p>{{ each.name }}</p>{% endfor %}";
+    let terms = "{% for term in terms(collection=\"news\", key=\"tags\") %}<p>{{ term.name }}</p>{% endfor %}";
+    let latest = "{% component latest(@collections) %}{% for each in collections.news %}<p>{{ each.title }}</p>{% endfor %}{% endcomponent %}";
+    let note = "{% component note(by: string) %}<p>{{ by }}</p>{{ body }}{% endcomponent %}";
+    let project: Vec<(&str, String)> = vec![
+        ("content/site.yaml", "url: https://www.hollow.example\nlanguage: en\nname: Hollow\n".into()),
+        ("content/team/ida.yaml", "name: Ida\n".into()),
+        ("content/team/kim.yaml", "name: Kim\n".into()),
+        ("content/news/rye.md", "---\ntitle: Rye\ntags: [bread]\n---\nA loaf.\n".into()),
+        ("content/news/ale.md", "---\ntitle: Ale\ntags: [beer]\n---\nA glass of {{ site.name }}.\n".into()),
+        ("content/pages/index.md", "---\ntitle: Home\n---\nHello.\n".into()),
+        ("content/pages/refers.md", "---\ntitle: \"By {{ team.ida.name }}\"\n---\nHello.\n".into()),
+        (
+            "content/pages/calls.md",
+            "---\ntitle: Calls\n---\n{% <note by={team.ida.name}> %}\n\nA note.\n\n{% </note> %}\n".into(),
+        ),
+        ("content/pages/latest.md", "---\ntitle: Latest\n---\n{{ <latest /> }}\n".into()),
+        ("content/pages/one.yaml", "title: One\ntemplate: one.html\n".into()),
+        ("content/pages/list.yaml", "title: List\ntemplate: list.html\n".into()),
+        ("content/pages/terms.yaml", "title: Terms\ntemplate: terms.html\n".into()),
+        ("content/pages/bodies.yaml", "title: Bodies\ntemplate: bodies.html\n".into()),
+        (
+            "content/pages/news/[slug].yaml",
+            "for_each: news\ntitle: \"{{ entry.title }}\"\ntemplate: entry.html\n".into(),
+        ),
+        (
+            "content/pages/people/[slug].md",
+            "---\nfor_each: team\ntitle: \"{{ entry.name }}\"\n---\n{{ <latest /> }}\n".into(),
+        ),
+        ("templates/base.html", base.into()),
+        ("templates/pages/page.html", template("{{ page.content }}")),
+        ("templates/entry.html", template("{{ entry.content }}")),
+        ("templates/one.html", template("<p>{{ entries.team.ida.name }}</p>")),
+        ("templates/list.html", template(list)),
+        ("templates/terms.html", template(terms)),
+        ("templates/bodies.html", template("{{ entries.news.rye.content }}")),
+        ("templates/components/latest.html", latest.into()),
+        ("templates/components/note.html", note.into()),
+    ];
+    let project: Files = project.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect();
+    let root = generated::work_folder("renders").canonicalize().unwrap();
+    generated::write(&project, &root);
+    let rendered = Arc::new(Rendered::default());
+    let tools = DiskTools::of(&root).observed_by(rendered.clone());
+    let profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
+    let made = build(&root, &profile, &tools);
+    assert!(made.published.is_some(), "{}", made.said);
+    let mut files = project;
+    for (path, old, new, expected) in [
+        ("content/team/ida.yaml", "Ida", "Ida Fenn", "calls.md list.yaml one.yaml people/[slug].md refers.md"),
+        ("content/team/kim.yaml", "Kim", "Kim Marsh", "list.yaml people/[slug].md"),
+        (
+            "content/news/rye.md",
+            "title: Rye",
+            "title: Rye bread",
+            "bodies.yaml latest.md news/[slug].yaml people/[slug].md terms.yaml",
+        ),
+        // The component that bodies may call lists all of the news.
+        ("content/news/ale.md", "A glass", "A pint", "bodies.yaml news/[slug].yaml"),
+        ("content/news/rye.md", "A loaf", "Two loaves", "bodies.yaml news/[slug].yaml"),
+        ("templates/list.html", "<p>", "<p class=\"name\">", "list.yaml"),
+        ("templates/components/note.html", "<p>", "<p class=\"by\">", "bodies.yaml calls.md"),
+        (
+            "templates/base.html",
+            "<main>",
+            "<main id=\"main\">",
+            "bodies.yaml calls.md index.md latest.md list.yaml news/[slug].yaml one.yaml people/[slug].md refers.md terms.yaml",
+        ),
+    ] {
+        edit(&mut files, path, |text| {
+            assert!(text.contains(old), "{path} has no {old:?}");
+            text.replace(old, new)
+        });
+        generated::write(&files, &root);
+        rendered.0.lock().unwrap().clear();
+        let made = build(&root, &profile, &tools);
+        assert!(made.published.is_some(), "{path}: {}", made.said);
+        let names = std::mem::take(&mut *rendered.0.lock().unwrap());
+        assert_eq!(names.into_iter().collect::<Vec<_>>().join(" "), expected, "after {new:?} in {path}");
+    }
+    // A template that no page uses is checked all the same.
+    files.insert("templates/broken.html".to_owned(), b"{% if page %}".to_vec());
+    generated::write(&files, &root);
+    let made = build(&root, &profile, &tools);
+    assert!(made.published.is_none() && made.said.contains("templates/broken.html:1"), "{}", made.said);
 }
 
 #[test]

@@ -100,6 +100,31 @@ fn a_budget_that_islands_exceed_names_their_packages() {
     assert!(note.contains("before compression, and loaded by the island `Order` (`visible`)"), "{report}");
 }
 
+/// The script that waits for an interaction is made although no template has the word.
+#[test]
+fn content_may_decide_when_an_island_is_hydrated() {
+    let folder = project(&[("Order.tsx", "export default function Order() { return <button>Bread</button>; }")]);
+    let root = folder.path();
+    with_page(root, "", "Order");
+    let template = root.join("templates/pages/page.html");
+    let text = std::fs::read_to_string(&template).unwrap();
+    let page_of = |hydrate: &str, keys: &str| {
+        let hydrated = text.replace("\"Order\")", &format!("\"Order\", hydrate={hydrate})"));
+        std::fs::write(&template, hydrated).unwrap();
+        std::fs::write(root.join("content/pages/index.yaml"), format!("title: Hollow Oven\n{keys}")).unwrap();
+        let said = report(root);
+        let page = std::fs::read_to_string(root.join("dist/index.html")).expect(&said);
+        let (main, scripts) = page.split_once("</main>").unwrap();
+        let hydrate = main.split("data-hydrate=").nth(1).unwrap().split(' ').next().unwrap();
+        (hydrate.to_owned(), scripts.to_owned())
+    };
+    for hydration in ["interaction", "only"] {
+        let written = page_of(&format!("\"{hydration}\""), "");
+        assert!(written.1.contains("<script"), "{written:?}");
+        assert_eq!(page_of("page.when", &format!("when: {hydration}\n")), written);
+    }
+}
+
 /// What an island shares with others, imports later and is loaded by is listed, and nothing for what no page loads.
 #[test]
 fn what_an_island_costs_is_listed() {

@@ -108,7 +108,7 @@ fn every_example_gives_what_stands_beside_it() {
 
 #[test]
 fn every_name_that_templates_can_call_has_an_example() {
-    let source = file("src/pages/templates.rs");
+    let source = file("src/pages/engine.rs");
     let names = |list: &str| -> BTreeSet<String> {
         let (_, after) = source.split_once(&format!("const {list}: &[&str] = &[")).unwrap();
         after.split("];").next().unwrap().split('"').skip(1).step_by(2).map(str::to_owned).collect()

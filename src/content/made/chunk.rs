@@ -33,13 +33,8 @@ impl MadeChunk {
             }
             digest.add(format!("{:?}", page.hidden));
         }
-        // The pages themselves may have references; the chunk of their file names it already.
-        let referring = match file.outline.refers {
-            true => vec![file.path.clone()],
-            false => Vec::new(),
-        };
         let structure = structure(&pages);
-        let outlines = Arc::new(Outlines { pages, referring, structure, ..Outlines::default() });
+        let outlines = Arc::new(Outlines { pages, structure, ..Outlines::default() });
         MadeChunk { outlines, digest: digest.done(), entries }
     }
 }

@@ -365,6 +365,7 @@ pub const EDITS: &[Edit] = {
         Text(WORKSHOP, "kind=\"tip\" label", "kynd=\"tip\" label"),
         Text(WORKSHOP, "{1} linenos", "{1} ins={1}"),
         Text(WORKSHOP, "fn turn() {}", "fn turns() {}"),
+        Text(WORKSHOP, "<note kind=\"warning\">", "<note kind=\"warning\" label={team.olu-marsh.name}>"),
         Text(WORKSHOP, "```rust", "```js"),
         Text(WORKSHOP, "tools/adze.png", "tools/axe.jpg"),
         Text(WORKSHOP, "tools/adze.png", "tools/saw.png"),

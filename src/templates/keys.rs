@@ -2,7 +2,7 @@
 //!
 //! A key that a value does not have is nothing to Tera, so `{% if list.prev %}` would be silently false.
 
-use super::files::Template;
+use super::Template;
 use super::lexer::{Code, Kind, Token};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
 use crate::paths::SourcePath;
@@ -123,7 +123,7 @@ pub fn suspects(templates: &[(Template, Vec<Code>)]) -> Vec<Suspect> {
 }
 
 /// Returns the names that a template gives to values itself.
-fn bound<'t>(codes: &[Code<'t>]) -> impl Iterator<Item = &'t str> {
+pub(super) fn bound<'t>(codes: &[Code<'t>]) -> impl Iterator<Item = &'t str> {
     let names = codes.iter().flat_map(|code| {
         let tokens = &code.tokens;
         let is_component = matches!(tokens.first(), Some((Token::Word("component"), _)));
@@ -165,7 +165,7 @@ fn read<'t>(code: &Code<'t>) -> Vec<(&'t str, &'t str, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::files::Templates;
+    use super::super::Templates;
     use super::super::scan::scan;
     use super::*;
     use crate::cache::Cache;

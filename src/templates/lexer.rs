@@ -55,15 +55,31 @@ pub fn codes(text: &str) -> Vec<Code<'_>> {
 
 /// Returns what the tags of a kind name, as `{% component card(title) %}` names `card`. Such names may contain `-` and `.`.
 pub fn named<'t>(text: &'t str, tag: &str) -> Vec<&'t str> {
-    let name = |code: Code<'t>| match code.tokens.as_slice() {
-        [(Token::Word(word), _), (_, at), ..] if code.kind == Kind::Tag && *word == tag => {
-            let rest = &text[*at..];
-            let end = rest.find(|letter: char| !letter.is_alphanumeric() && !"_-.".contains(letter));
-            Some(&rest[..end.unwrap_or(rest.len())])
-        }
+    named_in(text, &codes(text), tag).collect()
+}
+
+/// Returns what the tags of a kind name in the code of a template. See [`named`].
+pub fn named_in<'t>(text: &'t str, codes: &[Code], tag: &str) -> impl Iterator<Item = &'t str> {
+    codes.iter().filter_map(move |code| match code.tokens.as_slice() {
+        [(Token::Word(word), _), (_, at), ..] if code.kind == Kind::Tag && *word == tag => Some(name_at(text, *at)),
         _ => None,
-    };
-    codes(text).into_iter().filter_map(name).collect()
+    })
+}
+
+/// Returns the components that the code of a template calls, as `<card title="A" />`. At worst it finds too many.
+pub fn called<'t>(text: &'t str, codes: &[Code]) -> impl Iterator<Item = &'t str> {
+    let pairs = codes.iter().flat_map(|code| code.tokens.windows(2));
+    pairs.filter_map(move |pair| match pair {
+        [(Token::Sign('<'), _), (Token::Word(_), at)] => Some(name_at(text, *at)),
+        _ => None,
+    })
+}
+
+/// Returns the name of a component or a block at an offset.
+fn name_at(text: &str, at: usize) -> &str {
+    let rest = &text[at..];
+    let end = rest.find(|letter: char| !letter.is_alphanumeric() && !"_-.".contains(letter));
+    &rest[..end.unwrap_or(rest.len())]
 }
 
 /// Returns the length of the code at the start of a text; 0 if there is none.
@@ -168,6 +184,12 @@ mod tests {
         let text = "{%- component a.b-c(x) %}{%component d() %}{% block e %}{% raw %}{% component f() %}{% endraw %}component g";
         assert_eq!(named(text, "component"), ["a.b-c", "d"]);
         assert_eq!(named(text, "block"), ["e"]);
+    }
+
+    #[test]
+    fn calls_name_components() {
+        let text = "{{ <cards.note-b a={1} /> }}{% <card> %}{{ '<x />' }}{% </card> %}{# <y /> #}{% raw %}{{ <z /> }}{% endraw %}";
+        assert_eq!(called(text, &codes(text)).collect::<Vec<_>>(), ["cards.note-b", "card"]);
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! Loads Tera's templates, and turns its errors into diagnostics.
 
-use super::files::{TEMPLATES, Templates};
 use super::kwargs::type_name;
-use super::lexer::named;
 use super::{arguments, delimiters, functions, idioms, mistakes, props, social, trace};
-use crate::cache::{Cache, Query};
+use crate::cache::{Cache, Persistent, Query};
 use crate::content::{Document, Page, svg};
 use crate::diagnostics::{Diagnostic, Place, Position, Problem, Span, nearest};
 use crate::paths::SourcePath;
 use crate::profile::Trace;
+use crate::templates::lexer::named;
+use crate::templates::{TEMPLATES, Templates};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
 use tera::{Error, ErrorKind, ReportError, Tera};
@@ -118,6 +119,32 @@ const TESTS: &[&str] = &[
 /// Loads every template. Its functions and filters are [stubs](functions::stub): a build replaces them.
 pub fn load(templates: &Templates, traced: Option<&Trace>, cache: &Cache) -> Result<Arc<Tera>, Vec<Diagnostic>> {
     cache.query(&Loaded { templates, traced })
+}
+
+/// Reports the mistakes in templates, also in those that no page that is to be rendered uses.
+pub fn check(templates: &Templates, cache: &Cache) -> Result<(), Vec<Diagnostic>> {
+    cache.query_saved(&ValidTemplates { templates }).map(|_| ())
+}
+
+/// Marks templates as free of mistakes.
+#[derive(Debug, Serialize, Deserialize)]
+struct ValidMarker;
+
+impl Persistent for ValidMarker {}
+
+#[derive(Hash)]
+struct ValidTemplates<'a> {
+    templates: &'a Templates,
+}
+
+impl Query for ValidTemplates<'_> {
+    const KIND: &'static str = "valid templates";
+    type Output = ValidMarker;
+    type Refused = Vec<Diagnostic>;
+
+    fn run(&self, cache: &Cache) -> Result<ValidMarker, Vec<Diagnostic>> {
+        load(self.templates, None, cache).map(|_| ValidMarker)
+    }
 }
 
 #[derive(Hash)]
@@ -412,7 +439,7 @@ fn unknown_names(error: &Error, templates: &Templates) -> Vec<Diagnostic> {
     if diagnostics.is_empty() {
         let (path, detail) = match error.kind() {
             ErrorKind::MissingParent { current, parent } => {
-                let meant = nearest(parent, templates.names())
+                let meant = nearest(parent, templates.all().map(|file| file.name))
                     .map_or(String::new(), |name| format!("; did you mean `{name}`?"));
                 (current.clone(), format!("it extends `{parent}`, which does not exist{meant}"))
             }
@@ -455,7 +482,7 @@ fn with_nearest(said: &str, templates: &Templates) -> String {
         "Unknown function" => FUNCTIONS.iter().map(|name| name.to_string()).collect(),
         "Unknown test" => TESTS.iter().map(|name| name.to_string()).collect(),
         "Unknown component" => defined("component"),
-        "Unknown template" => templates.names().map(str::to_owned).collect(),
+        "Unknown template" => templates.all().map(|file| file.name.to_owned()).collect(),
         "Block" => defined("block"),
         _ => Vec::new(),
     };

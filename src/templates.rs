@@ -1,7 +1,13 @@
-//! The templates of a project.
+//! The templates of a project, and what their code says before anything is rendered.
+
+pub mod keys;
+pub mod lexer;
+pub mod scan;
+pub mod uses;
+pub mod words;
 
 use crate::paths::{Format, SourcePath};
-use crate::sources::{Source, SourceKind, Sources};
+use crate::sources::{Digest, Source, SourceKind, Sources};
 
 /// The folder of templates.
 pub const TEMPLATES: &str = "templates";
@@ -21,6 +27,15 @@ pub struct Template<'t> {
     pub text: &'t str,
 }
 
+/// A file of the folder, a template or not.
+#[derive(Clone, Copy, Debug)]
+pub struct TemplateFile<'t> {
+    /// Its path below the folder.
+    pub name: &'t str,
+    /// The digest of its bytes.
+    pub digest: Digest,
+}
+
 impl Templates {
     /// Returns the templates among the files of a project.
     pub fn of(sources: &Sources) -> Self {
@@ -38,9 +53,11 @@ impl Templates {
         self.files().filter(|(_, source)| source.text().is_none()).map(|(path, _)| path)
     }
 
-    /// Returns the names of all files of the folder, also of those that are no templates.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.of(SourceKind::Template).filter_map(|(path, _)| path.below(TEMPLATES))
+    /// Returns all files of the folder, also those that are no templates.
+    pub fn all(&self) -> impl Iterator<Item = TemplateFile<'_>> {
+        self.0
+            .of(SourceKind::Template)
+            .filter_map(|(path, source)| Some(TemplateFile { name: path.below(TEMPLATES)?, digest: source.digest }))
     }
 
     /// Returns the texts of all files of the folder, also of those that are no templates.

@@ -295,7 +295,7 @@ fn put_in_place_of(
     let stage = Stage { tree, states: &scan.states, out, stop: &options.stop };
     let disk = Disk::of(out.parent().unwrap_or(out))?;
     let mut last = io::ErrorKind::NotFound.into();
-    for staging in Staging::choices(records, out, holders) {
+    for staging in Staging::candidates(records, out, holders) {
         let staged = staging.fill(&stage).and_then(|()| disk.sync());
         match staged.and_then(|()| exchange::exchange(staging.path(), out, options.only_rename)) {
             Ok(()) => {

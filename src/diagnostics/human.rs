@@ -10,7 +10,7 @@ use crate::paths::SourcePath;
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
-/// The width in columns at which text wraps: the narrowest terminal and CI log that editors use.
+/// The width in columns at which text wraps: the narrowest terminal and CI log.
 const WIDTH: usize = 80;
 
 /// Formats one diagnostic. `text_of` returns the text of a file by its path, if it was read.

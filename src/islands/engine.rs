@@ -1,6 +1,6 @@
 //! An embedded JavaScript engine that renders one island, as often as it is asked to.
 //!
-//! Every rendering begins in the same state, so its HTML is a function of the bundle, the call and the world alone. Parsing
+//! Every rendering begins in the same state, so its HTML is a function of the bundle, the call and the environment alone. Parsing
 //! a bundle takes some ten milliseconds and running it less than one, so it is parsed once and run for every call:
 //!
 //! - The bundle is the body of a function. Each run creates its modules anew, without anything of an earlier call.
@@ -59,19 +59,19 @@ impl Kind {
     pub const ALL: [Kind; 4] = [Kind::Chance, Kind::Clock, Kind::Zone, Kind::Language];
 }
 
-/// Where a rendering happens. The default is the first world.
+/// Where a rendering happens. The default is the first environment.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct World {
-    /// Its number, below [`WORLDS`].
+pub struct Environment {
+    /// Its number, below [`ENVIRONMENTS`].
     pub number: u32,
-    /// What is as in it, a sum of [`Kind`]s. The rest is as in the first world.
+    /// What is as in it, a sum of [`Kind`]s. The rest is as in the first environment.
     pub kinds: u32,
     /// The time at which its clock starts, in milliseconds, if it is not that of its number.
     pub moment: Option<f64>,
 }
 
-/// Worlds that `prelude.js` has.
-pub const WORLDS: u32 = 6;
+/// Environments that `prelude.js` has.
+pub const ENVIRONMENTS: u32 = 6;
 
 /// The result of a rendering.
 pub struct Rendered {
@@ -154,16 +154,16 @@ impl Engine {
         Ok(Engine { bundle, prelude, context, _runtime: runtime, steps, is_fresh: true, is_usable: true })
     }
 
-    /// Renders a call in a world.
-    pub fn render(&mut self, arguments: Arguments, world: World) -> Result<Rendered, Failed> {
-        let (rendered, is_usable) = self.run(arguments, world, false, |_, _| Ok(()));
+    /// Renders a call in an environment.
+    pub fn render(&mut self, arguments: Arguments, environment: Environment) -> Result<Rendered, Failed> {
+        let (rendered, is_usable) = self.run(arguments, environment, false, |_, _| Ok(()));
         self.is_usable = is_usable;
         rendered.map(|(rendered, ())| rendered)
     }
 
     /// Renders a call and returns its first request for a kind.
     pub fn trace(&mut self, arguments: Arguments, kind: Kind) -> Option<Trace> {
-        let (rendered, is_usable) = self.run(arguments, World::default(), true, |ctx, prelude| {
+        let (rendered, is_usable) = self.run(arguments, Environment::default(), true, |ctx, prelude| {
             let trace: Function = prelude.get("trace").catch(ctx).map_err(Thrown::of)?;
             trace.call::<_, Vec<String>>((kind as u32,)).catch(ctx).map_err(Thrown::of)
         });
@@ -188,7 +188,7 @@ impl Engine {
     fn run<T>(
         &mut self,
         arguments: Arguments,
-        world: World,
+        environment: Environment,
         is_traced: bool,
         then: impl for<'js> FnOnce(&Ctx<'js>, &Object<'js>) -> Result<T, Thrown>,
     ) -> (Result<(Rendered, T), Failed>, bool) {
@@ -200,7 +200,7 @@ impl Engine {
                 Ok(restored) => restored,
                 Err(error) => return (Err(Failed::Engine(error.to_string())), false),
             };
-            let rendered = one(&ctx, &prelude, &bundle, arguments, (world, is_traced), steps);
+            let rendered = one(&ctx, &prelude, &bundle, arguments, (environment, is_traced), steps);
             let rendered = rendered.and_then(|rendered| {
                 let more = then(&ctx, &prelude).map_err(Failed::Component)?;
                 Ok((rendered, more))
@@ -216,11 +216,11 @@ fn one<'js>(
     prelude: &Object<'js>,
     bundle: &Function<'js>,
     arguments: Arguments,
-    (world, is_traced): (World, bool),
+    (environment, is_traced): (Environment, bool),
     steps: &Cell<u32>,
 ) -> Result<Rendered, Failed> {
     let engine = |thrown: Thrown| Failed::Engine(thrown.message);
-    let World { number, kinds, moment } = world;
+    let Environment { number, kinds, moment } = environment;
     call::<()>(ctx, prelude, "begin", (number, kinds, moment, is_traced)).map_err(engine)?;
     steps.set(0);
     bundle.call::<_, ()>(()).catch(ctx).map_err(Thrown::of).map_err(Failed::Import)?;

@@ -1,6 +1,6 @@
 // Runs before the bundle of an island, once in each engine. It gives islands the globals that browsers and servers share,
-// and takes whatever differs from visitor to visitor (chance, the clock, the time zone, the language) from the *world* that
-// the build chooses. The build renders an island in one world and, if it asked for any of this, in others where
+// and takes whatever differs from visitor to visitor (chance, the clock, the time zone, the language) from the *environment* that
+// the build chooses. The build renders an island in one environment and, if it asked for any of this, in others where
 // everything is different. It also records the objects that islands share, and reports whether one was changed.
 //
 // The value of this script is the function below. `host` has what is done outside: parsing addresses, and reading the
@@ -13,26 +13,26 @@
     for (const name of Object.keys(members)) define(globalThis, name, members[name]);
   };
 
-  // The world: its number, and as bits which of the four kinds are as in it. The others are as in the first world.
+  // The environment: its number, and as bits which of the four kinds are as in it. The others are as in the first environment.
   const CHANCE = 1;
   const CLOCK = 2;
   const ZONE = 4;
   const LANGUAGE = 8;
-  let world = 0;
+  let environment = 0;
   let kinds = 0;
   let asked = 0;
   let traces = null;
   // The class of `Intl`, the locale and the time zone of the text that is being made, if it is one.
   let wanted = [];
-  const worldOf = (kind) => ((kinds & kind) !== 0 ? world : 0);
+  const environmentOf = (kind) => ((kinds & kind) !== 0 ? environment : 0);
   const ask = (kind, what) => {
     asked |= kind;
     if (traces !== null && traces[kind] === undefined) traces[kind] = { what, stack: new Error().stack, wanted };
   };
 
-  // Chance: xorshift32 (Marsaglia, 2003). The numbers of the second world are those of the first, mirrored at a half, and
+  // Chance: xorshift32 (Marsaglia, 2003). The numbers of the second environment are those of the first, mirrored at a half, and
   // seven of eight lie in the outer quarters: a coin or a die that is thrown in both never shows the same. A part that few
-  // visitors get has a number near 0 or near 1 to it, so three of four are near 0 in one of the next two worlds and near 1
+  // visitors get has a number near 0 or near 1 to it, so three of four are near 0 in one of the next two environments and near 1
   // in the other, and near a half in the last. The fourth may be anything, so that a loop which waits for one ends.
   let state = 1;
   let thrown = 0;
@@ -44,7 +44,7 @@
   };
   const random = () => {
     let value = ((bits() >>> 5) * 67108864 + (bits() >>> 6)) / 9007199254740992;
-    const number = worldOf(CHANCE);
+    const number = environmentOf(CHANCE);
     const turn = thrown++ % 32;
     if (number > 1) {
       if (turn >= 24) return value;
@@ -65,7 +65,7 @@
   const getRandomValues = (array) => {
     ask(CHANCE, "crypto.getRandomValues()");
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-    const isExtreme = worldOf(CHANCE) > 1;
+    const isExtreme = environmentOf(CHANCE) > 1;
     // Names made of bytes near 0 would be the same names. The first element alone is taken for a number.
     const number = isExtreme ? random() : 0;
     for (let index = 0; index < bytes.length; index++)
@@ -80,7 +80,7 @@
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   };
 
-  // The clock. The first two worlds are a lifetime apart, and far from any date that a component compares with. What
+  // The clock. The first two environments are a lifetime apart, and far from any date that a component compares with. What
   // depends on the day, the hour or the season gets a working day in the morning, a Saturday at night and a Sunday at noon.
   // Each reading is later than the last, so that a loop which waits for it ends.
   const MOMENTS = [
@@ -93,13 +93,13 @@
   ];
   let ticks = 0;
   let given = null;
-  const momentNow = () => (given !== null && (kinds & CLOCK) !== 0 ? given : MOMENTS[worldOf(CLOCK)]);
+  const momentNow = () => (given !== null && (kinds & CLOCK) !== 0 ? given : MOMENTS[environmentOf(CLOCK)]);
   const clock = (what) => {
     ask(CLOCK, what);
-    return momentNow() + (worldOf(CLOCK) === 1 ? 3 : 1) * ticks++;
+    return momentNow() + (environmentOf(CLOCK) === 1 ? 3 : 1) * ticks++;
   };
-  // A component that shows something from one date to another, both near, is the same in all of these worlds. So the build
-  // also renders it at the dates that it names. What is near the clock of the first world was made of that.
+  // A component that shows something from one date to another, both near, is the same in all of these environments. So the build
+  // also renders it at the dates that it names. What is near the clock of the first environment was made of that.
   let dates = [];
   const note = (moment) => {
     const isNamed = Math.abs(moment - MOMENTS[0]) > 400 * 86400000 && Math.abs(moment) < 8.64e15 - 86400000;
@@ -107,7 +107,7 @@
     return moment;
   };
 
-  // The time zone: every moment has another local day in the second world than in the first.
+  // The time zone: every moment has another local day in the second environment than in the first.
   const ZONES = [
     { hours: -11, name: "Pacific/Pago_Pago", written: "GMT-1100 (Samoa Standard Time)" },
     { hours: 14, name: "Pacific/Kiritimati", written: "GMT+1400 (Line Islands Time)" },
@@ -116,7 +116,7 @@
     { hours: 0, name: "Europe/London", written: "GMT+0000 (Greenwich Mean Time)" },
     { hours: 9, name: "Asia/Tokyo", written: "GMT+0900 (Japan Standard Time)" },
   ];
-  const zone = () => ZONES[worldOf(ZONE)];
+  const zone = () => ZONES[environmentOf(ZONE)];
   const offset = (what) => {
     ask(ZONE, what);
     return zone().hours * 3600000;
@@ -225,7 +225,7 @@
     return inWords(this, "Date.prototype.toTimeString()", false, true);
   });
   const performance = {
-    now: () => clock("performance.now()") - momentNow() + [11.25, 77.5, 0.5, 9000.25, 180.75, 33][worldOf(CLOCK)],
+    now: () => clock("performance.now()") - momentNow() + [11.25, 77.5, 0.5, 9000.25, 180.75, 33][environmentOf(CLOCK)],
     get timeOrigin() {
       return clock("performance.timeOrigin");
     },
@@ -240,8 +240,8 @@
   };
 
   // The language. The engine has no data of languages. A text that names its locale and its zone is made by packages that
-  // the site has for it (`texts.js`), and is then the same in each world. They are read by the first such call, and see
-  // nothing of the worlds: neither this clock nor this `Intl`.
+  // the site has for it (`texts.js`), and is then the same in each environment. They are read by the first such call, and see
+  // nothing of the environments: neither this clock nor this `Intl`.
   let answer;
   const answered = (name, { locale, options, required }, method, values, make) => {
     if (locale !== undefined) {
@@ -271,8 +271,8 @@
     const [tag] = localesOf(locales);
     return { locale: tag === undefined ? undefined : canonicalOr(tag), options: { ...options }, required };
   };
-  // Any other text is different in each world, so an island may make it, but not show it. A condition may ask for the form
-  // alone: for a separator, a plural, `AM`. So three worlds write about as English does, which code reads again, one with
+  // Any other text is different in each environment, so an island may make it, but not show it. A condition may ask for the form
+  // alone: for a separator, a plural, `AM`. So three environments write about as English does, which code reads again, one with
   // marks around, one as much of Europe does, and one with every mark that is looked for.
   const english = (number, isOrdinal) => {
     if (!isOrdinal) return number === 1 ? "one" : "other";
@@ -306,7 +306,7 @@
     },
     ENGLISH,
   ];
-  const language = () => LANGUAGES[worldOf(LANGUAGE)];
+  const language = () => LANGUAGES[environmentOf(LANGUAGE)];
   const inLanguage = (what, value) => {
     ask(LANGUAGE, what);
     return language().write(`${value}`);
@@ -401,7 +401,7 @@
     return FIELDS.some((field) => options[field] !== undefined) ? options : { ...usual, ...options };
   };
   const hour12Of = ({ hour12, hourCycle }) => hour12 ?? (hourCycle ? /^h1[12]$/.test(hourCycle) : language().hour12);
-  /** The parts of a date (ECMA-402, PartitionDateTimePattern), about. What is not in UTC is in the zone of the world. */
+  /** The parts of a date (ECMA-402, PartitionDateTimePattern), about. What is not in UTC is in the zone of the environment. */
   const dateParts = (what, time, options, usual) => {
     const shift = options.timeZone === undefined ? offset(what) : 0;
     const { isEnglish, calendar } = language();
@@ -453,7 +453,7 @@
   };
   const dateText = (what, time, options, usual) => {
     const parts = dateParts(what, time, options, usual);
-    const mark = options.timeZone === undefined && worldOf(ZONE) === 1 ? "+14" : "";
+    const mark = options.timeZone === undefined && environmentOf(ZONE) === 1 ? "+14" : "";
     return inLanguage(what, `${joined(parts)}${mark}`);
   };
   for (const type of [Number, BigInt]) {
@@ -1364,9 +1364,9 @@
   };
 
   return {
-    /** Begins a rendering in a world. The clock may have a moment of its own. */
+    /** Begins a rendering in an environment. The clock may have a moment of its own. */
     begin(number, bits, moment, isTraced) {
-      world = number;
+      environment = number;
       kinds = bits;
       given = moment ?? null;
       dates = [];

@@ -1,15 +1,15 @@
 //! Renders islands to HTML in an embedded JavaScript engine, and proves that the HTML is the same for every visitor.
 //!
 //! An island may ask for random numbers, the time, the time zone and the language, since libraries do that for reasons that
-//! leave no trace in what they render. One that did is rendered again in other *worlds*, with all of these different, and a
+//! leave no trace in what they render. One that did is rendered again in other *environments*, with all of these different, and a
 //! condition of each usual kind (at night, on a Sunday, in December, between two dates that it names, for one visitor in a
 //! thousand, for a plural) comes out otherwise in one of them. If all give the same HTML, it is published; if not, the
-//! island is reported with what differs. One that asked for none of them is rendered once. No world depends on the day or
+//! island is reported with what differs. One that asked for none of them is rendered once. No environment depends on the day or
 //! the machine of the build, so that an entry of the cache is as good as a rendering at any time.
 
 use super::Islands;
 use super::blame::{self, Bundles};
-use super::engine::{Engine, Failed, Kind, Rendered, STACK, Thrown, WORLDS, World};
+use super::engine::{ENVIRONMENTS, Engine, Environment, Failed, Kind, Rendered, STACK, Thrown};
 use crate::cache::Key;
 use crate::diagnostics::{Diagnostic, Problem, TextLacks};
 use crate::parallel;
@@ -206,32 +206,39 @@ impl<'a> Worker<'a> {
 
     /// Renders a call and proves that the HTML is the same for every visitor.
     fn prove(&mut self, call: &Call) -> Result<String, Unproven> {
-        let first = self.in_world(call, World::default()).map_err(Unproven::Failed)?;
+        let first = self.in_environment(call, Environment::default()).map_err(Unproven::Failed)?;
         if first.asked == 0 {
             return Ok(first.html);
         }
         let kinds = Kind::ALL.iter().map(|kind| *kind as u32).sum();
-        let others = (1..WORLDS).map(|number| World { number, kinds, moment: None });
+        let others = (1..ENVIRONMENTS).map(|number| Environment { number, kinds, moment: None });
         let has_clock = first.asked & Kind::Clock as u32 != 0;
         let dates = first.dates.iter().filter(|_| has_clock);
         // From a date on means after it, too.
-        let at_dates = dates.map(|date| World { number: 0, kinds: Kind::Clock as u32, moment: Some(date + 1000.0) });
-        for world in others.chain(at_dates) {
-            match self.in_world(call, world) {
+        let at_dates =
+            dates.map(|date| Environment { number: 0, kinds: Kind::Clock as u32, moment: Some(date + 1000.0) });
+        for environment in others.chain(at_dates) {
+            match self.in_environment(call, environment) {
                 Ok(other) if other.html == first.html => {}
                 Err(failed @ (Failed::Engine(_) | Failed::Import(_))) => return Err(Unproven::Failed(failed)),
-                other => return Err(self.explain(call, first, world, other)),
+                other => return Err(self.explain(call, first, environment, other)),
             }
         }
         Ok(first.html)
     }
 
-    /// Which of the things that were asked for makes the difference to another world, where the call failed or gave other
+    /// Which of the things that were asked for makes the difference to another environment, where the call failed or gave other
     /// HTML.
-    fn explain(&mut self, call: &Call, first: Rendered, world: World, other: Result<Rendered, Failed>) -> Unproven {
+    fn explain(
+        &mut self,
+        call: &Call,
+        first: Rendered,
+        environment: Environment,
+        other: Result<Rendered, Failed>,
+    ) -> Unproven {
         let asked: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| first.asked & *kind as u32 != 0).collect();
         let alone = asked.iter().find_map(|kind| {
-            let result = self.in_world(call, World { kinds: *kind as u32, ..world });
+            let result = self.in_environment(call, Environment { kinds: *kind as u32, ..environment });
             let is_same = result.as_ref().is_ok_and(|rendered| rendered.html == first.html);
             (!is_same).then_some((*kind, result))
         });
@@ -258,14 +265,14 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn in_world(&mut self, call: &Call, world: World) -> Result<Rendered, Failed> {
+    fn in_environment(&mut self, call: &Call, environment: Environment) -> Result<Rendered, Failed> {
         let engine = self.engine()?;
         let was_fresh = engine.is_fresh;
-        match engine.render(arguments(call), world) {
+        match engine.render(arguments(call), environment) {
             // Earlier calls may have used up the memory, for example.
             Err(_) if !was_fresh => {
                 self.engine = None;
-                self.engine()?.render(arguments(call), world)
+                self.engine()?.render(arguments(call), environment)
             }
             rendered => rendered,
         }

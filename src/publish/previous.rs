@@ -128,7 +128,7 @@ pub enum Staging {
 
 impl Staging {
     /// Returns where to stage, the best choice first.
-    pub fn choices(records: Option<&Records>, out: &Path, holders: &Holders) -> Vec<Self> {
+    pub fn candidates(records: Option<&Records>, out: &Path, holders: &Holders) -> Vec<Self> {
         let previous = records.and_then(|records| records.previous(holders)).map(Staging::Previous);
         let sibling = Staging::Sibling(sibling(out, &std::process::id().to_string()));
         previous.into_iter().chain([sibling]).collect()

@@ -90,15 +90,15 @@ fn no_mutation_of_the_content_is_ignored_silently() {
     let project = value.unwrap_or_else(|| panic!("{diagnostics:?}"));
     let tools = CachingTools::of(root);
     let build = |sources: &Sources| sitegen::build(sources, &profile(), &tools);
-    let worlds: Vec<World> = worlds(&project)
+    let versions: Vec<Version> = versions(&project)
         .into_iter()
         .map(|sources| {
             let checked = build(&sources);
             let published = checked.value.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
-            World { sources, published }
+            Version { sources, published }
         })
         .collect();
-    for (path, bytes, _) in worlds[0].published.iter() {
+    for (path, bytes, _) in versions[0].published.iter() {
         assert_eq!(parse_errors(path.as_str(), bytes), Vec::<String>::new(), "the site itself, {path}");
     }
 
@@ -108,7 +108,7 @@ fn no_mutation_of_the_content_is_ignored_silently() {
     std::panic::set_hook(Box::new(|_| {}));
     // Threads of its own: in the pool of all tests, builds of others would wait until the last of these is done.
     let pool = rayon::ThreadPoolBuilder::new().build().unwrap();
-    let judged = || mutations.par_iter().map(|mutation| judge(mutation, &worlds, &build)).collect();
+    let judged = || mutations.par_iter().map(|mutation| judge(mutation, &versions, &build)).collect();
     let results: Vec<Result<(Outcome, Aim), String>> = pool.install(judged);
     std::panic::set_hook(hook);
 
@@ -135,14 +135,14 @@ fn no_mutation_of_the_content_is_ignored_silently() {
 }
 
 /// A state of the project and its result.
-struct World {
+struct Version {
     sources: Sources,
     published: Artifacts,
 }
 
 /// Returns the project unchanged, without open positions, and with everything that a page may have: some texts and some
 /// lines of templates show only then.
-fn worlds(project: &Sources) -> Vec<Sources> {
+fn versions(project: &Sources) -> Vec<Sources> {
     let mut closed = project.clone();
     for (path, _) in project.below("content/positions") {
         let text = project.text(path).unwrap();
@@ -213,14 +213,14 @@ enum Aim {
 
 fn judge(
     mutation: &Mutation,
-    worlds: &[World],
+    versions: &[Version],
     build: &(dyn Fn(&Sources) -> Checked<Artifacts> + Sync),
 ) -> Result<(Outcome, Aim), String> {
     let mut lost = String::new();
-    for World { sources, published } in worlds {
+    for Version { sources, published } in versions {
         let text = sources.text(&mutation.path).unwrap();
-        // The worlds differ in the length of one word, which shifts everything below it.
-        let Some(range) = shifted(mutation, worlds[0].sources.text(&mutation.path).unwrap(), text) else { continue };
+        // The versions differ in the length of one word, which shifts everything below it.
+        let Some(range) = shifted(mutation, versions[0].sources.text(&mutation.path).unwrap(), text) else { continue };
         let spoilt = format!("{}{}{}", &text[..range.start], mutation.by, &text[range.end..]);
         if spoilt == text {
             return Err("the mutation changes nothing; fix this test".into());
@@ -240,7 +240,7 @@ fn judge(
             }
         }
         match mutation.demand {
-            // A later world may show what this one ignores.
+            // Another version of the site may show what this one ignores.
             _ if changed.is_empty() => lost = "ignored silently: the build publishes what it did before".to_owned(),
             Refused => return Err(format!("a mistake that is published, in {}", changed.join(", "))),
             Either => return Ok((Outcome::Visible, Aim::InTheFile)),

@@ -274,19 +274,20 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
         let templates: BTreeSet<&String> = work.iter().map(|(page, _)| &page.template).collect();
         let components: BTreeSet<&String> = work.iter().flat_map(|(page, _)| &page.components).collect();
         let all_uses = keys.uses_of(templates, components);
-        if let Err(diagnostics) = values::share(&mut engine, inputs, &all_uses) {
-            return Checked::failed(diagnostics);
-        }
-        let problems: Vec<Option<Box<Failed>>> = parallel::map_owned(work, |(page, rendered)| {
-            match render_one(inputs, &engine, page, &keys.uses_of_page(page), &token) {
+        let collections = match values::share(&mut engine, inputs, &all_uses) {
+            Ok(collections) => collections,
+            Err(diagnostics) => return Checked::failed(diagnostics),
+        };
+        let renderer = Renderer { inputs, engine: &engine, keys: &keys, collections: &collections };
+        let problems: Vec<Option<Box<Failed>>> =
+            parallel::map_owned(work, |(page, rendered)| match renderer.render(page, &token) {
                 Ok(html) => {
                     rendered.html = Html::Rendered(html);
                     None
                 }
                 Err(problem) => Some(problem),
-            }
-        });
-        let reporter = Reporter { inputs, engine: &engine, uses: &all_uses, known: &known };
+            });
+        let reporter = Reporter { renderer, known: &known };
         diagnostics.extend(reporter.report(problems.into_iter().flatten()));
         if !diagnostics.is_empty() {
             return Checked::failed(diagnostics);
@@ -303,66 +304,72 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
     Checked::new(Pages { all: pages, chunks, bundles: keys.bundles }, diagnostics)
 }
 
-fn render_one<'a>(
+/// What pages are rendered with.
+#[derive(Clone, Copy)]
+struct Renderer<'a> {
     inputs: Inputs<'a>,
-    engine: &Tera,
-    page: &'a content::Page,
-    uses: &Uses,
-    token: &islands::Token,
-) -> Result<String, Box<Failed<'a>>> {
-    let Inputs { site, tools, .. } = inputs;
-    let _work = Work::on_page(tools.observer(), "render a page", page.source.as_str());
-    let document = &*site.take_document(page);
-    if !engine.contains_template(&page.template) {
-        let names = engine.get_template_names();
-        // The author may have left out the folder.
-        let in_folder = engine
-            .get_template_names()
-            .find(|name| name.strip_suffix(page.template.as_str()).is_some_and(|folder| folder.ends_with('/')));
-        let nearest = in_folder.or_else(|| nearest(&page.template, names)).map(str::to_owned);
-        let problem = Problem::UnknownTemplate { name: page.template.clone(), nearest };
-        let diagnostic = Diagnostic::error(problem, template_place(document));
-        return Err(Failed::of(diagnostic, page));
-    }
-    let failed = |problem, place| Err(Failed::of(Diagnostic::error(problem, place), page));
-    let (own, made) = (Format::extension(page.route.as_str()), Format::extension(&page.template));
-    if own != made {
-        let (template, made) = (page.template.clone(), made.map(str::to_owned));
-        return failed(Problem::FileName { route: page.route.to_string(), template, made }, template_place(document));
-    }
-    let context = context(inputs, engine, page, document, uses).map_err(|mut diagnostics| {
-        let first = diagnostics.remove(0);
-        Box::new(Failed { more: diagnostics, ..*Failed::of(first, page) })
-    })?;
-    let html = engine.render(&page.template, &context).map_err(|error| {
-        let diagnostic = engine::failed(&error, page, document, inputs);
-        Box::new(Failed { error: Some(error), ..*Failed::of(diagnostic, page) })
-    })?;
-    if own.is_some() && token.is_in(&html) {
-        let detail = "an island can be in a page only, not in a file like this".to_owned();
-        let place = Place::file(&SourcePath::new(format!("{TEMPLATES}/{}", page.template)));
-        return Err(Failed::of(page.named_in(Diagnostic::error(Problem::TemplateFailed { detail }, place)), page));
-    }
-    // In exactly its size: with spare capacity, ten thousand pages took a fifth more memory.
-    Ok(html.as_str().to_owned())
+    engine: &'a Tera,
+    keys: &'a Keys<'a>,
+    collections: &'a values::Collections,
 }
 
-/// Returns the values of one page.
-fn context(
-    inputs: Inputs,
-    engine: &Tera,
-    page: &content::Page,
-    document: &content::Document,
-    uses: &Uses,
-) -> Result<Context, Vec<Diagnostic>> {
-    let mut context = Context::new();
-    let mut value = values::page(page, document, inputs, engine, uses)?;
-    if let Some(made) = &page.made {
-        values::about(&mut context, made, inputs, engine, uses.bodies)?;
-        value = values::with_body_of_entry(value, context.get("entry"));
+impl<'a> Renderer<'a> {
+    fn render(&self, page: &'a content::Page, token: &islands::Token) -> Result<String, Box<Failed<'a>>> {
+        let Renderer { inputs, engine, .. } = *self;
+        let Inputs { site, tools, .. } = inputs;
+        let _work = Work::on_page(tools.observer(), "render a page", page.source.as_str());
+        let document = &*site.take_document(page);
+        if !engine.contains_template(&page.template) {
+            let names = engine.get_template_names();
+            // The author may have left out the folder.
+            let in_folder = engine
+                .get_template_names()
+                .find(|name| name.strip_suffix(page.template.as_str()).is_some_and(|folder| folder.ends_with('/')));
+            let nearest = in_folder.or_else(|| nearest(&page.template, names)).map(str::to_owned);
+            let problem = Problem::UnknownTemplate { name: page.template.clone(), nearest };
+            let diagnostic = Diagnostic::error(problem, template_place(document));
+            return Err(Failed::of(diagnostic, page));
+        }
+        let failed = |problem, place| Err(Failed::of(Diagnostic::error(problem, place), page));
+        let (own, made) = (Format::extension(page.route.as_str()), Format::extension(&page.template));
+        if own != made {
+            let (template, made) = (page.template.clone(), made.map(str::to_owned));
+            return failed(
+                Problem::FileName { route: page.route.to_string(), template, made },
+                template_place(document),
+            );
+        }
+        let context = self.context(page, document).map_err(|mut diagnostics| {
+            let first = diagnostics.remove(0);
+            Box::new(Failed { more: diagnostics, ..*Failed::of(first, page) })
+        })?;
+        let html = engine.render(&page.template, &context).map_err(|error| {
+            let diagnostic = engine::failed(&error, page, document, inputs);
+            Box::new(Failed { error: Some(error), ..*Failed::of(diagnostic, page) })
+        })?;
+        if own.is_some() && token.is_in(&html) {
+            let detail = "an island can be in a page only, not in a file like this".to_owned();
+            let place = Place::file(&SourcePath::new(format!("{TEMPLATES}/{}", page.template)));
+            return Err(Failed::of(page.named_in(Diagnostic::error(Problem::TemplateFailed { detail }, place)), page));
+        }
+        // In exactly its size: with spare capacity, ten thousand pages took a fifth more memory.
+        Ok(html.as_str().to_owned())
     }
-    context.insert_value("page", value);
-    Ok(context)
+
+    /// Returns the values of one page.
+    fn context(&self, page: &content::Page, document: &content::Document) -> Result<Context, Vec<Diagnostic>> {
+        let uses = self.keys.uses_of_page(page);
+        let collections = self.collections.for_page(&uses);
+        let with = (self.inputs, self.engine, &collections);
+        let mut value = values::page(page, document, with, &uses)?;
+        let mut context = collections.clone();
+        if let Some(made) = &page.made {
+            values::about(&mut context, made, with, uses.bodies)?;
+            value = values::with_body_of_entry(value, context.get("entry"));
+        }
+        context.insert_value("page", value);
+        Ok(context)
+    }
 }
 
 /// Returns the digest of everything that pages get from styles and islands.

@@ -7,12 +7,13 @@ use super::{Inputs, Keys, Templates, engine, functions, islands, values};
 use crate::content::markdown::Rendered;
 use crate::diagnostics::{Diagnostic, Problem};
 use std::borrow::Cow;
-use tera::Tera;
+use tera::{Context, Tera};
 
 /// The templates of a site, for texts that are not in a page.
 pub struct Components<'a> {
     inputs: Inputs<'a>,
     engine: Tera,
+    collections: Context,
     token: islands::Token,
 }
 
@@ -28,13 +29,13 @@ impl<'a> Components<'a> {
         let needs = functions::Needs::of(inputs, previews, &Requests::default(), &Known::default())?;
         functions::register(&mut engine, needs, inputs, token.clone());
         let uses = Keys::of(inputs).uses_of_components();
-        values::share(&mut engine, inputs, &uses)?;
-        Ok(Components { inputs, engine, token })
+        let collections = values::share(&mut engine, inputs, &uses)?.for_page(&uses);
+        Ok(Components { inputs, engine, collections, token })
     }
 
     /// Returns the HTML of a body with its components, none of which may have an island.
     pub fn insert<'b>(&self, body: &'b Rendered, language: Option<&str>) -> Result<Cow<'b, str>, Vec<Diagnostic>> {
-        let html = insert(&self.engine, &self.inputs.site.settings, body, language)?;
+        let html = insert((&self.engine, &self.collections), &self.inputs.site.settings, body, language)?;
         match body.calls.first().filter(|_| self.token.is_in(&html)) {
             None => Ok(html),
             Some(call) => {

@@ -15,9 +15,10 @@ use tera::{ComponentArgType, Context, Map, Tera, Value};
 
 /// Returns the HTML of a body with its components. `language` is that of the text.
 ///
-/// Components get the value `site`, and of `page` the language: the same text may be on several pages.
+/// Components get the values that all pages share, those in `around`, and of `page` the language: the same text may be on
+/// several pages.
 pub fn insert<'b>(
-    engine: &Tera,
+    (engine, around): (&Tera, &Context),
     settings: &Settings,
     body: &'b Rendered,
     language: Option<&str>,
@@ -27,7 +28,7 @@ pub fn insert<'b>(
     }
     let mut page = Map::new();
     page.insert(Key::from("language"), convert::text(language.unwrap_or(&settings.language)));
-    let mut around = Context::new();
+    let mut around = around.clone();
     around.insert_value("page", Value::from(page));
     let mut inserting = Inserting { engine, html: &body.html, around, diagnostics: Vec::new() };
     let html = inserting.part(0..body.html.len(), &body.calls);

@@ -7,14 +7,13 @@
 
 mod references;
 
-use super::Inputs;
 use super::engine::{self, Absent, Failure};
 use super::kwargs::NO_VALUE;
+use super::{Inputs, Renderer};
 use crate::content::yaml::{Node, Value as Yaml};
 use crate::content::{Document, Page, SITE_FILE};
 use crate::diagnostics::{Diagnostic, Place, Position, Problem, Span, nearest};
 use crate::paths::SourcePath;
-use crate::templates::uses::Uses;
 use std::borrow::Cow;
 use tera::value::Key;
 use tera::{Context, Tera, Value};
@@ -52,9 +51,10 @@ struct Trial<'a> {
 }
 
 /// Returns the mistake at the entries and items that caused it, as far as they can be found.
-pub fn find(inputs: Inputs, engine: &Tera, page: &Page, failure: &Failure, uses: &Uses) -> Vec<Diagnostic> {
+pub fn find(renderer: Renderer, page: &Page, failure: &Failure) -> Vec<Diagnostic> {
+    let Renderer { inputs, engine, .. } = renderer;
     let document = inputs.site.document(page);
-    let Ok(context) = super::context(inputs, engine, page, &document, uses) else { return Vec::new() };
+    let Ok(context) = renderer.context(page, &document) else { return Vec::new() };
     let trial = Trial { engine, page, context, failure };
     if let Some(diagnostic) = in_entry(inputs, &trial).or_else(|| in_page(inputs, &trial, &document)) {
         return vec![diagnostic];

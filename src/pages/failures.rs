@@ -2,13 +2,12 @@
 
 use super::engine::{self, Failure};
 use super::mistakes::Known;
-use super::{Inputs, culprits};
+use super::{Renderer, culprits};
 use crate::content;
 use crate::diagnostics::{Diagnostic, Problem, message};
 use crate::templates::TEMPLATES;
-use crate::templates::uses::Uses;
 use std::collections::BTreeSet;
-use tera::{Error, Tera};
+use tera::Error;
 
 /// The number of failures whose causes are searched for, each by rendering pages several times.
 const CAUSES: usize = 10;
@@ -38,12 +37,8 @@ impl<'a> Failed<'a> {
 /// What pages were rendered with, and are rendered with again to find what is wrong with them.
 #[derive(Clone, Copy)]
 pub struct Reporter<'a> {
-    /// The site.
-    pub inputs: Inputs<'a>,
-    /// The engine.
-    pub engine: &'a Tera,
-    /// What the templates of the pages read.
-    pub uses: &'a Uses,
+    /// What pages are rendered with.
+    pub renderer: Renderer<'a>,
     /// What the functions of the engine pass over.
     pub known: &'a Known,
 }
@@ -73,7 +68,7 @@ impl Reporter<'_> {
             let failure = error.filter(|_| is_of_template && causes > 0).and_then(|error| Failure::of(&error));
             let found = failure.map(|failure| {
                 causes -= 1;
-                culprits::find(self.inputs, self.engine, page, &failure, self.uses)
+                culprits::find(self.renderer, page, &failure)
             });
             match found.filter(|found| !found.is_empty()) {
                 None => diagnostics.push(diagnostic),
@@ -88,11 +83,12 @@ impl Reporter<'_> {
 
     /// Returns the mistakes in content that a page has after the first, at which its template has stopped.
     fn further(self, page: &content::Page, first: &Error, renderings: &mut usize) -> Vec<Diagnostic> {
-        let Reporter { inputs, engine, uses, known } = self;
+        let Reporter { renderer, known } = self;
+        let Renderer { inputs, engine, .. } = renderer;
         let mut diagnostics = Vec::new();
         let document = inputs.site.document(page);
         if known.add(first)
-            && let Ok(context) = super::context(inputs, engine, page, &document, uses)
+            && let Ok(context) = renderer.context(page, &document)
         {
             while *renderings > 0 {
                 *renderings -= 1;

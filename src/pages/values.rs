@@ -3,7 +3,6 @@
 use super::convert::{absolute, entries, entry_of, number, of, text};
 use super::{Inputs, components};
 use crate::cache::{Cache, Digested, Query};
-use crate::content::calls;
 use crate::content::collections::{Collection, Entry};
 use crate::content::markdown::Rendered;
 use crate::content::plan::Made;
@@ -13,24 +12,71 @@ use crate::content::{Chunk, Document, Page};
 use crate::diagnostics::Diagnostic;
 use crate::parallel;
 use crate::sources::Digest;
-use crate::templates::uses::{Names, Uses};
+use crate::templates::uses::Uses;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use tera::value::Key;
 use tera::{Context, Map, Tera};
 
-/// Adds the values that all pages share to the engine, once: `site`, and as far as used `collections`, `entries` and
-/// `pages`.
-pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(), Vec<Diagnostic>> {
+/// The entries of a collection as lists and by their slugs.
+struct Shared {
+    list: tera::Value,
+    by_slug: tera::Value,
+}
+
+/// The collections that pages read, without bodies and as far as any page reads them with bodies.
+///
+/// Which of the two a page sees follows from its own template: in a build with a cache, other pages may not be rendered.
+#[derive(Default)]
+pub struct Collections {
+    plain: BTreeMap<String, Shared>,
+    with_bodies: BTreeMap<String, Shared>,
+}
+
+impl Collections {
+    /// Returns `collections` and `entries` for a page whose template can read bodies of some. Others see what all share.
+    pub fn for_page(&self, uses: &Uses) -> Context {
+        let mut context = Context::new();
+        let has_bodies = |name: &String| uses.reads_values(name) && uses.with_bodies.contains(name);
+        if self.with_bodies.keys().any(has_bodies) {
+            let seen = |(name, plain)| {
+                let with_bodies = self.with_bodies.get(name).filter(|_| has_bodies(name));
+                (name, with_bodies.unwrap_or(plain))
+            };
+            insert(&mut context, self.plain.iter().filter(|(name, _)| uses.reads_values(name)).map(seen));
+        }
+        context
+    }
+}
+
+/// Adds the values `collections` and `entries`.
+fn insert<'a>(context: &mut Context, shared: impl Iterator<Item = (&'a String, &'a Shared)>) {
+    let (mut collections, mut entries) = (Map::new(), Map::new());
+    for (name, Shared { list, by_slug }) in shared {
+        collections.insert(Key::from(name.clone()), list.clone());
+        entries.insert(Key::from(name.clone()), by_slug.clone());
+    }
+    context.insert_value("collections", tera::Value::from(collections));
+    context.insert_value("entries", tera::Value::from(entries));
+}
+
+/// Adds the values that all pages share to the engine, once: `site`, and as far as used `pages`, and `collections` and `entries`
+/// without bodies. Returns these with their bodies as well.
+pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<Collections, Vec<Diagnostic>> {
     let site = inputs.site;
     engine.global_context().insert_value("site", of(&site.data.value));
-    // A text may call a component that reads collections itself, which have no bodies for it.
-    let has_bodies = |(name, _): &(&String, &Collection)| uses.with_bodies.contains(name);
-    let may_call = |entry: &Entry| inputs.sources.text(&entry.source).is_some_and(calls::may_be_in);
-    if site.collections.iter().filter(has_bodies).any(|(_, entries)| entries.iter().any(may_call)) {
-        share_collections(engine, inputs, &Uses { with_bodies: Names::default(), ..uses.clone() })?;
+    let mut shared = Collections::default();
+    for (name, collection) in site.collections.iter().filter(|(name, _)| uses.reads_values(name)) {
+        shared.plain.insert(name.clone(), share_collection(engine, inputs, (name, collection), false)?);
     }
-    share_collections(engine, inputs, uses)?;
+    insert(engine.global_context(), shared.plain.iter());
+    // A text may call a component that reads collections itself, which have no bodies for it.
+    for (name, collection) in site.collections.iter().filter(|(name, _)| shared.plain.contains_key(*name)) {
+        if uses.with_bodies.contains(name) {
+            shared.with_bodies.insert(name.clone(), share_collection(engine, inputs, (name, collection), true)?);
+        }
+    }
     if uses.pages {
         let chunks: Vec<Arc<Listed>> = parallel::map(site.pages.chunks(), |chunk| {
             let Ok(listed) = inputs.tools.cache().query(&Listings::of(chunk, inputs));
@@ -40,23 +86,19 @@ pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(), Vec<D
         let pages = listed.filter(|(page, _)| page.is_listed()).filter_map(|(_, value)| value.cloned());
         engine.global_context().insert_value("pages", tera::Value::from(pages.collect::<Vec<_>>()));
     }
-    Ok(())
+    Ok(shared)
 }
 
-fn share_collections(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<(), Vec<Diagnostic>> {
-    let site = inputs.site;
-    let mut collections = Map::new();
-    let mut entries = Map::new();
-    for (name, collection) in site.collections.iter().filter(|(name, _)| uses.reads_values(name)) {
-        let numbers: Vec<usize> = (0..collection.len()).collect();
-        let list = listed(inputs, engine, name, &numbers, uses.with_bodies.contains(name))?;
-        let by_slug = collection.iter().zip(&list).map(|(entry, value)| (Key::from(entry.slug.clone()), value.clone()));
-        entries.insert(Key::from(name.clone()), tera::Value::from(by_slug.collect::<Map>()));
-        collections.insert(Key::from(name.clone()), tera::Value::from(list));
-    }
-    engine.global_context().insert_value("collections", tera::Value::from(collections));
-    engine.global_context().insert_value("entries", tera::Value::from(entries));
-    Ok(())
+fn share_collection(
+    engine: &Tera,
+    inputs: Inputs,
+    (name, collection): (&str, &Collection),
+    with_bodies: bool,
+) -> Result<Shared, Vec<Diagnostic>> {
+    let numbers: Vec<usize> = (0..collection.len()).collect();
+    let list = listed((inputs, engine, &Context::new()), name, &numbers, with_bodies)?;
+    let by_slug = collection.iter().zip(&list).map(|(entry, value)| (Key::from(entry.slug.clone()), value.clone()));
+    Ok(Shared { by_slug: tera::Value::from(by_slug.collect::<Map>()), list: tera::Value::from(list) })
 }
 
 /// The pages of a chunk as lists of pages show them. A list of ten thousand pages is rendered again when one of them
@@ -128,8 +170,7 @@ pub fn keep_listings(inputs: Inputs) {
 /// Returns entries of a collection as templates see them in lists. They come with their bodies where a template can
 /// read these.
 pub fn listed(
-    inputs: Inputs,
-    engine: &Tera,
+    (inputs, engine, around): (Inputs, &Tera, &Context),
     collection: &str,
     numbers: &[usize],
     with_bodies: bool,
@@ -139,7 +180,7 @@ pub fn listed(
     let value = |number: &usize| {
         let entry = collection.nth(*number)?;
         let body = if with_bodies { site.take_body(entry) } else { None };
-        let with_body = with_body(entry_keys(entry, inputs), body.as_ref(), inputs, engine);
+        let with_body = with_body(entry_keys(entry, inputs), body.as_ref(), (inputs, engine, around));
         Some(with_body.map(tera::Value::from))
     };
     match numbers.len() {
@@ -158,14 +199,13 @@ fn entry_keys(entry: &Entry, inputs: Inputs) -> Map {
 pub fn about(
     context: &mut Context,
     made: &Made,
-    inputs: Inputs,
-    engine: &Tera,
+    (inputs, engine, around): (Inputs, &Tera, &Context),
     with_bodies: bool,
 ) -> Result<(), Vec<Diagnostic>> {
     let site = inputs.site;
     if let Some(entry) = made.number.and_then(|number| site.collection(&made.collection)?.nth(number)) {
         let body = site.take_body(entry);
-        let entry = with_body(entry_keys(entry, inputs), body.as_ref(), inputs, engine)?;
+        let entry = with_body(entry_keys(entry, inputs), body.as_ref(), (inputs, engine, around))?;
         context.insert_value("entry", tera::Value::from(entry));
     }
     if let Some(term) = &made.term {
@@ -186,7 +226,7 @@ pub fn about(
             tera::Value::from(map)
         });
         let mut map = Map::new();
-        let entries = listed(inputs, engine, &list.collection, &list.entries, with_bodies)?;
+        let entries = listed((inputs, engine, around), &list.collection, &list.entries, with_bodies)?;
         map.insert(Key::from("entries"), tera::Value::from(entries));
         map.insert(Key::from("number"), number(list.number));
         map.insert(Key::from("count"), number(list.count));
@@ -218,13 +258,12 @@ pub fn with_body_of_entry(page: tera::Value, entry: Option<&tera::Value>) -> ter
 pub fn page(
     page: &Page,
     document: &Document,
-    inputs: Inputs,
-    engine: &Tera,
+    (inputs, engine, around): (Inputs, &Tera, &Context),
     uses: &Uses,
 ) -> Result<tera::Value, Vec<Diagnostic>> {
     let site = inputs.site;
     let keys = summary(page, &document.data, &site.settings);
-    let mut map = with_body(keys, document.body.as_ref(), inputs, engine)?;
+    let mut map = with_body(keys, document.body.as_ref(), (inputs, engine, around))?;
     if let Some(made) = &page.made {
         let collection = site.collection(&made.collection);
         let neighbour = |number: Option<usize>| {
@@ -282,10 +321,14 @@ fn summary(page: &Page, keys: &Node, settings: &Settings) -> Map {
 }
 
 /// Adds a body to the keys of a page or an entry.
-fn with_body(mut map: Map, body: Option<&Rendered>, inputs: Inputs, engine: &Tera) -> Result<Map, Vec<Diagnostic>> {
+fn with_body(
+    mut map: Map,
+    body: Option<&Rendered>,
+    (inputs, engine, around): (Inputs, &Tera, &Context),
+) -> Result<Map, Vec<Diagnostic>> {
     let Some(body) = body else { return Ok(map) };
     let language = map.get(&Key::from("language")).and_then(tera::Value::as_str);
-    let html = components::insert(engine, &inputs.site.settings, body, language)?;
+    let html = components::insert((engine, around), &inputs.site.settings, body, language)?;
     map.insert(Key::from("content"), tera::Value::safe_string(&html));
     let headings = body.headings.iter().map(|heading| {
         let mut map = Map::new();

@@ -638,6 +638,8 @@ fn pages_follow_what_they_are_made_from_and_the_feeds_and_icons_that_they_link_t
             "---\ntitle: Home\n---\n[Feed](/posts/feed.xml), [rye](../posts/rye.md), [icon](/favicon.ico).\n",
         ),
         ("content/pages/terms.yaml", "title: Terms\ntemplate: pages/terms.html\n"),
+        ("content/pages/keys.yaml", "title: Keys\ntemplate: pages/keys.html\n"),
+        ("content/pages/bodies.yaml", "title: Bodies\ntemplate: pages/bodies.html\n"),
         ("content/pages/icons.yaml", "title: Icons\ntemplate: pages/icons.html\nicons: true\n"),
         ("content/pages/all/[slug].yaml", "for_each: posts\ntitle: \"{{ entry.title }}\"\n"),
         ("content/pages/news/[slug].yaml", "for_each: news\ntitle: \"{{ entry.title }}\"\n"),
@@ -646,6 +648,11 @@ fn pages_follow_what_they_are_made_from_and_the_feeds_and_icons_that_they_link_t
         ("content/pages/b/[maker].yaml", "for_each: posts.makers\ntitle: \"{{ term.name }}\"\n"),
         ("templates/pages/page.html", page),
         ("templates/pages/terms.html", &page.replace("</main>", terms)),
+        ("templates/pages/keys.html", &page.replace("</main>", "{{ collections.news | json }}</main>")),
+        (
+            "templates/pages/bodies.html",
+            &page.replace("</main>", "{% for each in collections.news %}{{ each.content }}{% endfor %}</main>"),
+        ),
         ("templates/pages/icons.html", &page.replace("</head>", icons)),
     ]
     .into_iter()
@@ -653,7 +660,7 @@ fn pages_follow_what_they_are_made_from_and_the_feeds_and_icons_that_they_link_t
     .collect();
     // A file, and what is replaced in it.
     type Edit<'a> = (&'a str, &'a str, &'a str);
-    let changes: [(&str, &[Edit]); 5] = [
+    let changes: [(&str, &[Edit]); 6] = [
         (
             "another collection",
             &[("content/pages/all/[slug].yaml", "posts", "news"), ("content/pages/news/[slug].yaml", "news", "posts")],
@@ -662,6 +669,8 @@ fn pages_follow_what_they_are_made_from_and_the_feeds_and_icons_that_they_link_t
             "other terms",
             &[("content/pages/a/[tag].yaml", "tags", "makers"), ("content/pages/b/[maker].yaml", "makers", "tags")],
         ),
+        // One page shows the bodies of entries, another all of their keys.
+        ("a page beside one with bodies", &[("content/pages/keys.yaml", "title: Keys", "title: All keys")]),
         ("no feed", &[("content/pages/posts/index.yaml", "feed: true\n", "")]),
         ("no icon", &[("content/pages/icons.yaml", "icons: true\n", "")]),
         ("an empty list", &[("content/pages/posts/index.yaml", "posts }", "posts, where: { title: None } }")]),

@@ -16,8 +16,8 @@ pub use query::{Digested, Query};
 
 use crate::parallel;
 use crate::sources::{Digest, Fingerprint, fingerprint};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::any::Any;
 use std::borrow::Cow;
@@ -37,6 +37,12 @@ const EVICT_FRACTION: usize = 8;
 
 /// A value that is saved between processes.
 pub trait Persistent: Serialize + DeserializeOwned + Any + Send + Sync {}
+
+/// Marks what a key stands for as free of problems.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ValidMarker;
+
+impl Persistent for ValidMarker {}
 
 /// Maps by digest. A digest is as good as random, so its first bytes serve as the hash. With the standard library's
 /// hash, lookups took a fifth of the time that the cache costs a build in which nothing has changed.

@@ -12,7 +12,7 @@
 //!
 //! Entries and pages are processed in chunks. A chunk without changes comes from the cache as one.
 //!
-//! Nothing here knows templates or reads files from the disk.
+//! Nothing here renders templates or reads files from the disk.
 
 pub mod address;
 pub mod assets;
@@ -23,6 +23,7 @@ pub mod code;
 pub mod collections;
 pub mod connections;
 mod consequences;
+mod digests;
 mod documents;
 pub mod entries;
 pub mod fold;
@@ -39,12 +40,14 @@ pub mod placeholder;
 pub mod plan;
 pub mod quotes;
 mod read;
+mod reading;
 mod reference;
 pub mod schedule;
 pub mod schema;
 mod scope;
 pub mod secrets;
 pub mod settings;
+mod site;
 mod site_file;
 pub mod svg;
 pub mod terms;
@@ -54,38 +57,37 @@ pub mod yaml;
 mod yaml_lost;
 mod yaml_words;
 
-use crate::cache::{Cache, Digested, Key, Persistent};
-use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity, Span};
+use crate::cache::{Cache, Digested, Key};
+use crate::diagnostics::{Checked, Diagnostic, Place, Severity, Span};
 use crate::observe::Work;
 use crate::parallel;
-use crate::paths::{Format, OutputPath, Route, SourcePath};
-use crate::profile::{Profile, Trace};
-use crate::sources::{Digest, Source, SourceKind, Sources};
+use crate::paths::{OutputPath, SourcePath};
+use crate::profile::Profile;
+use crate::sources::{Source, SourceKind, Sources};
 use crate::templates::Templates;
 use crate::templates::scan::scan;
 use crate::tools::Tools;
-use address::Addresses;
 use assets::Assets;
 use check::drop_repeated;
-use collections::{Collection, Entry, EntryChunk, Found, keys_of};
+use collections::{Collection, Found};
 use consequences::{drop_consequences, drop_repeated_lacks};
+use digests::{Digests, collections_digest, shared_digest};
 pub use documents::Document;
-use documents::{Documents, SharedInputs, Validators};
+use documents::{Documents, SharedInputs};
 use entries::Entries;
 use made::Makers;
-use outline::Outline;
 pub use outlines::Order;
 use page_source::PAGES_AS_COLLECTION;
-use plan::{ChunkOutlines, Made, PageFile};
+use plan::{ChunkOutlines, PageFile};
 pub use read::{is_document, keys_of_file};
+use reading::Reading;
 use schedule::{Schedule, State};
 use schema::{Schema, Schemas};
-use serde::{Deserialize, Serialize};
-use settings::Settings;
+use site::addresses_of;
+pub use site::{Chunk, Page, Pages, Site};
 pub use site_file::locales;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::{Arc, PoisonError};
-use yaml::Node;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 /// The file that every site has.
 pub const SITE_FILE: &str = "content/site.yaml";
@@ -95,107 +97,6 @@ pub const NOT_FOUND: &str = "/404";
 const PAGES: &str = "content/pages";
 /// The template of a page without a `template` key.
 pub const DEFAULT_TEMPLATE: &str = "pages/page.html";
-
-/// The resolved content of a site.
-#[derive(Debug)]
-pub struct Site {
-    /// The settings that the engine reads from `site.yaml`.
-    pub settings: Settings,
-    /// All of `site.yaml`.
-    pub data: Node,
-    /// The pages in the order of their routes.
-    pub pages: Pages,
-    /// The entries of each collection, by `order` and then by slug.
-    pub collections: BTreeMap<String, Collection>,
-    /// The pages that make one page each, as entries of a collection. Empty if no page lists them.
-    pub listed_pages: Collection,
-    /// Files of `content/assets`.
-    pub assets: Assets,
-    /// Files of `content/public`, published unchanged.
-    pub public: Vec<(OutputPath, SourcePath, Source)>,
-    /// What is left out, and until when.
-    pub schedule: Schedule,
-    /// The components that its Markdown calls, also in what is left out.
-    pub components: BTreeSet<String>,
-    /// Digests of what pages may depend on besides their own files.
-    pub digests: Digests,
-    documents: Documents,
-    /// The files of pages and entries, of which documents are read when they are needed.
-    texts: Sources,
-    /// Whether documents carry marks of where they were written.
-    trace: Option<Trace>,
-}
-
-/// The pages of a site, shared with other builds as far as they are equal.
-#[derive(Debug)]
-pub struct Pages {
-    chunks: Vec<Arc<Chunk>>,
-    order: Arc<Order>,
-}
-
-/// Pages whose files are neighbours.
-#[derive(Debug)]
-pub struct Chunk {
-    /// The pages in the order of their files.
-    pub pages: Vec<Page>,
-    /// The templates that render them.
-    pub templates: BTreeSet<String>,
-    /// The components that their texts call.
-    pub components: BTreeSet<String>,
-    /// The digest of everything that their documents depend on.
-    pub key: Digest,
-    /// The digest of everything that lists of pages can show of them.
-    pub listing: Digest,
-    /// The places of those that have a feed.
-    with_feed: Vec<usize>,
-}
-
-/// Digests of what pages may depend on besides their own files.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Digests {
-    /// All of `content/` but pages and collections, the routes, and the options of the build.
-    pub shared: Digest,
-    /// The keys of all entries.
-    pub collections: Digest,
-    /// What lists of pages can show.
-    pub pages: Digest,
-}
-
-/// A page.
-#[derive(Debug)]
-pub struct Page {
-    /// Its route.
-    pub route: Route,
-    /// Its file.
-    pub source: SourcePath,
-    /// The template that renders it.
-    pub template: String,
-    /// The day of its last change, from its `updated` key.
-    pub updated: Option<String>,
-    /// Its `language` as written, or that of its entry.
-    pub language: Option<String>,
-    /// Whether its `noindex` key, or that of its entry, keeps search engines away.
-    pub is_hidden: bool,
-    /// What it was made from besides its file.
-    pub made: Option<Arc<Made>>,
-    /// The keys that the engine acts on.
-    pub outline: Arc<Outline>,
-    /// The components that its text calls, or that of its entry.
-    pub components: BTreeSet<String>,
-    /// The digest of everything that its document depends on.
-    pub key: Digest,
-    /// The digest of everything that lists of pages can show of it.
-    pub listing: Digest,
-}
-
-/// Marks a page or an entry, under its key, as free of problems.
-///
-/// It is apart from the page as rendered, which depends on more. An edit of a template renders all pages again and validates
-/// none, and what is wrong with content is reported beside what is wrong with styles and islands, before a page is rendered.
-#[derive(Debug, Serialize, Deserialize)]
-struct ValidMarker;
-
-impl Persistent for ValidMarker {}
 
 /// Resolves content. See the module for its passes.
 pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Site> {
@@ -327,20 +228,6 @@ pub fn check_site(sources: &Sources, profile: &Profile) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Says which files there are besides pages where a page without a title looks like another one.
-fn name_formats(mut diagnostic: Diagnostic, route: &Route) -> Diagnostic {
-    let last = route.as_str().rsplit('/').next().unwrap_or_default();
-    if let Problem::MissingKey { key, purpose } = &mut *diagnostic.problem
-        && key == "title"
-        && route.format().is_html()
-        && let Some((_, extension)) = last.rsplit_once('.')
-    {
-        let known = Format::extensions().map(|known| format!("`.{known}`")).collect::<Vec<_>>().join(", ");
-        *purpose = Some(format!("`.{extension}` makes a page, which needs one; other files are {known}"));
-    }
-    diagnostic
-}
-
 /// Whether a file lists pages.
 fn lists_pages(file: &PageFile) -> bool {
     let source = file.outline.source.as_ref();
@@ -360,273 +247,9 @@ fn pages_as_collection(
     Collection::of(chunks, cache, &mut Vec::new())
 }
 
-/// Returns what addresses in Markdown are resolved against.
-fn addresses_of<'a>(
-    settings: &'a Settings,
-    assets: &'a Assets,
-    routes: &'a BTreeMap<SourcePath, Route>,
-) -> Addresses<'a> {
-    Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.pictures }
-}
-
-/// The inputs for reading entries and pages.
-struct Reading<'a> {
-    sources: &'a Sources,
-    shared: SharedInputs<'a>,
-    digests: Digests,
-    entry_schema: &'a Schema,
-    /// The engine's schemas of a page and of a page that makes another file than HTML.
-    page_schemas: [&'a Schema; 2],
-    schemas: &'a Schemas,
-    documents: &'a Documents,
-    tools: &'a dyn Tools,
-}
-
-impl Reading<'_> {
-    /// Reads the entries that have no valid marker, and returns their problems.
-    fn collections(&self, collections: &BTreeMap<String, Collection>) -> Vec<Diagnostic> {
-        if self.shared.trace.is_some() {
-            return Vec::new();
-        }
-        let chunks = collections
-            .iter()
-            .flat_map(|(name, collection)| collection.chunks().iter().map(move |chunk| (name.as_str(), chunk)));
-        let chunks: Vec<(&str, &Arc<EntryChunk>)> = chunks.collect();
-        parallel::flat_map(&chunks, |(name, chunk)| self.entries(name, chunk))
-    }
-
-    fn entries(&self, name: &str, chunk: &EntryChunk) -> Vec<Diagnostic> {
-        let cache = self.tools.cache();
-        let key = Key::of("valid entries").with(self.digests.shared).with(chunk.files).with(chunk.keys).done();
-        if cache.get::<ValidMarker>(&key).is_some() {
-            return Vec::new();
-        }
-        let marker = |entry: &Entry| {
-            Key::of("valid entry").with(self.digests.shared).with(entry.source.as_str()).with(entry.digest).done()
-        };
-        let own = self.schemas.get(name);
-        let validators = Validators { built_in: self.entry_schema, engine_keys: self.entry_schema.keys(), own };
-        let shown = |entry: &&Entry| matches!(entry.state, State::Shown | State::Expired(_));
-        let entries: Vec<&Entry> = chunk.entries.iter().filter(shown).collect();
-        let problems: Vec<Diagnostic> = parallel::flat_map(&entries, |entry| {
-            let marker = marker(entry);
-            if cache.get_saved::<ValidMarker>(&marker).is_some() {
-                return Vec::new();
-            }
-            let mut problems = Vec::new();
-            let file = self.sources.get_key_value(&entry.source);
-            let parsed = file.and_then(|file| read::parsed(file, entry.outline.data(), &mut problems));
-            if let Some(parsed) = parsed {
-                let (document, reported) = self.shared.read_entry(parsed, Some(&validators));
-                problems.extend(reported);
-                self.documents.keep(entry.source.as_str(), Arc::new(document));
-            }
-            if problems.is_empty() {
-                cache.store_saved(marker, Arc::new(ValidMarker));
-            }
-            problems
-        });
-        if problems.is_empty() {
-            cache.store_group(key, Arc::new(ValidMarker), chunk.entries.iter().map(marker).collect());
-        }
-        problems
-    }
-
-    /// Reads the pages of a chunk that are shown and have no valid marker, and returns their problems.
-    fn chunk(&self, chunk_outlines: &ChunkOutlines, shown: &[usize]) -> (Arc<Chunk>, Vec<Diagnostic>) {
-        let Reading { shared, digests, tools, .. } = self;
-        let cache = tools.cache();
-        let outlines = &chunk_outlines.outlines.pages;
-        let mut key = Key::of("chunk").with(digests.shared).with(chunk_outlines.digest);
-        if let Some(collections) = shared.collections {
-            let outlines = outlines.iter().filter_map(|page| page.outline.as_ref());
-            outlines.for_each(|outline| key.add(keys_of(&outline.uses, collections)));
-        }
-        let key = key.done();
-        if let Some(chunk) = cache.get::<Chunk>(&key) {
-            return (chunk, Vec::new());
-        }
-        let read = parallel::map(shown, |place| {
-            let page = shared.page(&chunk_outlines.outlines.pages[*place], digests.shared);
-            // Pages that are rendered once more to find a mistake's place have been validated already.
-            let is_valid = shared.trace.is_some() || cache.get_saved::<ValidMarker>(&page.key).is_some();
-            let problems = if is_valid { Vec::new() } else { self.page(&page, chunk_outlines) };
-            (page, problems)
-        });
-        let (pages, problems): (Vec<Page>, Vec<Vec<Diagnostic>>) = read.into_iter().unzip();
-        let problems: Vec<Diagnostic> = problems.into_iter().flatten().collect();
-        let mut listing = Key::of("listings");
-        pages.iter().for_each(|page| listing.add(page.listing));
-        let templates = pages.iter().map(|page| page.template.clone()).collect();
-        let components = pages.iter().flat_map(|page| &page.components).cloned().collect();
-        let has_feed = |page: &Page| page.made.as_ref().is_some_and(|made| !made.feed.is_empty());
-        let with_feed = (0..pages.len()).filter(|place| has_feed(&pages[*place])).collect();
-        let chunk = Arc::new(Chunk { key, listing: listing.done(), pages, templates, components, with_feed });
-        if problems.is_empty() {
-            cache.store_group(key, chunk.clone(), chunk.pages.iter().map(|page| page.key).collect());
-        }
-        (chunk, problems)
-    }
-
-    /// Reads a page, and returns its problems.
-    fn page(&self, page: &Page, chunk_outlines: &ChunkOutlines) -> Vec<Diagnostic> {
-        let _work = Work::on_page(self.tools.observer(), "read a page", page.source.as_str());
-        let mut problems = Vec::new();
-        let keys = chunk_outlines.data.lock().unwrap_or_else(PoisonError::into_inner).remove(&page.source);
-        let keys = keys.or_else(|| page.outline.data());
-        let file = self.sources.get_key_value(&page.source);
-        if let Some(parsed) = file.and_then(|file| read::parsed(file, keys, &mut problems)) {
-            let own = self.schemas.get(page.template.trim_end_matches(".html"));
-            let makes_html = page.route.format().is_html() && Format::of(&page.template).is_html();
-            let built_in = self.page_schemas[usize::from(!makes_html)];
-            let validators = Validators { built_in, engine_keys: built_in.keys(), own };
-            let (document, reported) = self.shared.read(parsed, Some(&validators), page.made.as_deref());
-            problems.extend(reported.into_iter().map(|each| name_formats(each, &page.route)));
-            self.documents.keep(page.route.as_str(), Arc::new(document));
-        }
-        if problems.is_empty() {
-            self.tools.cache().store_saved(page.key, Arc::new(ValidMarker));
-        }
-        problems
-    }
-}
-
-impl Page {
-    /// Adds this page to a diagnostic of what was rendered for it.
-    pub fn named_in(&self, diagnostic: Diagnostic) -> Diagnostic {
-        Made::name_page(diagnostic, self.made.as_deref(), &self.route, &self.source)
-    }
-
-    /// Whether lists of all pages have it: the 404 page and files other than HTML are in none.
-    pub fn is_listed(&self) -> bool {
-        self.route.as_str() != NOT_FOUND && self.route.format().is_html()
-    }
-
-    /// Whether search engines are kept away: by its `noindex` key, and always from the 404 page.
-    pub fn noindex(&self) -> bool {
-        self.route.as_str() == NOT_FOUND || self.is_hidden
-    }
-}
-
-impl Pages {
-    /// Returns the pages in the order of their routes.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Page> {
-        (0..self.len()).map(|number| self.get(number))
-    }
-
-    /// Returns the pages that have a feed, in the order of their routes, each with what it was made from.
-    pub fn with_feed(&self) -> Vec<(&Page, &Made)> {
-        let pages = self.chunks.iter().flat_map(|chunk| chunk.with_feed.iter().map(|place| &chunk.pages[*place]));
-        let mut pages: Vec<(&Page, &Made)> = pages.filter_map(|page| Some((page, &**page.made.as_ref()?))).collect();
-        pages.sort_unstable_by(|(a, _), (b, _)| a.route.cmp(&b.route));
-        pages
-    }
-
-    /// Returns the number of pages.
-    pub fn len(&self) -> usize {
-        self.order.places.len()
-    }
-
-    /// Whether there are no pages.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns the page at a route.
-    pub fn at(&self, route: &str) -> Option<&Page> {
-        self.order.numbers.get(route).map(|number| self.get(*number))
-    }
-
-    /// Returns the value of the page at a route among those of all pages, in the order of their routes.
-    pub fn value_at<'v, T>(&self, values: &'v [T], route: &str) -> Option<&'v T> {
-        self.order.numbers.get(route).and_then(|number| values.get(*number))
-    }
-
-    fn get(&self, number: usize) -> &Page {
-        let (chunk, place) = self.order.places[number];
-        &self.chunks[chunk].pages[place]
-    }
-
-    /// Returns the pages above a route, from the home page down. A part of the route without a page is left out.
-    pub fn ancestors<'p>(&'p self, route: &'p Route) -> impl Iterator<Item = &'p Page> {
-        let route = route.as_str();
-        let above = route.match_indices('/').map(|(at, _)| if at == 0 { "/" } else { &route[..at] });
-        above.filter(move |above| *above != route).filter_map(|above| self.at(above))
-    }
-
-    /// Returns the pages in chunks, which are in the order of their files.
-    pub fn chunks(&self) -> &[Arc<Chunk>] {
-        &self.chunks
-    }
-
-    /// Returns the pages in the order of their routes, each with a value. `values` returns those of a chunk, in the order of
-    /// its pages.
-    pub fn with_values<'v, C, T: 'v>(
-        &'v self,
-        chunks: &'v [C],
-        values: impl Fn(&'v C) -> Option<&'v [T]>,
-    ) -> impl Iterator<Item = (&'v Page, Option<&'v T>)> {
-        let places = self.order.places.iter();
-        places.map(move |(chunk, place)| {
-            (&self.chunks[*chunk].pages[*place], values(&chunks[*chunk]).and_then(|values| values.get(*place)))
-        })
-    }
-
-    /// Groups a value of each page, in the order of their routes, by chunks.
-    pub fn by_chunk<T>(&self, values: impl IntoIterator<Item = T>) -> Vec<Vec<T>> {
-        let empty = |chunk: &Arc<Chunk>| chunk.pages.iter().map(|_| None).collect();
-        let mut grouped: Vec<Vec<Option<T>>> = self.chunks.iter().map(empty).collect();
-        for ((chunk, place), value) in self.order.places.iter().zip(values) {
-            grouped[*chunk][*place] = Some(value);
-        }
-        grouped.into_iter().map(|values| values.into_iter().flatten().collect()).collect()
-    }
-
-    /// Returns the order of the pages.
-    pub fn order(&self) -> &Arc<Order> {
-        &self.order
-    }
-
-    /// Returns routes by source file, also of pages that are left out today.
-    pub fn routes(&self) -> &Arc<BTreeMap<SourcePath, Route>> {
-        &self.order.routes
-    }
-
-    /// Returns the routes that are left out today, with the reason.
-    pub fn hidden(&self) -> &BTreeMap<Route, State> {
-        &self.order.hidden
-    }
-
-    /// Returns the digest of the routes, of pages that are shown or left out.
-    pub fn digest(&self) -> Digest {
-        self.order.digest
-    }
-}
-
-/// Returns the digest of what every page may depend on: the options of the build, `site.yaml`, schemas, assets, public
-/// files and routes.
-fn shared_digest(sources: &Sources, profile: &Profile, order: &Order, unread: &BTreeSet<String>) -> Digest {
-    // The day is left out: the routes, and for entries their collections, depend on what is shown that day.
-    let read = sources.only(&[SourceKind::Settings, SourceKind::Schema, SourceKind::Asset, SourceKind::Public]);
-    let mut key = Key::of("shared inputs").with_all(&(profile.of_any_day(), read));
-    // References to entries that could not be read are not reported, and references to missing entries are.
-    unread.iter().for_each(|entry| key.add(entry));
-    key.with(order.digest).done()
-}
-
 /// The files of `content/` that are neither pages nor entries.
 const OUTSIDE_DOCUMENTS: &[SourceKind] =
     &[SourceKind::Settings, SourceKind::Schema, SourceKind::Asset, SourceKind::Public, SourceKind::Stray];
-
-/// Returns the digest of the keys of all entries.
-fn collections_digest(collections: &BTreeMap<String, Collection>) -> Digest {
-    let mut key = Key::of("collections");
-    for (name, collection) in collections {
-        key.add(name);
-        key.add(collection.keys);
-    }
-    key.done()
-}
 
 fn public_files(sources: &Sources) -> Vec<(OutputPath, SourcePath, Source)> {
     let files = sources.of(SourceKind::Public);

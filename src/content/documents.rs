@@ -1,23 +1,19 @@
 //! Documents: files of content with their references filled in and their Markdown rendered.
 
-use super::addresses_of;
-use super::collections::{Collection, Entry, keys_of};
+use super::check;
+use super::collections::{Collection, Entry};
 use super::markdown::{self, Context, Rendered};
 use super::parsed::ParsedDocument;
-use super::plan::{Made, Outlined};
+use super::plan::Made;
 use super::quotes::Quotes;
-use super::read;
 use super::reference;
 use super::schema::Schema;
 use super::scope::Scope;
 use super::yaml::{self, Key as YamlKey, Node, Value};
-use super::{DEFAULT_TEMPLATE, Page, Site, check};
-use crate::cache::Key;
 use crate::content::address::Addresses;
 use crate::diagnostics::{Diagnostic, Place, Position, Problem, Span};
 use crate::paths::{Route, SourcePath};
 use crate::profile::Trace;
-use crate::sources::Digest;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,7 +30,8 @@ pub struct Document {
 }
 
 impl Document {
-    fn empty(source: &SourcePath) -> Self {
+    /// Returns a document without keys.
+    pub fn empty(source: &SourcePath) -> Self {
         Document {
             source: source.clone(),
             data: Node { value: Value::Map(Vec::new()), span: Span::default() },
@@ -155,7 +152,8 @@ impl<'a> SharedInputs<'a> {
         SharedInputs { collections: None, ..*self }.read(parsed, validators, None)
     }
 
-    fn scope(&self) -> Scope<'a> {
+    /// Returns what references may name.
+    pub fn scope(&self) -> Scope<'a> {
         Scope { site: Some(self.data), collections: self.collections, unread: self.unread, own: &[] }
     }
 
@@ -164,12 +162,13 @@ impl<'a> SharedInputs<'a> {
         find_collection(self.collections?, self.pages, name)
     }
 
-    fn entry(&self, made: &Made) -> Option<&'a Entry> {
+    /// Returns the entry that a page was made from.
+    pub fn entry(&self, made: &Made) -> Option<&'a Entry> {
         self.collection(&made.collection)?.nth(made.number?)
     }
 
     /// Returns the values that the texts of a made page may name.
-    fn named(&self, made: &Made) -> Vec<(&'static str, Node)> {
+    pub fn named(&self, made: &Made) -> Vec<(&'static str, Node)> {
         let mut named = Vec::new();
         if let Some(entry) = self.entry(made) {
             let mut data = entry.data.clone();
@@ -252,45 +251,6 @@ impl<'a> SharedInputs<'a> {
         let place = Place::new(&entry.source, value.span);
         Diagnostic { severity: diagnostic.severity, ..Diagnostic::error(problem, place) }.while_making(path)
     }
-
-    /// Returns a page, with the digests of what it depends on.
-    pub fn page(&self, outlined: &Outlined, shared: Digest) -> Page {
-        let Outlined { route, path, digest, outline, made, .. } = outlined;
-        // Pages without an outline are not shown.
-        let outline = outline.clone().unwrap_or_default();
-        let named = self.collections.map(|all| keys_of(&outline.uses, all)).unwrap_or_default();
-        let entry = made.as_ref().and_then(|made| self.entry(made));
-        let shows = made.as_ref().map(|made| made.digest).unwrap_or_default();
-        let key = |kind: &str, own: Digest, entry: Option<Digest>| {
-            let key = Key::of(kind).with(shared).with(path.as_str()).with(route.as_str()).with(own).with(named);
-            key.with(shows).with(entry.unwrap_or_default()).done()
-        };
-        let own = made.as_ref().filter(|_| outline.refers).map(|made| self.named(made)).unwrap_or_default();
-        let filled = |text: &Option<String>| {
-            let mut node = Node { value: yaml::Value::Text(text.clone()?), span: Span::default() };
-            // References that cannot be filled are reported where the page is read.
-            Scope { own: &own, ..self.scope() }.fill(path, &mut node, &mut Vec::new());
-            node.text().map(str::to_owned)
-        };
-        let mut components = outline.uses.components.clone();
-        components.extend(entry.iter().flat_map(|entry| &entry.outline.uses.components).cloned());
-        let of_entry = |key: &str| entry?.data.get(key)?.text().map(str::to_owned);
-        Page {
-            route: route.clone(),
-            source: path.clone(),
-            template: of_entry("template")
-                .or_else(|| filled(&outline.template))
-                .unwrap_or_else(|| DEFAULT_TEMPLATE.to_owned()),
-            updated: of_entry("updated").or_else(|| filled(&outline.updated)),
-            language: of_entry("language").or_else(|| outline.language.clone()),
-            is_hidden: outline.noindex || entry.is_some_and(|entry| entry.outline.noindex),
-            key: key("read page", *digest, entry.map(|entry| entry.digest)),
-            listing: key("listing", outline.keys, None),
-            components,
-            made: made.clone(),
-            outline,
-        }
-    }
 }
 
 fn key(name: &str, value: Value) -> (YamlKey, Node) {
@@ -304,78 +264,4 @@ pub fn find_collection<'c>(
     name: &str,
 ) -> Option<&'c Collection> {
     if name == super::page_source::PAGES_AS_COLLECTION { Some(pages) } else { collections.get(name) }
-}
-
-impl Site {
-    /// Returns the keys and the body of a page.
-    pub fn document(&self, page: &Page) -> Arc<Document> {
-        self.documents.get(page.route.as_str()).unwrap_or_else(|| {
-            let document = Arc::new(self.read_again(page));
-            self.documents.keep(page.route.as_str(), document.clone());
-            document
-        })
-    }
-
-    /// Returns a page's document and forgets it: of ten thousand pages, only those that are being rendered are in
-    /// memory as documents and as HTML. A later call reads the page again.
-    pub fn take_document(&self, page: &Page) -> Arc<Document> {
-        let read = self.documents.take(page.route.as_str());
-        read.unwrap_or_else(|| Arc::new(self.read_again(page)))
-    }
-
-    /// Returns the keys of a page, without reading its body.
-    pub fn keys(&self, page: &Page) -> Node {
-        if let Some(document) = self.documents.get(page.route.as_str()) {
-            return document.data.clone();
-        }
-        let Some(mut data) = page.outline.data() else { return self.document(page).data.clone() };
-        let shared = self.shared_inputs();
-        let own = page.made.as_ref().map(|made| shared.named(made)).unwrap_or_default();
-        // References that cannot be filled were reported when the page was read.
-        Scope { own: &own, ..shared.scope() }.fill(&page.source, &mut data, &mut Vec::new());
-        data
-    }
-
-    /// Returns the body of an entry and forgets it, as [`Site::take_document`] does. `None` for a YAML file.
-    pub fn take_body(&self, entry: &Entry) -> Option<Rendered> {
-        if entry.source.extension() != Some("md") {
-            return None;
-        }
-        let read = self.documents.take(entry.source.as_str()).or_else(|| {
-            let parsed =
-                read::parsed(self.texts.get_key_value(&entry.source)?, Some(entry.data.clone()), &mut Vec::new())?;
-            Some(Arc::new(self.shared_inputs().read_entry(parsed, None).0))
-        });
-        read.and_then(|document| match Arc::try_unwrap(document) {
-            Ok(document) => document.body,
-            Err(document) => document.body.clone(),
-        })
-    }
-
-    /// Returns a collection, or for the name `pages` the pages that make one page each.
-    pub fn collection(&self, name: &str) -> Option<&Collection> {
-        find_collection(&self.collections, &self.listed_pages, name)
-    }
-
-    fn read_again(&self, page: &Page) -> Document {
-        let file = self.texts.get_key_value(&page.source);
-        let parsed = file.and_then(|file| read::parsed(file, page.outline.data(), &mut Vec::new()));
-        let shared = self.shared_inputs();
-        // A page of a site was read before, from the same bytes.
-        let read = parsed.map(|parsed| shared.read(parsed, None, page.made.as_deref()).0);
-        read.unwrap_or_else(|| Document::empty(&page.source))
-    }
-
-    fn shared_inputs(&self) -> SharedInputs<'_> {
-        SharedInputs {
-            data: &self.data,
-            collections: Some(&self.collections),
-            pages: &self.listed_pages,
-            unread: None,
-            addresses: addresses_of(&self.settings, &self.assets, self.pages.routes()),
-            language: &self.settings.language,
-            highlight: self.settings.highlight,
-            trace: self.trace.as_ref(),
-        }
-    }
 }

@@ -4,8 +4,7 @@
 //! any pattern beside a name such as `api_key`. A long random value alone is no sign: digests, ids and public keys look
 //! the same. Keys that are meant for browsers, such as `pk_live_…`, are none.
 
-use super::ValidMarker;
-use crate::cache::{Cache, Query};
+use crate::cache::{Cache, Query, ValidMarker};
 use crate::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
 use crate::parallel;
 use crate::paths::SourcePath;

@@ -5,9 +5,8 @@
 //! mistake. Inside a page, the same text is read as HTML, whose rules differ in places: [`for_page`] allows only what
 //! both read alike.
 
-use super::ValidMarker;
 use super::address::scheme_of;
-use crate::cache::{Cache, Query};
+use crate::cache::{Cache, Query, ValidMarker};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span};
 use crate::html::{Token, tokens};
 use crate::paths::SourcePath;

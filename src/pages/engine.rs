@@ -2,14 +2,13 @@
 
 use super::kwargs::type_name;
 use super::{arguments, delimiters, functions, idioms, mistakes, props, social, trace};
-use crate::cache::{Cache, Persistent, Query};
+use crate::cache::{Cache, Query, ValidMarker};
 use crate::content::{Document, Page, svg};
 use crate::diagnostics::{Diagnostic, Place, Position, Problem, Span, nearest};
 use crate::paths::SourcePath;
 use crate::profile::Trace;
 use crate::templates::lexer::named;
 use crate::templates::{TEMPLATES, Templates};
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
 use tera::{Error, ErrorKind, ReportError, Tera};
@@ -125,12 +124,6 @@ pub fn load(templates: &Templates, traced: Option<&Trace>, cache: &Cache) -> Res
 pub fn check(templates: &Templates, cache: &Cache) -> Result<(), Vec<Diagnostic>> {
     cache.query_saved(&ValidTemplates { templates }).map(|_| ())
 }
-
-/// Marks templates as free of mistakes.
-#[derive(Debug, Serialize, Deserialize)]
-struct ValidMarker;
-
-impl Persistent for ValidMarker {}
 
 #[derive(Hash)]
 struct ValidTemplates<'a> {

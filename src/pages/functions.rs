@@ -249,8 +249,12 @@ impl Listing {
     fn find(&self, entry: &Value) -> TeraResult<(&Collection, usize)> {
         let map = entry.as_map();
         let slug = map.and_then(|map| map.get(&Key::from("slug"))).and_then(Value::as_str).unwrap_or_default();
-        // Collections may have entries of the same name; these differ in some other key.
-        let is_same = |own: Map| own.iter().all(|(key, value)| map.and_then(|map| map.get(key)) == Some(value));
+        // Collections may have entries of the same name; these differ in some other key. Bodies are not compared.
+        let is_same = |own: Map| {
+            let mut keys = map.iter().flat_map(|map| map.keys());
+            keys.all(|key| own.contains_key(key) || matches!(key.as_str(), Some("content" | "toc")))
+                && own.iter().all(|(key, value)| map.and_then(|map| map.get(key)) == Some(value))
+        };
         let found = self.collections.values().find_map(|collection| {
             let number = collection.number(slug)?;
             let own = convert::entry_of(collection.nth(number)?, &self.settings, &self.order);

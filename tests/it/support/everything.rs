@@ -454,6 +454,7 @@ pub const EDITS: &[Edit] = {
         Text(PAGE, "max-width: 40rem", "max-width: 30rem"),
         Text(PAGE, "height=\"4rem\"", "height=\"5rem\""),
         Text(PAGE, "{{ pages | length }}", "{{ collections.beers | length }}"),
+        Text(PAGE, "{{ pages | length }}", "{{ collections.news | first | json }}"),
         // Islands.
         Text("islands/Bench.tsx", "Plan</a>", "The plan</a>"),
         Text("islands/Bench.tsx", "order: start", "order: -start"),

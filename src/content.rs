@@ -128,8 +128,8 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
 
     // 3. outlines
     let mut page_chunks = outlines::find(sources, cache, &mut diagnostics);
-    let found = page_chunks.iter().map(|chunk| chunk.outlines.clone()).collect::<Vec<_>>();
-    let files: Vec<&PageFile> = found.iter().flat_map(|outlines| &outlines.sources).collect();
+    let page_outlines = page_chunks.iter().map(|chunk| chunk.outlines.clone()).collect::<Vec<_>>();
+    let files: Vec<&PageFile> = page_outlines.iter().flat_map(|outlines| &outlines.sources).collect();
     let listed_pages = match files.iter().any(|file| lists_pages(file)) {
         true => pages_as_collection(Entries { is_site_wrong: false, ..entries }, &collections, &page_chunks, cache),
         false => Collection::default(),
@@ -183,7 +183,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     digests.pages = listings.done();
     drop_repeated(&mut diagnostics);
 
-    let with_placeholders = found.iter().flat_map(|outlines| &outlines.with_placeholders);
+    let with_placeholders = page_outlines.iter().flat_map(|outlines| &outlines.with_placeholders);
     let entries = || collections.values().flat_map(|collection| collection.chunks());
     let with_placeholders = with_placeholders.chain(entries().flat_map(|chunk| &chunk.with_placeholders));
     // Nobody sees a draft.
@@ -193,9 +193,9 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     diagnostics.extend(placeholder::find(sources, profile.base_url.is_some(), with_placeholders));
     // A misspelt reference also leaves the collection it means unused.
     if diagnostics.iter().all(|each| each.severity == Severity::Warning) {
-        diagnostics.extend(usage::unused(&scan, &collections, &schedule, &found));
+        diagnostics.extend(usage::unused(&scan, &collections, &schedule, &page_outlines));
     }
-    let outlines = found.iter().flat_map(|outlines| outlines.iter());
+    let outlines = page_outlines.iter().flat_map(|outlines| outlines.iter());
     let outlines = outlines.chain(entries().flat_map(|chunk| &chunk.entries).map(|entry| &*entry.outline));
     let components = outlines.flat_map(|outline| &outline.uses.components).cloned().collect();
     drop_repeated_lacks(&mut diagnostics);

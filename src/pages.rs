@@ -167,9 +167,6 @@ pub struct Inputs<'a> {
     pub tools: &'a dyn Tools,
 }
 
-/// What a page reads beside the values of the site. What islands are called with is checked while it is rendered.
-pub const READ: &[SourceKind] = &[SourceKind::Template, SourceKind::Props];
-
 /// Renders every page that the cache does not have.
 pub fn render(inputs: Inputs) -> Checked<Pages> {
     let scan = scan(&Templates::of(inputs.sources), inputs.tools.cache());

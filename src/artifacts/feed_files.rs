@@ -3,7 +3,6 @@
 use super::feeds::{Author, Entry, Feed, Mistake, atom, json};
 use crate::cache::{Cache, Digested, Persistent, Query};
 use crate::content::address::inside;
-use crate::content::calls;
 use crate::content::collections::Entry as Source;
 use crate::content::page_source;
 use crate::content::yaml::{Node, Value};
@@ -12,7 +11,7 @@ use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::pages::{self, Components, Inputs};
 use crate::parallel;
 use crate::paths::SourcePath;
-use crate::sources::Digest;
+use crate::sources::{Digest, SourceKind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -78,10 +77,11 @@ fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<Feed
     let Some(list) = &made.list else { return Default::default() };
     let Some(collection) = site.collection(&list.collection) else { return Default::default() };
     let entries: Vec<&Source> = made.feed.iter().filter_map(|number| collection.nth(*number)).collect();
-    let may_call = |entry: &&Source| sources.text(&entry.source).is_some_and(calls::may_be_in);
-    let has_calls = wanted.is_full && entries.iter().any(may_call);
+    let has_calls = wanted.is_full && entries.iter().any(|entry| !entry.outline.uses.components.is_empty());
     let listings = || site.pages.chunks().iter().map(|chunk| chunk.listing).collect::<Vec<_>>();
-    let called = || (sources.only(pages::READ), pages::bundles_digest(inputs.styles, inputs.islands), listings());
+    let read = || sources.only(&[SourceKind::Template, SourceKind::Props]);
+    let bodies = || site.collections.values().map(|collection| collection.bodies).collect::<Vec<_>>();
+    let called = || (read(), pages::bundles_digest(inputs.styles, inputs.islands), listings(), bodies());
     let digests: Vec<Digest> = entries.iter().map(|entry| entry.digest).collect();
     let query = FeedOfList {
         page: Digested::new((page, wanted, &list.collection), page.key),

@@ -131,12 +131,6 @@ pub fn all(text: &str) -> impl Iterator<Item = (Reference<'_>, Option<Result<Tag
     })
 }
 
-/// Whether a text may call a component.
-pub fn may_be_in(text: &str) -> bool {
-    let is_call = |at: usize| text[at + 2..].trim_start().starts_with('<');
-    ["{{", "{%"].iter().any(|opening| text.match_indices(opening).any(|(at, _)| is_call(at)))
-}
-
 struct Reader<'t> {
     text: &'t str,
     at: usize,

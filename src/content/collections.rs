@@ -313,11 +313,13 @@ impl Index {
 
 /// Returns the digest of the keys of the entries to which a file refers. One that does not exist has none.
 pub fn keys_of(uses: &Uses, collections: &BTreeMap<String, Collection>) -> Digest {
-    if uses.entries.is_empty() {
+    let named = uses.entries.iter().filter_map(|(collection, slug)| Some((collections.get(collection)?, slug)));
+    let mut keys = named.map(|(collection, slug)| collection.get(slug).map(|entry| entry.keys)).peekable();
+    // Most pages that were made from an entry refer to nothing but that.
+    if keys.peek().is_none() {
         return Digest::default();
     }
-    let keys = |(collection, slug): &(String, String)| Some(collections.get(collection)?.get(slug)?.keys);
-    uses.entries.iter().fold(Key::of("entries that are referred to"), |key, entry| key.with_all(&keys(entry))).done()
+    keys.fold(Key::of("entries that are referred to"), |key, keys| key.with_all(&keys)).done()
 }
 
 /// Returns the digest of what the order of entries depends on: which they are, their `order` and what is shown of them.

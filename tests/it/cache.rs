@@ -631,7 +631,7 @@ fn pages_follow_what_they_are_made_from_and_the_feeds_and_icons_that_they_link_t
             "content/assets/icon.svg",
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"><rect width=\"1\" height=\"1\"/></svg>",
         ),
-        ("content/posts/rye.md", "---\ntitle: Rye\ndate: 2026-05-04\ntags: [bread]\nmakers: [bread]\n---\nA post.\n"),
+        ("content/posts/rye.md", "---\ntitle: Rye\ndate: 2026-05-04\ntags: [bread]\nmakers: [bread]\n---\nA post.\n\n{{ <texts /> }}\n"),
         ("content/news/rye.md", "---\ntitle: Rye again\ndate: 2026-05-05\n---\nNews.\n"),
         (
             "content/pages/index.md",
@@ -646,6 +646,10 @@ fn pages_follow_what_they_are_made_from_and_the_feeds_and_icons_that_they_link_t
         ("content/pages/posts/index.yaml", "title: Posts\nlist: { collection: posts }\nfeed: true\n"),
         ("content/pages/a/[tag].yaml", "for_each: posts.tags\ntitle: \"{{ term.name }}\"\n"),
         ("content/pages/b/[maker].yaml", "for_each: posts.makers\ntitle: \"{{ term.name }}\"\n"),
+        (
+            "templates/components/texts.html",
+            "{% component texts(@collections) %}<div>{% for each in collections.news %}{{ each.content }}{% endfor %}</div>{% endcomponent %}",
+        ),
         ("templates/pages/page.html", page),
         ("templates/pages/terms.html", &page.replace("</main>", terms)),
         ("templates/pages/keys.html", &page.replace("</main>", "{{ collections.news | json }}</main>")),
@@ -660,7 +664,7 @@ fn pages_follow_what_they_are_made_from_and_the_feeds_and_icons_that_they_link_t
     .collect();
     // A file, and what is replaced in it.
     type Edit<'a> = (&'a str, &'a str, &'a str);
-    let changes: [(&str, &[Edit]); 6] = [
+    let changes: [(&str, &[Edit]); 7] = [
         (
             "another collection",
             &[("content/pages/all/[slug].yaml", "posts", "news"), ("content/pages/news/[slug].yaml", "news", "posts")],
@@ -671,6 +675,8 @@ fn pages_follow_what_they_are_made_from_and_the_feeds_and_icons_that_they_link_t
         ),
         // One page shows the bodies of entries, another all of their keys.
         ("a page beside one with bodies", &[("content/pages/keys.yaml", "title: Keys", "title: All keys")]),
+        // A component in a text of the feed shows it.
+        ("the body of an entry", &[("content/news/rye.md", "News.", "Other news.")]),
         ("no feed", &[("content/pages/posts/index.yaml", "feed: true\n", "")]),
         ("no icon", &[("content/pages/icons.yaml", "icons: true\n", "")]),
         ("an empty list", &[("content/pages/posts/index.yaml", "posts }", "posts, where: { title: None } }")]),

@@ -336,7 +336,8 @@ fn missing_packages(root: &Path, is_react: bool) -> Vec<String> {
     ];
     if is_react && tools.package("typescript").is_none() {
         let of_components = FOR_COMPONENTS.map(|name| format!("@types/{name}"));
-        let types = named(&[&["typescript"], &of_components.each_ref().map(String::as_str)[..]].concat());
+        let types: Vec<&str> = std::iter::once("typescript").chain(of_components.iter().map(String::as_str)).collect();
+        let types = named(&types);
         lines.push("For your editor, not for a build:".to_owned());
         lines.push(format!("  {folder}npm install --save-exact --save-dev {types}"));
     }

@@ -61,7 +61,7 @@ use crate::cache::{Cache, Digested, Key};
 use crate::diagnostics::{Checked, Diagnostic, Place, Severity, Span};
 use crate::observe::Work;
 use crate::parallel;
-use crate::paths::{OutputPath, SourcePath};
+use crate::paths::{OutputPath, PUBLIC, SourcePath};
 use crate::profile::Profile;
 use crate::sources::{Source, SourceKind, Sources};
 use crate::templates::Templates;
@@ -254,9 +254,7 @@ const OUTSIDE_DOCUMENTS: &[SourceKind] =
 fn public_files(sources: &Sources) -> Vec<(OutputPath, SourcePath, Source)> {
     let files = sources.of(SourceKind::Public);
     files
-        .filter_map(|(path, source)| {
-            Some((OutputPath::new(path.below("content/public")?), path.clone(), source.clone()))
-        })
+        .filter_map(|(path, source)| Some((OutputPath::new(path.below(PUBLIC)?), path.clone(), source.clone())))
         .collect()
 }
 

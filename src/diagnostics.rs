@@ -17,7 +17,7 @@ pub use formats::{JSON_SCHEMA, github, json_line, sarif, short};
 pub use human::{print, print_brief, summary};
 pub use position::{Position, boundary};
 pub use printable::{is_unprintable, printable, printable_name};
-pub use problem::{Literal, Lost, Problem, TextLacks};
+pub use problem::{HYDRATIONS, Literal, Lost, Problem, TextLacks};
 pub use saved::SavedWarning;
 pub use words::{code, label, message, next_step, note};
 

@@ -7,6 +7,14 @@ use memchr::{memchr, memchr_iter, memchr2_iter, memmem};
 use std::borrow::Cow;
 use std::ops::Range;
 
+/// Whether an element has no content and no end tag: the void elements of the HTML Standard (13.1.2), and the obsolete
+/// `param`, which parsers treat alike.
+pub fn is_void(name: &str) -> bool {
+    let names =
+        ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
+    names.contains(&name)
+}
+
 /// A token of a page.
 #[derive(Debug, PartialEq)]
 pub enum Token<'a> {

@@ -9,6 +9,12 @@ use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::sync::Arc;
 
+/// The folder of files that are published unchanged.
+pub const PUBLIC: &str = "content/public";
+
+/// The folder of the sources of assets: what a site names of it is published.
+pub const ASSETS: &str = "content/assets";
+
 /// The path of an input file relative to the project's root, for example `content/site.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SourcePath(Arc<str>);

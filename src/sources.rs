@@ -10,7 +10,7 @@ mod reason;
 
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, is_unprintable};
 use crate::parallel;
-use crate::paths::SourcePath;
+use crate::paths::{PUBLIC, SourcePath};
 pub use chunk::Chunk;
 pub use kind::{SCHEMA, SourceKind};
 pub use large::LargeFile;
@@ -36,9 +36,6 @@ use walkdir::WalkDir;
 /// The folders of a site, and the files beside them that decide which packages its islands get.
 pub const FOLDERS: [&str; 3] = ["content", "templates", "islands"];
 const FILES: [&str; 3] = ["package.json", "package-lock.json", "tsconfig.json"];
-
-/// The folder of files that are published unchanged.
-const PUBLIC: &str = "content/public";
 
 /// SHA-256 of some bytes. The cache is keyed by it.
 pub type Digest = [u8; 32];

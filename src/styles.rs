@@ -14,7 +14,7 @@ use crate::cache::{Cache, Key, Query};
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Span, nearest};
 use crate::observe::Work;
 use crate::parallel;
-use crate::paths::SourcePath;
+use crate::paths::{ASSETS, SourcePath};
 use crate::sources::{Digest, SourceKind, Sources};
 use crate::tools::Tools;
 use files::{File, Origin};
@@ -270,7 +270,7 @@ impl<'a> Reached<'a> {
                     match origin {
                         Origin::Source(path) => {
                             // An asset is published because it is used here.
-                            if path.below("content/assets").is_none() {
+                            if path.below(ASSETS).is_none() {
                                 self.publish(&url, bytes);
                             }
                             self.used.insert(path);
@@ -292,7 +292,7 @@ impl<'a> Reached<'a> {
     fn publish(&mut self, url: &str, bytes: Arc<[u8]>) {
         let (path, _) = url.split_once(['?', '#']).unwrap_or((url, ""));
         let is_asset = self.sources.of(SourceKind::Asset).any(|(asset, source)| {
-            let name = asset.below("content/assets").unwrap_or_default();
+            let name = asset.below(ASSETS).unwrap_or_default();
             path == format!(
                 "{}/{}",
                 crate::content::assets::FOLDER,

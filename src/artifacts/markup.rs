@@ -3,13 +3,10 @@
 
 use super::mistakes::{Location, Mistake};
 use crate::diagnostics::Problem;
-use crate::html::{Attribute, Tag, decode, lower, value_of};
+use crate::html::{Attribute, Tag, decode, is_void, lower, value_of};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Elements without content (HTML Standard 13.1.2).
-const VOID: [&str; 14] =
-    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "param"];
 /// Elements whose end tag may be left out (HTML Standard 13.1.2.4).
 const OPTIONAL_END: [&str; 18] = [
     "html", "head", "body", "li", "dt", "dd", "p", "rt", "rp", "optgroup", "option", "colgroup", "caption", "thead",
@@ -119,7 +116,7 @@ impl Kind {
     fn of(name: &str) -> Self {
         Kind {
             open: 0,
-            is_void: VOID.contains(&name),
+            is_void: is_void(name),
             is_scope: SCOPES.contains(&name),
             is_svg: matches!(name, "svg" | "math"),
             ends_paragraph: ENDS_PARAGRAPH.contains(&name),

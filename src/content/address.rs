@@ -1,9 +1,9 @@
 //! Resolves the addresses that editors write into those in published pages.
 
-use super::assets::{Asset, Assets, PUBLIC};
+use super::assets::{Asset, Assets};
 use super::settings::Pictures;
 use crate::diagnostics::{Problem, nearest};
-use crate::paths::{Route, SourcePath, joined, media_type};
+use crate::paths::{PUBLIC, Route, SourcePath, joined, media_type};
 use std::collections::BTreeMap;
 
 /// Schemes that a link may have. The others that browsers know run script or open programs.

@@ -7,7 +7,7 @@ use super::yaml::Node;
 use crate::cache::{Cache, Persistent, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest_path};
 use crate::parallel;
-use crate::paths::{RESERVED, SourcePath, percent_decoded, percent_encoded};
+use crate::paths::{ASSETS, PUBLIC, RESERVED, SourcePath, percent_decoded, percent_encoded};
 use crate::pictures::{Fault, Focus, Header, is_picture, is_shown};
 use crate::sources::{Body, Digest, Source, SourceKind, Sources};
 use serde::{Deserialize, Serialize};
@@ -16,12 +16,6 @@ use std::sync::Arc;
 
 /// The folder of published assets, from the site's root.
 pub const FOLDER: &str = "/assets";
-
-/// The folder of files that are published unchanged.
-pub const PUBLIC: &str = "content/public";
-
-/// The folder of the sources of assets.
-const SOURCES: &str = "content/assets";
 
 /// An asset.
 #[derive(Clone, Debug)]
@@ -74,7 +68,7 @@ impl Assets {
     pub fn of(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let files: Vec<(&SourcePath, &Source)> = sources.of(SourceKind::Asset).collect();
         let assets = parallel::flat_map(&files, |(path, file)| {
-            let name = path.below(SOURCES)?;
+            let name = path.below(ASSETS)?;
             if described(name).is_some() || misnamed(name).is_some() {
                 return None;
             }
@@ -93,7 +87,7 @@ impl Assets {
         let public = sources.of(SourceKind::Public).filter_map(|(path, _)| Some(path.below(PUBLIC)?.to_owned()));
         let mut assets = Assets { all: assets.into_iter().collect(), public: public.collect() };
         for (path, _) in files {
-            if let Some(name) = path.below(SOURCES).and_then(misnamed) {
+            if let Some(name) = path.below(ASSETS).and_then(misnamed) {
                 let fix = format!("call it `{}.yaml`", name.rsplit('/').next().unwrap_or(name));
                 let detail = "the file that describes it ends in `.yml`, and is not read".to_owned();
                 diagnostics.push(Diagnostic::error(
@@ -102,7 +96,7 @@ impl Assets {
                 ));
                 continue;
             }
-            let Some(name) = path.below(SOURCES).and_then(described) else { continue };
+            let Some(name) = path.below(ASSETS).and_then(described) else { continue };
             let description = describe(sources, path, cache, diagnostics);
             match assets.all.get_mut(name) {
                 Some(asset) => asset.description = description.map(Arc::new),
@@ -148,7 +142,7 @@ impl Assets {
 impl Asset {
     /// Returns its path below `content/assets`.
     pub fn path(&self) -> &str {
-        self.source.below(SOURCES).unwrap_or_default()
+        self.source.below(ASSETS).unwrap_or_default()
     }
 
     /// Returns its header if it is a picture, or why it cannot be one.
@@ -257,7 +251,7 @@ fn describe(
     let is_valid = wrong.is_empty();
     diagnostics.extend(wrong);
     let text = |key: &str| parsed.data.get(key).and_then(Node::text).map(str::to_owned);
-    let picture = path.below(SOURCES).and_then(described).unwrap_or_default();
+    let picture = path.below(ASSETS).and_then(described).unwrap_or_default();
     for key in ["alt", "credit", "licence"] {
         let Some(node) = parsed.data.get(key).filter(|node| node.text().is_some_and(|text| text.contains("{{"))) else {
             continue;

@@ -3,6 +3,9 @@
 use crate::paths::SourcePath;
 use serde::{Deserialize, Serialize};
 
+/// The values of `hydrate`, which says when an island is hydrated.
+pub const HYDRATIONS: [&str; 7] = ["load", "idle", "visible", "media", "interaction", "only", "never"];
+
 /// Something that is wrong with a site, or that kept the tool from its work.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Problem {

@@ -1,7 +1,7 @@
 //! The text of every problem: its stable code, the message, the one-line fix beside the caret and a note below.
 
-use super::{Literal, Lost, NAMED, Problem, TextLacks, nearest};
-use crate::paths::Format;
+use super::{HYDRATIONS, Literal, Lost, NAMED, Problem, TextLacks, nearest};
+use crate::paths::{Format, PUBLIC, SourcePath};
 use Problem::*;
 use jiff::civil::Date;
 
@@ -771,10 +771,9 @@ pub fn label(problem: &Problem) -> Option<String> {
         PublicScript => "remove the script, or make it a page with an island".into(),
         ActiveHtml { .. } => "remove it; scripts, styles and frames go in templates and islands".into(),
         UnknownHydration { value } => {
-            let values = ["load", "idle", "visible", "media", "interaction", "only", "never"];
             // `hover` is not `never`.
-            let meant = nearest(value, values).filter(|meant| value.starts_with(&meant[..1]));
-            meant.map_or_else(|| format!("choose {}", list_or(&values.map(str::to_owned))), did_you_mean)
+            let meant = nearest(value, HYDRATIONS).filter(|meant| value.starts_with(&meant[..1]));
+            meant.map_or_else(|| format!("choose {}", list_or(&HYDRATIONS.map(str::to_owned))), did_you_mean)
         }
         CallInParagraph { .. } => "write the call on a line of its own, between empty lines".into(),
         Unclosed { element } => format!("add `</{element}>`"),
@@ -975,7 +974,7 @@ pub fn note(problem: &Problem) -> Option<String> {
 }
 
 fn is_public(file: &str) -> bool {
-    file.starts_with("content/public/")
+    SourcePath::new(file).below(PUBLIC).is_some()
 }
 
 /// `at least 1 item`, `at least 2 items`

@@ -16,7 +16,7 @@ use crate::content::quotes::Quotes;
 use crate::content::settings::Settings;
 use crate::content::svg as svg_file;
 use crate::content::terms::Term;
-use crate::diagnostics::{Diagnostic, Problem, Severity, nearest};
+use crate::diagnostics::{Diagnostic, HYDRATIONS, Problem, Severity, nearest};
 use crate::html;
 use crate::paths::SourcePath;
 use crate::search;
@@ -417,9 +417,6 @@ fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     let (class, title) = (given(kwargs, "inline_svg", "class")?, given(kwargs, "inline_svg", "title")?);
     Ok(Value::safe_string(&svg::inline(&text[root.start..root.end], class, title)))
 }
-
-/// The values of `hydrate`.
-const HYDRATIONS: [&str; 7] = ["load", "idle", "visible", "media", "interaction", "only", "never"];
 
 /// `island(component="ContactForm", props={…}, hydrate="visible")`: the place of an island.
 ///

@@ -9,7 +9,7 @@ use crate::cache::{Cache, Digested, Query};
 use crate::content::assets::Asset;
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity};
 use crate::parallel;
-use crate::paths::{Format, SourcePath, percent_decoded};
+use crate::paths::{ASSETS, Format, SourcePath, percent_decoded};
 use crate::sources::{Chunk, SCHEMA, SourceKind, Sources};
 use crate::templates::scan::{Scan, scan};
 use crate::templates::{TEMPLATES, Template, Templates};
@@ -189,7 +189,7 @@ fn named_in(chunk: &Chunk, wanted: &HashSet<&str>) -> BTreeSet<String> {
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     for (path, source) in chunk.files() {
         // Templates often build a name from that of an entry.
-        if path.below("content").is_some() && path.below("content/assets").is_none() {
+        if path.below("content").is_some() && path.below(ASSETS).is_none() {
             add(path.stem());
         }
         let Some(text) = source.text().filter(|_| is_text(path)) else { continue };

@@ -1,7 +1,7 @@
 //! The sections of a page, read from its final HTML.
 
 use crate::cache::Key;
-use crate::html::{Token, tokens, value_of};
+use crate::html::{Token, is_void, tokens, value_of};
 use crate::sources::Digest;
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
@@ -43,10 +43,6 @@ const LEFT_OUT: [&str; 18] = [
     "textarea", "datalist", "dialog", "canvas", "audio", "video",
 ];
 
-/// Elements without an end tag (HTML Standard 13.1.2, "void elements").
-const VOID: [&str; 13] =
-    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"];
-
 /// Elements in a line of text: they separate no words.
 const INLINE: [&str; 28] = [
     "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd", "label",
@@ -86,7 +82,7 @@ impl Page {
                     }
                     let attributes: Vec<_> = tag.attributes().collect();
                     let get = |name: &str| value_of(&attributes, name);
-                    let is_void = VOID.contains(&&*name);
+                    let is_void = is_void(&name);
                     let is_hidden = get("hidden").is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
                         || get("aria-hidden").is_some_and(|value| value == "true")
                         || get("data-search").is_some_and(|value| value == "off");

@@ -4,7 +4,7 @@
 //! memory use does not grow with them. The published bytes are those the digest was made of: the copy is compared.
 
 use super::{Digest, Fingerprint, Source};
-use crate::paths::SourcePath;
+use crate::paths::{ASSETS, PUBLIC, SourcePath};
 use sha2::{Digest as _, Sha256};
 use std::cell::RefCell;
 use std::fs::File;
@@ -81,11 +81,11 @@ impl LargeFile {
 
 /// Whether a file may stay on the disk.
 pub fn may_stay(path: &SourcePath) -> bool {
-    if path.below("content/assets").is_some() {
+    if path.below(ASSETS).is_some() {
         // Pictures are read one at a time, when copies of them are made. A bundler gets the bytes of other assets.
         return path.extension().is_some_and(|ending| PICTURES.contains(&ending.to_ascii_lowercase().as_str()));
     }
-    let is_published = path.below("content/public").is_some();
+    let is_published = path.below(PUBLIC).is_some();
     is_published && !path.extension().is_some_and(|ending| INSPECTED.contains(&ending.to_ascii_lowercase().as_str()))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::content::assets::{FOLDER, hashed_name};
 use crate::diagnostics::{Problem, nearest};
-use crate::paths::{SourcePath, joined};
+use crate::paths::{ASSETS, SourcePath, joined};
 use crate::sources::{Sources, digest};
 use crate::tools::Tools;
 use std::sync::Arc;
@@ -154,7 +154,7 @@ pub fn load(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) 
         return Err(Problem::CssValue { detail, fix });
     }
     let name = match &origin {
-        Origin::Source(path) => path.below("content/assets").unwrap_or(name),
+        Origin::Source(path) => path.below(ASSETS).unwrap_or(name),
         _ => name,
     };
     let url = format!("{FOLDER}/{}{suffix}", hashed_name(name, &digest(&bytes)));

@@ -7,7 +7,7 @@
 
 mod programs;
 mod resolution;
-mod stale_files;
+pub mod scratch;
 mod workspace;
 
 pub use programs::{end_programs, output};
@@ -16,6 +16,7 @@ use crate::cache::Cache;
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::observe::{Nobody, Observer, Work};
 use crate::sources::{Digest, LargeFile, digest, fingerprint};
+use scratch::SCRATCH;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,9 +24,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use workspace::Workspace;
-
-/// The folder of a project for what can be made again at any time.
-const SCRATCH: &str = ".sitegen";
 
 /// The saved cache of pages, in that folder.
 const CACHE_FILE: &str = "results";
@@ -137,6 +135,8 @@ const OUT: &str = ".sitegen/out";
 /// The tools of a project on disk.
 pub struct DiskTools {
     root: PathBuf,
+    /// The scratch folder. Nothing of one that is [refused](scratch::refusal) is read or written.
+    scratch: Option<PathBuf>,
     esbuild: Option<PathBuf>,
     cache: Cache,
     /// Digests of files of packages: each is read once.
@@ -158,9 +158,11 @@ impl DiskTools {
         let binary = if cfg!(windows) { "esbuild.exe" } else { "bin/esbuild" };
         let esbuild = package_folder(root, &name).map(|folder| folder.join(binary)).filter(|path| path.is_file());
         let (cache, observer) = (Cache::default(), Arc::new(Nobody));
-        let _in_use = stale_files::clear(&root.join(SCRATCH));
+        let scratch = scratch::refusal(root).is_none().then(|| root.join(SCRATCH));
+        let _in_use = scratch.as_deref().and_then(scratch::clear);
         DiskTools {
             root: root.to_path_buf(),
+            scratch,
             esbuild,
             cache,
             packages: Mutex::default(),
@@ -190,7 +192,7 @@ impl DiskTools {
     /// The same tools with what an earlier process has [saved](DiskTools::save). The bytes of a page that it knows lie in
     /// the output folder alone.
     pub fn with_saved_cache(self) -> Self {
-        let saved = std::fs::read(self.scratch(CACHE_FILE)).unwrap_or_default();
+        let saved = self.scratch(CACHE_FILE).and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
         DiskTools { cache: Cache::load(saved), ..self }
     }
 
@@ -202,10 +204,11 @@ impl DiskTools {
 
     /// Writes a file that nothing depends on, and gives its path.
     pub fn write_scratch(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.scratch(name);
-        let _ = path.parent().map(std::fs::create_dir_all);
-        let _ = write_atomically(&path, bytes);
-        path
+        if let Some(path) = self.scratch(name) {
+            let _ = path.parent().map(std::fs::create_dir_all);
+            let _ = write_atomically(&path, bytes);
+        }
+        self.root.join(SCRATCH).join(name)
     }
 
     /// What later processes may know, to be [saved](DiskTools::save). Nothing if it is saved already.
@@ -218,8 +221,8 @@ impl DiskTools {
         self.write_scratch(CACHE_FILE, cache);
     }
 
-    fn scratch(&self, name: &str) -> PathBuf {
-        self.root.join(SCRATCH).join(name)
+    fn scratch(&self, name: &str) -> Option<PathBuf> {
+        Some(self.scratch.as_ref()?.join(name))
     }
 
     fn use_entry(&self, key: &Digest) {
@@ -230,8 +233,15 @@ impl DiskTools {
     /// last used, and `now` marks the ones that this build has used.
     pub fn drop_unused(&self, now: std::fs::FileTimes, age: impl Fn(&std::fs::Metadata) -> Option<Duration>) {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let used: HashSet<PathBuf> = used.iter().map(|key| self.cache_path(key)).collect();
-        for entry in std::fs::read_dir(self.scratch("cache")).into_iter().flatten().flatten() {
+        let used: HashSet<PathBuf> = used.iter().filter_map(|key| self.cache_path(key)).collect();
+        let is_entry =
+            |name: &str| name.len() == 2 * size_of::<Digest>() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        for entry in
+            self.scratch("cache").and_then(|cache| std::fs::read_dir(cache).ok()).into_iter().flatten().flatten()
+        {
+            if !entry.file_name().to_str().is_some_and(is_entry) {
+                continue;
+            }
             let Some(age) = entry.metadata().ok().and_then(|metadata| age(&metadata)) else { continue };
             if used.contains(&entry.path()) {
                 if age > KEPT / 30 {
@@ -244,9 +254,9 @@ impl DiskTools {
         }
     }
 
-    fn cache_path(&self, key: &Digest) -> PathBuf {
+    fn cache_path(&self, key: &Digest) -> Option<PathBuf> {
         let name: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
-        self.scratch("cache").join(name)
+        Some(self.scratch("cache")?.join(name))
     }
 
     fn run(&self, esbuild: &Path, bundling: &Bundling, files: &Files) -> std::io::Result<Bundled> {
@@ -256,7 +266,9 @@ impl DiskTools {
         entries.extend(written.iter().map(|(path, _)| path.clone()));
         let written = written.iter().map(|(path, text)| (path.as_str(), text.as_bytes()));
         let files = files.iter().map(|(path, bytes)| (*path, *bytes)).chain(written);
-        let workspace = Workspace::create(&self.root, &self.scratch(""), files)?;
+        let scratch =
+            self.scratch.as_ref().ok_or_else(|| std::io::Error::other(format!("{SCRATCH} cannot be used")))?;
+        let workspace = Workspace::create(&self.root, scratch, files)?;
         let mut command = Command::new(esbuild);
         command
             .current_dir(workspace.folder())
@@ -451,7 +463,7 @@ impl Tools for DiskTools {
             return;
         }
         // A cache that cannot be written only makes the next build slower.
-        let path = self.cache_path(key);
+        let Some(path) = self.cache_path(key) else { return };
         let entry = [&mark(key, &digest(bytes))[..], bytes].concat();
         let _ = path.parent().map(std::fs::create_dir_all);
         let _ = write_atomically(&path, &entry);
@@ -459,7 +471,7 @@ impl Tools for DiskTools {
 
     fn cached_file(&self, key: &Digest) -> Option<LargeFile> {
         let (content, digest) = self.entry(key)?;
-        let (len, skip, path) = (content.len() as u64, size_of::<Digest>() as u64, self.cache_path(key));
+        let (len, skip, path) = (content.len() as u64, size_of::<Digest>() as u64, self.cache_path(key)?);
         Some(LargeFile { path, skip, len, digest, fingerprint: Some(fingerprint(&content)) })
     }
 
@@ -479,7 +491,7 @@ impl Tools for DiskTools {
 impl DiskTools {
     /// Reads what is kept under a key, with its digest.
     fn entry(&self, key: &Digest) -> Option<(Vec<u8>, Digest)> {
-        let mut bytes = std::fs::read(self.cache_path(key)).ok()?;
+        let mut bytes = std::fs::read(self.cache_path(key)?).ok()?;
         let (known, content) = bytes.split_at_checked(size_of::<Digest>())?;
         let digest = digest(content);
         let is_valid = mark(key, &digest)[..] == *known;
@@ -622,7 +634,7 @@ mod tests {
         let key = digest(b"key");
         tools.store_cached(&key, b"value");
         assert_eq!(tools.cached(&key).as_deref(), Some(&b"value"[..]));
-        let path = tools.cache_path(&key);
+        let path = tools.cache_path(&key).unwrap();
         let complete = std::fs::read(&path).unwrap();
         for damaged in
             [&complete[..10], &complete[..complete.len() - 1], b"something else that is long enough to be an entry"]
@@ -631,7 +643,7 @@ mod tests {
             assert_eq!(tools.cached(&key), None);
         }
         // A valid entry in the place of another.
-        std::fs::write(tools.cache_path(&digest(b"other")), &complete).unwrap();
+        std::fs::write(tools.cache_path(&digest(b"other")).unwrap(), &complete).unwrap();
         assert_eq!(tools.cached(&digest(b"other")), None);
     }
 

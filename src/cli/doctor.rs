@@ -3,10 +3,11 @@
 
 use super::{BUILT, FAILED, project};
 use crate::content::{self, SITE_FILE};
-use crate::diagnostics::{Severity, code};
+use crate::diagnostics::{Diagnostic, Severity, code, message};
 use crate::profile::Profile;
 use crate::publish::{Manifest, manifests};
 use crate::sources::{self, SourceKind};
+use crate::tools::scratch::{self, SCRATCH};
 use crate::tools::{DiskTools, FOR_COMPONENTS, Tools as _};
 use crate::watch::Watch;
 use clap::{Args, ValueEnum};
@@ -86,7 +87,10 @@ pub fn run(arguments: &Arguments) -> u8 {
     let out = arguments.out.clone().unwrap_or_else(|| root.join("dist"));
     let mut report = Report::default();
     report_program(&mut report);
-    if root.join(SITE_FILE).is_file() {
+    if let Some(Diagnostic { problem, place, .. }) = scratch::refusal(root) {
+        let path = place.map_or_else(|| SCRATCH.to_owned(), |place| place.path.to_string());
+        report.problem("project", &path, message(&problem), "remove it: sitegen makes what it needs there");
+    } else if root.join(SITE_FILE).is_file() {
         report_packages(root, &mut report);
         report_watching(root, &mut report);
         report_folders(root, &out, &mut report);

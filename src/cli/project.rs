@@ -15,7 +15,7 @@ use crate::profile::{Host, Profile};
 use crate::publish::manifest;
 use crate::snapshot;
 use crate::sources::{self, Sources};
-use crate::tools::DiskTools;
+use crate::tools::{DiskTools, scratch};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
@@ -107,6 +107,9 @@ pub fn prepare(arguments: &Arguments) -> Result<(), u8> {
         let folder = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
         let failure = Diagnostic::failure(Problem::NoProject { folder });
         return Err(report(arguments, vec![failure], &Sources::default()));
+    }
+    if let Some(refusal) = scratch::refusal(root) {
+        return Err(report(arguments, vec![refusal], &Sources::default()));
     }
     install_packages(root, arguments.is_quiet_on_stderr())
         .map_err(|failure| report(arguments, vec![failure], &Sources::default()))

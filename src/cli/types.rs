@@ -6,6 +6,7 @@ use crate::content::SITE_FILE;
 use crate::diagnostics::{Diagnostic, Problem, print};
 use crate::islands::runtime::TYPES;
 use crate::sources::{self, SCHEMA, SourceKind, Sources};
+use crate::tools::scratch;
 use clap::Args;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -50,13 +51,15 @@ pub struct Arguments {
 /// Runs the command and returns its exit code.
 pub fn run(arguments: &Arguments) -> u8 {
     let root = &arguments.root;
-    let fail = |problem: Problem| {
-        let failure = Diagnostic::failure(problem);
+    let fail = |failure: Diagnostic| {
         complain!("{}", print(&failure, io::stderr().is_terminal(), &|_| None));
         FAILED
     };
     if !root.join(SITE_FILE).is_file() {
-        return fail(Problem::NoProject { folder: "this folder".to_owned() });
+        return fail(Diagnostic::failure(Problem::NoProject { folder: "this folder".to_owned() }));
+    }
+    if let Some(refusal) = scratch::refusal(root) {
+        return fail(refusal);
     }
     let folder = root.join(".sitegen/types");
     match write(root, &folder) {
@@ -66,7 +69,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         }
         Err(error) => {
             let (path, detail) = (folder.display().to_string(), error.to_string());
-            fail(Problem::Io { action: "write to", path, detail })
+            fail(Diagnostic::failure(Problem::Io { action: "write to", path, detail }))
         }
     }
 }

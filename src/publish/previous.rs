@@ -64,6 +64,8 @@ impl Records {
     pub fn of(project: Option<&Path>, out: &Path) -> Option<Self> {
         let folder = folder_of_records(project?, out).ok()?;
         fs::create_dir_all(&folder).ok()?;
+        // Records are not used through a link, which may lead out of the project.
+        folder.canonicalize().ok().filter(|real| *real == folder)?;
         let lock = fs::File::open(&folder).ok()?;
         lock.lock().ok()?;
         let path = out.as_os_str().as_encoded_bytes();

@@ -5,6 +5,7 @@
 //! made from, so that a damaged or foreign cache is never trusted: an entry begins with the digest of its own key and
 //! content.
 
+pub mod git_packages;
 mod programs;
 mod resolution;
 pub mod scratch;
@@ -145,6 +146,7 @@ pub struct DiskTools {
     folders: Mutex<HashMap<String, Option<String>>>,
     observer: Arc<dyn Observer + Send>,
     defers: bool,
+    starts_programs: bool,
     /// Keys of entries of the cache that were read or written.
     used: Mutex<HashSet<Digest>>,
     /// Open as long as these tools are in use.
@@ -152,11 +154,12 @@ pub struct DiskTools {
 }
 
 impl DiskTools {
-    /// Finds the tools of the project in `root`. Packages are looked for as Node does: there and in the folders above.
+    /// Finds the tools of the project in `root`. Packages are looked for as Node does: there and in the folders above. The
+    /// program esbuild is not looked for above the repository or the npm workspace that the project is in.
     pub fn of(root: &Path) -> Self {
         let name = format!("@esbuild/{}-{}", node_platform(), node_architecture());
         let binary = if cfg!(windows) { "esbuild.exe" } else { "bin/esbuild" };
-        let esbuild = package_folder(root, &name).map(|folder| folder.join(binary)).filter(|path| path.is_file());
+        let esbuild = program_folder(root, &name).map(|folder| folder.join(binary)).filter(|path| path.is_file());
         let (cache, observer) = (Cache::default(), Arc::new(Nobody));
         let scratch = scratch::refusal(root).is_none().then(|| root.join(SCRATCH));
         let _in_use = scratch.as_deref().and_then(scratch::clear);
@@ -169,6 +172,7 @@ impl DiskTools {
             folders: Mutex::default(),
             observer,
             defers: false,
+            starts_programs: true,
             used: Mutex::default(),
             _in_use,
         }
@@ -177,6 +181,11 @@ impl DiskTools {
     /// The program esbuild, if it is installed.
     pub fn esbuild(&self) -> Option<&Path> {
         self.esbuild.as_deref()
+    }
+
+    /// The same tools, which start no program: a bundle that is not in the cache is a failure of `esbuild`.
+    pub fn without_programs(self) -> Self {
+        DiskTools { starts_programs: false, ..self }
     }
 
     /// The same tools with somebody who listens.
@@ -406,6 +415,9 @@ impl Tools for DiskTools {
             let install = install(&self.root, files);
             return Err(failed(format!("it is not installed; run `{install}` in the project's folder")));
         };
+        if !self.starts_programs {
+            return Err(failed("this command starts no program of the project".to_owned()));
+        }
         let _work = Work::on(self.observer(), "esbuild");
         self.run(esbuild, bundling, files).map_err(|error| failed(error.to_string()))
     }
@@ -547,6 +559,34 @@ fn package_folder(root: &Path, name: &str) -> Option<PathBuf> {
     root.ancestors().map(|folder| folder.join("node_modules").join(name)).find(|folder| folder.is_dir())
 }
 
+/// The folder of a package whose program is run. Another user may own a folder above the project, such as that of all
+/// temporary files, so only those of the repository or of the npm workspace that the project is in are asked.
+fn program_folder(root: &Path, name: &str) -> Option<PathBuf> {
+    let root = root.canonicalize().ok()?;
+    let has_workspaces = |folder: &Path| {
+        let package = std::fs::read(folder.join("package.json")).unwrap_or_default();
+        let package: serde_json::Value = serde_json::from_slice(&package).unwrap_or_default();
+        !package["workspaces"].is_null() || folder.join("pnpm-workspace.yaml").is_file()
+    };
+    let is_top = |folder: &Path| folder.join(".git").exists() || has_workspaces(folder);
+    let folders = root.ancestors().position(is_top).unwrap_or_default();
+    let mut near = root.ancestors().take(folders + 1).map(|folder| folder.join("node_modules").join(name));
+    near.find(|folder| folder.is_dir() && is_of_owner(folder, &root))
+}
+
+/// Whether a folder belongs to the owner of the project or to the administrator.
+#[cfg(unix)]
+fn is_of_owner(folder: &Path, root: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let owner = |path: &Path| path.metadata().ok().map(|metadata| metadata.uid());
+    owner(folder).is_some_and(|user| user == 0 || Some(user) == owner(root))
+}
+
+#[cfg(not(unix))]
+fn is_of_owner(_: &Path, _: &Path) -> bool {
+    true
+}
+
 /// Node's `process.platform`.
 fn node_platform() -> &'static str {
     match std::env::consts::OS {
@@ -625,6 +665,28 @@ mod tests {
         assert_eq!(command(&react), "npm ci");
         std::fs::remove_file(folder.path().join("package-lock.json")).unwrap();
         assert_eq!(command(&plain), "npm install");
+    }
+
+    #[test]
+    fn the_program_of_a_folder_above_the_repository_is_not_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("repository/site");
+        std::fs::create_dir_all(folder.path().join("node_modules/p")).unwrap();
+        std::fs::create_dir_all(&project).unwrap();
+        assert_eq!(program_folder(&project, "p"), None);
+        std::fs::create_dir(folder.path().join("repository/.git")).unwrap();
+        assert_eq!(program_folder(&project, "p"), None);
+        let shared = folder.path().canonicalize().unwrap().join("repository/node_modules/p");
+        std::fs::create_dir_all(&shared).unwrap();
+        assert_eq!(program_folder(&project, "p"), Some(shared));
+        // Without a repository, a workspace of npm.
+        std::fs::remove_dir(folder.path().join("repository/.git")).unwrap();
+        assert_eq!(program_folder(&project, "p"), None);
+        std::fs::write(folder.path().join("repository/package.json"), r#"{"workspaces": ["site"]}"#).unwrap();
+        assert!(program_folder(&project, "p").is_some());
+        let own = project.canonicalize().unwrap().join("node_modules/p");
+        std::fs::create_dir_all(&own).unwrap();
+        assert_eq!(program_folder(&project, "p"), Some(own));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::{BUILT, FAILED, project};
 use crate::content::{self, SITE_FILE};
-use crate::diagnostics::{Diagnostic, Severity, code, message};
+use crate::diagnostics::{Diagnostic, Problem, Severity, code, message};
 use crate::profile::Profile;
 use crate::publish::{Manifest, manifests};
 use crate::sources::{self, SourceKind};
@@ -172,25 +172,22 @@ fn report_packages(root: &Path, report: &mut Report) {
     };
     check("esbuild", react + plain > 0, tools.esbuild().map(version_of));
     for name in FOR_COMPONENTS {
-        let version = tools.package(name).map(|folder| {
-            let text = fs::read(root.join(folder).join("package.json")).unwrap_or_default();
-            let package: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
-            package["version"].as_str().map(str::to_owned).ok_or_else(|| "its package.json has no version".to_owned())
-        });
+        let version = tools.package(name).map(|folder| version_in(&root.join(folder).join("package.json")));
         check(name, react > 0, version);
     }
     report.good("packages", "node", "not needed by builds");
 }
 
-/// Asks esbuild for its version, which also proves that it runs on this system.
-fn version_of(esbuild: &Path) -> Result<String, String> {
-    let mut command = std::process::Command::new(esbuild);
-    let run = crate::tools::output(command.arg("--version").env_clear().stdin(std::process::Stdio::null()));
-    match run {
-        Ok(run) if run.status.success() => Ok(String::from_utf8_lossy(&run.stdout).trim().to_owned()),
-        Ok(run) => Err(format!("it ended with {}", run.status)),
-        Err(error) => Err(format!("it does not run: {error}")),
-    }
+/// Reads the version of a program from its package. The program itself is not started: a report says what is there, and
+/// may be asked for in a project that nobody trusts yet.
+fn version_of(program: &Path) -> Result<String, String> {
+    let package = program.ancestors().map(|folder| folder.join("package.json")).find(|file| file.is_file());
+    package.map_or_else(|| Err("it has no package.json".to_owned()), |file| version_in(&file))
+}
+
+fn version_in(file: &Path) -> Result<String, String> {
+    let package: serde_json::Value = serde_json::from_slice(&fs::read(file).unwrap_or_default()).unwrap_or_default();
+    package["version"].as_str().map(str::to_owned).ok_or_else(|| "its package.json has no version".to_owned())
 }
 
 fn report_watching(root: &Path, report: &mut Report) {
@@ -270,13 +267,20 @@ fn report_site(root: &Path, out: &Path, report: &mut Report) {
     let read = sources::read(root);
     let sources = read.value.unwrap_or_default();
     let profile = Profile { today: project::today(), ..Profile::default() };
-    let tools = DiskTools::of(root).with_saved_cache();
+    let tools = DiskTools::of(root).with_saved_cache().without_programs();
     if let Some(site) = content::resolve(&sources, &profile, &tools).value {
         let host = site.settings.hosting.host;
         report.good(section, "host", if host.name() == "none" { "none named in settings.host" } else { host.title() });
     }
     let built = crate::build(&sources, &profile, &tools);
-    let diagnostics = || read.diagnostics.iter().chain(&built.diagnostics);
+    // What is not in the cache cannot be bundled here.
+    let is_unbundled = |each: &&Diagnostic| {
+        tools.esbuild().is_some() && matches!(*each.problem, Problem::Tool { program: "esbuild", .. })
+    };
+    if built.diagnostics.iter().any(|each| is_unbundled(&each)) {
+        report.good(section, "would be published", "known after a build: this command does not run esbuild");
+    }
+    let diagnostics = || read.diagnostics.iter().chain(&built.diagnostics).filter(|each| !is_unbundled(each));
     let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
     diagnostics()
         .filter(|each| each.severity != Severity::Warning)

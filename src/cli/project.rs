@@ -15,7 +15,7 @@ use crate::profile::{Host, Profile};
 use crate::publish::manifest;
 use crate::snapshot;
 use crate::sources::{self, Sources};
-use crate::tools::{DiskTools, scratch};
+use crate::tools::{DiskTools, git_packages, scratch};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
@@ -389,11 +389,18 @@ fn install_packages(root: &Path, quiet: bool) -> Result<(), Diagnostic> {
         complain!("node_modules is missing: installing the packages of package-lock.json with `npm ci`");
     }
     let failed = |detail: String| Diagnostic::failure(Problem::Tool { program: "npm ci", detail });
+    if let Some((file, package)) = git_packages::first(root) {
+        return Err(failed(format!(
+            "{file} names a package that comes by git, `{package}`, and fetching it could run any program; run `npm ci` \
+             yourself if you trust the project"
+        )));
+    }
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     // Install scripts of packages are not run: nothing that a build needs has one.
     let mut command = std::process::Command::new(npm);
     command
-        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+        // The project's `.npmrc` may name another program for git, and packages that come by git are refused above.
+        .args(["ci", "--git=git", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
         .current_dir(root)
         .stdin(std::process::Stdio::null());
     let run = crate::tools::output(&mut command)

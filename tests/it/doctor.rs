@@ -4,6 +4,7 @@ use crate::support::generated;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -102,15 +103,21 @@ fn what_keeps_builds_from_working_comes_with_its_fix() {
     }
     let errors = fact(&broken, "site", "errors")["value"].as_str().unwrap();
     assert!(errors.contains(" errors: ") && errors.contains("1 wrong-type"), "{broken:?}");
-    // A program of another system.
+    // A program that would leave a trace if it were started.
     let binary = site.join("node_modules/@esbuild/linux-x64/bin/esbuild");
     fs::create_dir_all(binary.parent().unwrap()).unwrap();
-    fs::write(&binary, "no program").unwrap();
+    fs::write(&binary, format!("#!/bin/sh\ntouch {}\n", work.join("started").display())).unwrap();
+    fs::set_permissions(&binary, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(binary.with_file_name("../package.json"), r#"{"version": "1.2.3"}"#).unwrap();
     if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-        let (_, broken) = facts(&site, &[]);
-        let esbuild = fact(&broken, "packages", "esbuild");
-        assert!(esbuild["value"].as_str().unwrap().contains("it does not run"), "{esbuild}");
-        assert!(!esbuild.to_string().contains(work.to_str().unwrap()), "{esbuild}");
+        fs::remove_file(site.join("content/pages/second.md")).unwrap();
+        let (_, report) = facts(&site, &[]);
+        assert_eq!(fact(&report, "packages", "esbuild")["value"], "1.2.3");
+        assert!(!work.join("started").exists(), "{report:?}");
+        assert!(report.iter().all(|fact| fact["name"] != "errors"), "{report:?}");
+        let published = fact(&report, "site", "would be published")["value"].as_str().unwrap();
+        assert!(published.contains("does not run esbuild"), "{published}");
+        assert!(!run(&site, &["check"]).status.success() && work.join("started").exists());
     }
     // An output folder that cannot be made: its parent is a file.
     fs::write(work.join("file"), "").unwrap();

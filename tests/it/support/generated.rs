@@ -334,6 +334,8 @@ pub fn read(folder: &Path) -> Files {
 pub fn work_folder_in_memory(name: &str) -> (PathBuf, Option<tempfile::TempDir>) {
     let Ok(folder) = tempfile::tempdir_in("/dev/shm") else { return (work_folder(name), None) };
     std::os::unix::fs::symlink(packages(), folder.path().join("node_modules")).unwrap();
+    // The program esbuild is taken from above a project only within a repository.
+    fs::create_dir(folder.path().join(".git")).unwrap();
     (folder.path().canonicalize().unwrap(), Some(folder))
 }
 
@@ -354,6 +356,7 @@ pub fn work_folder(name: &str) -> PathBuf {
     let packages = packages();
     if !work.ancestors().any(|folder| folder.join("node_modules") == packages) {
         std::os::unix::fs::symlink(&packages, work.join("node_modules")).unwrap();
+        fs::create_dir(work.join(".git")).unwrap();
     }
     work
 }

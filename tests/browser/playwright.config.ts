@@ -1,5 +1,9 @@
 import { defineConfig } from "@playwright/test";
 import { chromium } from "./chromium.ts";
+import { fontConfiguration } from "./fonts.ts";
+
+// All three engines are started with the variables of this process.
+process.env.FONTCONFIG_FILE = fontConfiguration();
 
 export default defineConfig({
   testDir: ".",

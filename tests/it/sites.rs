@@ -1,12 +1,10 @@
 //! Every folder of `tests/sites` is a small site and the expected result of `sitegen build`. See the README there.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Files of a case that are about the project rather than in it.
@@ -29,39 +27,47 @@ const NOT_STAGED: [(&str, &str); 4] = [
     ("unreadable", "git cannot store such files; tests/it/unreadable.rs creates them and compares every message"),
 ];
 
+/// A test of its own for each folder, named as it is but with `_` for `-`: `cargo test --test it sites::base_path`.
+macro_rules! fixtures {
+    ($($name:ident)*) => {
+        const LISTED: &[&str] = &[$(stringify!($name)),*];
+        $(#[test]
+        fn $name() {
+            comes_out_as_expected(&stringify!($name).replace('_', "-"));
+        })*
+    };
+}
+
+include!("sites/list.rs");
+
+/// Compares the list with the folders; `BLESS` writes it.
 #[test]
-fn every_site_comes_out_as_expected() {
-    let bless = std::env::var("BLESS").unwrap_or_default();
-    let cases = cases();
-    let work = prepare_work_folder();
-    let next = AtomicUsize::new(0);
-    let complaints = Mutex::new(BTreeMap::new());
-    let workers = std::thread::available_parallelism().map_or(2, usize::from).min(8);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let is_named = |part: &str| !part.is_empty() && case.name.contains(part);
-                    let is_blessed = bless == "1" || bless.split(',').any(is_named);
-                    let differences = check(case, &work, is_blessed);
-                    if !differences.is_empty() {
-                        complaints.lock().unwrap().insert(case.name.clone(), differences);
-                    }
-                }
-            });
-        }
-    });
-    let complaints = complaints.into_inner().unwrap();
-    let mut report = String::new();
-    for (name, differences) in &complaints {
-        let _ = writeln!(report, "\n=== tests/sites/{name}\n{}", differences.join("\n"));
+fn every_folder_is_listed() {
+    let names: Vec<String> = cases().iter().map(|case| case.name.replace('-', "_")).collect();
+    if names != LISTED && std::env::var_os("BLESS").is_some() {
+        let lines: String = names.iter().fold(String::new(), |text, name| text + "    " + name + "\n");
+        let head = "// The folders of `tests/sites`, written by `BLESS=list cargo test --test it sites::`.\n";
+        fs::write(repository().join("tests/it/sites/list.rs"), format!("{head}fixtures! {{\n{lines}}}\n")).unwrap();
     }
+    assert_eq!(
+        LISTED, names,
+        "tests/it/sites/list.rs is not the list of the folders: run this again with BLESS=list, twice for a new fixture"
+    );
+}
+
+fn comes_out_as_expected(name: &str) {
+    static WORK: OnceLock<PathBuf> = OnceLock::new();
+    let work = WORK.get_or_init(prepare_work_folder);
+    let case = Case { name: name.to_owned(), folder: repository().join("tests/sites").join(name) };
+    let bless = std::env::var("BLESS").unwrap_or_default();
+    let is_blessed = bless == "1" || bless.split(',').any(|part| !part.is_empty() && name.contains(part));
+    let differences = check(&case, work, is_blessed);
     assert!(
-        complaints.is_empty(),
-        "{report}\n{} of {} sites differ. If what comes out now is right, accept it with\n\n    BLESS=1 cargo test \
-         --profile tested --test it sites::\n\nor with parts of names (`BLESS=yaml-,links`) instead of `1`, and read the difference in git before you commit it.\n",
-        complaints.len(),
-        cases.len()
+        differences.is_empty(),
+        "\n=== tests/sites/{name}\n{}\nIf what comes out now is right, accept it with\n\n    BLESS={name} cargo test \
+         --test it sites::\n\nor with parts of several names (`BLESS=yaml-,links`), or all (`BLESS=1`), and read the difference in git before you \
+         commit it.\n",
+        differences.join("\n")
     );
 }
 
@@ -98,8 +104,6 @@ fn cases() -> Vec<Case> {
         .map(|entry| Case { name: entry.file_name().into_string().unwrap(), folder: entry.path() })
         .collect();
     cases.sort_by(|a, b| a.name.cmp(&b.name));
-    // Islands take the longest, so they go first.
-    cases.sort_by_key(|case| !case.folder.join("islands").exists());
     cases
 }
 

@@ -5,6 +5,7 @@
 //! compared with it here. `PROPTEST_CASES` sets how many cases each property tries.
 
 use crate::support::caching_tools::CachingTools;
+use crate::support::size;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
@@ -23,10 +24,15 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// As many cases as a property can try in a few seconds, unless the environment sets another number.
+/// As many cases as a property can try in a few seconds, and ten times as many in `tests/all`, unless the environment sets
+/// another number.
 fn cases(few: u32) -> ProptestConfig {
     let requested = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok());
-    ProptestConfig { cases: requested.unwrap_or(few), failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases: requested.unwrap_or(size::sized(few, 10 * few)),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 /// Parts of attacks, and values that break engines.

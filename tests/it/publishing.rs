@@ -5,6 +5,7 @@
 
 use crate::support::generated::{self, Files, Random, difference, page_path, page_text};
 use crate::support::needs;
+use crate::support::size;
 use std::fs;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -132,7 +133,8 @@ fn a_build_that_is_killed_leaves_the_old_site_or_the_new_one() {
     let mut current = 0;
     let (mut killed, mut old, mut new, mut round) = (0, 0, 0, 0);
     let mut takes = Duration::ZERO;
-    while killed < 200 {
+    // At random moments; one at each system call has a test of its own.
+    while killed < size::sized(30, 200) {
         round += 1;
         let next = 1 - current;
         become_version(root, next);

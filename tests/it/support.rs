@@ -6,5 +6,6 @@ pub mod generated;
 pub mod needs;
 pub mod no_tools;
 pub mod observatory;
+pub mod size;
 pub mod tracing;
 pub mod warm;

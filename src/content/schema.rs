@@ -340,8 +340,84 @@ impl Query for Compiled<'_> {
             let detail = detail.split(" at line ").next().unwrap_or(&detail).to_owned();
             (detail, Span::at((line + error.column().saturating_sub(1)).min(self.text.len()), 1))
         })?;
+        if Expansion::of(&json) > MOST_EXPANDED {
+            let detail =
+                format!("its references repeat more than {MOST_EXPANDED} parts; refer to each part fewer times");
+            return Err((detail, Span::at(self.text.find("\"$ref\"").unwrap_or_default(), "\"$ref\"".len())));
+        }
         let validator = compile(&json).map_err(|detail| (detail, Span::at(0, 1)))?;
         Ok(Schema { path: self.path.cloned(), json, validator })
+    }
+}
+
+/// The most parts that a schema may have when each reference is replaced by what it refers to. The validator does that,
+/// and references that double at each step would take all time and memory.
+const MOST_EXPANDED: u64 = 20_000;
+/// How deep a schema may be nested, including what its references refer to.
+const MOST_DEEP: usize = 400;
+
+/// Counts the parts of a schema with all references replaced, each part once.
+struct Expansion<'a> {
+    root: &'a Json,
+    /// The parts of each reference. One that is being counted has 0: it leads back to itself.
+    counted: BTreeMap<&'a str, u64>,
+}
+
+impl<'a> Expansion<'a> {
+    fn of(root: &'a Json) -> u64 {
+        Self { root, counted: BTreeMap::new() }.count(root, 0)
+    }
+
+    fn count(&mut self, part: &'a Json, depth: usize) -> u64 {
+        if depth > MOST_DEEP {
+            return u64::MAX;
+        }
+        match part {
+            Json::Array(items) => {
+                items.iter().fold(1, |sum: u64, item| sum.saturating_add(self.count(item, depth + 1)))
+            }
+            Json::Object(map) => map.iter().fold(1, |sum: u64, (key, value)| {
+                let parts = match (key.as_str(), value) {
+                    ("$ref" | "$dynamicRef", Json::String(name)) => self.referred(name, depth + 1),
+                    // What nothing refers to is not compiled.
+                    ("$defs" | "definitions", _) => 0,
+                    _ => self.count(value, depth + 1),
+                };
+                sum.saturating_add(parts)
+            }),
+            _ => 0,
+        }
+    }
+
+    fn referred(&mut self, name: &'a str, depth: usize) -> u64 {
+        if let Some(parts) = self.counted.get(name) {
+            return *parts;
+        }
+        self.counted.insert(name, 0);
+        let parts = target(self.root, name).map_or(0, |part| self.count(part, depth));
+        self.counted.insert(name, parts);
+        parts
+    }
+}
+
+/// Returns the part of a schema that a reference names by its path, its anchor or its `$id`.
+fn target<'a>(root: &'a Json, name: &str) -> Option<&'a Json> {
+    let (file, fragment) = name.split_once('#').unwrap_or((name, ""));
+    let base = if file.is_empty() { root } else { named(root, &["$id"], file)? };
+    match fragment {
+        "" => Some(base),
+        path if path.starts_with('/') => base.pointer(&path.replace("%24", "$")),
+        anchor => named(base, &["$anchor", "$dynamicAnchor"], anchor),
+    }
+}
+
+fn named<'a>(part: &'a Json, keys: &[&str], name: &str) -> Option<&'a Json> {
+    let is_named = |key: &&str| part.get(*key).and_then(Json::as_str) == Some(name);
+    match part {
+        Json::Object(_) if keys.iter().any(is_named) => Some(part),
+        Json::Object(map) => map.values().find_map(|value| named(value, keys, name)),
+        Json::Array(items) => items.iter().find_map(|item| named(item, keys, name)),
+        _ => None,
     }
 }
 
@@ -545,5 +621,32 @@ mod tests {
         Schemas::of(&sources, &Cache::default(), &mut diagnostics);
         let codes: Vec<_> = diagnostics.iter().map(|each| code(&each.problem)).collect();
         assert_eq!(codes, ["bad-schema", "bad-schema", "unexpected-file"]);
+    }
+
+    #[test]
+    fn references_that_double_at_each_step_are_refused() {
+        for kind in ["allOf", "anyOf"] {
+            let step = |i| {
+                format!(
+                    "\"a{i}\": {{ \"{kind}\": [{{ \"$ref\": \"#/$defs/a{0}\" }}, {{ \"$ref\": \"#/$defs/a{0}\" }}] }}",
+                    i + 1
+                )
+            };
+            let schema = |depth: usize| {
+                let steps: Vec<_> = (0..depth).map(step).collect();
+                let steps = steps.join(",\n");
+                format!(
+                    "{{ \"$defs\": {{ {steps}, \"a{depth}\": {{}} }}, \"properties\": {{ \"q\": {{ \"$ref\": \"#/$defs/a0\" }} }} }}"
+                )
+            };
+            for (depth, count) in [(4, 0), (60, 1)] {
+                let sources = Sources::from_files([("content/schemas/a.schema.json", schema(depth))]);
+                let mut diagnostics = Vec::new();
+                Schemas::of(&sources, &Cache::default(), &mut diagnostics);
+                assert_eq!(diagnostics.len(), count, "{kind} {depth}");
+            }
+        }
+        let tree = r##"{ "properties": { "left": { "$ref": "#" }, "right": { "$ref": "#" } } }"##;
+        assert!(Expansion::of(&serde_json::from_str(tree).unwrap()) < 50);
     }
 }

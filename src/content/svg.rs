@@ -12,6 +12,7 @@ use crate::html::{Token, tokens};
 use crate::paths::SourcePath;
 use crate::sources::{Source, SourceKind, Sources};
 use roxmltree::{Attribute, Document, Node, NodeType, TextPos};
+use std::collections::BTreeSet;
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 /// Elements of these vocabularies run script or style other documents wherever they are; those of every other foreign
@@ -317,6 +318,9 @@ fn read(text: &str) -> Result<Document<'_>, Box<Finding>> {
             return refuse(Span::at(at, "encoding".len()), format!("its encoding is `{encoding}`"), "save it as UTF-8");
         }
     }
+    if let Some((span, detail)) = too_many(text) {
+        return refuse(span, detail, "export it as plain SVG");
+    }
     let document = match Document::parse(text) {
         Ok(document) => document,
         Err(roxmltree::Error::DtdDetected) => {
@@ -343,6 +347,56 @@ fn read(text: &str) -> Result<Document<'_>, Box<Finding>> {
         return refuse(tag_of(&root), "its outermost element is not `<svg>`".into(), fix);
     }
     Ok(document)
+}
+
+/// The most attributes of an element, and the most namespaces of a file: the parser's work grows with the square of both.
+const MOST_ATTRIBUTES: usize = 500;
+const MOST_NAMESPACES: usize = 100;
+
+/// Finds the element with more attributes, or the namespace, that exceeds the limits.
+fn too_many(text: &str) -> Option<(Span, String)> {
+    let mut namespaces = BTreeSet::new();
+    let mut at = 0;
+    for part in text.split("xmlns") {
+        if at > 0 {
+            let end = part.match_indices(['"', '\'']).nth(1).map_or(part.len(), |(end, _)| end);
+            namespaces.insert(&part[..end]);
+        }
+        if namespaces.len() > MOST_NAMESPACES {
+            let start = at - "xmlns".len();
+            return Some((
+                Span::at(start, "xmlns".len()),
+                format!("it declares more than {MOST_NAMESPACES} namespaces"),
+            ));
+        }
+        at += part.len() + "xmlns".len();
+    }
+    // No value of an attribute contains `<`.
+    let mut at = 0;
+    for part in text.split('<') {
+        if !part.starts_with(['!', '?']) && at > 0 && attributes(part) > MOST_ATTRIBUTES {
+            return Some((Span::at(at - 1, 1), format!("an element has more than {MOST_ATTRIBUTES} attributes")));
+        }
+        at += part.len() + 1;
+    }
+    None
+}
+
+/// Counts the quoted values before the end of a tag.
+fn attributes(tag: &str) -> usize {
+    let (mut count, mut open) = (0, None);
+    for letter in tag.chars() {
+        match (open, letter) {
+            (None, '>') => break,
+            (None, '"' | '\'') => {
+                open = Some(letter);
+                count += 1;
+            }
+            (Some(quote), _) if quote == letter => open = None,
+            _ => {}
+        }
+    }
+    count
 }
 
 /// Why an SVG may not be put into a page.
@@ -506,5 +560,25 @@ mod tests {
         let root = for_page(good).ok().unwrap();
         assert!(good[root.start..root.end].starts_with("<svg viewBox") && good[..root.end].ends_with("</svg>"));
         assert!(for_page("<p>no drawing</p>").is_err() && for_page("<svg></svg><svg></svg>").is_err());
+    }
+
+    #[test]
+    fn many_namespaces_or_attributes_are_refused_before_parsing() {
+        let spaces = |count: usize| {
+            let open: String = (0..count).map(|i| format!("<g xmlns:a{i}=\"u{i}\">")).collect();
+            svg_of(&format!("{open}{}", "</g>".repeat(count)))
+        };
+        let values = |count: usize| {
+            let values: String = (0..count).map(|i| format!(" a{i}='>\"'")).collect();
+            svg_of(&format!("<g{values}/>"))
+        };
+        let repeated = svg_of(&"<g xmlns:a='u'/>".repeat(1_000));
+        for fine in [spaces(90), values(400), repeated] {
+            assert!(too_many(&fine).is_none());
+        }
+        for bad in [spaces(2_000), values(40_000)] {
+            assert_eq!(alone(&bad).len(), 1);
+            assert!(too_many(&bad).is_some());
+        }
     }
 }

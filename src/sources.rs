@@ -80,6 +80,13 @@ impl Source {
         Source { body: text.unwrap_or_else(|_| Body::Bytes(Arc::from(bytes))), digest: digest(bytes) }
     }
 
+    /// Reads a file by its kind: engines of templates and schemas know no byte order mark.
+    fn at(path: &SourcePath, bytes: &[u8]) -> Self {
+        let is_parsed = matches!(SourceKind::of(path), SourceKind::Template | SourceKind::Schema | SourceKind::Props);
+        let rest = bytes.strip_prefix("\u{feff}".as_bytes()).filter(|_| is_parsed);
+        Self::of(rest.unwrap_or(bytes))
+    }
+
     fn of_large(file: Arc<LargeFile>) -> Self {
         Source { digest: file.digest, body: Body::Large(file) }
     }
@@ -158,12 +165,15 @@ thread_local! {
     static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
+/// The most bytes of a file that is read into memory. Nobody writes texts of this size; a sparse file can have any.
+const MOST_IN_MEMORY: u64 = 256 * 1024 * 1024;
+
 /// Returns the bytes of a file.
 ///
 /// `std::fs::read` asks for the size twice, and its bytes have to be copied again into the shared value; for ten
 /// thousand files that is a tenth of a build in which nothing has changed. Here the end of the file shows that nothing
 /// follows.
-fn read_file(path: &Path) -> io::Result<Source> {
+fn read_file(name: &SourcePath, path: &Path) -> io::Result<Source> {
     #[cfg(target_os = "linux")]
     let file = open_no_atime(CWD, path, OFlags::empty())?;
     #[cfg(not(target_os = "linux"))]
@@ -171,8 +181,12 @@ fn read_file(path: &Path) -> io::Result<Source> {
     let mut buffer = BUFFER.take();
     buffer.clear();
     // `File` itself as a reader would ask for its size first.
-    file.take(u64::MAX).read_to_end(&mut buffer)?;
-    let source = Source::of(&buffer);
+    file.take(MOST_IN_MEMORY + 1).read_to_end(&mut buffer)?;
+    if buffer.len() as u64 > MOST_IN_MEMORY {
+        let limit = MOST_IN_MEMORY / (1024 * 1024);
+        return Err(io::Error::other(format!("it has more than {limit} MB, and a build reads it into memory")));
+    }
+    let source = Source::at(name, &buffer);
     if buffer.capacity() <= BUFFER_LIMIT {
         BUFFER.set(buffer);
     }
@@ -228,7 +242,11 @@ impl Hash for Chunk {
 impl Sources {
     /// Creates sources from files in memory: for tests, and for editors' unsaved text.
     pub fn from_files<P: AsRef<str>, B: AsRef<[u8]>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
-        let file = |(path, bytes): (P, B)| (SourcePath::new(path), Source::of(bytes.as_ref()));
+        let file = |(path, bytes): (P, B)| {
+            let path = SourcePath::new(path);
+            let source = Source::at(&path, bytes.as_ref());
+            (path, source)
+        };
         let files: BTreeMap<SourcePath, Source> = files.into_iter().map(file).collect();
         Sources::sorted(files.into_iter().collect())
     }
@@ -401,8 +419,8 @@ fn read_below(
     let read = listed(root, origins, start).par_bridge().map(|listed| {
         let (name, path) = listed?;
         let source = match large::may_stay(&name) {
-            true => large::read(&path).and_then(|large| large.map_or_else(|| read_file(&path), Ok)),
-            false => read_file(&path),
+            true => large::read(&path).and_then(|large| large.map_or_else(|| read_file(&name, &path), Ok)),
+            false => read_file(&name, &path),
         };
         source.map(|source| (name, source)).map_err(|error| unreadable(root, &path, reason::of(&path, Some(&error))))
     });
@@ -641,6 +659,35 @@ mod tests {
         let refused = read(folder.path());
         assert!(refused.value.is_none());
         assert_eq!(refused.diagnostics[0].place.as_ref().unwrap().path.as_str(), "content/outside.md");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_templates_and_schemas() {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, is_kept) in [
+            ("templates/pages/a.html", false),
+            ("templates/pages/a.json", false),
+            ("content/schemas/a.schema.json", false),
+            ("content/public/a.txt", true),
+        ] {
+            let file = folder.path().join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, "\u{feff}{}").unwrap();
+            let expected = if is_kept { "\u{feff}{}" } else { "{}" };
+            let sources = read(folder.path()).value.unwrap();
+            assert_eq!(sources.text(&SourcePath::new(path)), Some(expected), "{path}");
+            let sources = Sources::from_files([(path, "\u{feff}{}")]);
+            assert_eq!(sources.text(&SourcePath::new(path)), Some(expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_fills_memory_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("content/pages")).unwrap();
+        let file = File::create(folder.path().join("content/pages/a.md")).unwrap();
+        file.set_len(6 * 1024 * 1024 * 1024).unwrap();
+        assert_eq!(read(folder.path()).diagnostics.len(), 1);
     }
 
     #[test]

@@ -31,29 +31,50 @@ pub struct Bundle {
     pub imports: BTreeMap<String, Vec<(String, String)>>,
 }
 
-/// Modules of Node that packages import, mostly for what an island does not need.
-pub const NODE: [&str; 22] = [
+/// Modules of Node that packages import, mostly for what an island does not need: all of `module.builtinModules` without
+/// parts of others (`fs/promises`) and internal ones (`_http_agent`).
+pub const NODE: [&str; 42] = [
     "assert",
     "async_hooks",
     "buffer",
     "child_process",
+    "cluster",
+    "console",
+    "constants",
     "crypto",
+    "dgram",
+    "diagnostics_channel",
     "dns",
+    "domain",
     "events",
     "fs",
     "http",
+    "http2",
     "https",
+    "inspector",
     "module",
     "net",
     "os",
     "path",
     "perf_hooks",
     "process",
+    "punycode",
+    "querystring",
+    "readline",
+    "repl",
     "stream",
+    "string_decoder",
+    "sys",
+    "timers",
     "tls",
+    "trace_events",
     "tty",
     "url",
     "util",
+    "v8",
+    "vm",
+    "wasi",
+    "worker_threads",
     "zlib",
 ];
 

@@ -212,8 +212,12 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     in_place::recover(&out)?;
 
     // 1. compare
-    let (tree, mut published) = wanted(contents, options)
-        .map_err(|path| Failure::Reported(Diagnostic::failure(Problem::DuplicateOutput { path, other: None })))?;
+    let other =
+        || options.no_manifest.then(|| "the manifest of a build, as which later builds would take it".to_owned());
+    let (tree, mut published) = wanted(contents, options).map_err(|path| {
+        let other = Some(&path).filter(|path| *path == MANIFEST).and_then(|_| other());
+        Failure::Reported(Diagnostic::failure(Problem::DuplicateOutput { path, other }))
+    })?;
     let records = previous::Records::of(options.project.as_deref(), &out);
     let is_there = fs::symlink_metadata(&out).is_ok();
     let stays = if is_there { output::stays(&out) } else { None };
@@ -301,6 +305,7 @@ fn put_in_place_of(
             Ok(()) => {
                 // The next build works in the old tree. By then it must be certain which tree is the old one.
                 [staging.path(), out].iter().filter_map(|tree| tree.parent()).for_each(sync_names);
+                move_back(staging.path(), out, tree, scan)?;
                 staging.finish();
                 return Ok(());
             }
@@ -311,6 +316,26 @@ fn put_in_place_of(
         is_stopped(&options.stop)?;
     }
     Err(last)
+}
+
+/// Moves what another program has written into the output while it was staged from the old tree into the new one. The next
+/// build then names it as a file that no build wrote.
+fn move_back(old: &Path, out: &Path, tree: &Tree, scan: &Scan) -> io::Result<()> {
+    if fs::symlink_metadata(old).is_err() {
+        return Ok(());
+    }
+    for path in scan.unseen(old, tree)? {
+        let mut to = out.join(&path);
+        // The site has a file there.
+        if fs::symlink_metadata(&to).is_ok() {
+            to.as_mut_os_string().push(".found");
+        }
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::rename(old.join(&path), to)?;
+    }
+    Ok(())
 }
 
 /// Whether an exchange failed because of the folder and not of the site: a mount of the same file system looks like any
@@ -364,6 +389,8 @@ fn wanted(contents: Vec<(&OutputPath, Content)>, options: &Options) -> Result<(T
         }
         let text = manifest::text(wanted.iter().map(|file| (file.path.as_str(), file.digest)));
         wanted.insert(at, Wanted::of(MANIFEST, Arc::from(text.into_bytes())));
+    } else if wanted.iter().any(|file| file.path == MANIFEST && file.bytes.as_deref().is_some_and(manifest::is_ours)) {
+        return Err(MANIFEST.to_owned());
     }
     Ok((Tree::of(wanted)?, published))
 }
@@ -466,6 +493,61 @@ mod tests {
             let sibling: Vec<_> =
                 fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
             assert!(sibling.iter().all(|name| name == "dist" || name == ".sitegen"), "{sibling:?}");
+        }
+    }
+
+    #[test]
+    fn what_another_program_wrote_into_the_old_tree_is_moved_into_the_new_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+        let site = site(&[("a.html", "A"), ("b/c.html", "c"), ("new.html", "n")]);
+        let (tree, _) = wanted(site.contents().collect(), &Options::default()).unwrap();
+        for (path, text) in [("a.html", "a"), ("b/c.html", "c"), ("gone/d.html", "d")] {
+            fs::create_dir_all(old.join(path).parent().unwrap()).unwrap();
+            fs::write(old.join(path), text).unwrap();
+        }
+        let scan = Scan::of(&old, &tree).unwrap();
+        for (path, text) in [("a.html", "A"), ("b/c.html", "c"), ("new.html", "n")] {
+            fs::create_dir_all(new.join(path).parent().unwrap()).unwrap();
+            fs::write(new.join(path), text).unwrap();
+        }
+        for path in ["upload.txt", "b/upload.txt", "fresh/upload.txt", "new.html"] {
+            fs::create_dir_all(old.join(path).parent().unwrap()).unwrap();
+            fs::write(old.join(path), "precious").unwrap();
+        }
+        move_back(&old, &new, &tree, &scan).unwrap();
+        for path in ["upload.txt", "b/upload.txt", "fresh/upload.txt", "new.html.found"] {
+            assert_eq!(fs::read_to_string(new.join(path)).unwrap(), "precious", "{path}");
+        }
+        assert_eq!(fs::read_to_string(new.join("new.html")).unwrap(), "n");
+        assert_eq!(files(&old).len(), 3, "{:?}", files(&old));
+    }
+
+    #[test]
+    fn a_manifest_of_content_says_nothing_of_what_may_be_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("dist");
+        let options = Options { no_manifest: true, ..Options::default() };
+        let forged = r#"{"files": {"CNAME": "0"}, "generator": "sitegen"}"#;
+        let refused = publish(&site(&[("a.html", "a"), (MANIFEST, forged)]), &out, &options);
+        assert!(refused.is_err() && !out.exists());
+        published(&site(&[("a.html", "a"), (MANIFEST, r#"{"name": "an app"}"#)]), &out, &options);
+    }
+
+    #[test]
+    fn files_of_systems_keep_no_site_from_being_published() {
+        let folder = tempfile::tempdir().unwrap();
+        for options in ways(folder.path()) {
+            let out = folder.path().join("dist");
+            let _ = fs::remove_dir_all(&out);
+            fs::create_dir(&out).unwrap();
+            fs::write(out.join(".DS_Store"), "x").unwrap();
+            published(&site(&[("b/a.html", "a")]), &out, &options);
+            for name in ["Thumbs.db", "b/desktop.ini", "b/._a.html"] {
+                fs::write(out.join(name), "x").unwrap();
+            }
+            assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);
+            published(&site(&[("b/a.html", "b")]), &out, &options);
         }
     }
 

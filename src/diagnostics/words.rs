@@ -607,6 +607,7 @@ pub fn label(problem: &Problem) -> Option<String> {
             "use what browsers have, or make it before the build and give it to the island as a prop".into()
         }
         NoComponent => "write `export default function Name() { … }`".into(),
+        DuplicateOutput { path, other: Some(_) } if path == "manifest.json" => "rename it, or remove its key `generator`".into(),
         DuplicateOutput { path, .. } if path == "manifest.json" => "rename yours, or build with `--no-manifest`".into(),
         Io { action: "publish to", path, detail } => return publishing_help(path, without_number(detail)),
         Io { .. } | Tool { .. } => return None,

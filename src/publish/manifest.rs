@@ -45,6 +45,12 @@ impl<Files: DeserializeOwned> Manifest<Files> {
     }
 }
 
+/// Whether a file says that it is a manifest of ours.
+pub fn is_ours(text: &[u8]) -> bool {
+    let manifest = serde_json::from_slice::<BTreeMap<String, serde_json::Value>>(text);
+    manifest.is_ok_and(|manifest| manifest.get("generator").is_some_and(|generator| generator == GENERATOR))
+}
+
 /// Returns the paths of the files that a folder's manifest lists, if it is one of ours.
 pub fn names(folder: &Path) -> Option<BTreeSet<String>> {
     names_in(&folder.join(MANIFEST))

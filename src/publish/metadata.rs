@@ -8,6 +8,13 @@ use std::path::Path;
 /// creates at the top of a disk.
 pub const KEPT: [&str; 2] = [".git", "lost+found"];
 
+/// Whether a file is one that a system leaves in every folder that somebody opens: of macOS, Windows and KDE. It says nothing
+/// of who wrote the folder.
+pub fn is_of_system(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    [".DS_Store", "Thumbs.db", "desktop.ini", "Desktop.ini", ".directory"].contains(&name) || name.starts_with("._")
+}
+
 /// The device and inode of a file: as long as a file exists, no other has the same.
 pub type Identity = (u64, u64);
 

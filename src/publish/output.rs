@@ -1,6 +1,6 @@
 //! Decides where a site may be published.
 
-use super::metadata::{KEPT, device};
+use super::metadata::{KEPT, device, is_of_system};
 use super::{InPlace, Options};
 use std::fs;
 use std::io;
@@ -69,9 +69,10 @@ pub fn refuse_kind(out: &Path) -> Result<(), &'static str> {
     }
 }
 
-/// Whether a folder contains nothing but what is [kept](KEPT). A missing one is empty.
+/// Whether a folder contains nothing but what is [kept](KEPT) and files of systems. A missing one is empty.
 pub fn is_empty(out: &Path) -> bool {
-    let is_kept = |name: std::ffi::OsString| KEPT.iter().any(|kept| name == *kept);
+    let is_kept =
+        |name: std::ffi::OsString| KEPT.iter().any(|kept| name == *kept) || is_of_system(&name.to_string_lossy());
     match fs::read_dir(out) {
         Ok(mut entries) => entries.all(|entry| entry.is_ok_and(|entry| is_kept(entry.file_name()))),
         Err(error) => error.kind() == io::ErrorKind::NotFound,

@@ -2,11 +2,12 @@
 
 use super::directory::{Directory, Entry, Kind};
 use super::manifest::{MANIFEST, Manifest, read_digest};
-use super::metadata::{FILE_MODE, FOLDER_MODE, Identity, KEPT, identity, other_mode, set_mode};
+use super::metadata::{FILE_MODE, FOLDER_MODE, Identity, KEPT, identity, is_of_system, other_mode, set_mode};
 use super::tree::{Folder, Tree, Wanted};
 use crate::parallel;
 use crate::sources::{digest, fingerprint, large};
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
@@ -82,12 +83,24 @@ impl Scan {
         if fs::symlink_metadata(root).is_err() {
             return Ok(Scan { states, ..Scan::default() });
         }
-        let part = Walk { root, tree, asks_modes }.folder(&Directory::open(root)?, "", Some(&tree.root))?;
+        let part =
+            Walk { root, tree, asks_modes, compares: true }.folder(&Directory::open(root)?, "", Some(&tree.root))?;
         for (index, state) in part.states {
             states[index] = state;
         }
         let Part { extra_files, extra_folders, modes, .. } = part;
         Ok(Scan { states, extra_files, extra_folders, modes })
+    }
+
+    /// Returns the files of a folder that this scan of it has not seen. Nothing but names is read.
+    pub fn unseen(&self, root: &Path, tree: &Tree) -> io::Result<Vec<String>> {
+        let walk = Walk { root, tree, asks_modes: false, compares: false };
+        let part = walk.folder(&Directory::open(root)?, "", Some(&tree.root))?;
+        let is_new = |(index, _): &(usize, State)| self.states[*index] == State::Missing;
+        let wanted = part.states.into_iter().filter(is_new).map(|(index, _)| tree.files[index].path.clone());
+        let seen: HashSet<&str> = self.extra_files.iter().map(String::as_str).collect();
+        let extra = part.extra_files.into_iter().filter(|path| !seen.contains(path.as_str()) && !is_of_system(path));
+        Ok(wanted.chain(extra).collect())
     }
 
     /// Gives kept files the mode that everything published has. Where that fails the mode stays, as on file systems
@@ -110,6 +123,8 @@ struct Walk<'a> {
     tree: &'a Tree,
     /// Whether the modes of folders are read.
     asks_modes: bool,
+    /// Whether files are read.
+    compares: bool,
 }
 
 impl Walk<'_> {
@@ -159,6 +174,7 @@ impl Walk<'_> {
         };
         // Most folders of a site have one file, which is not worth another thread.
         let modes: Vec<(PathBuf, u32)> = match part.states.len() {
+            _ if !self.compares => Vec::new(),
             ..FEW => part.states.iter_mut().filter_map(compare_one).collect(),
             _ => parallel::flat_map_mut(&mut part.states, compare_one),
         };
@@ -249,8 +265,12 @@ pub fn differences(folder: &Path, manifest: &Manifest) -> io::Result<Vec<(String
     let clash = |path| io::Error::other(format!("the manifest names {path} as a file and as a folder"));
     let tree = Tree::of(wanted.collect()).map_err(clash)?;
     let part = Scan::of(folder, &tree)?;
-    let mut differences: Vec<(String, Difference)> =
-        part.extra_files.into_iter().filter(|path| path != MANIFEST).map(|path| (path, Difference::Extra)).collect();
+    let mut differences: Vec<(String, Difference)> = part
+        .extra_files
+        .into_iter()
+        .filter(|path| path != MANIFEST && !is_of_system(path))
+        .map(|path| (path, Difference::Extra))
+        .collect();
     for (file, state) in tree.files.iter().zip(&part.states) {
         match state {
             State::Missing => differences.push((file.path.clone(), Difference::Missing)),

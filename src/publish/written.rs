@@ -1,6 +1,7 @@
 //! Knows which files of an output folder earlier builds have written. All others are foreign, and never removed.
 
 use super::manifest::{self, MANIFEST};
+use super::metadata::is_of_system;
 use super::output;
 use super::previous::Records;
 use super::scan::{Scan, State};
@@ -19,11 +20,11 @@ pub enum Written {
 }
 
 impl Written {
-    /// Reads the manifest of a folder that is [not](Written::is_site) that of the site, or the project's record of a
-    /// folder without one.
+    /// Reads the project's record of a folder without a manifest, or the manifest of a folder that is
+    /// [not](Written::is_site) that of the site. What content publishes as `manifest.json` is no record.
     pub fn before(out: &Path, records: Option<&Records>) -> Self {
-        let record = || records.and_then(Records::names);
-        let named = manifest::names(out).map(|named| with(named, MANIFEST)).or_else(record);
+        let manifest = || manifest::names(out).map(|named| with(named, MANIFEST));
+        let named = records.and_then(Records::names).or_else(manifest);
         named.map_or(Written::Unknown, Written::Named)
     }
 
@@ -48,6 +49,7 @@ impl Written {
             }
             Written::Unknown => extra.chain(at(|state| *state != State::Missing)).map(str::to_owned).collect(),
         };
+        foreign.retain(|path| !is_of_system(path));
         foreign.sort_unstable();
         foreign
     }

@@ -5,6 +5,7 @@ use crate::content::address::scheme_of;
 use crate::content::connections::{Connections, Kind};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Returns the policy for a page: its own inline scripts and styles by their hashes, what it loads, and nothing else.
@@ -31,7 +32,8 @@ pub fn policy(facts: &Facts, origin: &str, connections: &Connections) -> String 
         references.filter_map(|reference| source_of(&reference.address)).collect()
     };
     let with_hashes = |mut sources: BTreeSet<String>, texts: &[String]| {
-        sources.extend(texts.iter().map(|text| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))));
+        let hash = |text: &String| STANDARD.encode(Sha256::digest(with_line_feeds(text).as_bytes()));
+        sources.extend(texts.iter().map(|text| format!("'sha256-{}'", hash(text))));
         sources
     };
     let mut scripts = loaded(&[Purpose::Script]);
@@ -93,6 +95,12 @@ fn origin(address: &str) -> String {
     address[..end].to_owned()
 }
 
+/// Returns a text as a browser hashes it: line ends are made `\n` before anything else is read (HTML Standard 13.2.3.5,
+/// "preprocessing the input stream").
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +108,16 @@ mod tests {
     fn of(html: &str, origin: &str) -> String {
         let connections = Connections::default();
         policy(&Facts::of(html, &connections), origin, &connections)
+    }
+
+    #[test]
+    fn hashes_are_those_of_the_text_that_browsers_read() {
+        let policy = |text: &str| of(&format!("<head></head><script>{text}</script>"), "https://a.example");
+        let expected = policy("a()\nb()\n\nc()");
+        assert!(expected.contains("'sha256-"), "{expected}");
+        for text in ["a()\r\nb()\r\n\r\nc()", "a()\rb()\r\rc()", "a()\r\nb()\n\rc()"] {
+            assert_eq!(policy(text), expected, "{text:?}");
+        }
     }
 
     #[test]

@@ -20,6 +20,8 @@ use std::sync::Arc;
 pub struct Facts {
     /// Ids that links can name.
     pub ids: BTreeSet<String>,
+    /// The `name` of links, which fragments lead to as well.
+    names: Vec<String>,
     /// Everything the page refers to.
     pub references: Vec<Reference>,
     /// For each tag in a `<picture>` the tag of the `<picture>`, by their numbers. Browsers load one file of a picture.
@@ -245,6 +247,7 @@ impl Facts {
             }
         }
         markup.finish(&facts.ids, &mut facts.mistakes);
+        facts.ids.append(&mut facts.names.drain(..).collect());
         // The stylesheet of the islands comes before them.
         for reference in facts.references.iter_mut().filter(|each| each.is_in_islands_style()) {
             reference.island = facts.carried.get(&reference.address).cloned().flatten();
@@ -409,7 +412,28 @@ impl Facts {
                     let problem = Problem::DuplicateId { id: value.to_string(), is_in_island: island.is_some() };
                     self.mistakes.push(Mistake { problem, location: Some(location()) });
                 }
-                ("a" | "area", "href") => add(Purpose::Link),
+                // Fragments lead there too (HTML Standard 7.4.6.4, "find a potential indicated element").
+                ("a", "name") => self.names.push(value.to_string()),
+                ("a" | "area", "href") | ("a", "xlink:href") => add(Purpose::Link),
+                // Obsolete, and obeyed by browsers (HTML Standard 16.2).
+                ("body" | "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th", "background") => {
+                    add(Purpose::Image);
+                }
+                ("img", "lowsrc" | "dynsrc") => add(Purpose::Image),
+                ("img" | "iframe" | "frame", "longdesc") | ("blockquote" | "q" | "del" | "ins", "cite") => {
+                    add(Purpose::Link);
+                }
+                ("frame", "src") => add(Purpose::Frame),
+                ("bgsound", "src") => add(Purpose::Media),
+                ("image" | "feimage", "href" | "xlink:href") => add(Purpose::Image),
+                (
+                    _,
+                    "fill" | "stroke" | "filter" | "mask" | "clip-path" | "cursor" | "marker-start" | "marker-mid"
+                    | "marker-end",
+                ) => css_references(value).for_each(|(address, _)| add_address(address, Purpose::Image)),
+                ("meta", "content") if get("http-equiv").is_some_and(|name| name.eq_ignore_ascii_case("refresh")) => {
+                    refreshed(value).into_iter().for_each(|address| add_address(address, Purpose::Link));
+                }
                 ("link", "href") if is("stylesheet") => add(Purpose::Style),
                 ("link", "href") if is("modulepreload") => add(Purpose::Script),
                 ("link", "href") if is("icon") || is("apple-touch-icon") || is("mask-icon") => add(Purpose::Image),
@@ -421,7 +445,7 @@ impl Facts {
                     _ => add(Purpose::Script),
                 },
                 ("link", "href") => add(Purpose::Meta),
-                ("img" | "input", "src") | ("video", "poster") | ("image", "href") => add(Purpose::Image),
+                ("img" | "input", "src") | ("video", "poster") => add(Purpose::Image),
                 ("use", "href" | "xlink:href") if !value.trim_start().starts_with('#') => add(Purpose::Image),
                 ("img" | "source", "srcset") | ("link", "imagesrcset") => {
                     srcset(value).for_each(|address| add_address(address, Purpose::Image));
@@ -469,7 +493,10 @@ impl Facts {
                 }
                 _ => {}
             }
-            let is_address = matches!(&*attribute, "href" | "src" | "data");
+            let is_address = matches!(
+                &*attribute,
+                "href" | "xlink:href" | "src" | "data" | "background" | "longdesc" | "cite" | "lowsrc" | "dynsrc"
+            );
             if is_address && matches!(scheme_of(value).as_deref(), Some("javascript" | "vbscript")) {
                 let problem = Problem::UnsafeAddress { address: value.to_string() };
                 self.mistakes.push(Mistake { problem, location: Some(location()) });
@@ -541,6 +568,16 @@ fn use_connection(used: &mut BTreeSet<(String, Kind)>, connections: &Connections
     let is_declared = !found.is_empty();
     used.extend(found);
     is_declared
+}
+
+/// Returns the address that `<meta http-equiv="refresh">` leads to (HTML Standard 4.2.5.3, "shared declarative refresh
+/// steps"): what follows `url=` in `0; url=/new`.
+fn refreshed(content: &str) -> Option<&str> {
+    let (_, rest) = content.split_once([';', ','])?;
+    let rest = rest.trim_start();
+    let named = rest.get(..3).filter(|name| name.eq_ignore_ascii_case("url")).map(|_| rest[3..].trim_start());
+    let address = named.and_then(|rest| rest.strip_prefix('=')).unwrap_or(rest).trim();
+    Some(address.trim_matches(['"', '\''])).filter(|address| !address.is_empty())
 }
 
 /// Whether an origin is of this computer, to which browsers trust plain `http:` (Secure Contexts, 3.1).
@@ -761,6 +798,39 @@ mod tests {
         assert_eq!((facts.scripts.as_slice(), facts.styles.len()), (&["run()".to_owned()][..], 1));
         assert!(facts.ids.contains("z"));
         assert_eq!(facts.policy_at, Some("<head><meta charset=\"utf-8\">".len()));
+    }
+
+    #[test]
+    fn attributes_that_load_or_lead_somewhere_are_found() {
+        for html in [
+            "<table background=/x>",
+            "<body background=/x>",
+            "<td background=/x>",
+            "<img src=/y lowsrc=/x>",
+            "<iframe longdesc=/x>",
+            "<blockquote cite=/x>",
+            "<frame src=/x>",
+            "<svg><image xlink:href=/x></svg>",
+            "<svg><a xlink:href=/x></a></svg>",
+            "<svg><rect fill='url(/x)'/></svg>",
+            "<svg><g filter='url(/x)'></g></svg>",
+            "<meta http-equiv=Refresh content='0; URL=\"/x\"'>",
+            "<meta http-equiv=refresh content='5;/x'>",
+        ] {
+            let facts = facts_of(html);
+            assert!(facts.references.iter().any(|each| each.address == "/x"), "{html}: {:?}", facts.references);
+        }
+        let code_of = |html: &str| facts_of(html).mistakes.iter().map(|each| code(&each.problem)).collect::<Vec<_>>();
+        assert!(code_of("<blockquote cite=javascript:x>a</blockquote>").contains(&"unsafe-address"));
+        let facts = facts_of("<a name=old></a><a id=new name=new></a>");
+        assert!(
+            facts.ids.contains("old")
+                && facts.ids.contains("new")
+                && facts
+                    .mistakes
+                    .iter()
+                    .all(|each| !matches!(each.problem, Problem::DuplicateId { .. } | Problem::EmptyText { .. }))
+        );
     }
 
     #[test]

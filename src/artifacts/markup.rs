@@ -359,6 +359,7 @@ impl<'a> Markup<'a> {
             let is_slot = island.is_some() && get("data-slot").is_some();
             let id = get("id").filter(|id| !id.is_empty()).map(str::to_owned);
             let island = get("data-island").or_else(|| get("data-component")).map(str::to_owned);
+            let is_placeholder = name == "a" && !has("href") && !has("xlink:href");
             let names = if name == "label" { get("for").map(|id| id.trim().to_owned()) } else { None };
             let fields = Vec::new();
             self.push(Open {
@@ -366,7 +367,8 @@ impl<'a> Markup<'a> {
                 kind,
                 tag: number,
                 id,
-                has_text: is_named,
+                // Without an address it is no link (HTML Standard 4.5.1, "placeholder").
+                has_text: is_named || is_placeholder,
                 is_hidden,
                 has_given: false,
                 names,

@@ -7,7 +7,7 @@ use crate::paths::{PUBLIC, Route, SourcePath, joined, media_type};
 use std::collections::BTreeMap;
 
 /// Schemes that a link may have. The others that browsers know run script or open programs.
-pub const SCHEMES: [&str; 5] = ["https", "http", "mailto", "tel", "sms"];
+pub const SCHEMES: [&str; 9] = ["https", "http", "mailto", "tel", "sms", "webcal", "geo", "xmpp", "matrix"];
 
 /// What addresses in content are resolved against.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@
 //! mistake. Inside a page, the same text is read as HTML, whose rules differ in places: [`for_page`] allows only what
 //! both read alike.
 
-use super::address::scheme_of;
+use super::address::{SCHEMES, scheme_of};
 use crate::cache::{Cache, Query, ValidMarker};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, Span};
 use crate::html::{Token, tokens};
@@ -253,8 +253,9 @@ fn refused(element: &str, attribute: &Attribute) -> Option<(String, &'static str
             return None;
         }
         if element == "a" {
-            return match scheme_of(address).as_deref() {
-                None | Some("https" | "http" | "mailto" | "tel") => None,
+            return match scheme_of(address) {
+                None => None,
+                Some(scheme) if SCHEMES.contains(&scheme.as_str()) => None,
                 Some(_) => said("leads to an address that may run a script", FIX_REMOVE),
             };
         }

@@ -77,7 +77,11 @@ impl<'a> Marked<'a> {
                     put(mark, text.len() - rest.len() + open, &mut out);
                     rest = tail;
                 }
-                None => rest = after,
+                // The glyph of a font of icons, written in the text.
+                None => {
+                    out.push(OPEN);
+                    rest = after;
+                }
             }
         }
         out.push_str(rest);

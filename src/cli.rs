@@ -112,6 +112,15 @@ const STACK: usize = 8 << 20;
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Some(seconds) = std::env::var_os("SOURCE_DATE_EPOCH")
+        && seconds.to_str().and_then(|seconds| seconds.parse::<i64>().ok()).is_none()
+    {
+        complain!(
+            "error: SOURCE_DATE_EPOCH is not a number of seconds since 1970, like 1767225600: {}",
+            seconds.display()
+        );
+        return ExitCode::from(USAGE);
+    }
     // It fails only where the workers have been started already.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     let (code, is_json) = match arguments.command {

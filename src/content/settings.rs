@@ -221,6 +221,14 @@ pub fn host_name(origin: &str) -> String {
 /// in Punycode.
 pub fn split_base_url(address: &str) -> Option<(String, String)> {
     let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "https" | "http") && url.has_host())?;
+    // The parser takes them, and no name server has them (RFC 1123, 2.1).
+    let is_label =
+        |label: &str| !label.is_empty() && label.len() <= 63 && !label.starts_with('-') && !label.ends_with('-');
+    if let Some(url::Host::Domain(name)) = url.host()
+        && !name.trim_end_matches('.').split('.').all(is_label)
+    {
+        return None;
+    }
     let is_bare =
         url.username().is_empty() && url.password().is_none() && !address.contains(['?', '#', '@', '\\', ' ']);
     let path = url.path();
@@ -263,6 +271,9 @@ mod tests {
         assert_eq!(split("http://127.0.0.1:8000/docs/").as_deref(), Some("http://127.0.0.1:8000 /docs"));
         for wrong in [
             "a.example",
+            "https://x..example",
+            "https://-x.example",
+            "https://x-.example",
             "https://",
             "ftp://a",
             "https://a b",

@@ -369,10 +369,15 @@ impl DiskTools {
     }
 }
 
+/// Reads a JSON file. One that is missing or broken is `null`, and so is a pipe, which would never end.
+fn json_of(path: &Path) -> serde_json::Value {
+    let text = path.is_file().then(|| std::fs::read(path).ok()).flatten().unwrap_or_default();
+    serde_json::from_slice(&text).unwrap_or_default()
+}
+
 /// Reads which packages `package.json` lists.
 pub fn listed(root: &Path) -> impl Fn(&str) -> bool {
-    let manifest = std::fs::read(root.join("package.json")).ok();
-    let manifest: serde_json::Value = manifest.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
+    let manifest = json_of(&root.join("package.json"));
     move |name| ["dependencies", "devDependencies"].iter().any(|group| !manifest[group][name].is_null())
 }
 
@@ -564,9 +569,7 @@ fn package_folder(root: &Path, name: &str) -> Option<PathBuf> {
 fn program_folder(root: &Path, name: &str) -> Option<PathBuf> {
     let root = root.canonicalize().ok()?;
     let has_workspaces = |folder: &Path| {
-        let package = std::fs::read(folder.join("package.json")).unwrap_or_default();
-        let package: serde_json::Value = serde_json::from_slice(&package).unwrap_or_default();
-        !package["workspaces"].is_null() || folder.join("pnpm-workspace.yaml").is_file()
+        !json_of(&folder.join("package.json"))["workspaces"].is_null() || folder.join("pnpm-workspace.yaml").is_file()
     };
     let is_top = |folder: &Path| folder.join(".git").exists() || has_workspaces(folder);
     let folders = root.ancestors().position(is_top).unwrap_or_default();

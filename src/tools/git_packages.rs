@@ -9,10 +9,9 @@ use std::path::Path;
 /// Returns the first package of `package.json` or `package-lock.json` that comes by git: the file, and the package as it is
 /// written there.
 pub fn first(root: &Path) -> Option<(&'static str, String)> {
-    ["package-lock.json", "package.json"].into_iter().find_map(|name| {
-        let file: Value = serde_json::from_slice(&std::fs::read(root.join(name)).ok()?).ok()?;
-        in_value(&file, "").map(|package| (name, package))
-    })
+    ["package-lock.json", "package.json"]
+        .into_iter()
+        .find_map(|name| in_value(&super::json_of(&root.join(name)), "").map(|package| (name, package)))
 }
 
 /// Looks at what can name a package: where it is resolved to, and what is wanted of a dependency.

@@ -10,6 +10,7 @@ mod inserted;
 mod literal;
 mod marks;
 mod parts;
+mod punctuation;
 
 use super::address::Addresses;
 use super::assets::Asset;
@@ -25,6 +26,7 @@ use html::HtmlBlock;
 use marks::Marked;
 use pulldown_cmark::{Alignment, BrokenLink, Event, LinkType, Options, Parser, Tag};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
+use punctuation::OpenQuotes;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -113,7 +115,7 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         block: None,
         refused: BTreeSet::new(),
         cells_end: 0,
-        is_single_open: false,
+        open_quotes: OpenQuotes::default(),
         numbers: HashMap::new(),
         calls: Vec::new(),
         open: Vec::new(),
@@ -213,8 +215,7 @@ struct Writer<'a> {
     refused: BTreeSet<String>,
     /// The end of the last cell that belongs to the table.
     cells_end: usize,
-    /// Whether a single quotation mark is open.
-    is_single_open: bool,
+    open_quotes: OpenQuotes,
     /// The numbers of footnotes that have references.
     numbers: HashMap<String, usize>,
     /// The calls so far. Their ranges are known at the end.
@@ -629,5 +630,24 @@ mod tests {
         // A curly quotation mark that somebody has written stays.
         assert_eq!(check_in("de", "“x” &ldquo;y&rdquo;\n", false).0.html, "<p>“x” “y”</p>\n");
         assert!(check_in("de", "![a \"b\"](map.png)\n", false).0.html.contains("alt=\"a „b“\""));
+    }
+
+    #[test]
+    fn marks_of_inches_and_feet_stay_and_turn_no_quotation_mark_round() {
+        for (written, html) in [
+            ("A 27\" screen, \"new\".", "A 27\" screen, “new”."),
+            ("\"A 27\" screen\" and \"more\"", "“A 27\" screen” and “more”"),
+            ("He is 6'2\" and \"tall\".", "He is 6'2\" and “tall”."),
+            ("6' by 4', 'x'", "6' by 4', ‘x’"),
+            ("'a 6' board' and 'b'", "‘a 6' board’ and ‘b’"),
+            ("\"in 1980\" and \"in 5\"", "“in 1980” and “in 5”"),
+            ("'in 1980' and 'in 5'", "‘in 1980’ and ‘in 5’"),
+            ("24\"/27\" (5\") 3½\"", "24\"/27\" (5\") 3½\""),
+            ("the 1980's and the '90s", "the 1980’s and the ’90s"),
+            ("40° 26' 46\" N", "40° 26' 46\" N"),
+            ("\"open\n\nThen 5\" wide", "“open</p>\n<p>Then 5\" wide"),
+        ] {
+            assert_eq!(check_in("en", written, false).0.html, format!("<p>{html}</p>\n"), "{written}");
+        }
     }
 }

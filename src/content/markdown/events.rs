@@ -3,9 +3,9 @@
 use super::html::HtmlBlock;
 use super::inserted::without_calls;
 use super::marks::OPEN;
+use super::punctuation::OpenQuotes;
 use super::{Heading, Writer, slug};
 use crate::content::assets::Asset;
-use crate::content::quotes::Side;
 use crate::content::svg;
 use crate::diagnostics::{Lost, Problem, Span};
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, LinkType, Tag, TagEnd};
@@ -115,6 +115,9 @@ impl Writer<'_> {
             matches!(tag, Tag::Heading { .. } | Tag::Image { .. } | Tag::FootnoteDefinition(_) | Tag::HtmlBlock);
         if !is_written_later {
             self.trace(span);
+        }
+        if matches!(tag, Tag::Paragraph | Tag::Heading { .. } | Tag::Item | Tag::TableCell) {
+            self.open_quotes = OpenQuotes::default();
         }
         match tag {
             Tag::Paragraph => {
@@ -326,38 +329,6 @@ impl Writer<'_> {
                 self.out.push_str(" loading=\"lazy\" decoding=\"async\">");
             }
             _ => {}
-        }
-    }
-
-    /// Returns the quotation mark of the text's language for a `"` or `'` that the parser has replaced by an English
-    /// mark.
-    pub(super) fn quote(&mut self, text: &str, span: Span) -> Option<&'static str> {
-        let is_single = match text {
-            "“" | "”" => false,
-            "‘" | "’" => true,
-            _ => return None,
-        };
-        let parsed = &self.marked.text;
-        if !matches!(parsed.get(span.start..span.end), Some("\"" | "'")) {
-            return None;
-        }
-        let quotes = self.context.quotes;
-        match text {
-            "“" => Some(quotes.double(Side::Open)),
-            "”" => Some(quotes.double(Side::Close)),
-            "‘" => {
-                self.is_single_open = true;
-                Some(quotes.single(Side::Open))
-            }
-            // The parser returns an apostrophe like a closing mark. Only the latter has no letter after it.
-            _ => {
-                let next = parsed[span.end..].chars().next();
-                let is_end = is_single
-                    && self.is_single_open
-                    && !next.is_some_and(|next| next.is_alphanumeric() || next == OPEN);
-                self.is_single_open &= !is_end;
-                is_end.then(|| quotes.single(Side::Close))
-            }
         }
     }
 }

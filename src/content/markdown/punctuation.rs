@@ -1,0 +1,109 @@
+//! Chooses between quotation marks, apostrophes and marks of inches and feet for `"` and `'`.
+
+use super::Writer;
+use super::marks::{CLOSE, OPEN};
+use crate::content::quotes::Side;
+use crate::diagnostics::Span;
+
+/// Which quotation marks of a paragraph, heading, item or cell are open.
+#[derive(Default)]
+pub(super) struct OpenQuotes {
+    double: bool,
+    single: bool,
+}
+
+/// A `"` or `'` between the characters beside it.
+#[derive(Clone, Copy)]
+struct Mark {
+    before: Option<char>,
+    after: Option<char>,
+}
+
+impl Mark {
+    /// The mark at a span of a text.
+    fn at(text: &str, span: Span) -> Self {
+        Mark { before: text[..span.start].chars().next_back(), after: text[span.end..].chars().next() }
+    }
+
+    /// Whether something other than white space and punctuation follows.
+    fn is_before_word(self) -> bool {
+        self.after.is_some_and(|after| after.is_alphanumeric() || after == OPEN)
+    }
+
+    /// The rule of CommonMark 0.31.2 for a "left-flanking delimiter run".
+    fn can_open(self) -> bool {
+        let is_at_word = self.after.is_some_and(|after| !after.is_whitespace());
+        is_at_word && self.before.is_none_or(|before| before.is_whitespace() || is_punctuation(before))
+    }
+
+    /// The rule of CommonMark 0.31.2 for a "right-flanking delimiter run".
+    fn can_close(self) -> bool {
+        let is_at_word = self.before.is_some_and(|before| !before.is_whitespace());
+        is_at_word && self.after.is_none_or(|after| after.is_whitespace() || is_punctuation(after))
+    }
+
+    /// Whether it may stand for inches, feet, minutes or seconds, as in `27"` and `6'2"`. The value of a reference may be
+    /// a number.
+    fn may_be_unit(self) -> bool {
+        self.before.is_some_and(|before| before.is_numeric() || before == CLOSE)
+            && (!self.is_before_word() || self.after.is_some_and(char::is_numeric))
+    }
+}
+
+impl Writer<'_> {
+    /// Returns the quotation mark of the text's language for a `"` or `'` that the parser has replaced by an English
+    /// mark, or the mark as it was written where it is one of inches or feet. An apostrophe stays what the parser made.
+    pub(super) fn quote(&mut self, text: &str, span: Span) -> Option<&'static str> {
+        let parsed = &*self.marked.text;
+        let written = match (text, parsed.get(span.start..span.end)?) {
+            ("“" | "”", "\"") => "\"",
+            ("‘" | "’", "'") => "'",
+            _ => return None,
+        };
+        let mark = Mark::at(parsed, span);
+        if written == "'" {
+            self.single(text, mark, &parsed[span.end..])
+        } else {
+            self.double(mark, &parsed[span.end..])
+        }
+    }
+
+    fn double(&mut self, mark: Mark, rest: &str) -> Option<&'static str> {
+        let is_open = &mut self.open_quotes.double;
+        if mark.may_be_unit() && (!*is_open || closes_later(rest, '"')) {
+            return Some("\"");
+        }
+        let side = if *is_open && mark.can_close() { Side::Close } else { Side::Open };
+        *is_open = side == Side::Open && (*is_open || mark.can_open());
+        Some(self.context.quotes.double(side))
+    }
+
+    fn single(&mut self, text: &str, mark: Mark, rest: &str) -> Option<&'static str> {
+        let is_open = &mut self.open_quotes.single;
+        let is_within = mark.after.is_some_and(char::is_numeric);
+        if mark.may_be_unit() && (!*is_open || is_within || closes_later(rest, '\'')) {
+            return Some("'");
+        }
+        if text == "‘" {
+            *is_open = true;
+            return Some(self.context.quotes.single(Side::Open));
+        }
+        // The parser returns an apostrophe like a closing mark. Only the latter has no letter after it.
+        let is_end = *is_open && !mark.is_before_word();
+        *is_open &= !is_end;
+        is_end.then(|| self.context.quotes.single(Side::Close))
+    }
+}
+
+/// Whether the next mark that can only open or only close a quotation, in the same paragraph, closes one.
+fn closes_later(rest: &str, quote: char) -> bool {
+    let paragraph = rest.split("\n\n").next().unwrap_or(rest);
+    let marks = paragraph.match_indices(quote).map(|(start, _)| Mark::at(paragraph, Span { start, end: start + 1 }));
+    let decided = marks.filter(|mark| mark.can_open() != mark.can_close()).map(Mark::can_close).next();
+    decided.unwrap_or(false)
+}
+
+/// Whether a character is Unicode punctuation or a symbol, for which it is enough here that it is no part of a word.
+fn is_punctuation(letter: char) -> bool {
+    !letter.is_alphanumeric() && !letter.is_whitespace() && !matches!(letter, OPEN | CLOSE)
+}

@@ -421,6 +421,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_module_of_node_is_known() {
+        let list = "console.log(require('module').builtinModules.map((name) => name.split('/')[0]).join(' '))";
+        let node = std::process::Command::new("node").args(["-e", list]).output().unwrap();
+        let text = String::from_utf8(node.stdout).unwrap();
+        let modules: BTreeSet<&str> =
+            text.split_whitespace().filter(|name| !name.starts_with('_') && !name.contains(':')).collect();
+        assert!(modules.contains("fs"), "{text}");
+        let unknown: Vec<&&str> = modules.iter().filter(|name| !NODE.contains(name)).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+    }
+
+    #[test]
     fn a_relative_path_is_outside_once_it_has_left_the_project() {
         for (importer, written) in
             [("islands/A.tsx", "../../x"), ("islands/parts/x.ts", "../../../lib"), ("a.ts", "../a.ts")]

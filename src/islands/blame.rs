@@ -41,6 +41,19 @@ impl Bundles<'_> {
         Diagnostic::error(problem, place)
     }
 
+    /// The diagnostic for an island with so many bytes of HTML, at its default export.
+    pub fn too_large(&self, bytes: usize) -> Diagnostic {
+        let path = SourcePath::new(self.own());
+        let text = self.sources.text(&path).unwrap_or_default();
+        let export = ["export default", "export"].iter().find_map(|word| Some(Span::at(text.find(word)?, word.len())));
+        let detail = format!(
+            "it renders {} MB of HTML, and a page cannot have more than 8; does a loop add too much?",
+            bytes.div_ceil(1_000_000)
+        );
+        let problem = Problem::PrerenderFailed { component: self.component.to_owned(), detail };
+        Diagnostic::error(problem, Place { path, span: export })
+    }
+
     /// The words for a call of what is no function, if the project's own code makes it. The engine has no name for it.
     fn no_function(&self, stack: &str) -> Option<String> {
         let (path, line, column) = self.frames(stack).next().filter(|(path, ..)| is_own(path))?;

@@ -34,6 +34,8 @@ pub const STACK: usize = 8 << 20;
 const PATIENCE: u32 = 30_000;
 /// Renderings of a call at most: it may wait for parts that it imports (`lazy`), which may do so in turn.
 const ROUNDS: usize = 16;
+/// Bytes of HTML of a call at most. A page of this size takes seconds to check; more is a loop that does not end soon.
+const HTML: usize = 8 << 20;
 /// Pending jobs of a call that are run at most. After a call that has more, the engine is not used again.
 const JOBS: usize = 10_000;
 
@@ -101,6 +103,8 @@ pub enum Failed {
     Import(Thrown),
     /// The component threw.
     Component(Thrown),
+    /// The component gave so many bytes of HTML, too many to check.
+    Large(usize),
 }
 
 /// What a script threw, copied out of the engine.
@@ -229,7 +233,11 @@ fn one<'js>(
     // It belongs to the call, and the globals are compared.
     let _ = globals.remove("prerender");
     steps.set(0);
-    let render = || render.call::<_, String>(arguments).catch(ctx).map_err(Thrown::of).map_err(Failed::Component);
+    let render = || {
+        let html = render.call::<_, rquickjs::String>(arguments).catch(ctx);
+        let html = html.and_then(|html| html.to_string().catch(ctx)).map_err(Thrown::of).map_err(Failed::Component)?;
+        if html.len() > HTML { Err(Failed::Large(html.len())) } else { Ok(html) }
+    };
     let mut html = render()?;
     for _ in 0..ROUNDS {
         if !html.contains(react::WAITING) || !do_jobs(ctx).0 {

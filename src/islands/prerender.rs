@@ -197,6 +197,7 @@ impl<'a> Worker<'a> {
             Unproven::Failed(Failed::Engine(detail)) => Diagnostic::failure(engine(detail)),
             Unproven::Failed(Failed::Component(thrown)) => self.bundles.thrown(thrown, false),
             Unproven::Failed(Failed::Import(thrown)) => self.bundles.thrown(thrown, true),
+            Unproven::Failed(Failed::Large(bytes)) => self.bundles.too_large(bytes),
             Unproven::Varies(Varies { what, stack, text, one, other }) => {
                 let problem = Problem::PrerenderVaries { component: self.name.to_owned(), what, one, other, text };
                 Diagnostic::error(problem, self.bundles.place(&stack))
@@ -269,6 +270,7 @@ impl<'a> Worker<'a> {
         let engine = self.engine()?;
         let was_fresh = engine.is_fresh;
         match engine.render(arguments(call), environment) {
+            Err(failed @ Failed::Large(_)) => Err(failed),
             // Earlier calls may have used up the memory, for example.
             Err(_) if !was_fresh => {
                 self.engine = None;

@@ -154,6 +154,7 @@ fixtures! {
     island_props_undefined
     island_rendered_in_the_browser_only
     island_renders_a_portal
+    island_renders_ninety_megabytes
     island_returns_an_object
     island_runtime_replaced_in_part
     island_style_attribute

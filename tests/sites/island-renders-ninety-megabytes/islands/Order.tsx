@@ -1,0 +1,3 @@
+export default function Order() {
+  return <p>{"rye ".repeat(22_500_000)}</p>;
+}

@@ -210,6 +210,13 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     if !misnamed.is_empty() {
         return Checked::failed(misnamed);
     }
+    // esbuild takes a file without exports for a CommonJS module, whose default import is an empty object.
+    let bare = names.iter().map(|name| file_of(sources, name));
+    let bare = bare.filter(|path| !sources.text(path).is_some_and(|text| text.contains("export")));
+    let bare: Vec<Diagnostic> = bare.map(|path| Diagnostic::error(Problem::NoComponent, Place::file(&path))).collect();
+    if !bare.is_empty() {
+        return Checked::failed(bare);
+    }
     let replaced = match replaced(sources) {
         Ok(replaced) => replaced,
         Err(diagnostics) => return Checked::failed(diagnostics),
@@ -617,9 +624,9 @@ fn for_engine(parameters: &str, start: &str, profile: &Profile) -> Vec<String> {
         "--minify-syntax".to_owned(),
         "--minify-whitespace".to_owned(),
         // There is neither a document nor Node. Packages that distinguish know such places as the servers at the edges of
-        // networks. What a package has for browsers is taken where its `exports` have nothing for those; its field
-        // `browser`, which replaces files by such as need a document, is not read.
-        "--platform=neutral".to_owned(),
+        // networks. What a package has for browsers is taken where its `exports` have nothing for those. Of its field
+        // `browser` the map of files is read, as for browsers, and not the entry, which often needs a document.
+        "--platform=browser".to_owned(),
         "--main-fields=module,main".to_owned(),
         "--conditions=workerd,worker,edge-light,browser,module".to_owned(),
         // As for browsers, since packages render other classes in development.
@@ -666,6 +673,10 @@ fn for_prerendering(
         "--sources-content=false".to_owned(),
         // Bundlers for development have it.
         "--define:import.meta.env=undefined".to_owned(),
+        "--define:import.meta.hot=undefined".to_owned(),
+        "--define:import.meta.webpackHot=undefined".to_owned(),
+        "--define:import.meta.dirname=undefined".to_owned(),
+        "--define:import.meta.filename=undefined".to_owned(),
         "--define:import.meta.url=\"file:///island.js\"".to_owned(),
     ]);
     options.extend(react::for_prerendering(tools, environment(profile)));

@@ -4,6 +4,10 @@
 //! folder may see the text in between, which no digest names. So it runs in a folder that belongs to this one run,
 //! `.sitegen/run-…`, with copies of what was read. Another process never writes there.
 //!
+//! The copies of `package.json` have no `type`. With `"type": "module"`, esbuild gives the project's own files the default
+//! import that Node gives (the module object of a CommonJS package), and not the one of TypeScript's types and of Babel,
+//! which is its `default` (esbuild.github.io/content-types/#default-interop).
+//!
 //! Packages are too large to copy. They are found above the folder, as Node finds them, and their files are
 //! [checked](Workspace::has_changed) once the program has ended.
 
@@ -19,6 +23,9 @@ const TO_ROOT: &str = "../../";
 
 /// What files of the project a script can import. Others are not copied from the rest of the project.
 const IMPORTED: [&str; 10] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "json", "css"];
+
+/// What says of a folder which kind of modules it has.
+const MANIFEST: &str = "package.json";
 
 /// Seconds and nanoseconds of the file system's clock.
 type Moment = (i64, i64);
@@ -56,9 +63,13 @@ impl Workspace {
         let mut named = BTreeSet::new();
         for (path, bytes) in files {
             workspace.write(path, bytes)?;
-            add_named(bytes, if path == "package.json" { "\"./" } else { "../" }, &mut named);
+            add_named(bytes, if path == MANIFEST { "\"./" } else { "../" }, &mut named);
         }
         workspace.copy_named(root, named)?;
+        // Without one, that of a folder above the project would say what its files are.
+        if !workspace.copies.contains(MANIFEST) {
+            workspace.write(MANIFEST, b"{}")?;
+        }
         Ok(workspace)
     }
 
@@ -90,7 +101,10 @@ impl Workspace {
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder)?;
         }
-        fs::write(file, bytes)?;
+        match without_type(path, bytes) {
+            Some(manifest) => fs::write(file, manifest)?,
+            None => fs::write(file, bytes)?,
+        }
         self.copies.insert(path.to_owned());
         Ok(())
     }
@@ -147,6 +161,14 @@ impl Drop for Workspace {
     }
 }
 
+/// Returns the text of a `package.json` without `type`, if a file is one that has it.
+fn without_type(path: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    path.rsplit('/').next().filter(|name| *name == MANIFEST)?;
+    let mut manifest: serde_json::Value = serde_json::from_slice(bytes).ok()?;
+    manifest.as_object_mut()?.remove("type")?;
+    serde_json::to_vec(&manifest).ok()
+}
+
 /// The names that follow on a `prefix` in a text: `lib` of `"../lib/units"`.
 fn add_named(text: &[u8], prefix: &str, named: &mut BTreeSet<String>) {
     for at in memchr::memmem::find_iter(text, prefix) {
@@ -199,13 +221,31 @@ mod tests {
         write("other/y.ts", "x");
         let read = [("islands/A.tsx", &b"import u from \"../lib/units\"; import w from '../words';"[..])];
         let workspace = Workspace::create(project.path(), &project.path().join(".sitegen"), read).unwrap();
-        assert_eq!(files(workspace.folder()), ["islands/A.tsx", "lib/units.ts", "shared/x.ts", "words.ts"]);
+        assert_eq!(
+            files(workspace.folder()),
+            ["islands/A.tsx", "lib/units.ts", "package.json", "shared/x.ts", "words.ts"]
+        );
         assert_eq!(fs::read(workspace.folder().join("islands/A.tsx")).unwrap(), read[0].1);
         let folder = workspace.folder().to_path_buf();
         let other = Workspace::create(project.path(), &project.path().join(".sitegen"), []).unwrap();
         assert_ne!(folder, other.folder());
         drop((workspace, other));
         assert!(!folder.exists() && files(&project.path().join(".sitegen")).is_empty());
+    }
+
+    #[test]
+    fn manifests_lose_their_type_and_nothing_else() {
+        let manifest = |path: &str, text: &str| {
+            without_type(path, text.as_bytes()).map(|manifest| String::from_utf8(manifest).unwrap())
+        };
+        let text = r##"{"type":"module","name":"a","imports":{"#x":"./x.ts"}}"##;
+        for path in ["package.json", "lib/package.json"] {
+            assert_eq!(manifest(path, text).unwrap(), r##"{"imports":{"#x":"./x.ts"},"name":"a"}"##);
+        }
+        for (path, text) in [("lib/my-package.json", text), ("package.json", r#"{"name":"a"}"#), ("package.json", "{")]
+        {
+            assert_eq!(manifest(path, text), None);
+        }
     }
 
     #[test]

@@ -102,6 +102,21 @@ pub fn unknown(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// Reports `__tera_context`, which has another order in every build.
+pub fn context(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
+    const NAME: &str = "__tera_context";
+    let codes = codes(text);
+    let code = codes.iter().filter(|code| code.kind != Kind::Comment).flat_map(|code| &code.tokens);
+    let named = code.filter(|(token, _)| *token == Token::Word(NAME));
+    let report = |(_, at): &(Token, usize)| {
+        let detail =
+            format!("two builds would write `{NAME}` in different orders; write `page | json`, or another value");
+        let place = Place::new(path, Span::at(*at, NAME.len()));
+        Diagnostic::error(Problem::TemplateSyntax { detail }, place)
+    };
+    named.map(report).collect()
+}
+
 /// The argument of each function that is written first.
 const FIRST: &[(&str, &str)] = &[
     ("asset", "path"),

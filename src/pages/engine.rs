@@ -175,6 +175,7 @@ fn parsed(files: &Templates, traced: Option<&Trace>) -> Result<Tera, Vec<Diagnos
         let texts = || templates.iter().map(|(name, text)| (path_of(name, ""), text));
         diagnostics = texts().flat_map(|(path, text)| arguments::unknown(&path, text)).collect();
         diagnostics.extend(texts().flat_map(|(path, text)| delimiters::broken(&path, text)));
+        diagnostics.extend(texts().flat_map(|(path, text)| arguments::context(&path, text)));
     }
     let Err(error) = engine.add_raw_templates(templates.iter().map(|(name, text)| (*name, text.as_ref()))) else {
         if !diagnostics.is_empty() {
@@ -660,6 +661,15 @@ mod tests {
             ["templates/a.html nope", "templates/a.html nothing()", "templates/b.html <card />"],
             "{diagnostics:?}"
         );
+    }
+
+    #[test]
+    fn the_context_of_the_engine_has_no_order() {
+        let of = |text: &str| mistakes(&[("templates/a.html", text)]);
+        let diagnostics = of("{# __tera_context #}__tera_context {{ __tera_context | safe }}");
+        assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
+        assert_eq!(diagnostics[0].0, "templates/a.html __tera_context");
+        assert_eq!(of("{{ page | json }}"), []);
     }
 
     #[test]

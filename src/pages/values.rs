@@ -44,7 +44,7 @@ impl Collections {
                 let with_bodies = self.with_bodies.get(name).filter(|_| has_bodies(name));
                 (name, with_bodies.unwrap_or(plain))
             };
-            insert(&mut context, self.plain.iter().filter(|(name, _)| uses.reads_values(name)).map(seen));
+            insert(&mut context, self.plain.iter().map(seen));
         }
         context
     }
@@ -67,16 +67,21 @@ pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<Collectio
     let site = inputs.site;
     engine.global_context().insert_value("site", of(&site.data.value));
     let mut shared = Collections::default();
-    for (name, collection) in site.collections.iter().filter(|(name, _)| uses.reads_values(name)) {
-        shared.plain.insert(name.clone(), share_collection(engine, inputs, (name, collection), false)?);
+    for (name, collection) in &site.collections {
+        // Messages list the names that there are, which may not depend on the pages that are rendered.
+        let unread = Shared { list: tera::Value::none(), by_slug: tera::Value::none() };
+        let is_read = uses.reads_values(name);
+        let value = if is_read { share_collection(engine, inputs, (name, collection), false)? } else { unread };
+        shared.plain.insert(name.clone(), value);
     }
     insert(engine.global_context(), shared.plain.iter());
     // A text may call a component that reads collections itself, which have no bodies for it.
-    for (name, collection) in site.collections.iter().filter(|(name, _)| shared.plain.contains_key(*name)) {
+    for (name, collection) in site.collections.iter().filter(|(name, _)| uses.reads_values(name)) {
         if uses.with_bodies.contains(name) {
             shared.with_bodies.insert(name.clone(), share_collection(engine, inputs, (name, collection), true)?);
         }
     }
+    engine.global_context().insert_value("pages", tera::Value::none());
     if uses.pages {
         let chunks: Vec<Arc<Listed>> = parallel::map(site.pages.chunks(), |chunk| {
             let Ok(listed) = inputs.tools.cache().query(&Listings::of(chunk, inputs));

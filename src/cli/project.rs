@@ -400,7 +400,15 @@ fn install_packages(root: &Path, quiet: bool) -> Result<(), Diagnostic> {
     let mut command = std::process::Command::new(npm);
     command
         // The project's `.npmrc` may name another program for git, and packages that come by git are refused above.
-        .args(["ci", "--git=git", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+        .args([
+            "ci",
+            "--git=git",
+            "--allow-git=none",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--loglevel=error",
+        ])
         .current_dir(root)
         .stdin(std::process::Stdio::null());
     let run = crate::tools::output(&mut command)

@@ -495,6 +495,17 @@ mod tests {
     }
 
     #[test]
+    fn no_text_can_be_taken_for_the_mark_of_a_reference() {
+        let (with, without) = ("{{ site.email }}", "");
+        for glyphs in
+            ["\u{e000}0\u{e001}", "&#xe000;0&#xe001;", "\u{e000}&#57345;0&#xE002;", "\u{f8ff}\u{f0000}0\u{f0001}"]
+        {
+            let [with, without] = [with, without].map(|reference| html(&format!("Icon {glyphs}x{reference}")));
+            assert_eq!(with.replacen("a@b.example", "", 1), without, "{glyphs}");
+        }
+    }
+
+    #[test]
     fn no_text_can_be_taken_for_the_mark_of_a_call() {
         for body in ["\u{e006}0\u{e007} {{ <a /> }}", "{{ <a /> }} \u{e006}0/\u{e007}", "{{ <a /> }} \u{e006}"] {
             let (_, diagnostics) = check(body, false);

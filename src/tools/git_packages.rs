@@ -6,12 +6,24 @@
 use serde_json::Value;
 use std::path::Path;
 
-/// Returns the first package of `package.json` or `package-lock.json` that comes by git: the file, and the package as it is
-/// written there.
-pub fn first(root: &Path) -> Option<(&'static str, String)> {
-    ["package-lock.json", "package.json"]
-        .into_iter()
-        .find_map(|name| in_value(&super::json_of(&root.join(name)), "").map(|package| (name, package)))
+/// The files that npm reads names of packages from.
+const FILES: [&str; 3] = ["npm-shrinkwrap.json", "package-lock.json", "package.json"];
+
+/// Returns the first package that comes by git, of the project's lock files and of every `package.json` in it: npm reads
+/// those of workspaces and of packages that are folders (docs.npmjs.com, "workspaces", "folders"). Gives the path of the
+/// file in the project, and the package as it is written there.
+pub fn first(root: &Path) -> Option<(String, String)> {
+    let is_read = |entry: &walkdir::DirEntry| {
+        let name = entry.file_name();
+        entry.depth() == 0 || ![".git", ".sitegen", "node_modules"].iter().any(|skipped| name == *skipped)
+    };
+    let entries = walkdir::WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(is_read).flatten();
+    let files = entries.filter(|entry| FILES.iter().any(|name| entry.file_name() == *name));
+    files.map(walkdir::DirEntry::into_path).find_map(|file| {
+        let package = in_value(&super::json_of(&file), "")?;
+        let path = file.strip_prefix(root).unwrap_or(&file);
+        Some((path.display().to_string(), package))
+    })
 }
 
 /// Looks at what can name a package: where it is resolved to, and what is wanted of a dependency.
@@ -94,6 +106,7 @@ mod tests {
     fn every_place_that_names_a_package_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let found = |name: &str, text: &str| {
+            std::fs::create_dir_all(folder.path().join(name).parent().unwrap()).unwrap();
             std::fs::write(folder.path().join(name), text).unwrap();
             let found = first(folder.path());
             std::fs::remove_file(folder.path().join(name)).unwrap();
@@ -105,9 +118,13 @@ mod tests {
             r#"{"lockfileVersion": 1, "dependencies": {"x": {"version": "github:a/b#0"}}}"#,
             r#"{"lockfileVersion": 1, "dependencies": {"y": {"dependencies": {"x": {"from": "git://e.test/x"}}}}}"#,
         ] {
-            assert_eq!(found("package-lock.json", text), Some("package-lock.json"), "{text}");
+            assert_eq!(found("package-lock.json", text), Some("package-lock.json".into()), "{text}");
         }
-        assert_eq!(found("package.json", r#"{"overrides": {"x": {"y": "a/b"}}}"#), Some("package.json"));
+        for file in ["npm-shrinkwrap.json", "package.json", "packages/w/package.json"] {
+            assert_eq!(found(file, r#"{"dependencies": {"x": "a/b"}}"#), Some(file.into()));
+        }
+        assert_eq!(found("node_modules/w/package.json", r#"{"devDependencies": {"x": "a/b"}}"#), None);
+        assert_eq!(found("package.json", r#"{"overrides": {"x": {"y": "a/b"}}}"#), Some("package.json".into()));
         let fine = r#"{"name": "a/b", "repository": "a/b", "dependencies": {"x": "1.0.0"}, "exports": {".": "./a"}}"#;
         assert_eq!(found("package.json", fine), None);
         assert_eq!(found("package-lock.json", r#"{"packages": {"node_modules/x": {"version": "1.0.0"}}}"#), None);

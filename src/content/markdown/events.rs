@@ -2,7 +2,6 @@
 
 use super::html::HtmlBlock;
 use super::inserted::without_calls;
-use super::marks::OPEN;
 use super::punctuation::OpenQuotes;
 use super::{Heading, Writer, slug};
 use crate::content::assets::Asset;
@@ -62,7 +61,7 @@ impl Writer<'_> {
             Event::Text(text) => {
                 // The parser returns brackets as texts of their own. The text after a closing one shows a link that it
                 // refused, most often for a space in its address.
-                if self.out.ends_with(']') && looks_like_address(&text) {
+                if self.out.ends_with(']') && looks_like_address(&text, self.marked.brackets.open) {
                     self.report(Problem::MarkdownLink, span);
                 }
                 self.warn_of_literal(span);
@@ -334,7 +333,8 @@ impl Writer<'_> {
 }
 
 /// Whether the text after a `]` was meant as a link's address: `(…)` at once, or after a space and looking like one.
-fn looks_like_address(text: &str) -> bool {
+/// `reference` begins one in braces.
+fn looks_like_address(text: &str, reference: char) -> bool {
     if text.starts_with('(') {
         return true;
     }
@@ -344,5 +344,6 @@ fn looks_like_address(text: &str) -> bool {
         let extension = inner.rsplit_once('.').map_or("", |(_, extension)| extension);
         ["md", "html", "pdf", "png", "jpg", "jpeg", "svg", "webp", "avif", "zip"].contains(&extension)
     };
-    !inner.contains(' ') && (inner.contains([':', '/', '#', '@', OPEN]) || inner.starts_with("www.") || names_file())
+    !inner.contains(' ')
+        && (inner.contains([':', '/', '#', '@', reference]) || inner.starts_with("www.") || names_file())
 }

@@ -1,7 +1,7 @@
 //! Chooses between quotation marks, apostrophes and marks of inches and feet for `"` and `'`.
 
 use super::Writer;
-use super::marks::{CLOSE, OPEN};
+use super::marks::Brackets;
 use crate::content::quotes::Side;
 use crate::diagnostics::Span;
 
@@ -17,36 +17,46 @@ pub(super) struct OpenQuotes {
 struct Mark {
     before: Option<char>,
     after: Option<char>,
+    /// Those around references, whose values may be words or numbers.
+    brackets: Brackets,
 }
 
 impl Mark {
     /// The mark at a span of a text.
-    fn at(text: &str, span: Span) -> Self {
-        Mark { before: text[..span.start].chars().next_back(), after: text[span.end..].chars().next() }
+    fn at(text: &str, span: Span, brackets: Brackets) -> Self {
+        Mark { before: text[..span.start].chars().next_back(), after: text[span.end..].chars().next(), brackets }
     }
 
     /// Whether something other than white space and punctuation follows.
     fn is_before_word(self) -> bool {
-        self.after.is_some_and(|after| after.is_alphanumeric() || after == OPEN)
+        self.after.is_some_and(|after| after.is_alphanumeric() || after == self.brackets.open)
     }
 
     /// The rule of CommonMark 0.31.2 for a "left-flanking delimiter run".
     fn can_open(self) -> bool {
         let is_at_word = self.after.is_some_and(|after| !after.is_whitespace());
-        is_at_word && self.before.is_none_or(|before| before.is_whitespace() || is_punctuation(before))
+        is_at_word && self.before.is_none_or(|before| before.is_whitespace() || self.is_punctuation(before))
     }
 
     /// The rule of CommonMark 0.31.2 for a "right-flanking delimiter run".
     fn can_close(self) -> bool {
         let is_at_word = self.before.is_some_and(|before| !before.is_whitespace());
-        is_at_word && self.after.is_none_or(|after| after.is_whitespace() || is_punctuation(after))
+        is_at_word && self.after.is_none_or(|after| after.is_whitespace() || self.is_punctuation(after))
     }
 
     /// Whether it may stand for inches, feet, minutes or seconds, as in `27"` and `6'2"`. The value of a reference may be
     /// a number.
     fn may_be_unit(self) -> bool {
-        self.before.is_some_and(|before| before.is_numeric() || before == CLOSE)
+        self.before.is_some_and(|before| before.is_numeric() || before == self.brackets.close)
             && (!self.is_before_word() || self.after.is_some_and(char::is_numeric))
+    }
+
+    /// Whether a character is punctuation or a symbol: here it is enough that it is no part of a word.
+    fn is_punctuation(self, letter: char) -> bool {
+        !letter.is_alphanumeric()
+            && !letter.is_whitespace()
+            && letter != self.brackets.open
+            && letter != self.brackets.close
     }
 }
 
@@ -60,7 +70,7 @@ impl Writer<'_> {
             ("‘" | "’", "'") => "'",
             _ => return None,
         };
-        let mark = Mark::at(parsed, span);
+        let mark = Mark::at(parsed, span, self.marked.brackets);
         if written == "'" {
             self.single(text, mark, &parsed[span.end..])
         } else {
@@ -70,7 +80,7 @@ impl Writer<'_> {
 
     fn double(&mut self, mark: Mark, rest: &str) -> Option<&'static str> {
         let is_open = &mut self.open_quotes.double;
-        if mark.may_be_unit() && (!*is_open || closes_later(rest, '"')) {
+        if mark.may_be_unit() && (!*is_open || closes_later(rest, '"', mark.brackets)) {
             return Some("\"");
         }
         let side = if *is_open && mark.can_close() { Side::Close } else { Side::Open };
@@ -81,7 +91,7 @@ impl Writer<'_> {
     fn single(&mut self, text: &str, mark: Mark, rest: &str) -> Option<&'static str> {
         let is_open = &mut self.open_quotes.single;
         let is_within = mark.after.is_some_and(char::is_numeric);
-        if mark.may_be_unit() && (!*is_open || is_within || closes_later(rest, '\'')) {
+        if mark.may_be_unit() && (!*is_open || is_within || closes_later(rest, '\'', mark.brackets)) {
             return Some("'");
         }
         if text == "‘" {
@@ -96,14 +106,10 @@ impl Writer<'_> {
 }
 
 /// Whether the next mark that can only open or only close a quotation, in the same paragraph, closes one.
-fn closes_later(rest: &str, quote: char) -> bool {
+fn closes_later(rest: &str, quote: char, brackets: Brackets) -> bool {
     let paragraph = rest.split("\n\n").next().unwrap_or(rest);
-    let marks = paragraph.match_indices(quote).map(|(start, _)| Mark::at(paragraph, Span { start, end: start + 1 }));
+    let marks =
+        paragraph.match_indices(quote).map(|(start, _)| Mark::at(paragraph, Span { start, end: start + 1 }, brackets));
     let decided = marks.filter(|mark| mark.can_open() != mark.can_close()).map(Mark::can_close).next();
     decided.unwrap_or(false)
-}
-
-/// Whether a character is Unicode punctuation or a symbol, for which it is enough here that it is no part of a word.
-fn is_punctuation(letter: char) -> bool {
-    !letter.is_alphanumeric() && !letter.is_whitespace() && !matches!(letter, OPEN | CLOSE)
 }

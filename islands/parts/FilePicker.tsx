@@ -17,6 +17,9 @@ interface FilePickerProps {
   required?: string;
 }
 
+/** A long name without its middle, so that the box keeps its height. All of it is in the value of the input and in the button. */
+const shortened = (name: string) => name.replace(/^(.{11}).{3,}(.{11})$/u, "$1…$2");
+
 /** A native file input, stretched unseen over the box with its prompt or file: keyboard, dialog and drop stay the browser's. */
 export function FilePicker({ text: { label, prompt, hint }, name, accept, remove, required }: FilePickerProps) {
   const id = useId();
@@ -54,7 +57,7 @@ export function FilePicker({ text: { label, prompt, hint }, name, accept, remove
           onChange={(event) => setFile(event.target.files![0])}
         />
         <p className="picker__text" id={`${id}text`} role="status">
-          <bdi>{file ? file.name : prompt}</bdi> {file && <span className="picker__size">{fileSize(file.size)}</span>}
+          <bdi>{file ? shortened(file.name) : prompt}</bdi> {file && <span className="picker__size">{fileSize(file.size)}</span>}
         </p>
         <p className="picker__hint" id={`${id}hint`}>
           {/* Of a file input browsers expose neither `required` nor `aria-required`. */}

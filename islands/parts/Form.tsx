@@ -51,7 +51,7 @@ export function Form({ text, email, required, children }: FormProps) {
   return (
     <>
       {/* Outside of a dialog, `method="dialog"` does nothing: that is what a submit before hydration must do. */}
-      <form ref={form} className="form" method="dialog" onSubmit={submit}>
+      <form ref={form} method="dialog" className="form" onSubmit={submit}>
         <noscript>
           <p className="form__note">
             {text.withoutScript} <a href={`mailto:${email}`}>{email}</a>

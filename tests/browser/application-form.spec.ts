@@ -131,6 +131,21 @@ for (const name of ["cv", "portfolio_file"])
       await expectChosen(cv.name, /1\.4 MB/);
     });
 
+    test("keeps its height with a file of any name", async ({ page }) => {
+      for (const width of [320, 768, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        await input.setInputFiles([]);
+        const height = async () => (await box.boundingBox())!.height;
+        const before = await height();
+        for (const name of ["cv.pdf", "curriculum-vitae-2026.pdf", `${"Lebenslauf ".repeat(15)}.pdf`, `${"W".repeat(24)}`, `${"履歷".repeat(12)}.pdf`]) {
+          await input.setInputFiles({ name, mimeType: "application/pdf", buffer: Buffer.alloc(1_400_000) });
+          await expect(remove).toHaveAccessibleName(`Remove ${name}`);
+          await expect(box.getByRole("status")).toContainText(name.length < 25 ? name : name.slice(-11));
+          expect(await height(), `${name} at ${width} px`).toBe(before);
+        }
+      }
+    });
+
     test("removing empties it, brings the prompt back and moves the focus to it; the same file can come again", async () => {
       await input.setInputFiles(cv);
       for (const key of ["Enter", "Space"]) {

@@ -234,7 +234,7 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     if !foreign.is_empty() {
         let more = foreign.len().saturating_sub(LISTED);
         foreign.truncate(LISTED);
-        return Err(refused_with("it holds files that no earlier build wrote", foreign, more));
+        return Err(refused_with(written.reason(), foreign, more));
     }
     scan.repair_modes();
     let lacking: Vec<OutputPath> = tree
@@ -535,6 +535,43 @@ mod tests {
     }
 
     #[test]
+    fn a_damaged_manifest_is_named_as_the_cause() {
+        use crate::diagnostics::{label, message};
+
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("dist");
+        published(&site(&[("a.html", "a")]), &out, &Options::default());
+        let manifest = fs::read_to_string(out.join(MANIFEST)).unwrap();
+        let refused = || {
+            let refused = publish(&site(&[("a.html", "b")]), &out, &Options::default()).unwrap_err();
+            assert_eq!(fs::read_to_string(out.join("a.html")).unwrap(), "a");
+            (message(&refused.problem), label(&refused.problem).unwrap())
+        };
+        for text in [
+            "",
+            &manifest[..40],
+            "{",
+            "\0\0",
+            r#"{"generator": "sitegen"}"#,
+            r#"{"generator": "sitegen", "files": []}"#,
+        ] {
+            fs::write(out.join(MANIFEST), text).unwrap();
+            let (message, label) = refused();
+            assert!(
+                message.contains("`manifest.json`, which lists what earlier builds wrote, is damaged"),
+                "{message}"
+            );
+            assert!(label.contains("delete the folder"), "{label}");
+        }
+        for text in ["{}", "[]", r#"{"name": "an app"}"#] {
+            fs::write(out.join(MANIFEST), text).unwrap();
+            assert!(refused().0.contains("no earlier build wrote"), "{text}");
+        }
+        fs::write(out.join(MANIFEST), manifest).unwrap();
+        published(&site(&[("a.html", "b")]), &out, &Options::default());
+    }
+
+    #[test]
     fn files_of_systems_keep_no_site_from_being_published() {
         let folder = tempfile::tempdir().unwrap();
         for options in ways(folder.path()) {
@@ -543,7 +580,8 @@ mod tests {
             fs::create_dir(&out).unwrap();
             fs::write(out.join(".DS_Store"), "x").unwrap();
             published(&site(&[("b/a.html", "a")]), &out, &options);
-            for name in ["Thumbs.db", "b/desktop.ini", "b/._a.html"] {
+            for name in ["Thumbs.db", "b/desktop.ini", "b/._a.html", "a.html~", "b/.a.html.swp", ".#a.html", "#a.html#"]
+            {
                 fs::write(out.join(name), "x").unwrap();
             }
             assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);

@@ -585,16 +585,24 @@ fn case_collisions(sources: &Sources) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Names that editors and systems leave behind: hidden files, `~` backups, Vim's probe `4913`, Emacs locks.
+/// Whether a file has a name that editors and systems leave behind wherever somebody works: backups and locks of Vim and
+/// Emacs, and what macOS, Windows and KDE write into each folder that is opened.
+pub fn is_left_behind(name: &str) -> bool {
+    let of_systems = [".DS_Store", "Thumbs.db", "desktop.ini", "Desktop.ini", ".directory"];
+    let is_swap = || name.starts_with('.') && name.rsplit_once('.').is_some_and(|(_, end)| end.starts_with("sw"));
+    of_systems.contains(&name)
+        || name == "4913"
+        || name.ends_with('~')
+        || [".#", "._"].iter().any(|start| name.starts_with(start))
+        || name.len() > 1 && name.starts_with('#') && name.ends_with('#')
+        || is_swap()
+}
+
+/// Whether a source is ignored: what is [left behind](is_left_behind), and hidden files.
 ///
 /// A public file may have a hidden name on purpose, such as `.well-known` (RFC 8615).
 fn is_ignored(name: &str, is_public: impl Fn() -> bool) -> bool {
-    let is_stale = || name.starts_with(".#") || name.contains(".sw") || matches!(name, ".DS_Store" | ".git");
-    name.starts_with('.') && (is_stale() || !is_public())
-        || name.starts_with('#')
-        || name.ends_with('~')
-        || name == "4913"
-        || name == "Thumbs.db"
+    is_left_behind(name) || name.starts_with('#') || name.starts_with('.') && (name == ".git" || !is_public())
 }
 
 fn name_of(root: &Path, path: &Path) -> Option<String> {

@@ -908,6 +908,9 @@ pub fn label(problem: &Problem) -> Option<String> {
             "remove the link, or the `draft: true` of the page".into()
         }
         Hidden { .. } => "remove the link, or change the page's dates".into(),
+        ForeignOutput { reason, .. } if reason.contains("is damaged") => "delete the folder if all of it comes from builds; \
+             otherwise keep what is yours elsewhere first"
+            .into(),
         ForeignOutput { files, .. } if !files.is_empty() => "move them to `content/public/`, which publishes them \
              with the site, or to another folder; or publish elsewhere with `--out`"
             .into(),

@@ -51,6 +51,16 @@ pub fn is_ours(text: &[u8]) -> bool {
     manifest.is_ok_and(|manifest| manifest.get("generator").is_some_and(|generator| generator == GENERATOR))
 }
 
+/// Whether a folder has a manifest that cannot be read: one that is cut off, or is edited so that it is no manifest. The
+/// `manifest.json` of a web app, which says nothing of our generator, is none.
+pub fn is_damaged(folder: &Path) -> bool {
+    let file = folder.join(MANIFEST);
+    let is_file = fs::symlink_metadata(&file).is_ok_and(|metadata| metadata.is_file());
+    let Some(text) = is_file.then(|| fs::read(&file).ok()).flatten() else { return false };
+    let is_json = serde_json::from_slice::<IgnoredAny>(&text).is_ok();
+    names(folder).is_none() && (!is_json || is_ours(&text))
+}
+
 /// Returns the paths of the files that a folder's manifest lists, if it is one of ours.
 pub fn names(folder: &Path) -> Option<BTreeSet<String>> {
     names_in(&folder.join(MANIFEST))

@@ -17,6 +17,8 @@ pub enum Written {
     Named(BTreeSet<String>),
     /// There is no manifest and no record.
     Unknown,
+    /// There is a manifest of ours that cannot be read, and no record.
+    Damaged,
 }
 
 impl Written {
@@ -25,12 +27,26 @@ impl Written {
     pub fn before(out: &Path, records: Option<&Records>) -> Self {
         let manifest = || manifest::names(out).map(|named| with(named, MANIFEST));
         let named = records.and_then(Records::names).or_else(manifest);
-        named.map_or(Written::Unknown, Written::Named)
+        match named {
+            Some(named) => Written::Named(named),
+            None if manifest::is_damaged(out) => Written::Damaged,
+            None => Written::Unknown,
+        }
     }
 
     /// Whether an earlier build has written this very site, or nothing is there.
     pub fn is_site(out: &Path, tree: &Tree) -> bool {
         output::is_empty(out) || manifest::is_that_of(out, tree)
+    }
+
+    /// Returns why files are not known to be those of a build.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Written::Damaged => {
+                "its `manifest.json`, which lists what earlier builds wrote, is damaged, so any file of it may be yours"
+            }
+            _ => "it holds files that no earlier build wrote",
+        }
     }
 
     /// Returns the paths of files that no earlier build has written, in order. In a folder of ours, a file with the
@@ -47,7 +63,9 @@ impl Written {
                 let existing = extra.chain(at(|state| *state == State::Changed));
                 existing.filter(|path| !named.contains(*path)).map(str::to_owned).collect()
             }
-            Written::Unknown => extra.chain(at(|state| *state != State::Missing)).map(str::to_owned).collect(),
+            Written::Unknown | Written::Damaged => {
+                extra.chain(at(|state| *state != State::Missing)).map(str::to_owned).collect()
+            }
         };
         foreign.retain(|path| !is_of_system(path));
         foreign.sort_unstable();

@@ -1,7 +1,7 @@
 //! Writes the Content-Security-Policy of a page, from what the page really contains.
 
 use super::facts::{Facts, Purpose};
-use crate::content::address::scheme_of;
+use crate::content::address::{scheme_of, web_address};
 use crate::content::connections::{Connections, Kind};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
@@ -80,19 +80,12 @@ fn page_of(address: &str, origin: &str) -> Option<String> {
 /// Returns the source expression for an address: `'self'`, or exactly its origin.
 fn source_of(address: &str) -> Option<String> {
     match scheme_of(address).as_deref() {
-        None if address.starts_with("//") => Some(origin(&format!("https:{address}"))),
-        None => Some("'self'".to_owned()),
-        Some("https" | "http") => Some(origin(address)),
+        None if !address.starts_with("//") => Some("'self'".to_owned()),
+        // Nothing that could end a directive is in an origin, and an address that leads to no host is reported.
+        None | Some("https" | "http") => Some(web_address(address)?.origin().ascii_serialization()),
         Some("data") => Some("data:".to_owned()),
         Some(_) => None,
     }
-}
-
-/// Returns scheme, host and port. Nothing that could end a directive gets through.
-fn origin(address: &str) -> String {
-    let host = address.find("//").map_or(address.len(), |at| at + 2);
-    let end = address[host..].find(['/', '?', '#', ';', ',', ' ', '\\']).map_or(address.len(), |at| host + at);
-    address[..end].to_owned()
 }
 
 /// Returns a text as a browser hashes it: line ends are made `\n` before anything else is read (HTML Standard 13.2.3.5,

@@ -5,7 +5,7 @@ use super::feed_files::is_feed;
 use super::files::Files;
 use super::sealed::{Linked, Sealed, is_optional};
 use crate::content::Site;
-use crate::content::address::{SCHEMES, scheme_of};
+use crate::content::address::{SCHEMES, scheme_of, web_address};
 use crate::content::schedule::State;
 use crate::content::settings::{RouteFiles, Settings};
 use crate::diagnostics::{NAMED, Problem, nearest};
@@ -15,6 +15,7 @@ use crate::sources::fingerprint;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
+use url::Url;
 
 /// What the finished site has.
 pub struct Targets<'a> {
@@ -178,6 +179,8 @@ pub fn check(
         linked.entries.insert(name_of(path));
     }
     // Browsers scroll to the top for these two (HTML Standard 7.4.6.4).
+    // What follows `:~:` is for the browser, such as a text to mark (URL Fragment Text Directives, 3.1).
+    let fragment = fragment.map(|fragment| fragment.split(":~:").next().unwrap_or_default());
     let fragment = fragment.filter(|fragment| !fragment.is_empty() && !fragment.eq_ignore_ascii_case("top"))?;
     let fragment = percent_decoded(fragment);
     if sealed.has_id(&fragment) {
@@ -212,15 +215,10 @@ fn outside(reference: &Reference) -> Option<Problem> {
         let is_empty = address.len() <= scheme.len() + 1;
         return is_empty.then(|| Problem::BadAddress { address: address.clone() });
     }
-    let rest = address.strip_prefix("//").or_else(|| address.get(scheme.len() + 1..)?.strip_prefix("//"));
-    let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default()).unwrap_or_default();
-    // A user name before the host would make the policy's source invalid, and browsers drop invalid sources.
-    let name = host;
-    let is_host = !name.is_empty()
-        && !name.starts_with('.')
-        && !name.contains("..")
-        && name.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '.' | '-' | ':' | '[' | ']' | '_'));
-    if !is_host || address.contains(char::is_whitespace) {
+    let is_bare = |url: Url| url.username().is_empty() && url.password().is_none();
+    // Browsers load nothing from an address with a name of a user (Fetch Standard), and no policy can allow it.
+    let is_valid = web_address(address).is_some_and(|url| !reference.purpose.is_loaded() || is_bare(url));
+    if !is_valid || address.contains(char::is_whitespace) {
         return Some(Problem::BadAddress { address: address.clone() });
     }
     let is_mixed = scheme == "http" && reference.purpose.is_loaded() && !is_local(address);

@@ -3,11 +3,13 @@
 //! The schema has checked each value by itself, so no value has a line end, a quote or anything else that a host's file
 //! would read as syntax. Only problems between several values are reported here.
 
+use super::address::with_ascii_host;
 use super::connections::{Connections, Kind};
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;
 use crate::profile::{Destination, Host};
+use percent_encoding::{CONTROLS, utf8_percent_encode};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a host is asked to do.
@@ -354,6 +356,12 @@ fn permissions(
     (features.join(", "), node.map(|node| node.span))
 }
 
+/// Returns where a redirect leads as a header can name it: the host in Punycode, other letters percent-encoded.
+fn in_ascii(address: &str) -> String {
+    let (host, rest) = with_ascii_host(address);
+    format!("{host}{}", utf8_percent_encode(rest, CONTROLS))
+}
+
 /// The longest chain of redirects that is followed.
 const LONGEST_CHAIN: usize = 50;
 
@@ -372,7 +380,7 @@ fn redirects(data: &Node, report: &mut impl FnMut(Problem, Span)) -> Vec<Redirec
         taken.insert(path.clone(), redirects.len());
         redirects.push(Redirect {
             from: path,
-            to: to.text().unwrap_or_default().to_owned(),
+            to: in_ascii(to.text().unwrap_or_default()),
             status: item.get("status").and_then(integer).and_then(|status| status.try_into().ok()).unwrap_or(301),
             from_span: from.span,
             to_span: to.span,

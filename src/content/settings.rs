@@ -1,5 +1,6 @@
 //! The part of `site.yaml` that the engine acts on.
 
+use super::address::web_address;
 use super::connections::Connections;
 use super::hosting::Hosting;
 use super::yaml::{Node, Value};
@@ -220,15 +221,7 @@ pub fn host_name(origin: &str) -> String {
 /// Origins are as browsers write them (WHATWG URL Standard): in lower case, without a default port, names of other scripts
 /// in Punycode.
 pub fn split_base_url(address: &str) -> Option<(String, String)> {
-    let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "https" | "http") && url.has_host())?;
-    // The parser takes them, and no name server has them (RFC 1123, 2.1).
-    let is_label =
-        |label: &str| !label.is_empty() && label.len() <= 63 && !label.starts_with('-') && !label.ends_with('-');
-    if let Some(url::Host::Domain(name)) = url.host()
-        && !name.trim_end_matches('.').split('.').all(is_label)
-    {
-        return None;
-    }
+    let url = web_address(address)?;
     let is_bare =
         url.username().is_empty() && url.password().is_none() && !address.contains(['?', '#', '@', '\\', ' ']);
     let path = url.path();

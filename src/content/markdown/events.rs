@@ -4,6 +4,7 @@ use super::html::HtmlBlock;
 use super::inserted::without_calls;
 use super::punctuation::OpenQuotes;
 use super::{Heading, Writer, slug};
+use crate::content::address::with_ascii_host;
 use crate::content::assets::Asset;
 use crate::content::svg;
 use crate::diagnostics::{Lost, Problem, Span};
@@ -211,13 +212,21 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes an address between the quotation marks of an attribute.
+    fn push_address(&mut self, address: &str) {
+        let (host, rest) = with_ascii_host(address);
+        self.out.push_str(&host);
+        // Writing to a String cannot fail.
+        let _ = escape_href(&mut self.out, rest);
+    }
+
     pub(super) fn open_link(&mut self, written: &str, title: &CowStr, span: Span) {
         let address = self.context.addresses.link(self.context.path, written).unwrap_or_else(|problem| {
             self.report_address(problem, written, span);
             String::new()
         });
         self.out.push_str("<a href=\"");
-        let _ = escape_href(&mut self.out, &address);
+        self.push_address(&address);
         if !title.is_empty() {
             let title = self.filled(title).into_owned();
             self.out.push_str("\" title=\"");
@@ -312,7 +321,7 @@ impl Writer<'_> {
                     false => alternative,
                 };
                 self.out.push_str("<img src=\"");
-                let _ = escape_href(&mut self.out, &address);
+                self.push_address(&address);
                 self.out.push_str("\" alt=\"");
                 self.attribute(&alternative);
                 if !title.is_empty() {

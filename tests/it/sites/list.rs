@@ -6,6 +6,7 @@ fixtures! {
     address_with_percent_sign
     address_with_space
     address_without_host
+    addresses_in_other_scripts
     addresses_of_entries_that_lack_keys
     attacks_come_out_harmless
     base_element

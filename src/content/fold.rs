@@ -1,8 +1,8 @@
 //! Texts and dates as people compare them.
 
-use icu_normalizer::DecomposingNormalizerBorrowed;
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use jiff::Timestamp;
-use jiff::civil::{DateTime, Time};
+use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 use std::borrow::Cow;
@@ -21,14 +21,33 @@ pub fn folded(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain.to_lowercase().replace('ß', "ss"))
 }
 
-/// Returns a day or a moment, like `2026-05-04` or `2026-05-04T23:00-05:00`, and its distance from UTC, which is nought where
-/// none is written.
+/// Returns a text with each letter and its accents as one character where Unicode has one (NFC).
+pub fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { ComposingNormalizerBorrowed::new_nfc().normalize(text) }
+}
+
+/// Reads a day or a moment, like `2026-05-04` or `2026-05-04T23:00-05:00` (RFC 3339, and ISO 8601 where that allows less), with
+/// what is written of its time and its distance from UTC. As Jekyll, Hugo and WordPress write them, there may be spaces between
+/// the parts, and `UTC` for `Z`: `2026-05-04 23:00:00 +0100`.
+pub fn date_parts(text: &str) -> Option<(Date, Option<Time>, Option<Offset>)> {
+    let text = text.trim();
+    let zone = |text: &str| text.starts_with(['+', '-']) && text.len() > 1 || matches!(text, "Z" | "z");
+    let joined = match text.rsplit_once(' ') {
+        Some((moment, "UTC" | "GMT")) => Cow::Owned(format!("{}Z", moment.trim_end())),
+        Some((moment, offset)) if zone(offset) => Cow::Owned(format!("{}{offset}", moment.trim_end())),
+        _ => Cow::Borrowed(text),
+    };
+    // The name of a zone says nothing without the rules of that zone.
+    let pieces = Pieces::parse(&*joined).ok().filter(|pieces| pieces.time_zone_annotation().is_none())?;
+    Some((pieces.date(), pieces.time(), pieces.to_numeric_offset()))
+}
+
+/// Returns a day or a moment, and its distance from UTC, which is nought where none is written.
 pub fn moment(date: &str) -> Option<(DateTime, Offset)> {
-    let pieces = Pieces::parse(date.trim()).ok().filter(|pieces| pieces.time_zone_annotation().is_none())?;
+    let (day, time, offset) = date_parts(date)?;
     // RFC 3339 has four digits for the year.
-    let day = Some(pieces.date()).filter(|day| day.year() >= 0)?;
-    let moment = DateTime::from_parts(day, pieces.time().unwrap_or(Time::midnight()));
-    Some((moment, pieces.to_numeric_offset().unwrap_or(Offset::UTC)))
+    let day = Some(day).filter(|day| day.year() >= 0)?;
+    Some((DateTime::from_parts(day, time.unwrap_or(Time::midnight())), offset.unwrap_or(Offset::UTC)))
 }
 
 /// Returns the instant of a day or a moment; a day begins at midnight in UTC.
@@ -47,6 +66,25 @@ mod tests {
             [("Äbel", "abel"), ("E\u{301}mile", "emile"), ("Straße", "strasse"), ("C++", "c++"), ("Пиво", "пиво")]
         {
             assert_eq!(folded(text), expected);
+        }
+    }
+
+    #[test]
+    fn dates_are_read_as_other_generators_write_them() {
+        let utc = instant("2011-01-02T08:00:00Z").unwrap();
+        for text in [
+            "2011-01-02 09:00:00 +0100",
+            "2011-01-02 09:00 +01:00",
+            "2011-01-02T09:00:00+01:00",
+            "2011-01-02 08:00:00 UTC",
+            "2011-01-02 08:00:00 Z",
+            "2011-01-02 03:00:00 -0500",
+            " 2011-01-02 08:00 ",
+        ] {
+            assert_eq!(instant(text), Some(utc), "{text}");
+        }
+        for text in ["2011-01", "2 January 2011", "2011-01-02 09:00 CET", "2011-02-30", "2011-01-02 -"] {
+            assert_eq!(instant(text), None, "{text}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Terms: the values of a key that group entries, such as tags.
 
-use super::fold::folded;
+use super::fold::{composed, folded};
 use super::yaml::{Node, Value};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -54,7 +54,12 @@ pub fn group<'n>(key: &str, all: impl Iterator<Item = (usize, Cow<'n, Node>)>) -
     type Spellings = Vec<(String, Vec<usize>)>;
     let mut by_slug: BTreeMap<String, BTreeMap<String, Spellings>> = BTreeMap::new();
     for (name, entries) in by_name {
-        by_slug.entry(slug::slugify(&name)).or_default().entry(spelling(&name)).or_default().push((name, entries));
+        by_slug
+            .entry(slug::slugify(composed(&name)))
+            .or_default()
+            .entry(spelling(&name))
+            .or_default()
+            .push((name, entries));
     }
     for (_, entries) in by_slug.remove("").unwrap_or_default().into_values().flatten() {
         without_address.extend(entries);

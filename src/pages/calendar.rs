@@ -3,10 +3,10 @@
 //! The names of months and days are those of CLDR 48.2 (`calendar.tsv`; Unicode License v3). The build knows no time zones:
 //! a date-time with an offset stays in that offset.
 
+use crate::content::fold::date_parts;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::strtime::BrokenDownTime;
-use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -20,14 +20,9 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Reads `2025-01-31`, `2025-01-31 10:00` or `2025-01-31T10:00:00+02:00` (RFC 3339, and ISO 8601 where that allows less).
+    /// Reads a date as [content](date_parts) has it.
     pub fn parse(text: &str) -> Option<Self> {
-        let pieces = Pieces::parse(text).ok()?;
-        // The name of a zone says nothing without the rules of that zone.
-        if pieces.time_zone_annotation().is_some() {
-            return None;
-        }
-        Some(Moment { day: pieces.date(), time: pieces.time(), offset: pieces.to_numeric_offset() })
+        date_parts(text).map(|(day, time, offset)| Moment { day, time, offset })
     }
 
     /// Returns the moment that is so many seconds after the beginning of 1970, in UTC.

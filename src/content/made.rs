@@ -531,14 +531,23 @@ impl<'a> Making<'a, '_> {
     /// Reports entries without a key that the list is sorted by. Returns whether there are none.
     fn report_unsortable(&mut self, collection: &Collection, numbers: &[usize], list: &List, sorted: &Sorted) -> bool {
         let before = self.diagnostics.len();
-        for (Sort { key, .. }, lacking) in list.sort.iter().zip(&sorted.lacking) {
+        for ((Sort { key, .. }, lacking), odd) in list.sort.iter().zip(&sorted.lacking).zip(&sorted.odd) {
             let place = Place::new(&self.file.path, list.sort_span);
             if let Some(unknown) = unknown_key(collection, numbers, key, &[], place) {
                 self.diagnostics.push(unknown);
                 continue;
             }
-            let numbers: BTreeSet<usize> =
-                if lacking.is_empty() { BTreeSet::new() } else { numbers.iter().copied().collect() };
+            let is_sorted = lacking.is_empty() && odd.is_none();
+            let numbers: BTreeSet<usize> = if is_sorted { BTreeSet::new() } else { numbers.iter().copied().collect() };
+            if let Some(odd) = odd {
+                let listed = odd.numbers.iter().filter(|number| numbers.contains(number));
+                for entry in listed.filter_map(|number| collection.nth(*number)) {
+                    let problem = Problem::SortKind { key: key.clone(), most: odd.most };
+                    let span = entry.value(key).map(|node| node.span);
+                    let place = Place { path: entry.source.clone(), span };
+                    self.diagnostics.push(Diagnostic::error(problem, place));
+                }
+            }
             let lacking = lacking.iter().filter(|number| numbers.contains(number));
             for entry in lacking.filter_map(|number| collection.nth(*number)) {
                 self.diagnostics.push(entry.lacks(key, format!("`list.sort` in {}", self.file.path)));

@@ -456,6 +456,13 @@ pub enum Problem {
         /// The collection, if it has no schema.
         collection: Option<String>,
     },
+    /// A value that cannot be sorted among those of the other entries.
+    SortKind {
+        /// The key.
+        key: String,
+        /// What most values of it are: `dates` or `numbers`.
+        most: &'static str,
+    },
     /// A key of an entry that names an entry of another collection, which does not exist.
     UnknownEntry {
         /// The name.

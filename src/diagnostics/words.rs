@@ -70,6 +70,7 @@ pub fn code(problem: &Problem) -> &'static str {
         TemplateSyntax { .. } | TemplateUnclosed { .. } => "template-syntax",
         TemplateFailed { .. } => "template-failed",
         NeededKey { .. } => "key-needed-by-template",
+        SortKind { .. } => "sort-kind",
         UnknownEntry { .. } => "unknown-entry",
         UnknownTemplate { .. } => "unknown-template",
         FileName { .. } => "file-name",
@@ -306,6 +307,9 @@ pub fn message(problem: &Problem) -> String {
         }
         RedirectChain { to, .. } => format!("this redirect leads to `{to}`, which is redirected too"),
         TemplateSyntax { detail } | TemplateFailed { detail } => detail.clone(),
+        SortKind { key, most } => {
+            format!("a list is sorted by `{key}`, and this value cannot be compared with the others, which are {most}")
+        }
         NeededKey { key, by, .. } => format!("{by} reads the key `{key}`, which is missing here"),
         UnknownEntry { name, collection, by, .. } => {
             format!("there is no entry `{name}` in `content/{collection}`, where {by} looks for it")
@@ -563,6 +567,8 @@ pub fn label(problem: &Problem) -> Option<String> {
             "remove it; browsers skip what they do not know".into()
         }
         UnknownCustomProperty { name, .. } => format!("define it, or write `var({name}, …)` with a fallback"),
+        SortKind { most: "dates", .. } => "write it as `2026-05-04`, or with a time as `2026-05-04 09:30 +0100`".into(),
+        SortKind { .. } => "write a number without quotes and units".into(),
         NeededKey { key, nearest: Some(_), .. } => did_you_mean(key),
         NeededKey { key, .. } => format!("add `{key}: …`, or let the template work without it"),
         CodeLanguage { .. } | CodeOption { .. } => return None,

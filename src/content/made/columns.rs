@@ -23,6 +23,17 @@ pub struct Sorted {
     pub ranks: Vec<usize>,
     /// For each key that they are sorted by, the numbers of the entries without it.
     pub lacking: Vec<Vec<usize>>,
+    /// For each key, the entries whose value is of another kind than most, and that kind.
+    pub odd: Vec<Option<Odd>>,
+}
+
+/// Entries whose values cannot be compared with most of the others.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Odd {
+    /// The numbers of the entries.
+    pub numbers: Vec<usize>,
+    /// What most values are: `dates` or `numbers`.
+    pub most: &'static str,
 }
 
 /// Returns the entries of a collection, sorted.
@@ -60,7 +71,8 @@ impl Query for SortedBy<'_> {
             let entries = self.collection.iter().enumerate();
             entries.filter(|(_, entry)| entry.value(&sort.key).is_none()).map(|(number, _)| number).collect()
         });
-        Ok(Sorted { ranks, lacking: lacking.collect(), order })
+        let odd = self.by.iter().map(|sort| odd(&self.collection, &sort.key)).collect();
+        Ok(Sorted { ranks, lacking: lacking.collect(), odd, order })
     }
 }
 
@@ -155,6 +167,23 @@ fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort]) {
         });
         numbers.iter_mut().zip(keyed).for_each(|(place, (_, number))| *place = number);
     }
+}
+
+/// Finds the entries whose value of a key cannot be compared with most, which are dates or numbers. Among texts, as titles are,
+/// there may be numbers and dates.
+fn odd(collection: &Collection, key: &str) -> Option<Odd> {
+    let mut numbers: [Vec<usize>; 4] = Default::default();
+    for (number, entry) in collection.iter().enumerate() {
+        if let Some(node) = entry.value(key) {
+            numbers[usize::from(SortValue::of(Some(&*node)).kind())].push(number);
+        }
+    }
+    let count: usize = numbers.iter().map(Vec::len).sum();
+    let (most, kind) = [("numbers", 0), ("dates", 1)].into_iter().find(|(_, kind)| numbers[*kind].len() * 2 > count)?;
+    numbers[kind].clear();
+    let mut numbers = numbers.concat();
+    numbers.sort_unstable();
+    (!numbers.is_empty()).then_some(Odd { numbers, most })
 }
 
 /// A value as lists sort it: numbers by size, dates by their moments, texts by their letters whatever their case and accents,

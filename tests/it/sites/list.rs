@@ -55,6 +55,8 @@ fixtures! {
     css_syntax_error
     css_values_that_no_browser_knows
     date_that_does_not_exist
+    dates_of_other_generators
+    dates_of_several_kinds
     description_that_is_not_there
     draft_in_quotes
     drafts_left_out

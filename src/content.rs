@@ -53,6 +53,7 @@ pub mod svg;
 pub mod terms;
 mod usage;
 mod uses;
+pub mod web_address;
 pub mod yaml;
 mod yaml_lost;
 mod yaml_words;

@@ -1,8 +1,9 @@
 //! Writes the Content-Security-Policy of a page, from what the page really contains.
 
 use super::facts::{Facts, Purpose};
-use crate::content::address::{scheme_of, web_address};
+use crate::content::address::scheme_of;
 use crate::content::connections::{Connections, Kind};
+use crate::content::web_address::web_address;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;

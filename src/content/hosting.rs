@@ -3,8 +3,8 @@
 //! The schema has checked each value by itself, so no value has a line end, a quote or anything else that a host's file
 //! would read as syntax. Only problems between several values are reported here.
 
-use super::address::with_ascii_host;
 use super::connections::{Connections, Kind};
+use super::web_address::with_ascii_host;
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;

@@ -1,8 +1,8 @@
 //! The part of `site.yaml` that the engine acts on.
 
-use super::address::web_address;
 use super::connections::Connections;
 use super::hosting::Hosting;
+use super::web_address::web_address;
 use super::yaml::{Node, Value};
 use crate::diagnostics::{Diagnostic, Place, Problem, Span};
 use crate::paths::SourcePath;

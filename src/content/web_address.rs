@@ -1,0 +1,87 @@
+//! Whole addresses of the web, read as browsers read them.
+
+use std::borrow::Cow;
+use url::{Host, Url};
+
+/// Reads a whole address of the web, like `https://www.example.com/path` or `//www.example.com`, as browsers do (URL
+/// Standard, "basic URL parser"). Nothing for one that leads to no host, or to a name that no name server has (RFC 1123, 2.1).
+pub fn web_address(address: &str) -> Option<Url> {
+    let (scheme, rest) = address.split_once("//")?;
+    let url = match scheme {
+        "" => Url::parse(&format!("https://{rest}")),
+        _ => Url::parse(address),
+    };
+    // The parser also takes `https:///a` for `https://a`.
+    let url = url.ok().filter(|url| matches!(url.scheme(), "https" | "http") && !rest.starts_with(['/', '\\']))?;
+    let is_label = |label: &str| (1..=63).contains(&label.len()) && !label.starts_with('-') && !label.ends_with('-');
+    match url.host()? {
+        Host::Domain(name) => name.strip_suffix('.').unwrap_or(name).split('.').all(is_label).then_some(url),
+        _ => Some(url),
+    }
+}
+
+/// Returns the address of a link or picture with the name of its host as name servers have it: percent-encoded as the rest
+/// of an address is, programs other than browsers find no host of that name.
+pub fn with_ascii_host(address: &str) -> (Cow<'_, str>, &str) {
+    let start = address.find("//").map_or(0, |at| at + 2);
+    let end = address[start..].find(['/', '?', '#', '\\']).map_or(address.len(), |at| start + at);
+    let host = &address[start..end];
+    match web_address(address) {
+        Some(url) if (!host.is_ascii() || host.starts_with('[')) && !host.contains('@') => {
+            let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+            let name = url.host_str().unwrap_or_default();
+            (Cow::Owned(format!("{}{name}{port}", &address[..start])), &address[end..])
+        }
+        _ => (Cow::Borrowed(""), address),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_addresses_are_read_as_browsers_read_them() {
+        let host = |address| web_address(address).and_then(|url| url.host_str().map(str::to_owned));
+        for (address, name) in [
+            ("https://www.bäckerei-müller.de/brot", "www.xn--bckerei-mller-bfb28a.de"),
+            ("https://b%C3%BCcher.example", "xn--bcher-kva.example"),
+            ("HTTP://A.Example?b", "a.example"),
+            ("//a.example./b", "a.example."),
+            ("https://[::1]:80/", "[::1]"),
+            ("https://me@a_b.example", "a_b.example"),
+            ("https://127.1/", "127.0.0.1"),
+        ] {
+            assert_eq!(host(address).as_deref(), Some(name), "{address}");
+        }
+        for wrong in [
+            "https:a.example",
+            "https:///a.example",
+            "https://",
+            "https://a b.example",
+            "https://a..example",
+            "https://-a.example",
+            "https://a-.example",
+            "https://a.example:99999",
+            "https://999.1.1.1",
+            "https://a%2Fb.example",
+            "ftp://a.example",
+            "/a//b",
+        ] {
+            assert_eq!(host(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn names_of_hosts_are_written_as_name_servers_have_them() {
+        let written = |address| {
+            let (host, rest) = with_ascii_host(address);
+            format!("{host}|{rest}")
+        };
+        assert_eq!(written("https://bücher.example:8443/ä?ö#ü"), "https://xn--bcher-kva.example:8443|/ä?ö#ü");
+        assert_eq!(written("//[::1]?a"), "//[::1]|?a");
+        for same in ["https://A.Example/ä", "/ä//b", "#ä", "mailto:ä@b.example", "https://ä..b"] {
+            assert_eq!(written(same), format!("|{same}"));
+        }
+    }
+}

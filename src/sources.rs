@@ -4,6 +4,7 @@
 //! file system lists them. They are sorted by their [`SourceKind`], and a stage asks for the kinds it works on.
 
 mod chunk;
+mod drawing;
 mod kind;
 pub mod large;
 mod reason;
@@ -80,11 +81,19 @@ impl Source {
         Source { body: text.unwrap_or_else(|_| Body::Bytes(Arc::from(bytes))), digest: digest(bytes) }
     }
 
-    /// Reads a file by its kind: engines of templates and schemas know no byte order mark.
+    /// Reads a file by its kind: engines of templates and schemas know no byte order mark, and drawings are
+    /// [plain](drawing::plain).
     fn at(path: &SourcePath, bytes: &[u8]) -> Self {
-        let is_parsed = matches!(SourceKind::of(path), SourceKind::Template | SourceKind::Schema | SourceKind::Props);
-        let rest = bytes.strip_prefix("\u{feff}".as_bytes()).filter(|_| is_parsed);
-        Self::of(rest.unwrap_or(bytes))
+        let kind = SourceKind::of(path);
+        let is_parsed = matches!(kind, SourceKind::Template | SourceKind::Schema | SourceKind::Props);
+        let is_drawing = || path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
+        match bytes.strip_prefix("\u{feff}".as_bytes()) {
+            Some(rest) if is_parsed => Self::of(rest),
+            _ if matches!(kind, SourceKind::Asset | SourceKind::Public) && is_drawing() => {
+                Self::of(&drawing::plain(bytes))
+            }
+            _ => Self::of(bytes),
+        }
     }
 
     fn of_large(file: Arc<LargeFile>) -> Self {

@@ -38,6 +38,12 @@ const ACTIVE_CSS: [&str; 9] = [
     "behavior:",
     "javascript:",
 ];
+/// How drawing programs leave out HTML, by their menus and settings.
+const FIX_HTML: &str =
+    "export labels as text: in draw.io with `Convert labels to SVG`, in Mermaid with `htmlLabels: false`";
+/// How they leave out fonts.
+const FIX_FONT: &str = "export text as outlines: in Figma with `Outline text`, in Illustrator with `Font: Convert to \
+     outlines`; from Excalidraw export a PNG";
 /// Picture formats with pixels and nothing else.
 const PIXELS: [&str; 7] =
     ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "image/avif", "image/bmp"];
@@ -205,13 +211,15 @@ fn element(node: &Node, findings: &mut Vec<Finding>) {
     let name = node.tag_name().name().to_ascii_lowercase();
     let vocabulary = node.tag_name().namespace().unwrap_or_default();
     if ACTIVE_VOCABULARIES.contains(&vocabulary) || ACTIVE_ELEMENTS.contains(&name.as_str()) {
-        findings.push(finding(node, format!("it contains `<{}>`", node.tag_name().name()), "remove the element"));
+        let fix = if name == "foreignobject" { FIX_HTML } else { "remove the element" };
+        findings.push(finding(node, format!("it contains `<{}>`", node.tag_name().name()), fix));
         return;
     }
     if name == "style" {
         let css: String = node.children().filter_map(|child| child.text().filter(|_| child.is_text())).collect();
         if let Some(part) = loads(&css) {
-            findings.push(finding(node, format!("its style has `{part}`"), FIX_STYLE));
+            let fix = if css.contains("@font-face") { FIX_FONT } else { FIX_STYLE };
+            findings.push(finding(node, format!("its style has `{part}`"), fix));
         }
     }
     for attribute in node.attributes() {

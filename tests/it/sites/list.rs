@@ -371,6 +371,7 @@ fixtures! {
     style_attribute
     style_attribute_in_raw_html
     svg_in_public_with_many_mistakes
+    svg_of_drawing_programs
     svg_with_script_among_assets
     tag_closed_twice
     tag_not_closed

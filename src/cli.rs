@@ -2,7 +2,9 @@
 
 use crate::diagnostics::{Diagnostic, Problem, json_line, print};
 use clap::{Parser, Subcommand};
+use std::any::Any;
 use std::io::{ErrorKind, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
@@ -123,7 +125,24 @@ pub fn run() -> ExitCode {
     }
     // It fails only where the workers have been started already.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
-    let (code, is_json) = match arguments.command {
+    report_panics();
+    let run = AssertUnwindSafe(|| run_command(arguments.command));
+    let (code, is_json) = catch_unwind(run).unwrap_or_else(|panic| {
+        complain!("{}", print(&panicked(&*panic), false, &|_| None));
+        (FAILED, false)
+    });
+    note_failure(std::io::stdout().flush());
+    let Some(error) = UNWRITTEN.get() else { return ExitCode::from(code) };
+    let (action, path) = ("write to", "standard output".to_owned());
+    let failure = Diagnostic::failure(Problem::Io { action, path, detail: error.to_string() });
+    // Standard error is the only way left, whatever the format.
+    complain!("{}", if is_json { json_line(&failure, &|_| None) } else { print(&failure, false, &|_| None) });
+    ExitCode::from(FAILED)
+}
+
+/// Runs a command. Returns the exit code, and whether messages are JSON.
+fn run_command(command: Command) -> (u8, bool) {
+    match command {
         Command::Build(arguments) => (build::run(&arguments), arguments.project.is_json()),
         Command::Check(arguments) => (build::check(&arguments), arguments.project.is_json()),
         Command::Verify(arguments) => (verify::run(&arguments), arguments.is_json()),
@@ -134,14 +153,35 @@ pub fn run() -> ExitCode {
         Command::Types(arguments) => (types::run(&arguments), false),
         Command::Doctor(arguments) => (doctor::run(&arguments), false),
         Command::Schema(arguments) => (schema::run(&arguments), false),
-    };
-    note_failure(std::io::stdout().flush());
-    let Some(error) = UNWRITTEN.get() else { return ExitCode::from(code) };
-    let (action, path) = ("write to", "standard output".to_owned());
-    let failure = Diagnostic::failure(Problem::Io { action, path, detail: error.to_string() });
-    // Standard error is the only way left, whatever the format.
-    complain!("{}", if is_json { json_line(&failure, &|_| None) } else { print(&failure, false, &|_| None) });
-    ExitCode::from(FAILED)
+    }
+}
+
+/// What the standard library says where the system fails to close a folder that was read. It has no other way to report that.
+const UNCLOSED: &str = "unexpected error during closedir";
+
+/// Lets the standard library report a panic with its place, but not one that says what the system did.
+fn report_panics() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !said(panic.payload()).is_some_and(|said| said.starts_with(UNCLOSED)) {
+            report(panic);
+        }
+    }));
+}
+
+/// Returns the text of a panic.
+fn said(panic: &(dyn Any + Send)) -> Option<&str> {
+    panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied())
+}
+
+/// Returns what to say of a panic.
+fn panicked(panic: &(dyn Any + Send)) -> Diagnostic {
+    let said = said(panic).unwrap_or("it panicked");
+    if let Some(detail) = said.strip_prefix(UNCLOSED) {
+        let detail = detail.trim_start_matches([':', ' ']).to_owned();
+        return Diagnostic::failure(Problem::Io { action: "close", path: "a folder".to_owned(), detail });
+    }
+    Diagnostic::failure(Problem::Tool { program: "sitegen", detail: format!("{said}; this is a bug in sitegen") })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `sitegen serve`: build in memory, serve, watch, and build again.
 
-use super::{FAILED, project};
+use super::{FAILED, panicked, project};
 use crate::artifacts::Artifacts;
 use crate::artifacts::derived::Derived;
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity, Span, print, print_brief, short};
@@ -339,11 +339,7 @@ fn changes(old: &Artifacts, new: &Artifacts) -> (Pages, Vec<String>) {
 
 /// Runs a build and survives a panic in it: the panic is reported, and the server goes on.
 fn guarded(build: impl FnOnce() -> Checked<Artifacts>) -> Checked<Artifacts> {
-    catch_unwind(AssertUnwindSafe(build)).unwrap_or_else(|panic| {
-        let said = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        let detail = format!("{}; this is a bug in sitegen", said.unwrap_or("it panicked"));
-        Checked::failed(vec![Diagnostic::failure(Problem::Tool { program: "sitegen", detail })])
-    })
+    catch_unwind(AssertUnwindSafe(build)).unwrap_or_else(|panic| Checked::failed(vec![panicked(&*panic)]))
 }
 
 /// Lists the files that changed, in few words.

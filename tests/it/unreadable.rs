@@ -231,3 +231,22 @@ fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
     });
     lines
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_that_cannot_be_closed_is_a_message_and_no_panic() {
+    if !crate::support::tracing::is_permitted() {
+        return;
+    }
+    let root = valid_project();
+    // The first ones are of the system's own loader, which stops a program itself.
+    let run = Command::new("strace")
+        .args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=close", "-e", "inject=close:error=EIO:when=12+"])
+        .args([env!("CARGO_BIN_EXE_sitegen"), "build", "--root"])
+        .arg(root.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(3), "{said}");
+    assert!(said.contains("cannot close a folder") && !said.contains("panicked"), "{said}");
+}

@@ -318,13 +318,13 @@ fn put_in_place_of(
     Err(last)
 }
 
-/// Moves what another program has written into the output while it was staged from the old tree into the new one. The next
-/// build then names it as a file that no build wrote.
+/// Moves backups of editors, and what another program has written into the output while it was staged, from the old tree into
+/// the new one. The next build then names the latter as files that no build wrote.
 fn move_back(old: &Path, out: &Path, tree: &Tree, scan: &Scan) -> io::Result<()> {
     if fs::symlink_metadata(old).is_err() {
         return Ok(());
     }
-    for path in scan.unseen(old, tree)? {
+    for path in scan.left(old, tree)? {
         let mut to = out.join(&path);
         // The site has a file there.
         if fs::symlink_metadata(&to).is_ok() {
@@ -580,12 +580,35 @@ mod tests {
             fs::create_dir(&out).unwrap();
             fs::write(out.join(".DS_Store"), "x").unwrap();
             published(&site(&[("b/a.html", "a")]), &out, &options);
-            for name in ["Thumbs.db", "b/desktop.ini", "b/._a.html", "a.html~", "b/.a.html.swp", ".#a.html", "#a.html#"]
-            {
+            for name in ["Thumbs.db", "b/desktop.ini", "b/._a.html"] {
                 fs::write(out.join(name), "x").unwrap();
             }
             assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);
             published(&site(&[("b/a.html", "b")]), &out, &options);
+        }
+    }
+
+    #[test]
+    fn backups_of_editors_stay_where_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        for options in ways(folder.path()) {
+            let out = folder.path().join("dist");
+            let _ = fs::remove_dir_all(&out);
+            published(&site(&[("a.html", "a"), ("b/a.html", "a")]), &out, &options);
+            let names = ["a.html~", "b/.a.html.swp", ".#a.html", "#a.html#"];
+            names.iter().for_each(|name| fs::write(out.join(name), name).unwrap());
+            assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);
+            // Nothing has to be done for them.
+            let before = fs::metadata(&out).unwrap().ino();
+            published(&site(&[("a.html", "a"), ("b/a.html", "a")]), &out, &options);
+            assert_eq!(fs::metadata(&out).unwrap().ino(), before);
+            for version in ["b", "c"] {
+                published(&site(&[("a.html", version), ("b/a.html", "a")]), &out, &options);
+                names.iter().for_each(|name| assert_eq!(fs::read_to_string(out.join(name)).unwrap(), *name));
+            }
+            // The site has no folder for it any more.
+            let refused = publish(&site(&[("a.html", "c")]), &out, &options).unwrap_err();
+            assert!(matches!(&*refused.problem, Problem::ForeignOutput { files, .. } if *files == ["b/.a.html.swp"]));
         }
     }
 

@@ -594,24 +594,29 @@ fn case_collisions(sources: &Sources) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Whether a file has a name that editors and systems leave behind wherever somebody works: backups and locks of Vim and
-/// Emacs, and what macOS, Windows and KDE write into each folder that is opened.
-pub fn is_left_behind(name: &str) -> bool {
-    let of_systems = [".DS_Store", "Thumbs.db", "desktop.ini", "Desktop.ini", ".directory"];
-    let is_swap = || name.starts_with('.') && name.rsplit_once('.').is_some_and(|(_, end)| end.starts_with("sw"));
-    of_systems.contains(&name)
-        || name == "4913"
+/// Whether a file has a name that a system leaves in each folder that somebody opens: macOS, Windows or KDE.
+pub fn is_of_system(name: &str) -> bool {
+    [".DS_Store", "Thumbs.db", "desktop.ini", "Desktop.ini", ".directory"].contains(&name) || name.starts_with("._")
+}
+
+/// Whether a file has a name that editors leave beside a file that somebody works on: backups and locks of Vim and Emacs.
+pub fn is_backup(name: &str) -> bool {
+    let is_swap = || name.starts_with('.') && name.rsplit_once(".sw").is_some_and(|(_, end)| end.len() == 1);
+    name == "4913"
         || name.ends_with('~')
-        || [".#", "._"].iter().any(|start| name.starts_with(start))
+        || name.starts_with(".#")
         || name.len() > 1 && name.starts_with('#') && name.ends_with('#')
         || is_swap()
 }
 
-/// Whether a source is ignored: what is [left behind](is_left_behind), and hidden files.
+/// Whether a source is ignored: files of [systems](is_of_system), [backups](is_backup) and hidden files.
 ///
 /// A public file may have a hidden name on purpose, such as `.well-known` (RFC 8615).
 fn is_ignored(name: &str, is_public: impl Fn() -> bool) -> bool {
-    is_left_behind(name) || name.starts_with('#') || name.starts_with('.') && (name == ".git" || !is_public())
+    is_of_system(name)
+        || is_backup(name)
+        || name.starts_with('#')
+        || name.starts_with('.') && (name == ".git" || !is_public())
 }
 
 fn name_of(root: &Path, path: &Path) -> Option<String> {

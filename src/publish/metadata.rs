@@ -1,6 +1,6 @@
 //! What the file system says of files and folders: who they are, who may read them, and which ones stay.
 
-use crate::sources::is_left_behind;
+use crate::sources;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -9,9 +9,9 @@ use std::path::Path;
 /// creates at the top of a disk.
 pub const KEPT: [&str; 2] = [".git", "lost+found"];
 
-/// Whether a file is one that a system or an editor [leaves behind](is_left_behind). It says nothing of who wrote the folder.
+/// Whether a file is one that a [system](sources::is_of_system) leaves behind. It says nothing of who wrote the folder.
 pub fn is_of_system(path: &str) -> bool {
-    is_left_behind(path.rsplit('/').next().unwrap_or(path))
+    sources::is_of_system(path.rsplit('/').next().unwrap_or(path))
 }
 
 /// The device and inode of a file: as long as a file exists, no other has the same.

@@ -5,7 +5,7 @@ use super::manifest::{MANIFEST, Manifest, read_digest};
 use super::metadata::{FILE_MODE, FOLDER_MODE, Identity, KEPT, identity, is_of_system, other_mode, set_mode};
 use super::tree::{Folder, Tree, Wanted};
 use crate::parallel;
-use crate::sources::{digest, fingerprint, large};
+use crate::sources::{digest, fingerprint, is_backup, large};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -53,6 +53,9 @@ struct Part {
     states: Vec<(usize, State)>,
     extra_files: Vec<String>,
     extra_folders: Vec<String>,
+    /// [Backups](is_backup) of editors in wanted folders. They stay where they are: they may be all that is left of somebody's
+    /// work.
+    backups: Vec<String>,
     modes: Vec<(PathBuf, u32)>,
 }
 
@@ -61,6 +64,7 @@ impl Part {
         self.states.extend(other.states);
         self.extra_files.extend(other.extra_files);
         self.extra_folders.extend(other.extra_folders);
+        self.backups.extend(other.backups);
         self.modes.extend(other.modes);
         self
     }
@@ -92,15 +96,16 @@ impl Scan {
         Ok(Scan { states, extra_files, extra_folders, modes })
     }
 
-    /// Returns the files of a folder that this scan of it has not seen. Nothing but names is read.
-    pub fn unseen(&self, root: &Path, tree: &Tree) -> io::Result<Vec<String>> {
+    /// Returns the files of a folder that are not to be lost with it: backups, and what this scan of it has not seen. Nothing
+    /// but names is read.
+    pub fn left(&self, root: &Path, tree: &Tree) -> io::Result<Vec<String>> {
         let walk = Walk { root, tree, asks_modes: false, compares: false };
         let part = walk.folder(&Directory::open(root)?, "", Some(&tree.root))?;
         let is_new = |(index, _): &(usize, State)| self.states[*index] == State::Missing;
         let wanted = part.states.into_iter().filter(is_new).map(|(index, _)| tree.files[index].path.clone());
         let seen: HashSet<&str> = self.extra_files.iter().map(String::as_str).collect();
         let extra = part.extra_files.into_iter().filter(|path| !seen.contains(path.as_str()) && !is_of_system(path));
-        Ok(wanted.chain(extra).collect())
+        Ok(wanted.chain(extra).chain(part.backups).collect())
     }
 
     /// Gives kept files the mode that everything published has. Where that fails the mode stays, as on file systems
@@ -160,6 +165,9 @@ impl Walk<'_> {
             match wanted.zip(text).and_then(|(folder, name)| self.tree.file(folder, name)) {
                 Some(index) if kind == Kind::File => part.states.push((index, State::Missing)),
                 Some(index) => part.states.push((index, State::Changed)),
+                None if wanted.is_some() && text.is_some_and(is_backup) => {
+                    part.backups.push(format!("{prefix}{}", name.to_string_lossy()));
+                }
                 None => part.extra_files.push(format!("{prefix}{}", name.to_string_lossy())),
             }
         }

@@ -537,8 +537,8 @@ impl<'a> Making<'a, '_> {
                 self.diagnostics.push(unknown);
                 continue;
             }
-            let is_sorted = lacking.is_empty() && odd.is_none();
-            let numbers: BTreeSet<usize> = if is_sorted { BTreeSet::new() } else { numbers.iter().copied().collect() };
+            let is_fine = lacking.is_empty() && odd.is_none();
+            let numbers: BTreeSet<usize> = if is_fine { BTreeSet::new() } else { numbers.iter().copied().collect() };
             if let Some(odd) = odd {
                 let listed = odd.numbers.iter().filter(|number| numbers.contains(number));
                 for entry in listed.filter_map(|number| collection.nth(*number)) {

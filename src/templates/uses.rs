@@ -76,13 +76,6 @@ impl Uses {
         self.values.contains(collection) || self.entries.contains_key(collection)
     }
 
-    fn all() -> Self {
-        let all = || Names { all: true, ..Names::default() };
-        let (collections, values, with_bodies) = (all(), all(), all());
-        let (entries, related, bodies, pages, ancestors, any_preview) = (BTreeMap::new(), true, true, true, true, true);
-        Uses { collections, values, entries, with_bodies, related, bodies, pages, ancestors, any_preview }
-    }
-
     /// Counts a name in code as a use. At worst it finds too much. `is_own` says whether a name is that of the page itself or
     /// of what it is about, whose bodies are read for that page alone, and not one that a loop gives to its items.
     fn of(codes: &[Code], is_own: impl Fn(&str) -> bool) -> Self {
@@ -137,8 +130,6 @@ impl Uses {
                     (Token::Word("attribute" | "key"), [Token::Sign('='), value, ..]) => {
                         uses.bodies |= !matches!(value, Token::Value(_)) && is_in_filter(before);
                     }
-                    // Prints everything a template can see.
-                    (Token::Word("__tera_context"), _) => return Uses::all(),
                     _ => {}
                 }
             }
@@ -522,6 +513,5 @@ mod tests {
             assert!(of(bodies).bodies, "{bodies}");
         }
         assert!(of("{{ page.ancestors }}").ancestors && of("{{ pages }}").pages);
-        assert_eq!(of("{{ __tera_context }}"), Uses::all());
     }
 }

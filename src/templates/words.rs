@@ -46,7 +46,6 @@ const GIVE_ALL: [&str; 6] = ["json", "json_encode", "keys", "pairs", "str", "val
 /// Whether code reads keys without naming them: `entry[key]`, `page | json`, `for key, value in page`, `{...page}`.
 fn reads_all(before: &[Token], token: &Token, after: &[Token]) -> bool {
     match token {
-        Token::Word("__tera_context") => true,
         Token::Sign('[') => is_key(before, after) && !is_of_collection(before),
         Token::Sign('|') => {
             matches!(after.first(), Some(Token::Word(filter)) if GIVE_ALL.contains(filter)) && ends_whole(before)
@@ -163,7 +162,6 @@ mod tests {
     #[test]
     fn code_that_reads_keys_without_naming_them_is_found() {
         for text in [
-            "{{ __tera_context }}",
             "{{ page }}",
             "{{ page[name] }}",
             "{{ entry | json }}",

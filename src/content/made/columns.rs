@@ -174,7 +174,8 @@ fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort]) {
 fn odd(collection: &Collection, key: &str) -> Option<Odd> {
     let mut numbers: [Vec<usize>; 4] = Default::default();
     for (number, entry) in collection.iter().enumerate() {
-        if let Some(node) = entry.value(key) {
+        // An empty value sorts with the entries that lack the key.
+        if let Some(node) = entry.value(key).filter(|node| node.value != Value::Null) {
             numbers[usize::from(SortValue::of(Some(&*node)).kind())].push(number);
         }
     }

@@ -15,6 +15,9 @@ pub(super) struct Brackets {
 }
 
 impl Brackets {
+    /// Those that stand for themselves in a text without references.
+    const FIRST: Self = Brackets { open: '\u{e000}', close: '\u{e001}' };
+
     /// Returns the first two characters for private use that a text has neither as they are, as glyphs of icon fonts, nor as
     /// character references, which the parser decodes.
     fn unused_in(text: &str) -> Self {
@@ -22,8 +25,7 @@ impl Brackets {
         let used: BTreeSet<u32> = written.chain(text.split("&#").skip(1).filter_map(number)).collect();
         let is_free = |(open, close): &(char, char)| ![*open, *close].iter().any(|one| used.contains(&u32::from(*one)));
         let mut pairs = PRIVATE.into_iter().flat_map(|range| range.clone().zip(range.skip(1)));
-        let (open, close) = pairs.find(is_free).unwrap_or(('\u{e000}', '\u{e001}'));
-        Brackets { open, close }
+        pairs.find(is_free).map_or(Self::FIRST, |(open, close)| Brackets { open, close })
     }
 }
 
@@ -62,8 +64,7 @@ pub(super) struct Marked<'a> {
 impl<'a> Marked<'a> {
     pub(super) fn new(body: &'a str) -> Self {
         if !body.contains("{{") && !body.contains("{%") {
-            let brackets = Brackets { open: *PRIVATE[0].start(), close: *PRIVATE[0].end() };
-            return Marked { body, text: Cow::Borrowed(body), marks: Vec::new(), brackets };
+            return Marked { body, text: Cow::Borrowed(body), marks: Vec::new(), brackets: Brackets::FIRST };
         }
         let brackets = Brackets::unused_in(body);
         let Brackets { open, close } = brackets;

@@ -44,11 +44,13 @@ impl Mark {
         is_at_word && self.after.is_none_or(|after| after.is_whitespace() || self.is_punctuation(after))
     }
 
-    /// Whether it may stand for inches, feet, minutes or seconds, as in `27"` and `6'2"`. The value of a reference may be
-    /// a number.
+    /// Whether it may stand for inches, feet, minutes or seconds, as in `27"` and `6'2"`.
     fn may_be_unit(self) -> bool {
-        self.before.is_some_and(|before| before.is_numeric() || before == self.brackets.close)
-            && (!self.is_before_word() || self.after.is_some_and(char::is_numeric))
+        self.before.is_some_and(char::is_numeric) && (!self.is_before_word() || self.is_before_digit())
+    }
+
+    fn is_before_digit(self) -> bool {
+        self.after.is_some_and(char::is_numeric)
     }
 
     /// Whether a character is punctuation or a symbol: here it is enough that it is no part of a word.
@@ -80,7 +82,9 @@ impl Writer<'_> {
 
     fn double(&mut self, mark: Mark, rest: &str) -> Option<&'static str> {
         let is_open = &mut self.open_quotes.double;
-        if mark.may_be_unit() && (!*is_open || closes_later(rest, '"', mark.brackets)) {
+        // The value of a reference may be a number.
+        let may_be_unit = mark.may_be_unit() || mark.before == Some(mark.brackets.close) && !mark.is_before_word();
+        if may_be_unit && (!*is_open || mark.is_before_digit() || closes_later(rest, '"', mark.brackets)) {
             return Some("\"");
         }
         let side = if *is_open && mark.can_close() { Side::Close } else { Side::Open };
@@ -90,8 +94,7 @@ impl Writer<'_> {
 
     fn single(&mut self, text: &str, mark: Mark, rest: &str) -> Option<&'static str> {
         let is_open = &mut self.open_quotes.single;
-        let is_within = mark.after.is_some_and(char::is_numeric);
-        if mark.may_be_unit() && (!*is_open || is_within || closes_later(rest, '\'', mark.brackets)) {
+        if mark.may_be_unit() && (!*is_open || mark.is_before_digit() || closes_later(rest, '\'', mark.brackets)) {
             return Some("'");
         }
         if text == "‘" {
@@ -106,10 +109,19 @@ impl Writer<'_> {
 }
 
 /// Whether the next mark that can only open or only close a quotation, in the same paragraph, closes one.
+///
+/// Of the marks that ask this, each is answered by the next one: together they read a text once.
 fn closes_later(rest: &str, quote: char, brackets: Brackets) -> bool {
-    let paragraph = rest.split("\n\n").next().unwrap_or(rest);
-    let marks =
-        paragraph.match_indices(quote).map(|(start, _)| Mark::at(paragraph, Span { start, end: start + 1 }, brackets));
-    let decided = marks.filter(|mark| mark.can_open() != mark.can_close()).map(Mark::can_close).next();
-    decided.unwrap_or(false)
+    let mut from = 0;
+    for (start, _) in rest.match_indices(quote) {
+        if rest[from..start].contains("\n\n") {
+            return false;
+        }
+        from = start + 1;
+        let mark = Mark::at(rest, Span { start, end: from }, brackets);
+        if mark.can_open() != mark.can_close() {
+            return mark.can_close();
+        }
+    }
+    false
 }

@@ -278,9 +278,16 @@ fn problem_of(failure: &serde_yaml::Error, text: &str, at: Span) -> (Problem, Sp
         Error::MultipleDocuments { .. } => {
             Problem::YamlSyntax { detail: "a second document begins here, but a file has only one".into() }
         }
-        _ => return words::diagnose(text, &first_line(failure), at.start),
+        _ => return words::diagnose(text, &first_line(failure), at.start, failure_in),
     };
     (problem, at)
+}
+
+/// Returns where the parser gives up in a text.
+pub fn failure_in(text: &str) -> Option<usize> {
+    let read = serde_yaml::from_str_with_options::<Spanned<Raw>>(text, options(DuplicateKeyPolicy::LastWins));
+    let failure = read.err()?;
+    Some(failure.without_snippet().location().map_or(text.len(), |location| span_of(text, location).start))
 }
 
 /// Returns the parser's sentence without the position, which the place has already.

@@ -22,11 +22,17 @@ pub struct Bundles<'a> {
 
 impl Bundles<'_> {
     /// The diagnostic for what the island threw, at the line of the project's own code that it came from.
-    pub fn thrown(&self, thrown: Thrown, is_import: bool) -> Diagnostic {
+    /// It was rendered without a browser; `only` says that it is meant for browsers alone.
+    pub fn thrown(&self, thrown: Thrown, is_import: bool, only: bool) -> Diagnostic {
         let mut detail = match thrown.message.as_str() {
             "interrupted" => "it does not finish".to_owned(),
             "out of memory" => "it runs out of memory; does it call itself without end?".to_owned(),
             "not a function" => self.no_function(&thrown.stack).unwrap_or(thrown.message.clone()),
+            message if only && message.ends_with(" is not defined") => {
+                format!(
+                    "{message}; declare or import it, or write `window.` before the name of what only some browsers have"
+                )
+            }
             message => in_words(message),
         };
         if is_import && let Some(chain) = self.chain_of(&thrown.stack).filter(|chain| chain.len() > 1) {
@@ -39,6 +45,17 @@ impl Bundles<'_> {
             _ => self.place(&thrown.stack),
         };
         Diagnostic::error(problem, place)
+    }
+
+    /// Whether an island may have failed for want of a browser. What React asks for is found out by itself, and answers for the
+    /// island in any environment.
+    pub fn lacks_browser(&self, thrown: &Thrown, touched: &[(String, String)]) -> bool {
+        let is_of_react = |stack: &str| {
+            let package = self.frames(stack).next().and_then(|(path, ..)| package(&path).map(str::to_owned));
+            package.is_some_and(|package| ["react", "react-dom", "scheduler"].contains(&package.as_str()))
+        };
+        thrown.message.ends_with(" is not available while prerendering")
+            || touched.iter().any(|(_, stack)| !is_of_react(stack))
     }
 
     /// The diagnostic for an island with so many bytes of HTML, at its default export.

@@ -40,6 +40,8 @@ const HTML: usize = 8 << 20;
 const JOBS: usize = 10_000;
 
 const PRELUDE: &str = include_str!("prelude.js");
+/// What `window` has in Chromium, Firefox and Safari, one name a line: `Object.getOwnPropertyNames(window)`.
+const BROWSER: &str = include_str!("browser.txt");
 /// The name of a bundle in stacks.
 pub const FILE: &str = "prerender.js";
 
@@ -135,6 +137,15 @@ pub struct Engine {
 impl Engine {
     /// Starts an engine and parses a bundle.
     pub fn start(bundle: &Prerenderer) -> Result<Self, Failed> {
+        Self::with(bundle, false)
+    }
+
+    /// Starts an engine that notes what an island asks for that only browsers [have](Engine::touched).
+    pub fn without_browser(bundle: &Prerenderer) -> Result<Self, Failed> {
+        Self::with(bundle, true)
+    }
+
+    fn with(bundle: &Prerenderer, notes_browser: bool) -> Result<Self, Failed> {
         let failed = |error: rquickjs::Error| Failed::Engine(error.to_string());
         let runtime = Runtime::new().map_err(failed)?;
         runtime.set_memory_limit(MEMORY);
@@ -150,7 +161,8 @@ impl Engine {
         let (prelude, bundle) = context.with(|ctx| {
             let prelude: Function =
                 read(&ctx, PRELUDE, "prelude.js").map_err(|thrown| Failed::Engine(thrown.message))?;
-            let prelude: Result<Object, _> = host(&ctx, bundle.texts.clone()).and_then(|host| prelude.call((host,)));
+            let prelude: Result<Object, _> =
+                host(&ctx, bundle.texts.clone(), notes_browser).and_then(|host| prelude.call((host,)));
             let prelude = prelude.catch(&ctx).map_err(|error| Failed::Engine(error.to_string()))?;
             let bundle: Function = read(&ctx, &bundle.code, FILE).map_err(Failed::Import)?;
             Ok((Persistent::save(&ctx, prelude), Persistent::save(&ctx, bundle)))
@@ -177,6 +189,16 @@ impl Engine {
         let wanted = parts.next().zip(parts.next()).zip(parts.next());
         let wanted = wanted.map(|((class, locale), zone)| Wanted { class, locale, zone });
         Some(Trace { what, stack, wanted })
+    }
+
+    /// What only browsers have and the last rendering asked for: names like `window`, each with the stack of the request.
+    pub fn touched(&self) -> Vec<(String, String)> {
+        let prelude = self.prelude.clone();
+        let touched: Vec<String> = self.context.with(|ctx| {
+            let prelude = prelude.restore(&ctx);
+            prelude.ok().and_then(|prelude| call(&ctx, &prelude, "touched", ()).ok()).unwrap_or_default()
+        });
+        touched.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
     }
 
     /// Whether everything that renderings share is exactly as it was.
@@ -282,8 +304,11 @@ fn read<'js>(ctx: &Ctx<'js>, code: &str, file: &str) -> Result<Function<'js>, Th
 }
 
 /// What `prelude.js` calls outside of the engine: pure functions of texts, and the scripts of packages that know languages.
-fn host<'js>(ctx: &Ctx<'js>, texts: Option<Arc<Texts>>) -> rquickjs::Result<Object<'js>> {
+fn host<'js>(ctx: &Ctx<'js>, texts: Option<Arc<Texts>>, notes_browser: bool) -> rquickjs::Result<Object<'js>> {
     let host = Object::new(ctx.clone())?;
+    if notes_browser {
+        host.set("browser", BROWSER.lines().collect::<Vec<_>>())?;
+    }
     host.set("parse", Function::new(ctx.clone(), parse)?)?;
     host.set("part", Function::new(ctx.clone(), part)?)?;
     host.set("change", Function::new(ctx.clone(), change)?)?;

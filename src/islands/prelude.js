@@ -1279,6 +1279,25 @@
   delete globalThis.Atomics;
   delete globalThis.SharedArrayBuffer;
 
+  // What browsers have besides, for an island that is tried without one: nothing, but who asks for it is noted. Code may still
+  // bring its own.
+  let touched = [];
+  const absent = (object, name, shown) =>
+    Object.defineProperty(object, name, {
+      configurable: true,
+      get() {
+        if (touched.length < 100) touched.push(shown, new Error().stack);
+        return undefined;
+      },
+      set(value) {
+        Object.defineProperty(object, name, { value, writable: true, configurable: true });
+      },
+    });
+  if (host.browser) {
+    for (const name of host.browser) if (!(name in globalThis)) absent(globalThis, name, name);
+    absent(globalThis.crypto, "subtle", "crypto.subtle");
+  }
+
   // What islands share: every object that can be reached before a bundle runs. Functions with nothing but a name and a
   // length are frozen; of all others the properties are recorded.
   const shared = [];
@@ -1376,7 +1395,10 @@
       thrown = 0;
       ticks = 0;
       timers = 0;
+      touched = [];
     },
+    /** What only browsers have and was asked for, each followed by the stack of the request. */
+    touched: () => touched,
     asked: () => asked,
     /** Dates that it has named, at most four. */
     dates: () => dates,

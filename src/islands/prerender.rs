@@ -28,9 +28,12 @@ pub struct Call {
     pub props: String,
     /// What its ids begin with.
     pub prefix: String,
+    /// Whether browsers alone render it (`hydrate="only"`). It is tried all the same: what fails for another reason than that
+    /// there is no browser would fail for visitors. Its HTML is not used.
+    pub only: bool,
 }
 
-/// Renders every call once. Calls that were rendered before with the same code come from the cache.
+/// Renders every call once; those for browsers alone give no HTML. Calls that were rendered before with the same code come from the cache.
 pub fn prerender(
     sources: &Sources,
     islands: &Islands,
@@ -60,9 +63,9 @@ pub fn prerender(
 }
 
 fn key(islands: &Islands, call: &Call) -> Digest {
-    let Call { component, props, prefix } = call;
+    let Call { component, props, prefix, only } = call;
     let bundle = islands.prerenderers.get(component).map(|bundle| bundle.digest).unwrap_or_default();
-    Key::of("prerender").with(bundle).with(component).with(props).with(prefix).done()
+    Key::of("prerender").with(bundle).with(component).with(props).with(prefix).with([u8::from(*only)]).done()
 }
 
 /// Renders every call, on as many threads as the build has. Calls of an island follow on each other, and each thread keeps
@@ -136,6 +139,8 @@ struct Worker<'a> {
     name: &'a str,
     bundles: Bundles<'a>,
     engine: Option<Engine>,
+    /// The engine for calls that browsers alone render.
+    without_browser: Option<Engine>,
     /// Whether each rendering gets an engine of its own, since one has changed what it shares with others.
     is_alone: bool,
     /// Calls whose renderings shared an engine that has not been compared yet.
@@ -146,14 +151,20 @@ struct Worker<'a> {
 impl<'a> Worker<'a> {
     fn of(bundles: Bundles<'a>, name: &'a str) -> Self {
         let (unconfirmed, done) = Default::default();
-        Worker { name, bundles, engine: None, is_alone: false, unconfirmed, done }
+        Worker { name, bundles, engine: None, without_browser: None, is_alone: false, unconfirmed, done }
     }
 
     /// Renders a call. Returns an error that every call of the island has: one outside of components.
     fn render(&mut self, number: usize, call: &'a Call) -> Option<Diagnostic> {
+        if call.only {
+            let result = self.attempt(call).map(|()| String::new());
+            let result = result.map_err(|failed| self.report(Unproven::Failed(failed), true));
+            self.done.insert(number, result);
+            return None;
+        }
         let result = self.prove(call);
         let is_import = matches!(result, Err(Unproven::Failed(Failed::Import(_))));
-        let result = result.map_err(|unproven| self.report(unproven));
+        let result = result.map_err(|unproven| self.report(unproven, false));
         let import = result.as_ref().err().filter(|_| is_import).cloned();
         self.done.insert(number, result);
         if !self.is_alone {
@@ -181,7 +192,7 @@ impl<'a> Worker<'a> {
         self.is_alone = true;
         for (number, call) in unconfirmed {
             if self.done[&number].is_ok() {
-                let result = self.prove(call).map_err(|unproven| self.report(unproven));
+                let result = self.prove(call).map_err(|unproven| self.report(unproven, false));
                 self.done.insert(number, result);
             }
         }
@@ -192,16 +203,38 @@ impl<'a> Worker<'a> {
         self.done
     }
 
-    fn report(&self, unproven: Unproven) -> Diagnostic {
+    fn report(&self, unproven: Unproven, only: bool) -> Diagnostic {
         match unproven {
             Unproven::Failed(Failed::Engine(detail)) => Diagnostic::failure(engine(detail)),
-            Unproven::Failed(Failed::Component(thrown)) => self.bundles.thrown(thrown, false),
-            Unproven::Failed(Failed::Import(thrown)) => self.bundles.thrown(thrown, true),
+            Unproven::Failed(Failed::Component(thrown)) => self.bundles.thrown(thrown, false, only),
+            Unproven::Failed(Failed::Import(thrown)) => self.bundles.thrown(thrown, true, only),
             Unproven::Failed(Failed::Large(bytes)) => self.bundles.too_large(bytes),
             Unproven::Varies(Varies { what, stack, text, one, other }) => {
                 let problem = Problem::PrerenderVaries { component: self.name.to_owned(), what, one, other, text };
                 Diagnostic::error(problem, self.bundles.place(&stack))
             }
+        }
+    }
+
+    /// Renders a call that browsers alone render. It succeeds too where it fails for want of a browser.
+    fn attempt(&mut self, call: &Call) -> Result<(), Failed> {
+        let used = self.without_browser.take().filter(|engine| engine.is_usable);
+        let is_first = used.is_none();
+        let mut engine = used.map_or_else(|| Engine::without_browser(self.bundles.bundle), Ok)?;
+        let result = engine.render(arguments(call), Environment::default());
+        match result {
+            Ok(_) => {
+                self.without_browser = Some(engine);
+                Ok(())
+            }
+            Err(Failed::Component(thrown) | Failed::Import(thrown))
+                if self.bundles.lacks_browser(&thrown, &engine.touched()) =>
+            {
+                Ok(())
+            }
+            // Earlier calls may have used up the memory, for example.
+            Err(Failed::Component(_) | Failed::Import(_)) if !is_first => self.attempt(call),
+            Err(failed) => Err(failed),
         }
     }
 

@@ -110,7 +110,7 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
             Html::Rendered(html) => places(html, token),
             Html::Cached(_) => places("", token),
         })
-        .filter(|place| place.is_prerendered(islands))
+        .filter(|place| islands.prerenderers.contains_key(&place.call.component))
         .map(|place| place.call)
         .collect();
     let rendered = prerender(sources, islands, calls, tools);
@@ -137,9 +137,10 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
             let file = || diagnostics::Place::file(&file_of(sources, name));
             let slots: BTreeMap<String, String> = serde_json::from_str(place.marked.slots).unwrap_or_default();
             let is_prerendered = place.is_prerendered(islands);
-            let inner = match rendered.get(&place.call).filter(|_| is_prerendered) {
-                Some(Ok(inner)) => Ok(inner.as_str()),
+            let inner = match rendered.get(&place.call) {
                 Some(Err(problem)) => Err(problem.clone()),
+                Some(Ok(inner)) if is_prerendered => Ok(inner.as_str()),
+                Some(Ok(_)) => Ok(place.marked.fallback),
                 None if islands.plain.contains(name) && !slots.is_empty() => Ok(OWN_SLOT),
                 None => Ok(place.marked.fallback),
             };
@@ -213,7 +214,7 @@ struct Place<'a> {
 
 impl Place<'_> {
     fn is_prerendered(&self, islands: &Islands) -> bool {
-        self.marked.hydrate != ONLY.0 && islands.prerenderers.contains_key(&self.call.component)
+        !self.call.only && islands.prerenderers.contains_key(&self.call.component)
     }
 
     /// What a `style` attribute of the island's element would say.
@@ -247,7 +248,8 @@ fn places<'a>(html: &'a str, Token(token): &'a Token) -> impl Iterator<Item = Pl
         };
         let prefix = format!("i{count}-");
         count += 1;
-        let call = Call { component: marked.component.to_owned(), props: marked.props.to_owned(), prefix };
+        let only = marked.hydrate == ONLY.0;
+        let call = Call { component: marked.component.to_owned(), props: marked.props.to_owned(), prefix, only };
         Some(Place { start, end: from, marked, call })
     })
 }

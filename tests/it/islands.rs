@@ -41,7 +41,7 @@ fn compiled_for(root: &Path, profile: &Profile) -> (Sources, Islands, DiskTools)
 }
 
 fn call(component: &str, props: &str, prefix: &str) -> Call {
-    Call { component: component.to_owned(), props: props.to_owned(), prefix: prefix.to_owned() }
+    Call { component: component.to_owned(), props: props.to_owned(), prefix: prefix.to_owned(), only: false }
 }
 
 /// The HTML of the only island, called without props.

@@ -1,0 +1,7 @@
+export default function Clock() {
+  return <time>{hourNow()}</time>;
+}
+
+function hourNow() {
+  return format(new Date());
+}

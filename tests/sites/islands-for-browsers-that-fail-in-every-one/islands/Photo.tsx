@@ -1,0 +1,3 @@
+const Photo = { caption: "Oven" };
+
+export default Photo;

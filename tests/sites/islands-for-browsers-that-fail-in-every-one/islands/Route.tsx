@@ -1,0 +1,3 @@
+export default function Route({ stops }: { stops: string[] }) {
+  return <p>{stops.join(" – ")}</p>;
+}

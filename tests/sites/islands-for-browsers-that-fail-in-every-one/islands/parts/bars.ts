@@ -1,0 +1,3 @@
+const names: string[] = JSON.parse("rye");
+
+export const bars = names.map((name) => name.toUpperCase());

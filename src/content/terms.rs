@@ -1,10 +1,13 @@
 //! Terms: the values of a key that group entries, such as tags.
 
-use super::fold::{composed, folded};
+use super::fold::folded;
 use super::yaml::{Node, Value};
+use crate::paths::composed;
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::fmt::{self, Debug, Formatter};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// A value of a key that several entries may share, such as a tag.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,6 +33,67 @@ pub struct Terms {
     pub all: Vec<Arc<Term>>,
     /// The numbers of entries with a value from which no address can be made.
     pub without_address: Vec<usize>,
+    related: Related,
+}
+
+/// What [`Terms::related`] has found. It follows from the terms.
+#[derive(Default)]
+struct Related {
+    /// The places of the terms of each entry that has any.
+    by_entry: OnceLock<HashMap<usize, Vec<u32>>>,
+    found: RwLock<Found>,
+}
+
+impl Debug for Related {
+    fn fmt(&self, formatter: &mut Formatter) -> fmt::Result {
+        formatter.write_str("Related")
+    }
+}
+
+/// Numbers of entries by the places of the terms that they share and a limit.
+type Found = HashMap<(Vec<u32>, usize), Arc<Vec<usize>>>;
+
+impl Terms {
+    /// Returns the numbers of the entries that share terms with one: at most so many, those with most of them first.
+    ///
+    /// On a site that calls this on the page of each entry, entries with the same terms are compared with the others once.
+    pub fn related(&self, own: usize, limit: usize) -> Vec<usize> {
+        let Some(shared) = self.by_entry().get(&own) else { return Vec::new() };
+        let key = (shared.clone(), limit);
+        let known = self.related.found.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let nearest = known.unwrap_or_else(|| {
+            // The entry itself is among them.
+            let nearest = Arc::new(self.sharing(shared, limit.saturating_add(1)));
+            self.related.found.write().unwrap_or_else(PoisonError::into_inner).insert(key, nearest.clone());
+            nearest
+        });
+        nearest.iter().copied().filter(|number| *number != own).take(limit).collect()
+    }
+
+    /// The entries with some of these terms: those with most of them, and of those the first.
+    fn sharing(&self, terms: &[u32], limit: usize) -> Vec<usize> {
+        let entries = || terms.iter().flat_map(|term| &self.all[*term as usize].entries);
+        let mut counts = vec![0u32; entries().max().map_or(0, |last| last + 1)];
+        entries().for_each(|number| counts[*number] += 1);
+        let mut numbers: Vec<usize> = (0..counts.len()).filter(|number| counts[*number] > 0).collect();
+        let rank = |number: &usize| (Reverse(counts[*number]), *number);
+        if limit < numbers.len() {
+            numbers.select_nth_unstable_by_key(limit, rank);
+            numbers.truncate(limit);
+        }
+        numbers.sort_unstable_by_key(rank);
+        numbers
+    }
+
+    fn by_entry(&self) -> &HashMap<usize, Vec<u32>> {
+        self.related.by_entry.get_or_init(|| {
+            let mut terms: HashMap<usize, Vec<u32>> = HashMap::new();
+            for (at, term) in (0..).zip(&self.all) {
+                term.entries.iter().for_each(|number| terms.entry(*number).or_default().push(at));
+            }
+            terms
+        })
+    }
 }
 
 /// Groups values of a key by their terms. Each value comes with the number of its entry. Values that differ in letter case,
@@ -85,7 +149,7 @@ pub fn group<'n>(key: &str, all: impl Iterator<Item = (usize, Cow<'n, Node>)>) -
         same.iter_mut().skip(1).for_each(|term| term.clash = Some(first.clone()));
         all.extend(same.into_iter().map(Arc::new));
     }
-    Terms { all, without_address }
+    Terms { all, without_address, ..Terms::default() }
 }
 
 /// Returns what is the same in all spellings of a term: its letters and signs without case and accents.

@@ -312,20 +312,8 @@ fn related(listing: &Listing, kwargs: &Kwargs) -> TeraResult<Vec<Value>> {
     let limit: usize = given(kwargs, "related", "limit")?.unwrap_or(5);
     let by: &str = needed(kwargs, "related", "by")?;
     known_key(collection, by)?;
-    let numbers = related_entries(collection, own, by, limit);
+    let numbers = collection.terms(by).related(own, limit);
     Ok(numbers.into_iter().filter_map(|number| Some(listing.entry(collection.nth(number)?))).collect())
-}
-
-fn related_entries(collection: &Collection, own: usize, by: &str, limit: usize) -> Vec<usize> {
-    let terms = collection.terms(by);
-    let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
-    let own_terms = terms.all.iter().filter(|term| term.entries.binary_search(&own).is_ok());
-    for number in own_terms.flat_map(|term| &term.entries).filter(|number| **number != own) {
-        *shared.entry(*number).or_default() += 1;
-    }
-    let mut numbers: Vec<(usize, usize)> = shared.into_iter().collect();
-    numbers.sort_unstable_by_key(|(number, count)| (std::cmp::Reverse(*count), *number));
-    numbers.into_iter().take(limit).map(|(number, _)| number).collect()
 }
 
 /// Refuses a key that is misspelt.

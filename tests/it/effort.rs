@@ -59,7 +59,7 @@ fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
-const CASES: [Case; 50] = [
+const CASES: [Case; 59] = [
     ("items of a list without a key", 1_000, |n| with_schema(format!("items:\n{}", "  - nam: x\n".repeat(n)))),
     ("items of a list with a wrong type", 1_000, |n| with_schema(format!("items:\n{}", "  - name: 1\n".repeat(n)))),
     ("values that are no choice", 1_000, |n| with_schema(format!("values:\n{}", "  - c\n".repeat(n)))),
@@ -137,6 +137,17 @@ const CASES: [Case; 50] = [
     }),
     ("anchors that nothing repeats", 1_000, |n| yaml(each(n, |i| format!("k{i}: &a{i} v\n")))),
     ("names for examples", 1_000, |n| page("a.example@".repeat(n))),
+    ("marks of inches in a quotation", 2_000, |n| page(format!("\"{}", "1\" 1\"1 ".repeat(n)))),
+    ("marks of feet in a quotation", 2_000, |n| page(format!("'{}", "1' 1'1 ".repeat(n)))),
+    ("glyphs for private use beside references", 2_000, |n| {
+        page(format!("{{{{ site.name }}}} {}", each(n, |i| format!("&#{};", 0xe000 + i % 6_000))))
+    }),
+    ("abbreviations of a drawing", 1_000, |n| {
+        let declared = each(100, |i| format!("<!ENTITY e{i} \"x\">"));
+        let svg =
+            format!("<!DOCTYPE svg [{declared}]><svg xmlns=\"http://www.w3.org/2000/svg\">{}</svg>", "&e99;".repeat(n));
+        page("a".into()).into_iter().chain([("content/public/a.svg".into(), svg)]).collect()
+    }),
     ("brackets", 4_000, |n| page("[".repeat(n))),
     ("images in images", 1_000, |n| page(format!("{}{}", "![".repeat(n), "](x)".repeat(n)))),
     ("emphasis", 2_000, |n| page("*a _b ".repeat(n))),
@@ -146,6 +157,32 @@ const CASES: [Case; 50] = [
     ("code on one line", 1_000, |n| page(format!("```js\n{}\n```\n", "/*\"`${".repeat(n)))),
     ("code blocks", 200, |n| page("```yaml\na: b\n```\n\n".repeat(n))),
     ("options of a code block", 500, |n| page(format!("```js {}\na\n```\n", "{1} titel=a ".repeat(n)))),
+    ("entries that share all their terms", 200, |n| {
+        let post =
+            |i| (format!("content/news/n{i}.md"), format!("---\ntitle: N{i}\ntags: [a, b, c, d, e, f]\n---\nx\n"));
+        let pages = "for_each: news\ntitle: \"{{ entry.title }}\"\ntemplate: pages/post.html\n";
+        let list = "{% for each in related(entry=entry, by=\"tags\") %}{{ each.title }}{% endfor %}";
+        let template = TEMPLATE.replace("{{ page.content }}", list);
+        let more =
+            [("content/pages/news/[slug].yaml".into(), pages.into()), ("templates/pages/post.html".into(), template)];
+        page_and((0..n).map(post).chain(more))
+    }),
+    ("definitions of a schema in a chain", 300, |n| {
+        let definitions = each(n, |i| format!("\"d{i}\": {{ \"$ref\": \"#/$defs/d{}\" }},\n", i + 1));
+        let schema = format!(
+            "{{ \"$defs\": {{ {definitions} \"d{n}\": {{ \"type\": \"string\" }} }}, \"properties\": {{ \"a\": {{ \"$ref\": \"#/$defs/d0\" }} }} }}"
+        );
+        yaml("a: b".into()).into_iter().chain([("content/schemas/pages/page.schema.json".into(), schema)]).collect()
+    }),
+    ("a quote that is never closed", 1_000, |n| yaml(format!("a: \"b\n{}", each(n, |i| format!("k{i}: v\n"))))),
+    ("a text that goes on after a comment", 1_000, |n| {
+        yaml(format!("{}a: b\n  # c\n  d\n", each(n, |i| format!("k{i}: v\n"))))
+    }),
+    ("prefixes of a drawing", 500, |n| {
+        let parts = each(n, |i| format!("<g xmlns:p{i}=\"urn:p{i}\">"));
+        let svg = format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{parts}{}</svg>", "</g>".repeat(n));
+        page("a".into()).into_iter().chain([("content/public/a.svg".into(), svg)]).collect()
+    }),
     ("mistakes of a drawing", 1_000, |n| {
         let svg = format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{}</svg>", "<script/>\n".repeat(n));
         page("a".into()).into_iter().chain([("content/public/a.svg".into(), svg)]).collect()

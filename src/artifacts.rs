@@ -11,6 +11,7 @@
 
 mod budgets;
 mod check;
+mod composed;
 pub mod derived;
 mod facts;
 pub mod feed_files;
@@ -60,6 +61,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use unlinked::Unlinked;
 use unused::unused_connections;
+use url::Url;
 
 /// The finished site: every file by its path.
 #[derive(Clone, Debug, Default)]
@@ -317,6 +319,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     // 4. mistakes
     let base = format!("{}{}", site.settings.origin, site.settings.base_path);
     let targets = Targets {
+        url: Url::parse(&base).ok(),
         base: base.clone(),
         site,
         sealed: &sealed,

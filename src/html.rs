@@ -5,6 +5,7 @@
 
 use memchr::{memchr, memchr_iter, memchr2_iter, memmem};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Whether an element has no content and no end tag: the void elements of the HTML Standard (13.1.2), and the obsolete
@@ -416,6 +417,60 @@ impl<'a> Quoted<'a> {
         self.at = self.at.max(offset);
         matches!(self.state, At::Quoted(_))
     }
+}
+
+/// Whether the value of an attribute, named in lower case, is one address, on whatever element it stands (HTML Standard,
+/// "Attributes", and 16.2, "non-conforming features").
+pub fn is_address(name: &str) -> bool {
+    matches!(name, "action" | "background" | "cite" | "data" | "formaction" | "href" | "longdesc" | "poster" | "src")
+}
+
+/// Returns HTML with other values for attributes, where `new` gives one for a name in lower case and a value. Everything else
+/// stays as it is.
+pub fn with_attributes(html: &str, new: impl Fn(&str, &str) -> Option<String>) -> String {
+    let mut out = String::with_capacity(html.len() + html.len() / 8);
+    let mut from = 0;
+    for token in tokens(html) {
+        let Token::Start(tag) = token else { continue };
+        let mut changes = Vec::new();
+        let mut seen: BTreeSet<Cow<str>> = BTreeSet::new();
+        for attribute in tag.attributes() {
+            let name = lower(attribute.name);
+            // Browsers take the first attribute of a name.
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            if let Some((new, (range, _))) = new(&name, &attribute.value).zip(tag.spot(&name)) {
+                changes.push((range, name, new));
+            }
+        }
+        for (range, name, new) in changes {
+            out.push_str(&html[from..range.start]);
+            out.push_str(&name);
+            out.push_str("=\"");
+            // Writing to a String cannot fail.
+            let _ = pulldown_cmark_escape::escape_html(&mut out, &new);
+            out.push('"');
+            from = range.end;
+        }
+    }
+    out.push_str(&html[from..]);
+    out
+}
+
+/// Returns a `srcset` with other addresses, where `new` gives one. `None` if all stay.
+pub fn with_addresses(list: &str, new: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut out = String::new();
+    let mut from = 0;
+    for address in srcset(list) {
+        let start = address.as_ptr().addr() - list.as_ptr().addr();
+        if let Some(new) = new(address) {
+            out.push_str(&list[from..start]);
+            out.push_str(&new);
+            from = start + address.len();
+        }
+    }
+    (from > 0).then(|| out + &list[from..])
 }
 
 /// Returns the addresses of a `srcset`, which may contain commas (HTML Standard 4.8.4.3.5, "parse a srcset attribute").

@@ -3,6 +3,7 @@
 //! All three use `/` on every system and never start at the root of a file system, so that the same project gives the
 //! same bytes wherever it is checked out.
 
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use std::borrow::{Borrow, Cow};
@@ -107,9 +108,9 @@ impl Format {
 }
 
 impl SourcePath {
-    /// Creates a path from a relative one that uses `/`.
+    /// Creates a path from a relative one that uses `/`. Its letters are [composed].
     pub fn new(path: impl AsRef<str>) -> Self {
-        SourcePath(Arc::from(path.as_ref()))
+        SourcePath(Arc::from(composed(path.as_ref())))
     }
 
     /// Returns the path as text.
@@ -196,6 +197,24 @@ impl Route {
     pub fn is_home(&self) -> bool {
         &*self.0 == "/"
     }
+}
+
+/// Returns a text with each letter and its accents as one character where Unicode has one (NFC). macOS may list the names of
+/// files in the other form (NFD), in which they look the same.
+pub fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { ComposingNormalizerBorrowed::new_nfc().normalize(text) }
+}
+
+/// Returns a path as file systems compare it that take letters for the same whatever their case and form: those of macOS and
+/// Windows (Unicode Standard, 3.13, "caseless matching"). `ß` is the same as `SS`, and `ς` as `Σ`.
+pub fn caseless(path: &str) -> String {
+    if path.is_ascii() {
+        return path.to_ascii_lowercase();
+    }
+    let parts = DecomposingNormalizerBorrowed::new_nfd().normalize(path);
+    // Both ways, as `ẞ` has no upper case and `ß` is its lower one. By letter, as that of `Σ` depends on its place in a word.
+    let cases = parts.chars().flat_map(char::to_lowercase).flat_map(char::to_uppercase).flat_map(char::to_lowercase);
+    DecomposingNormalizerBorrowed::new_nfd().normalize(&cases.collect::<String>()).into_owned()
 }
 
 /// What has a meaning of its own in addresses, and what hosts or browsers would read as something else (WHATWG URL
@@ -320,6 +339,27 @@ mod tests {
         ] {
             assert_eq!(media_type(name), media, "{name}");
         }
+    }
+
+    #[test]
+    fn names_that_some_file_system_takes_for_one_are_the_same() {
+        for (a, b) in [
+            ("é.png", "e\u{301}.png"),
+            ("É.png", "e\u{301}.png"),
+            ("straße", "STRASSE"),
+            ("ẞ", "ss"),
+            ("ſ", "S"),
+            ("ΟΔΟΣ", "οδος"),
+            ("οδοσ", "οδος"),
+            ("ﬁ", "FI"),
+            ("Ångström", "A\u{30a}ngstro\u{308}m"),
+        ] {
+            assert_eq!(caseless(a), caseless(b), "{a} {b}");
+        }
+        for (a, b) in [("a", "b"), ("e", "é"), ("ı", "l"), ("大", "太")] {
+            assert_ne!(caseless(a), caseless(b), "{a} {b}");
+        }
+        assert_eq!(SourcePath::new("content/pages/gru\u{308}n.md"), SourcePath::new("content/pages/grün.md"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod reason;
 
 use crate::diagnostics::{Checked, Diagnostic, Place, Problem, is_unprintable};
 use crate::parallel;
-use crate::paths::{PUBLIC, SourcePath};
+use crate::paths::{PUBLIC, SourcePath, caseless, composed};
 pub use chunk::Chunk;
 pub use kind::{SCHEMA, SourceKind};
 pub use large::LargeFile;
@@ -373,6 +373,9 @@ pub fn read(root: &Path) -> Checked<Sources> {
         }
     }
     parallel::sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
+    let twins = files.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| Place::file(&pair[0].0));
+    diagnostics.extend(twins.map(|place| Diagnostic::error(Problem::LetterForm, place)));
+    files.dedup_by(|(a, _), (b, _)| a == b);
     diagnostics.sort_by(|a, b| a.place.cmp(&b.place));
     let sources = Sources::sorted(files);
     diagnostics.extend(case_collisions(&sources));
@@ -530,6 +533,10 @@ pub fn refresh(current: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
     let mut differing = BTreeSet::new();
     let mut is_new = false;
     for path in changed {
+        // A second file of this name would have to be looked for.
+        if !path.is_ascii() && is_stored_twice(&root.join(path)) {
+            return None;
+        }
         let mut now = Vec::new();
         if FILES.contains(&path.as_str()) {
             if let Some(bytes) = settings_of_packages(&root.join(path)) {
@@ -578,6 +585,14 @@ pub fn is_input(path: &Path) -> bool {
         })
 }
 
+/// Whether the folder of a file has several of its name, with its letters [composed] and not.
+fn is_stored_twice(path: &Path) -> bool {
+    let name = |name: Option<&std::ffi::OsStr>| Some(composed(name?.to_str()?).into_owned());
+    let Some((folder, wanted)) = path.parent().zip(name(path.file_name())) else { return false };
+    let names = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
+    names.filter(|other| name(Some(other)).as_ref() == Some(&wanted)).count() > 1
+}
+
 /// Reports files whose paths differ only in the case of letters: a checkout on macOS or Windows has one of the two.
 fn case_collisions(sources: &Sources) -> Vec<Diagnostic> {
     // One of two such paths has other letters than lower-case ones.
@@ -587,7 +602,7 @@ fn case_collisions(sources: &Sources) -> Vec<Diagnostic> {
     let mut seen: BTreeMap<String, &SourcePath> = BTreeMap::new();
     let mut diagnostics = Vec::new();
     for (path, _) in sources.iter() {
-        if let Some(other) = seen.insert(path.as_str().to_lowercase(), path) {
+        if let Some(other) = seen.insert(caseless(path.as_str()), path) {
             diagnostics.push(Diagnostic::error(Problem::LetterCase { other: other.to_string() }, Place::file(path)));
         }
     }

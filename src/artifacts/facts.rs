@@ -1,11 +1,12 @@
 //! Facts of a page: what it loads, links to, contains and gets wrong, read from its final bytes in one pass.
 
+use super::composed::composed_name;
 use super::markup::Markup;
 use super::mistakes::{Location, Mistake};
 use crate::content::address::scheme_of;
 use crate::content::connections::{Connections, Kind, unknown_connection};
 use crate::diagnostics::{MOST, Problem};
-use crate::html::{Attribute, Tag, Token, candidates, lower, srcset, tokens, value_of};
+use crate::html::{Attribute, Tag, Token, candidates, is_address, lower, srcset, tokens, value_of};
 use crate::pages::{ATTRIBUTE, ISLANDS_STYLE, NEVER, ONLY, ONLY_ATTRIBUTE};
 use crate::pictures::Sizes;
 use crate::search;
@@ -52,6 +53,8 @@ pub struct Facts {
     pub connections: BTreeSet<(String, Kind)>,
     /// Whether it has a `<meta>` that keeps search engines away.
     pub has_robots: bool,
+    /// Whether it names a file, page or section by a name that is not [composed](composed_name).
+    pub is_decomposed: bool,
     /// Where a policy can be inserted: after the character encoding, before anything it governs.
     pub policy_at: Option<usize>,
 }
@@ -182,12 +185,14 @@ struct Reading<'c> {
     is_in_sent_form: bool,
     /// Whether a script of an island handles the element.
     is_handled: bool,
+    /// Whether it is in a template for scripts, and no part of the page.
+    is_template: bool,
 }
 
 impl Facts {
     /// Reads the facts of a page of a site that has declared these connections.
     pub fn of(html: &str, connections: &Connections) -> Self {
-        let mut reading = Reading { connections, is_in_sent_form: false, is_handled: false };
+        let mut reading = Reading { connections, is_in_sent_form: false, is_handled: false, is_template: false };
         // Dense lists have a reference in a hundred bytes; without capacity for them they are copied while they grow.
         let mut facts = Facts { references: Vec::with_capacity(html.len() / 128), ..Facts::default() };
         let mut markup = Markup::default();
@@ -213,7 +218,7 @@ impl Facts {
                         "html" => facts.language = value_of(&attributes, "lang").map(|tag| (count, tag.to_owned())),
                         "meta" => facts.has_robots |= is_for_search_engines(&attributes),
                         "picture" => picture = Some(count),
-                        "source" | "img" => {
+                        "source" | "img" if !markup.is_template() => {
                             facts.pictures.extend(picture.map(|picture| (count, picture)));
                             let media = value_of(&attributes, "media").filter(|_| name == "source");
                             facts.media.extend(media.map(|media| (count, media.to_owned())));
@@ -223,6 +228,7 @@ impl Facts {
                         _ => {}
                     }
                     reading.is_handled = markup.is_handled();
+                    reading.is_template = markup.is_template();
                     facts.read(&name, &attributes, count, markup.island(), &mut reading);
                     markup.start(&tag, name, &attributes, count, &mut facts.mistakes);
                     raw = Some((tag, count));
@@ -230,7 +236,7 @@ impl Facts {
                 }
                 Token::Text(text) => match raw.take() {
                     Some((tag, number)) if tag.is("script") || tag.is("style") => {
-                        facts.read_raw(&tag, number, text, markup.island());
+                        facts.read_raw(&tag, number, text, markup.island(), connections);
                     }
                     _ => markup.text(text),
                 },
@@ -317,8 +323,13 @@ impl Facts {
         let connections = reading.connections;
         // Browsers read the content of these as text, so it cannot be checked (HTML Standard 16.2, "non-conforming
         // features").
-        if matches!(name, "xmp" | "plaintext" | "noembed" | "noframes") {
-            let detail = format!("`<{name}>` is obsolete, and browsers ignore the tags in it");
+        let obsolete = match name {
+            "xmp" | "plaintext" | "noembed" | "noframes" => Some("ignore the tags in it"),
+            "applet" => Some("run nothing for it"),
+            _ => None,
+        };
+        if let Some(consequence) = obsolete {
+            let detail = format!("`<{name}>` is obsolete, and browsers {consequence}");
             let location = Location { tag: number, island: island.map(str::to_owned), ..Location::default() };
             self.mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
         }
@@ -338,6 +349,11 @@ impl Facts {
         let is = |wanted: &str| relation.split_ascii_whitespace().any(|each| each.eq_ignore_ascii_case(wanted));
         let is_island = OnceCell::new();
         let is_root = || get("data-island").is_some() || get("data-enhance").is_some();
+        // An animation in a drawing may replace the address of a link (SVG Animations, 2.2).
+        let is_animated_link = || {
+            let animated = get("attributename").map(|name| name.trim().to_ascii_lowercase());
+            matches!(animated.as_deref(), Some("href" | "xlink:href"))
+        };
         if name == "form" {
             reading.is_in_sent_form =
                 get("action").is_some_and(|to| connections.to(to.trim(), Kind::Form).next().is_some());
@@ -353,6 +369,7 @@ impl Facts {
         }));
         for Attribute { name: attribute, value } in attributes {
             let attribute = lower(attribute);
+            self.is_decomposed |= composed_name(&attribute, value).is_some();
             let at = |value: Option<String>| {
                 let island = island.map(str::to_owned);
                 Location { tag: number, attribute: Some((attribute.to_string(), value)), island, ..Location::default() }
@@ -386,7 +403,7 @@ impl Facts {
                 }
                 ("base", "href") => Some(Problem::BaseElement),
                 // `object-src` is never opened (MDN's Observatory counts it as a hole), nor `connect-src` for other hosts.
-                ("object", "data") => Some(Problem::Blocked { name: "object" }),
+                ("object", "data" | "classid" | "codebase" | "archive") => Some(Problem::Blocked { name: "object" }),
                 ("embed", "src") => Some(Problem::Blocked { name: "embed" }),
                 ("a" | "area", "ping") => Some(Problem::Blocked { name: "ping" }),
                 // An empty address is that of the page itself, which browsers would load once more.
@@ -408,6 +425,7 @@ impl Facts {
                 continue;
             }
             match (name, &*attribute) {
+                (_, "id") | ("a", "name") if reading.is_template => {}
                 (_, "id") if !self.ids.insert(value.to_string()) => {
                     let problem = Problem::DuplicateId { id: value.to_string(), is_in_island: island.is_some() };
                     self.mistakes.push(Mistake { problem, location: Some(location()) });
@@ -420,12 +438,12 @@ impl Facts {
                     add(Purpose::Image);
                 }
                 ("img", "lowsrc" | "dynsrc") => add(Purpose::Image),
-                ("img" | "iframe" | "frame", "longdesc") | ("blockquote" | "q" | "del" | "ins", "cite") => {
-                    add(Purpose::Link);
-                }
+                ("img" | "iframe" | "frame", "longdesc")
+                | ("blockquote" | "q" | "del" | "ins", "cite")
+                | ("html", "manifest")
+                | ("head", "profile") => add(Purpose::Link),
                 ("frame", "src") => add(Purpose::Frame),
                 ("bgsound", "src") => add(Purpose::Media),
-                ("image" | "feimage", "href" | "xlink:href") => add(Purpose::Image),
                 (
                     _,
                     "fill" | "stroke" | "filter" | "mask" | "clip-path" | "cursor" | "marker-start" | "marker-mid"
@@ -446,7 +464,16 @@ impl Facts {
                 },
                 ("link", "href") => add(Purpose::Meta),
                 ("img" | "input", "src") | ("video", "poster") => add(Purpose::Image),
-                ("use", "href" | "xlink:href") if !value.trim_start().starts_with('#') => add(Purpose::Image),
+                // With `#` they name a part of the drawing.
+                (_, "href" | "xlink:href") if value.trim_start().starts_with('#') => {}
+                ("use" | "image" | "feimage", "href" | "xlink:href") => add(Purpose::Image),
+                // SVG 2, 5.2 and 8.9.2: scripts in drawings.
+                ("script", "href" | "xlink:href") => add(Purpose::Script),
+                // Links of MathML, and what elements of the site's own scripts are given.
+                (_, "href" | "xlink:href") => add(Purpose::Link),
+                ("animate" | "set", "to" | "from" | "by" | "values") if is_animated_link() => {
+                    value.split(';').for_each(|address| add_address(address.trim(), Purpose::Link));
+                }
                 ("img" | "source", "srcset") | ("link", "imagesrcset") => {
                     srcset(value).for_each(|address| add_address(address, Purpose::Image));
                 }
@@ -493,11 +520,14 @@ impl Facts {
                 }
                 _ => {}
             }
-            let is_address = matches!(
-                &*attribute,
-                "href" | "xlink:href" | "src" | "data" | "background" | "longdesc" | "cite" | "lowsrc" | "dynsrc"
-            );
-            if is_address && matches!(scheme_of(value).as_deref(), Some("javascript" | "vbscript")) {
+            let runs = |address: &str| matches!(scheme_of(address).as_deref(), Some("javascript" | "vbscript"));
+            let is_unsafe = match &*attribute {
+                "xlink:href" | "lowsrc" | "dynsrc" => runs(value),
+                name if is_address(name) => runs(value),
+                "to" | "from" | "by" | "values" => is_animated_link() && value.split(';').any(runs),
+                _ => false,
+            };
+            if is_unsafe {
                 let problem = Problem::UnsafeAddress { address: value.to_string() };
                 self.mistakes.push(Mistake { problem, location: Some(location()) });
             }
@@ -520,7 +550,7 @@ impl Facts {
         }
     }
 
-    fn read_raw(&mut self, tag: &Tag, number: usize, text: &str, island: Option<&str>) {
+    fn read_raw(&mut self, tag: &Tag, number: usize, text: &str, island: Option<&str>, connections: &Connections) {
         if tag.is("style") {
             if island.is_none() && tag.get(ISLANDS_STYLE).is_none() {
                 self.written_styles.push((self.styles.len(), number));
@@ -550,15 +580,29 @@ impl Facts {
                     .extend(jobs.map(|title| Mistake { problem: Problem::JobWithoutPlace { title }, location: None }));
                 let mut addresses = Vec::new();
                 json_addresses(&json, &mut addresses);
-                self.references.extend(addresses.into_iter().map(|address| Reference {
-                    address,
-                    purpose: Purpose::Meta,
-                    tag: number,
-                    attribute: None,
-                    island: None,
-                }));
+                self.add_from_text(addresses, Purpose::Meta, number);
+            }
+            if kind == "importmap"
+                && let Ok(json) = serde_json::from_str(text)
+            {
+                self.add_from_text(imported_addresses(&json), Purpose::Script, number);
+            }
+            if kind == "speculationrules"
+                && let Ok(json) = serde_json::from_str(text)
+            {
+                let addresses = speculated_addresses(&json);
+                let hints = addresses.iter().filter_map(|address| undeclared_hint(address, connections));
+                let location = || Some(Location { tag: number, ..Location::default() });
+                self.mistakes.extend(hints.map(|problem| Mistake { problem, location: location() }));
+                self.add_from_text(addresses, Purpose::Link, number);
             }
         }
+    }
+
+    /// Adds addresses that stand in the text of an element.
+    fn add_from_text(&mut self, addresses: Vec<String>, purpose: Purpose, tag: usize) {
+        let reference = |address| Reference { address, purpose, tag, attribute: None, island: None };
+        self.references.extend(addresses.into_iter().map(reference));
     }
 }
 
@@ -603,7 +647,7 @@ fn connection_mistakes<'a>(
     connections: &'a Connections,
 ) -> impl Iterator<Item = (Option<&'static str>, Problem)> + use<'a> {
     let get = |wanted: &str| value_of(attributes, wanted);
-    let is_foreign = |address: &str| !is_plain_path(address) && !connections.is_own(address);
+    let is_foreign = |address: &str| is_foreign(address, connections);
     let mut found = Vec::new();
     match name {
         "script" => {
@@ -623,7 +667,13 @@ fn connection_mistakes<'a>(
         }
         "iframe" => {
             // WCAG 4.1.2
-            if ["title", "aria-label"].into_iter().all(|key| get(key).is_none_or(|text| text.trim().is_empty())) {
+            let names = ["title", "aria-label", "aria-labelledby"];
+            let is_hidden = get("hidden").is_some() || get("aria-hidden") == Some("true");
+            let is_presentational = matches!(get("role").map(str::trim), Some("none" | "presentation"));
+            if names.into_iter().all(|key| get(key).is_none_or(|text| text.trim().is_empty()))
+                && !is_hidden
+                && !is_presentational
+            {
                 found.push((None, Problem::FrameAttribute { attribute: "title" }));
             }
             let address = get("src").unwrap_or_default().trim();
@@ -649,19 +699,43 @@ fn connection_mistakes<'a>(
                     .any(|hint| each.eq_ignore_ascii_case(hint))
             });
             let address = get("href").unwrap_or_default().trim();
-            if is_hint
-                && is_foreign(address)
-                && let Some(origin) = connections.origin_of(address)
-                && !connections.iter().any(|connection| connection.origin.as_ref() == Some(&origin))
-            {
-                let nearest = connections.nearest_origin(address, Kind::Fetch);
-                let (address, kind) = (address.to_owned(), Kind::Fetch.name());
-                found.push((Some("href"), Problem::UndeclaredConnection { address, origin, kind, nearest }));
-            }
+            let problem = Some(address).filter(|_| is_hint).and_then(|address| undeclared_hint(address, connections));
+            found.extend(problem.map(|problem| (Some("href"), problem)));
         }
         _ => {}
     }
     found.into_iter()
+}
+
+/// Whether an address is not one of the site.
+fn is_foreign(address: &str, connections: &Connections) -> bool {
+    !is_plain_path(address) && !connections.is_own(address)
+}
+
+/// Returns what is wrong with an address to which browsers connect before anything is loaded from it.
+fn undeclared_hint(address: &str, connections: &Connections) -> Option<Problem> {
+    let origin = connections.origin_of(address).filter(|_| is_foreign(address, connections))?;
+    if connections.iter().any(|connection| connection.origin.as_ref() == Some(&origin)) {
+        return None;
+    }
+    let nearest = connections.nearest_origin(address, Kind::Fetch);
+    Some(Problem::UndeclaredConnection { address: address.to_owned(), origin, kind: Kind::Fetch.name(), nearest })
+}
+
+/// Returns the modules that an import map names (HTML Standard 8.1.5.3, "import maps"). A name that ends with `/` stands for
+/// a folder.
+fn imported_addresses(json: &serde_json::Value) -> Vec<String> {
+    let maps = json.get("scopes").and_then(serde_json::Value::as_object).into_iter().flat_map(|scopes| scopes.values());
+    let modules = json.get("imports").into_iter().chain(maps).filter_map(serde_json::Value::as_object).flatten();
+    let files = modules.filter(|(name, _)| !name.ends_with('/'));
+    files.filter_map(|(_, address)| Some(address.as_str()?.to_owned())).collect()
+}
+
+/// Returns the pages that browsers fetch or render before visitors go there (HTML Standard 7.6.1, "speculation rules").
+fn speculated_addresses(json: &serde_json::Value) -> Vec<String> {
+    let rules = ["prefetch", "prerender"].into_iter().filter_map(|kind| json.get(kind)?.as_array()).flatten();
+    let addresses = rules.filter_map(|rule| rule.get("urls")?.as_array()).flatten();
+    addresses.filter_map(|address| Some(address.as_str()?.to_owned())).collect()
 }
 
 /// Returns the name of an attribute without allocating for the common ones.
@@ -814,6 +888,12 @@ mod tests {
             "<svg><a xlink:href=/x></a></svg>",
             "<svg><rect fill='url(/x)'/></svg>",
             "<svg><g filter='url(/x)'></g></svg>",
+            "<svg><script xlink:href=/x></script></svg>",
+            "<svg><a><set attributeName=href to='#a;/x'/></a></svg>",
+            "<math><mrow href=/x></mrow></math>",
+            "<head profile=/x>",
+            "<script type=importmap>{\"scopes\": {\"/a/\": {\"a\": \"/x\", \"b/\": \"/b/\"}}}</script>",
+            "<script type=speculationrules>{\"prefetch\": [{\"urls\": [\"/x\"]}]}</script>",
             "<meta http-equiv=Refresh content='0; URL=\"/x\"'>",
             "<meta http-equiv=refresh content='5;/x'>",
         ] {
@@ -821,7 +901,22 @@ mod tests {
             assert!(facts.references.iter().any(|each| each.address == "/x"), "{html}: {:?}", facts.references);
         }
         let code_of = |html: &str| facts_of(html).mistakes.iter().map(|each| code(&each.problem)).collect::<Vec<_>>();
-        assert!(code_of("<blockquote cite=javascript:x>a</blockquote>").contains(&"unsafe-address"));
+        for html in [
+            "<blockquote cite=javascript:x>a</blockquote>",
+            "<svg><a><animate attributeName=xlink:href values='/a; javascript:x'/></a></svg>",
+        ] {
+            assert!(code_of(html).contains(&"unsafe-address"), "{html}");
+        }
+        for (html, code) in [
+            ("<object classid=java:a></object>", "blocked-by-policy"),
+            ("<applet code=a></applet>", "markup"),
+            (
+                "<script type=speculationrules>{\"prerender\": [{\"urls\": [\"https://a.test/\"]}]}</script>",
+                "undeclared-connection",
+            ),
+        ] {
+            assert!(code_of(html).contains(&code), "{html}: {:?}", code_of(html));
+        }
         let facts = facts_of("<a name=old></a><a id=new name=new></a>");
         assert!(
             facts.ids.contains("old")

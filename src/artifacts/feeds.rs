@@ -3,13 +3,13 @@
 //! [`Feed::mistakes`] says what keeps a feed from being valid; [`atom`] and [`json`] write one without mistakes. Nothing here
 //! reads a clock: every time comes from the values.
 
+use super::composed::composed_address;
 use crate::content::fold::{instant, moment};
-use crate::html::{self, Token};
+use crate::html;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use url::Url;
 
 /// A feed. Addresses are absolute, texts are plain and not escaped.
@@ -332,14 +332,11 @@ fn set_authors(map: &mut Map<String, Value>, authors: &[Author]) {
     }
 }
 
-/// Attributes whose value is one address (HTML Standard, "Attributes").
-const ADDRESSES: &[&str] = &["action", "cite", "data", "formaction", "href", "poster", "src"];
-
 /// Attributes with a list of addresses.
 const LISTS: &[&str] = &["imagesrcset", "srcset"];
 
 /// Returns HTML in which every address is absolute, as seen from the page at `base`. Everything else stays as it is.
-fn with_absolute_addresses<'h>(html: &'h str, base: &str) -> String {
+fn with_absolute_addresses(html: &str, base: &str) -> String {
     let Ok(base) = Url::parse(base) else { return html.to_owned() };
     let absolute = |address: &str| -> Option<String> {
         let address = address.trim();
@@ -347,56 +344,14 @@ fn with_absolute_addresses<'h>(html: &'h str, base: &str) -> String {
         if Url::parse(address).is_ok() {
             return None;
         }
-        base.join(address).ok().map(String::from)
+        let composed = composed_address(address);
+        base.join(composed.as_deref().unwrap_or(address)).ok().map(String::from)
     };
-    let mut out = String::with_capacity(html.len() + html.len() / 8);
-    let mut from = 0;
-    for token in html::tokens(html) {
-        let Token::Start(tag) = token else { continue };
-        let mut changes = Vec::new();
-        let mut seen: BTreeSet<Cow<'h, str>> = BTreeSet::new();
-        for attribute in tag.attributes() {
-            let name = html::lower(attribute.name);
-            let new = match &*name {
-                name if ADDRESSES.contains(&name) => absolute(&attribute.value),
-                name if LISTS.contains(&name) => absolute_list(&attribute.value, absolute),
-                _ => None,
-            };
-            // Browsers take the first attribute of a name.
-            if !seen.insert(name.clone()) {
-                continue;
-            }
-            if let (Some(new), Some((range, _))) = (new, tag.spot(&name)) {
-                changes.push((range, name, new));
-            }
-        }
-        for (range, name, new) in changes {
-            out.push_str(&html[from..range.start]);
-            out.push_str(&name);
-            out.push_str("=\"");
-            // Writing to a String cannot fail.
-            let _ = pulldown_cmark_escape::escape_html(&mut out, &new);
-            out.push('"');
-            from = range.end;
-        }
-    }
-    out.push_str(&html[from..]);
-    out
-}
-
-/// Makes the addresses of a `srcset` absolute. `None` if they all are.
-fn absolute_list(list: &str, absolute: impl Fn(&str) -> Option<String>) -> Option<String> {
-    let mut out = String::new();
-    let mut from = 0;
-    for address in html::srcset(list) {
-        let start = address.as_ptr().addr() - list.as_ptr().addr();
-        if let Some(new) = absolute(address) {
-            out.push_str(&list[from..start]);
-            out.push_str(&new);
-            from = start + address.len();
-        }
-    }
-    (from > 0).then(|| out + &list[from..])
+    html::with_attributes(html, |name, value| match name {
+        name if html::is_address(name) => absolute(value),
+        name if LISTS.contains(&name) => html::with_addresses(value, absolute),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::content::settings::RouteFiles;
 use crate::diagnostics::{Diagnostic, Place, Problem};
 use crate::pages::{NOT_FOUND, Page};
 use crate::parallel;
-use crate::paths::{OutputPath, Route, SourcePath};
+use crate::paths::{OutputPath, Route, SourcePath, caseless};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -203,7 +203,7 @@ impl Files {
 pub struct Naming<'a> {
     files: Files,
     pages: &'a [Page],
-    /// Files that are not pages, by their path in lower case: the path, and the file of content it comes from.
+    /// Files that are not pages, by their path without letter case: the path, and the file of content it comes from.
     taken: BTreeMap<String, (OutputPath, Option<SourcePath>)>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -228,7 +228,7 @@ impl<'a> Naming<'a> {
     /// Adds a file.
     pub fn add(&mut self, path: &str, content: Content, source: Option<&SourcePath>) {
         let path = OutputPath::new(path.trim_start_matches('/'));
-        let key = path.as_str().to_lowercase();
+        let key = caseless(path.as_str());
         if let Some((taken, other)) = self.at(&key) {
             let other = other.map(SourcePath::to_string);
             let problem = if *taken != path {
@@ -259,14 +259,14 @@ impl<'a> Naming<'a> {
 
     /// Adds a file that was made from others, unless the site has its own.
     pub fn add_made(&mut self, path: &str, content: Content) {
-        if self.at(&path.to_lowercase()).is_none() {
+        if self.at(&caseless(path)).is_none() {
             self.add(path, content, None);
         }
     }
 
     /// Adds a file, and replaces the site's own.
     pub fn put(&mut self, path: &str, content: Content) {
-        self.taken.entry(path.to_lowercase()).or_insert_with(|| (OutputPath::new(path), None));
+        self.taken.entry(caseless(path)).or_insert_with(|| (OutputPath::new(path), None));
         self.files.others.insert(OutputPath::new(path), content);
     }
 
@@ -274,7 +274,7 @@ impl<'a> Naming<'a> {
     /// there is one.
     pub fn claim(&mut self, path: &str, text: String) -> Option<(Problem, Option<SourcePath>)> {
         let content = Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
-        let key = path.to_lowercase();
+        let key = caseless(path);
         let other = |path: &OutputPath, source: Option<&SourcePath>| {
             let name = source.map_or_else(|| format!("the file {path} of this build"), SourcePath::to_string);
             (Some(name), source.cloned())
@@ -314,9 +314,7 @@ impl<'a> Naming<'a> {
     pub fn find_folders(&mut self) {
         let long = self.files.iter().filter_map(|(path, _)| Some((path, too_long(path.as_str())?)));
         let long: Vec<(Problem, Option<SourcePath>)> = long
-            .map(|(path, problem)| {
-                (problem, self.at(&path.as_str().to_lowercase()).and_then(|(_, source)| source).cloned())
-            })
+            .map(|(path, problem)| (problem, self.at(&caseless(path.as_str())).and_then(|(_, source)| source).cloned()))
             .collect();
         long.into_iter().for_each(|(problem, source)| self.report(problem, source.as_ref()));
         let names = &self.files.names;
@@ -329,7 +327,7 @@ impl<'a> Naming<'a> {
         pairs.sort();
         let mut reported: BTreeMap<SourcePath, Problem> = BTreeMap::new();
         for (path, file) in pairs {
-            let source_of = |path: &OutputPath| self.at(&path.as_str().to_lowercase()).and_then(|(_, source)| source);
+            let source_of = |path: &OutputPath| self.at(&caseless(path.as_str())).and_then(|(_, source)| source);
             let Some(source) = source_of(&file) else {
                 // The file is one of the engine's own, such as `robots.txt`.
                 if let Some(source) = source_of(&path) {
@@ -362,7 +360,7 @@ impl<'a> Naming<'a> {
         self.files
     }
 
-    /// Returns the file at a path in lower case, and the file of content it comes from.
+    /// Returns the file at a path without letter case, and the file of content it comes from.
     fn at(&self, key: &str) -> Option<(&OutputPath, Option<&SourcePath>)> {
         let other = self.taken.get(key).map(|(path, source)| (path, source.as_ref()));
         other.or_else(|| {

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Elements whose end tag may be left out (HTML Standard 13.1.2.4).
-const OPTIONAL_END: [&str; 18] = [
+const OPTIONAL_END: [&str; 19] = [
     "html", "head", "body", "li", "dt", "dd", "p", "rt", "rp", "optgroup", "option", "colgroup", "caption", "thead",
-    "tbody", "tfoot", "tr", "td",
+    "tbody", "tfoot", "tr", "td", "th",
 ];
 /// Elements whose start tag ends a paragraph that is open (HTML Standard 13.2.6.4.7, "close a p element").
 const ENDS_PARAGRAPH: [&str; 41] = [
@@ -83,7 +83,12 @@ pub struct Markup<'a> {
     paragraphs: Vec<usize>,
     /// Which of them are [`SCOPES`].
     scopes: Vec<usize>,
+    /// How many of the open elements are hidden, and what is in them with them.
+    hidden: usize,
+    /// The level of the last heading, or 0.
     heading: u8,
+    /// The first heading, if it is not of the first level.
+    first_heading: Option<(u8, Location)>,
     h1: usize,
     main: usize,
     has_title: bool,
@@ -161,6 +166,11 @@ impl<'a> Markup<'a> {
         self.islands.last().is_some_and(|at| self.open[*at].island.is_some() && !self.open[*at].is_static)
     }
 
+    /// Whether the current markup is a template for scripts, and no part of the page (HTML Standard 4.12.3).
+    pub fn is_template(&self) -> bool {
+        self.is_open("template")
+    }
+
     fn location(&self, tag: usize) -> Location {
         Location { tag, island: self.island().map(str::to_owned), ..Location::default() }
     }
@@ -169,6 +179,7 @@ impl<'a> Markup<'a> {
         let kind = &mut self.kinds[open.kind];
         kind.open += 1;
         self.svgs += usize::from(kind.is_svg);
+        self.hidden += usize::from(open.is_hidden);
         if open.island.is_some() || open.is_slot {
             self.islands.push(self.open.len());
         }
@@ -186,6 +197,7 @@ impl<'a> Markup<'a> {
         let kind = &mut self.kinds[open.kind];
         kind.open -= 1;
         self.svgs -= usize::from(kind.is_svg);
+        self.hidden -= usize::from(open.is_hidden);
         if open.island.is_some() || open.is_slot {
             self.islands.pop();
         }
@@ -245,6 +257,13 @@ impl<'a> Markup<'a> {
         }
         let island = self.island().map(str::to_owned);
         let here = || Location { tag: number, island: island.clone(), ..Location::default() };
+        let is_template = self.is_template();
+        let is_hidden = get("aria-hidden") == Some("true") || get("hidden").is_some();
+        // What nobody sees or hears needs no name.
+        let is_unseen = is_template || is_hidden || self.hidden > 0;
+        let role = get("role").and_then(|roles| roles.split_ascii_whitespace().next()).unwrap_or_default();
+        let is_presentational = matches!(role, "none" | "presentation");
+        let heading = level_of_heading(&name, role, get("aria-level")).filter(|_| !is_unseen);
         let mut report = |problem: Problem| mistakes.push(Mistake { problem, location: Some(here()) });
         match &*name {
             // In an SVG these contain tags that browsers read.
@@ -259,38 +278,50 @@ impl<'a> Markup<'a> {
                 }
             }
             // HTML Standard 4.2. Components can render them, too.
-            "title" | "meta" | "link" if is_for_the_head(&name, get) && self.is_open("body") && !self.in_svg() => {
+            "title" | "meta" | "link"
+                if is_for_the_head(&name, get) && self.is_open("body") && !self.in_svg() && !is_template =>
+            {
                 report(Problem::HeadElement { element: name.to_string(), is_in_island: island.is_some() });
             }
             "title" if !self.is_open("svg") => {
                 self.has_title = true;
                 self.title = Some(number);
             }
-            "main" => {
+            "main" if !is_unseen => {
                 self.main += 1;
-                if self.main > 1 && get("hidden").is_none() {
+                if self.main > 1 {
                     report(Problem::Repeated { element: "main" });
                 }
             }
-            // WCAG 1.1.1; `alt=""` is right for decoration.
-            "img" | "area" if get("alt").is_none() && (name == "img" || has("href")) && !is_named => {
+            // WCAG 1.1.1, as axe-core's rules `image-alt` and `area-alt` read it; `alt=""` is right for decoration.
+            "img" | "area"
+                if get("alt").is_none()
+                    && (name == "img" && !is_presentational || name == "area" && has("href"))
+                    && !is_named
+                    && !is_unseen =>
+            {
                 report(Problem::MissingAlt { element: name.to_string() });
             }
-            "img" if get("src").is_none() && get("srcset").is_none() => {
+            // Scripts set it in a template.
+            "img" if !is_template && get("src").is_none() && get("srcset").is_none() => {
                 report(Problem::Markup { detail: "this `<img>` has no `src`".into() });
             }
             "input" | "select" | "textarea" => {
                 let kind = get("type").unwrap_or_default().to_ascii_lowercase();
                 let needs_label =
                     name != "input" || !matches!(kind.as_str(), "hidden" | "submit" | "reset" | "button" | "image");
-                if kind == "image" && get("alt").is_none_or(|alt| alt.trim().is_empty()) {
+                if kind == "image" && !is_named && !has("alt") && !is_unseen {
                     report(Problem::MissingAlt { element: name.to_string() });
                 }
-                // An island may keep a value in a field that nobody sees, and that no screen reader reads.
-                let is_unseen = get("aria-hidden") == Some("true") && island.is_some()
-                    || get("data-island-style").is_some_and(|style| style.contains("display:none"));
+                // An island may keep a value in a field that nobody sees, and that no screen reader reads. Elsewhere the
+                // keyboard would lead to a field with `aria-hidden` (axe-core's rule `aria-hidden-focus`).
+                let is_kept = get("aria-hidden") == Some("true") && island.is_some()
+                    || get("data-island-style").is_some_and(|style| style.contains("display:none"))
+                    || get("hidden").is_some()
+                    || is_template
+                    || self.hidden > 0;
                 // WCAG 1.3.1 and 4.1.2
-                if needs_label && !is_named && !is_unseen {
+                if needs_label && !is_named && !is_kept {
                     let id = get("id").map(str::to_owned);
                     match self.labels.last() {
                         Some(label) => self.open[*label].fields.push(id),
@@ -298,21 +329,22 @@ impl<'a> Markup<'a> {
                     }
                 }
             }
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-                let level = name.as_bytes()[1] - b'0';
-                if level == 1 {
-                    self.h1 += 1;
-                    if self.h1 > 1 {
-                        report(Problem::Repeated { element: "h1" });
-                    }
-                }
-                // WCAG 1.3.1, as axe-core's rule `heading-order` reads it.
-                if level > self.heading + 1 {
-                    report(Problem::HeadingSkip { level, previous: self.heading });
-                }
-                self.heading = level;
-            }
             _ => {}
+        }
+        if let Some(level) = heading {
+            if level == 1 {
+                self.h1 += 1;
+                if self.h1 > 1 && name == "h1" {
+                    report(Problem::Repeated { element: "h1" });
+                }
+            }
+            // WCAG 1.3.1, as axe-core's rule `heading-order` reads it: a menu may have a heading before that of the page.
+            if self.heading == 0 && level > 1 {
+                self.first_heading = Some((level, here()));
+            } else if level > self.heading + 1 {
+                report(Problem::HeadingSkip { level, previous: self.heading });
+            }
+            self.heading = level;
         }
         for attribute in attributes {
             let key = lower(attribute.name);
@@ -323,7 +355,10 @@ impl<'a> Markup<'a> {
                 let location = Location { attribute: Some((key.to_string(), None)), ..here() };
                 mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
             }
-            if !ID_LISTS.contains(&&*key) || (key == "for" && name != "label") {
+            // What is closed may not be there yet (axe-core's rule `aria-valid-attr-value`).
+            let is_closed = matches!(&*key, "aria-controls" | "aria-owns")
+                && (get("aria-expanded") == Some("false") || get("aria-selected") == Some("false"));
+            if !ID_LISTS.contains(&&*key) || key == "for" && name != "label" || is_template || is_closed {
                 continue;
             }
             // What an island describes itself by, such as a tooltip, may be rendered in the browser alone.
@@ -354,7 +389,6 @@ impl<'a> Markup<'a> {
         }
         let is_closed = self.kinds[kind].is_void || self.in_svg() && tag.rest.trim_end().ends_with('/');
         if !is_closed {
-            let is_hidden = get("aria-hidden") == Some("true") || get("hidden").is_some();
             let is_static = get("data-component").is_some() && get("data-enhance").is_none();
             let is_slot = island.is_some() && get("data-slot").is_some();
             let id = get("id").filter(|id| !id.is_empty()).map(str::to_owned);
@@ -420,7 +454,8 @@ impl<'a> Markup<'a> {
                 self.empty_labels.extend(labels);
             }
             let needs_text = matches!(&*open.name, "a" | "button" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
-            if needs_text && !open.is_hidden && !open.has_text {
+            let is_unseen = open.is_hidden || self.hidden > 0 || self.is_template();
+            if needs_text && !is_unseen && !open.has_text {
                 let problem = Problem::EmptyText { element: open.name.to_string() };
                 mistakes.push(Mistake { problem, location: Some(self.location(open.tag)) });
             }
@@ -433,7 +468,7 @@ impl<'a> Markup<'a> {
                 }
                 return;
             }
-            if !OPTIONAL_END.contains(&&*open.name) && open.name != "th" {
+            if !OPTIONAL_END.contains(&&*open.name) {
                 let location = Some(self.location(open.tag));
                 mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name.into_owned() }, location });
             }
@@ -488,6 +523,10 @@ impl<'a> Markup<'a> {
                 mistakes.push(Mistake { problem: Problem::UnknownId { attribute, id }, location: Some(location) });
             }
         }
+        // A page of headings without a first one.
+        if let Some((level, location)) = self.first_heading.filter(|_| self.h1 == 0) {
+            mistakes.push(Mistake { problem: Problem::HeadingSkip { level, previous: 0 }, location: Some(location) });
+        }
         // WCAG 2.4.2
         if self.has_html && (!self.has_title || self.title.is_some()) {
             let location = self.title.map(|tag| Location { tag, ..Location::default() });
@@ -532,6 +571,21 @@ fn is_for_the_head<'v>(name: &str, get: impl Fn(&str) -> Option<&'v str>) -> boo
         _ if get("itemprop").is_some() => false,
         "link" => !get("rel").unwrap_or_default().split_ascii_whitespace().all(is_in_body),
         _ => true,
+    }
+}
+
+/// Returns the level of a heading (WAI-ARIA 1.2, `heading`: the role and the level that are written count before those of the
+/// element, and the level is 2 if none is given).
+fn level_of_heading(name: &str, role: &str, level: Option<&str>) -> Option<u8> {
+    let own = match name.as_bytes() {
+        [b'h', digit @ b'1'..=b'6'] => Some(digit - b'0'),
+        _ => None,
+    };
+    let written = level.and_then(|level| level.trim().parse().ok()).filter(|level| *level > 0);
+    match role {
+        "heading" => written.or(own).or(Some(2)),
+        "" => own.map(|own| written.unwrap_or(own)),
+        _ => None,
     }
 }
 
@@ -580,6 +634,13 @@ mod tests {
             "<p lang=de-AT>x <span lang=''>y</span></p><a href=/ hreflang=x-default>z</a><i lang=zh-Hant-TW>z</i>",
             "<p>one<p>two</p><p>three<div>four</div><ul><li><p>five<li><p>six</p></ul>",
             "<p><button>a<div>b</div></button><object><p>c</p></object></p><p><template><div>d</div></template></p>",
+            "<nav><h2>Menu</h2></nav><main><h1>A</h1><h2>B</h2></main>",
+            "<h1>A</h1><div role=heading aria-level=2>B</div><h3>C</h3><h6 role=presentation>D</h6><h3 hidden></h3><h4>E</h4>",
+            "<h1 hidden>A</h1><h1>B</h1><div hidden><main></main><a href=/></a><input name=a></div><main></main>",
+            "<img src=/a width=1 height=1 role=presentation><span aria-hidden=true><img src=/a width=1 height=1></span>",
+            "<template id=a><main><h1></h1><p id=b></p><p id=b><a href=/></a><label for=c></label><input><img></p></main></template>",
+            "<button aria-controls=menu aria-expanded=false>Menu</button><input type=image src=/a aria-label=Go>",
+            "<table><tr><th>A</table>",
             "<label>Size <select><option>S</option></select></label><button><input type=submit value=Send aria-label=Send></button>",
         ] {
             assert_eq!(codes(valid), Vec::<&str>::new(), "{valid}");
@@ -605,6 +666,12 @@ mod tests {
             ("<h1>A</h1><h3>B</h3>", "heading-skip"),
             ("<h1>A</h1><h1>B</h1>", "repeated-element"),
             ("<main></main><main></main>", "repeated-element"),
+            ("<h2>A</h2><h3>B</h3>", "heading-skip"),
+            ("<h1>A</h1><div role=heading aria-level=3>B</div>", "heading-skip"),
+            ("<h1 role=presentation>A</h1><h2>B</h2>", "heading-skip"),
+            ("<img src=/a role=img>", "missing-alt"),
+            ("<button aria-controls=menu aria-expanded=true>Menu</button>", "unknown-id"),
+            ("<template></div></template>", "stray-end-tag"),
             ("<a href=/></a>", "empty-text"),
             ("<button> &nbsp; </button>", "empty-text"),
             ("<a href=/><svg aria-hidden=true><title>x</title></svg></a>", "empty-text"),

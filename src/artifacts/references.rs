@@ -16,12 +16,14 @@ use crate::sources::fingerprint;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
-use url::Url;
+use url::{Position, Url};
 
 /// What the finished site has.
 pub struct Targets<'a> {
     /// The site's full address.
     pub base: String,
+    /// The same as browsers read it.
+    pub url: Option<Url>,
     /// Finds the number of a page by its route.
     pub site: &'a Site,
     /// Finished pages by their numbers. The built-in 404 page comes last.
@@ -84,9 +86,17 @@ pub fn check(
 ) -> Option<Problem> {
     let address = reference.address.as_str();
     let own = address.strip_prefix(&targets.base).filter(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?']));
+    let respelt;
     let inside = match own {
         Some(rest) => rest,
-        None if scheme_of(address).is_some() || address.starts_with("//") => return outside(reference),
+        None if scheme_of(address).is_some() || address.starts_with("//") => {
+            let url = web_address(address);
+            respelt = url.as_ref().zip(targets.url.as_ref()).and_then(|(url, base)| own_path(url, base));
+            match respelt.as_deref() {
+                Some(path) => path,
+                None => return outside(reference, url),
+            }
+        }
         None if address.starts_with('/') => {
             let below = address.strip_prefix(settings.base_path.as_str());
             match below.filter(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?'])) {
@@ -202,8 +212,19 @@ pub fn check(
     Some(Problem::BrokenSection { target: target(), page, nearest, known })
 }
 
+/// Returns what follows the address of the site in a whole address that leads there in another spelling, as
+/// `HTTPS://WWW.Site.test:443/about` does for browsers (URL Standard, "URL equivalence").
+fn own_path(url: &Url, base: &Url) -> Option<String> {
+    if url.origin() != base.origin() || !url.username().is_empty() || url.password().is_some() {
+        return None;
+    }
+    let rest = &url[Position::BeforePath..];
+    let rest = rest.strip_prefix(base.path().trim_end_matches('/'))?;
+    (rest.is_empty() || rest.starts_with(['/', '#', '?'])).then(|| rest.to_owned())
+}
+
 /// Checks an address of another site by its form only; a build uses no network.
-fn outside(reference: &Reference) -> Option<Problem> {
+fn outside(reference: &Reference, url: Option<Url>) -> Option<Problem> {
     let address = &reference.address;
     let scheme = scheme_of(address).unwrap_or_else(|| "https".to_owned());
     if reference.purpose == Purpose::Link && !SCHEMES.contains(&scheme.as_str()) {
@@ -218,7 +239,7 @@ fn outside(reference: &Reference) -> Option<Problem> {
     }
     let is_bare = |url: Url| url.username().is_empty() && url.password().is_none();
     // Browsers load nothing from an address with a name of a user (Fetch Standard), and no policy can allow it.
-    let is_valid = web_address(address).is_some_and(|url| !reference.purpose.is_loaded() || is_bare(url));
+    let is_valid = url.is_some_and(|url| !reference.purpose.is_loaded() || is_bare(url));
     if !is_valid || address.contains(char::is_whitespace) {
         return Some(Problem::BadAddress { address: address.clone() });
     }

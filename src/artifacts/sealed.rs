@@ -1,5 +1,6 @@
 //! Pages with their policies, and what the rest of the site needs to know of them.
 
+use super::composed::with_composed_names;
 use super::derived::Pictures;
 use super::facts::Facts;
 use super::feed_files::is_feed;
@@ -185,6 +186,10 @@ pub fn seal_page(
             let (facts, (bytes, policy)) = match page.route.format() {
                 Format::Html => {
                     let mut facts = Facts::of(html, &settings.connections);
+                    if facts.is_decomposed {
+                        *html = with_composed_names(html);
+                        facts = Facts::of(html, &settings.connections);
+                    }
                     facts.has_search &= settings.search;
                     facts.check_styles(html, styles, css);
                     // The template may say it itself, and more than that.

@@ -7,7 +7,7 @@ use super::yaml::Node;
 use crate::cache::{Cache, Persistent, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest_path};
 use crate::parallel;
-use crate::paths::{ASSETS, PUBLIC, RESERVED, SourcePath, percent_decoded, percent_encoded};
+use crate::paths::{ASSETS, PUBLIC, RESERVED, SourcePath, composed, percent_decoded, percent_encoded};
 use crate::pictures::{Fault, Focus, Header, is_picture, is_shown};
 use crate::sources::{Body, Digest, Source, SourceKind, Sources};
 use serde::{Deserialize, Serialize};
@@ -108,7 +108,7 @@ impl Assets {
 
     /// Returns the asset at a path below `content/assets`.
     pub fn get(&self, path: &str) -> Option<&Asset> {
-        self.all.get(path)
+        self.all.get(&*composed(path))
     }
 
     /// Returns the asset at a path in a link, where characters may be percent-encoded.

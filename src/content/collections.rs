@@ -11,7 +11,7 @@ use super::yaml::{Node, Value};
 use crate::cache::{Cache, Digested, Key, Query};
 use crate::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
 use crate::parallel;
-use crate::paths::SourcePath;
+use crate::paths::{SourcePath, composed};
 use crate::profile::Visibility;
 use crate::sources::{Digest, SourceKind};
 use std::borrow::Cow;
@@ -174,7 +174,7 @@ impl Collection {
 
     /// Returns the number of the entry with a slug.
     pub fn number(&self, slug: &str) -> Option<usize> {
-        self.index.by_slug.get(slug).copied()
+        self.index.by_slug.get(&*composed(slug)).copied()
     }
 
     /// Returns the entry with a slug.

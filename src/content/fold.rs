@@ -1,6 +1,6 @@
 //! Texts and dates as people compare them.
 
-use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
+use icu_normalizer::DecomposingNormalizerBorrowed;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::temporal::Pieces;
@@ -19,11 +19,6 @@ pub fn folded(text: &str) -> Cow<'_, str> {
     let plain: String =
         DecomposingNormalizerBorrowed::new_nfd().normalize(text).chars().filter(|letter| !is_accent(letter)).collect();
     Cow::Owned(plain.to_lowercase().replace('ß', "ss"))
-}
-
-/// Returns a text with each letter and its accents as one character where Unicode has one (NFC).
-pub fn composed(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() { Cow::Borrowed(text) } else { ComposingNormalizerBorrowed::new_nfc().normalize(text) }
 }
 
 /// Reads a day or a moment, like `2026-05-04` or `2026-05-04T23:00-05:00` (RFC 3339, and ISO 8601 where that allows less), with

@@ -15,11 +15,11 @@ mod punctuation;
 use super::address::Addresses;
 use super::assets::Asset;
 use super::calls::Call;
-use super::fold::composed;
+
 use super::quotes::Quotes;
 use super::scope::Scope;
 use crate::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Severity, Span};
-use crate::paths::SourcePath;
+use crate::paths::{SourcePath, composed};
 use crate::pictures::Header;
 use crate::profile::Trace;
 use active::report_active;
@@ -695,6 +695,9 @@ mod tests {
             ("24\"/27\" (5\") 3½\"", "24\"/27\" (5\") 3½\""),
             ("the 1980's and the '90s", "the 1980’s and the ’90s"),
             ("40° 26' 46\" N", "40° 26' 46\" N"),
+            ("\"1\"1\"1\" and \"x\"", "“1\"1\"1” and “x”"),
+            ("{{ site.email }}' house, {{ site.email }}'s", "a@b.example’ house, a@b.example’s"),
+            ("{{ site.email }}\" and \"{{ site.email }}\"", "a@b.example\" and “a@b.example”"),
             ("\"open\n\nThen 5\" wide", "“open</p>\n<p>Then 5\" wide"),
         ] {
             assert_eq!(check_in("en", written, false).0.html, format!("<p>{html}</p>\n"), "{written}");

@@ -999,6 +999,8 @@ pub enum Problem {
         /// The other path.
         other: String,
     },
+    /// Two paths that differ only in whether letters and their accents are one character.
+    LetterForm,
     /// A file with more diagnostics than are reported.
     MoreInFile {
         /// The number of reported ones.

@@ -150,7 +150,7 @@ pub fn code(problem: &Problem) -> &'static str {
         UnusedKey { .. } => "unused-key",
         UnusedFile { .. } => "unused-file",
         UnusedCollection { .. } => "unused-collection",
-        LetterCase { .. } | OutputCase { .. } => "letter-case",
+        LetterCase { .. } | LetterForm | OutputCase { .. } => "letter-case",
         Unreadable { .. } => "unreadable",
         UnusedSchema { .. } => "unused-schema",
         ReservedKey { .. } => "reserved-key",
@@ -501,6 +501,10 @@ pub fn message(problem: &Problem) -> String {
         UnusedFile { what } => format!("nothing uses this {what}"),
         UnusedCollection { name, .. } => format!("no template and no content uses the folder `{name}`"),
         LetterCase { other } => format!("this name differs from `{other}` only in upper and lower case"),
+        LetterForm => {
+            "two files have this name, one with its accents as parts of the letters and one with them apart (Unicode NFC and NFD)"
+                .into()
+        }
         MoreInFile { reported } => format!("this file has more problems; the first {reported} are reported"),
         OutsideLink => "this symbolic link leads outside the site's sources".into(),
         Hidden { target, reason } => format!("the link `{target}` leads to a page that is left out: {reason}"),
@@ -908,6 +912,7 @@ pub fn label(problem: &Problem) -> Option<String> {
             None => "remove it, or use it in a template".into(),
         },
         LetterCase { .. } => "rename one of the two; not every computer distinguishes them".into(),
+        LetterForm => "delete one of the two, or rename it; `ls` shows both, and not every computer distinguishes them".into(),
         MoreInFile { .. } => "fix these first, then build again".into(),
         OutsideLink => "replace the link with a copy".into(),
         Hidden { reason, .. } if reason.ends_with("a draft") => {

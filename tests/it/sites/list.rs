@@ -190,6 +190,8 @@ fixtures! {
     island_with_css_module_and_image
     island_with_unused_imports
     island_without_packages
+    islands_for_browsers_that_fail_in_every_one
+    islands_for_browsers_that_need_one
     islands_of_every_weight
     islands_with_each_hydration
     job_without_place
@@ -265,6 +267,8 @@ fixtures! {
     mistakes_on_pages_of_one_entry_and_one_term
     more_wrong_than_is_reported
     name_without_text
+    names_that_some_systems_take_for_one
+    names_with_accents_apart
     noindex_in_words
     number_not_a_multiple
     number_too_large

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 fn main() -> std::io::Result<()> {
     let mut files = vec![PathBuf::from("Cargo.toml"), PathBuf::from("Cargo.lock")];
     collect(Path::new("src"), &mut files)?;
+    collect(Path::new("crates"), &mut files)?;
     files.sort();
     let mut hasher = DefaultHasher::new();
     for file in files {
@@ -19,6 +20,7 @@ fn main() -> std::io::Result<()> {
     // A program with the encoder takes settings that one without refuses.
     hasher.write_u8(u8::from(std::env::var_os("CARGO_FEATURE_AVIF").is_some()));
     println!("cargo:rerun-if-changed=src");
+    println!("cargo:rerun-if-changed=crates");
     println!("cargo:rustc-env=SITEGEN_ENGINE={:016x}", hasher.finish());
     write_starters()
 }

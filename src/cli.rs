@@ -113,6 +113,7 @@ const STACK: usize = 8 << 20;
 
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
+    crate::cache::name_engine(crate::ENGINE);
     let arguments = Arguments::parse();
     if let Some(seconds) = std::env::var_os("SOURCE_DATE_EPOCH")
         && seconds.to_str().and_then(|seconds| seconds.parse::<i64>().ok()).is_none()

@@ -19,35 +19,25 @@
 //! - The cache is keyed by the digest of everything that a result was made from, never by time.
 //! - Facts about a page are read from its final bytes.
 
-pub mod artifacts;
-pub mod bundle;
-pub mod cache;
 // The fuzzer builds sites and publishes none. Without what does so it compiles in a quarter less time.
 #[cfg(not(fuzzing))]
 pub mod cli;
-pub mod content;
-pub mod diagnostics;
-pub mod html;
-pub mod islands;
-pub mod observe;
-pub mod pages;
-pub mod parallel;
-pub mod paths;
-pub mod pictures;
-pub mod profile;
-#[cfg(not(fuzzing))]
-pub mod publish;
-pub mod search;
 #[cfg(not(fuzzing))]
 pub mod serve;
 #[cfg(not(fuzzing))]
-pub mod snapshot;
-pub mod sources;
-pub mod styles;
-pub mod templates;
-pub mod tools;
-#[cfg(not(fuzzing))]
 pub mod watch;
+
+pub use sitegen_artifacts::{self as artifacts, snapshot};
+pub use sitegen_content as content;
+pub use sitegen_core::{bundle, cache, diagnostics, html, observe, parallel, paths, profile, sources, tools};
+pub use sitegen_islands as islands;
+pub use sitegen_pages as pages;
+pub use sitegen_pictures as pictures;
+#[cfg(not(fuzzing))]
+pub use sitegen_publish as publish;
+pub use sitegen_search as search;
+pub use sitegen_styles as styles;
+pub use sitegen_templates as templates;
 
 use artifacts::Artifacts;
 use diagnostics::{Checked, distinct, limited};
@@ -55,6 +45,9 @@ use pages::Inputs;
 use profile::Profile;
 use sources::Sources;
 use tools::Tools;
+
+/// The version of the program, and a digest of its sources and of the versions of its dependencies (`src/build.rs`).
+pub const ENGINE: &str = concat!("sitegen ", env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_ENGINE"));
 
 /// Builds a site from its sources.
 ///
@@ -78,6 +71,7 @@ use tools::Tools;
 /// assert!(String::from_utf8_lossy(site.get("index.html").unwrap()).contains("Fresh every <em>morning</em>."));
 /// ```
 pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Artifacts> {
+    cache::name_engine(ENGINE);
     let ((site, styles), islands) = parallel::join(
         || parallel::join(|| content::resolve(sources, profile, tools), || styles::compile(sources, tools)),
         || islands::compile(sources, profile, tools),

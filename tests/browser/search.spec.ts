@@ -201,7 +201,7 @@ test.describe("when a new version of the site has replaced the files that the en
   });
 });
 
-// The same as in the tests of `src/search/words.rs`.
+// The same as in the tests of `crates/search/src/words.rs`.
 test("a query has the words that the index has", async ({ page }) => {
   await page.goto("/");
   const words = await page.evaluate(async () => {

@@ -9,7 +9,7 @@ import { engines } from "./engines.ts";
 const root = resolve(import.meta.dirname, "../..");
 /** The packages of formatjs lie there; `tests/ecosystem/run --install` installs them. */
 const packages = join(root, "target/ecosystem-few/node_modules");
-const schema = JSON.parse(readFileSync(join(root, "src/content/site.schema.json"), "utf8"));
+const schema = JSON.parse(readFileSync(join(root, "crates/content/src/site.schema.json"), "utf8"));
 const locales: string[] = schema.properties.settings.properties.islands.properties.locales.items.enum;
 /** Those whose texts the program makes here too; it takes a minute for all. */
 const rendered = ["en", "en-US", "en-GB", "de", "de-CH", "fr", "es", "pl", "pt-BR", "pt-PT", "zh-CN", "zh-TW", "ja", "ar", "hi", "th"];
@@ -19,7 +19,7 @@ const usual = ["en", "en-US", "en-GB", "de", "fr", "es", "pl", "pt-BR", "ja"];
 /** For each locale the texts of its cases. What is refused is missing. */
 type Texts = Record<string, Record<string, string>>;
 
-const rules = await import(pathToFileURL(join(root, "src/islands/texts.js")).href);
+const rules = await import(pathToFileURL(join(root, "crates/islands/src/texts.js")).href);
 const { UNITS, CURRENCIES, DATES, TIMES, WITH_TIME } = rules;
 const lists = JSON.stringify({ UNITS, CURRENCIES, DATES, TIMES, WITH_TIME });
 const calls = readFileSync(join(root, "tests/support/texts.js"), "utf8");

@@ -35,7 +35,7 @@ function writeSite() {
   rmSync(site, { recursive: true, force: true });
   for (const folder of ["content/pages", "templates/pages", "islands"])
     mkdirSync(join(site, folder), { recursive: true });
-  cpSync(join(root, "src/islands/runtime"), join(site, "islands/runtime"), { recursive: true });
+  cpSync(join(root, "crates/islands/src/runtime"), join(site, "islands/runtime"), { recursive: true });
   symlinkSync(join(work, "node_modules"), join(site, "node_modules"));
   writeFileSync(
     join(site, "content/site.yaml"),

@@ -43,10 +43,50 @@ const WORLD: &[(&str, &[&str])] = &[
     ("HashMap", &["content", "cache", "tools", "artifacts"]),
 ];
 
+/// The crates whose modules each have a row in the table. Every other crate is one module.
+const CRATES_OF_MODULES: [&str; 1] = ["core"];
+
+/// Returns the code of the engine without its tests, each file by the path that it would have were all crates one: the module
+/// `content` is `content.rs` and the folder `content`, and its code names others as `crate::module`.
 fn sources() -> BTreeMap<PathBuf, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = files_of(&root.join("src"));
+    for entry in fs::read_dir(root.join("crates")).unwrap() {
+        let folder = entry.unwrap().path();
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        let has_modules = CRATES_OF_MODULES.contains(&name);
+        for (path, code) in files_of(&folder.join("src")) {
+            let is_root = path == Path::new("lib.rs");
+            if has_modules && is_root {
+                continue;
+            }
+            let path = match (has_modules, is_root) {
+                (true, _) => path,
+                (false, true) => PathBuf::from(format!("{name}.rs")),
+                (false, false) => Path::new(name).join(path),
+            };
+            let code = if has_modules { code } else { code.replace("crate::", &format!("crate::{name}::")) };
+            files.insert(path, code);
+        }
+    }
+    let crates =
+        fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let crates: Vec<String> = crates.collect();
+    let others = |code: String| {
+        crates.iter().fold(code, |code, name| {
+            let has_modules = CRATES_OF_MODULES.contains(&name.as_str());
+            let module = if has_modules { "crate".to_owned() } else { format!("crate::{name}") };
+            code.replace(&format!("sitegen_{name}::"), &format!("{module}::"))
+                .replace(&format!("use sitegen_{name} as"), &format!("use {module} as"))
+        })
+    };
+    files.into_iter().map(|(path, code)| (path, others(code))).collect()
+}
+
+/// Returns the code of the files of a folder, without its tests, by their paths in it.
+fn files_of(root: &Path) -> BTreeMap<PathBuf, String> {
     let mut files = BTreeMap::new();
-    let mut folders = vec![root.clone()];
+    let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -59,7 +99,7 @@ fn sources() -> BTreeMap<PathBuf, String> {
                 let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
                 let code =
                     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
-                files.insert(path.strip_prefix(&root).unwrap().to_path_buf(), code);
+                files.insert(path.strip_prefix(root).unwrap().to_path_buf(), code);
             }
         }
     }

@@ -32,7 +32,7 @@ impl Place {
         place.write("site/templates/styles/main.css", "body { color: brown }\n");
         place.write("site/package.json", "{ \"type\": \"module\" }\n");
         place.write("site/islands/A.tsx", ISLAND);
-        for file in fs::read_dir(repository.join("src/islands/runtime")).unwrap() {
+        for file in fs::read_dir(repository.join("crates/islands/src/runtime")).unwrap() {
             let file = file.unwrap();
             let name = format!("site/islands/runtime/{}", file.file_name().to_string_lossy());
             place.write(&name, &fs::read_to_string(file.path()).unwrap());

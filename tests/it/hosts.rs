@@ -531,6 +531,9 @@ fn the_schema_beside_the_content_explains_the_settings_as_the_engine_does() {
     let own = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("content/schemas/site.schema.json"));
     let own = json(&own.unwrap());
     for key in ["settings", "redirects"] {
-        assert_eq!(own["properties"][key], engine["properties"][key], "copy `{key}` from src/content/site.schema.json");
+        assert_eq!(
+            own["properties"][key], engine["properties"][key],
+            "copy `{key}` from crates/content/src/site.schema.json"
+        );
     }
 }

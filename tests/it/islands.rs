@@ -17,7 +17,7 @@ fn project(islands: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     std::fs::create_dir_all(root.join("islands/runtime")).unwrap();
-    for entry in std::fs::read_dir(repository().join("src/islands/runtime")).unwrap() {
+    for entry in std::fs::read_dir(repository().join("crates/islands/src/runtime")).unwrap() {
         let entry = entry.unwrap();
         std::fs::copy(entry.path(), root.join("islands/runtime").join(entry.file_name())).unwrap();
     }
@@ -408,14 +408,51 @@ fn random_islands_are_rendered_as_in_node() {
     }
 }
 
-/// Installs packages that stand in for formatjs: a text says which data it was made of.
-fn with_formatjs(root: &Path, packages: &[(&str, &str)]) {
+/// Gives a project packages of its own, to which others can be added. Returns their folder.
+fn with_own_packages(root: &Path) -> PathBuf {
     let modules = root.join("node_modules");
     std::fs::remove_file(&modules).unwrap();
     std::fs::create_dir(&modules).unwrap();
     let needed = ["react", "react-dom", "scheduler", "esbuild", "@esbuild"];
     let needed = needed.map(|name| repository().join("node_modules").join(name));
     assert!(Command::new("cp").arg("-r").args(needed).arg(&modules).status().unwrap().success());
+    modules
+}
+
+/// What is imported from packages is the same for visitors and for the build, and the same as other bundlers for browsers give.
+#[test]
+fn packages_are_imported_as_bundlers_for_browsers_import_them() {
+    let island = "import title from \"old\";\nimport { kind } from \"both\";\n\
+        if (import.meta.hot) import.meta.hot.accept();\n\
+        export default () => <p>{`${title} ${kind} ${typeof import.meta.hot}`}</p>;\n";
+    let folder = project(&[("Bread.tsx", island)]);
+    let root = folder.path();
+    let modules = with_own_packages(root);
+    let write = |path: &str, text: &str| {
+        let path = modules.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("old/package.json", "{ \"main\": \"index.js\" }");
+    write("old/index.js", "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = 'Rye';");
+    write("both/package.json", "{ \"main\": \"index.js\", \"browser\": { \"./node.js\": \"./browser.js\" } }");
+    write("both/index.js", "exports.kind = require('./node.js');");
+    write("both/node.js", "module.exports = require('fs').readFileSync.name;");
+    write("both/browser.js", "module.exports = 'browser';");
+    for package in ["{ \"type\": \"module\" }", "{ \"type\": \"commonjs\" }", "{}"] {
+        std::fs::write(root.join("package.json"), package).unwrap();
+        assert_eq!(rendered(root, &Profile::default()).unwrap(), "<p>Rye browser undefined</p>", "{package}");
+        // In the browser's bundle the value is in its place, as is that of the package's map.
+        let (_, islands, _) = compiled(root);
+        let scripts: String =
+            islands.files.iter().map(|(_, file)| String::from_utf8_lossy(file).into_owned()).collect();
+        assert!(scripts.contains("\"browser\"") && !scripts.contains("readFileSync"), "{package}");
+    }
+}
+
+/// Installs packages that stand in for formatjs: a text says which data it was made of.
+fn with_formatjs(root: &Path, packages: &[(&str, &str)]) {
+    let modules = with_own_packages(root);
     for (name, class) in packages {
         let folder = modules.join(format!("@formatjs/intl-{name}"));
         std::fs::create_dir_all(folder.join("locale-data")).unwrap();

@@ -359,7 +359,7 @@ fn island_project() -> &'static (Sources, CachingTools) {
         let root: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("properties");
         let _ = std::fs::remove_dir_all(&root);
         std::fs::create_dir_all(root.join("islands/runtime")).unwrap();
-        for file in std::fs::read_dir(repository.join("src/islands/runtime")).unwrap() {
+        for file in std::fs::read_dir(repository.join("crates/islands/src/runtime")).unwrap() {
             let file = file.unwrap();
             std::fs::copy(file.path(), root.join("islands/runtime").join(file.file_name())).unwrap();
         }

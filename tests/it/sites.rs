@@ -73,7 +73,7 @@ fn comes_out_as_expected(name: &str) {
 
 #[test]
 fn every_code_has_a_fixture() {
-    let words = fs::read_to_string(repository().join("src/diagnostics/words.rs")).unwrap();
+    let words = fs::read_to_string(repository().join("crates/core/src/diagnostics/words.rs")).unwrap();
     let (_, body) = words.split_once("pub fn code(").expect("words.rs has a function `code`");
     let body = body.split("\n}\n").next().unwrap_or(body);
     let codes: BTreeSet<&str> = body.lines().filter_map(|line| line.split_once("=> \"")?.1.split('"').next()).collect();

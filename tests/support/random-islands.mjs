@@ -121,7 +121,7 @@ export default function ${name}({ flag, start }: { flag: boolean; start: number 
 `;
 
 mkdirSync(join(project, "islands"), { recursive: true });
-cpSync(join(root, "src/islands/runtime"), join(project, "islands/runtime"), { recursive: true });
+cpSync(join(root, "crates/islands/src/runtime"), join(project, "islands/runtime"), { recursive: true });
 symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
 const props = Array.from({ length: count }, () => ({ flag: below(2) === 0, start: below(3) }));
 let entry = 'import { renderToString } from "react-dom/server";\nimport { Boundary } from "./islands/runtime/Boundary";\n';

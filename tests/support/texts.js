@@ -68,7 +68,7 @@ const asked = (kind) => {
 };
 const fields = (letters) => Object.assign({}, ...letters.split(" ").map((each) => FIELDS[each]));
 
-/** All cases, with one for each kind of text that src/islands/texts.js lists. */
+/** All cases, with one for each kind of text that crates/islands/src/texts.js lists. */
 export const casesOf = ({ UNITS, CURRENCIES, DATES, TIMES, WITH_TIME }) => ({
   ...common,
   ...Object.fromEntries(DATES.map((letters) => [`fields ${letters}`, dates(MONTHS, fields(letters))])),

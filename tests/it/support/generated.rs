@@ -154,7 +154,7 @@ pub fn project(pages: usize, islands: bool) -> Files {
         // Outside the folders that sitegen reads, and yet a part of the site.
         add("lib/units.ts", "export const unit = \"piece\";\n".into());
         for name in ["Boundary.tsx", "entered.ts", "loader.ts", "mount.tsx", "prerender.tsx"] {
-            let text = fs::read(repository().join("src/islands/runtime").join(name)).unwrap();
+            let text = fs::read(repository().join("crates/islands/src/runtime").join(name)).unwrap();
             files.insert(format!("islands/runtime/{name}"), text);
         }
     }

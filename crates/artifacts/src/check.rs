@@ -1,0 +1,71 @@
+//! Checks a page, given the rest of the site.
+
+use super::facts::{Facts, Reference};
+use super::mistakes::{Location, Mistake};
+use super::references::{self, Targets};
+use super::sealed::{Linked, Sealed};
+use sitegen_content::settings::Settings;
+use sitegen_core::diagnostics::{MOST, Problem};
+use sitegen_core::parallel;
+use sitegen_pages::Page;
+
+/// What is wrong with a page, and what it links to.
+pub type Read = (Vec<Mistake>, Linked);
+
+/// The number of references that one thread checks at a time; most pages have fewer.
+const REFERENCES: usize = 512;
+
+/// Returns everything that is wrong with a page, given the rest of the site, and what it links to.
+///
+/// A page from the cache was checked against the same files and routes as now, and knows what it links to.
+pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> Read {
+    let mut linked = Linked::default();
+    let facts = match sealed {
+        Sealed::Fresh(fresh) => &fresh.facts,
+        Sealed::Cached(_) => return (Vec::new(), linked),
+    };
+    let own =
+        facts.mistakes.iter().map(|each| Mistake { problem: each.problem.clone(), location: each.location.clone() });
+    // A page that lists all others has one reference for each of them.
+    let check = |references: &[Reference]| {
+        let mut linked = Linked::default();
+        let broken = references.iter().filter_map(|reference| {
+            let problem = references::check(reference, page, settings, targets, &mut linked)?;
+            Some(Mistake { problem, location: Some(reference.location()) })
+        });
+        (broken.take(MOST + 1).collect::<Vec<_>>(), linked)
+    };
+    let mut broken = Vec::new();
+    for some in facts.references.chunks(REFERENCES * 16) {
+        // Nothing will be published, and no more is reported for the page.
+        if broken.len() > MOST {
+            break;
+        }
+        let some: Vec<_> = some.chunks(REFERENCES).collect();
+        for (mistakes, named) in parallel::map(&some, |some| check(some)) {
+            broken.extend(mistakes);
+            linked.extend(named);
+        }
+    }
+    let other_language = other_language(page, facts, targets);
+    broken.truncate(MOST + 1);
+    let is_headless = facts.policy_at.is_none() && page.route.format().is_html();
+    let headless = is_headless.then_some(Mistake { problem: Problem::MissingHead, location: None });
+    (own.chain(broken).chain(headless).chain(other_language).collect(), linked)
+}
+
+/// Reports a page whose `<html>` has another language than its `language` key: its text would be read aloud, hyphenated
+/// and quoted by the rules of two languages.
+fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mistake> {
+    let own = targets.site.pages.at(page.route.as_str())?;
+    // A reference is filled in later, and a page without the key has the language of the site, from its template.
+    let language = own.language.as_deref().filter(|tag| !tag.is_empty() && !tag.contains("{{"))?;
+    let (tag, written) = facts.language.as_ref()?;
+    let primary = |tag: &str| tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
+    if primary(language) == primary(written) {
+        return None;
+    }
+    let problem = Problem::OtherLanguage { language: language.to_owned(), written: written.clone() };
+    let attribute = Some(("lang".to_owned(), None));
+    Some(Mistake { problem, location: Some(Location { tag: *tag, attribute, ..Location::default() }) })
+}

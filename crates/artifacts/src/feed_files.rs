@@ -1,0 +1,260 @@
+//! The feeds of lists: which entries they have, and what of them.
+
+use super::feeds::{Author, Entry, Feed, Mistake, atom, json};
+use serde::{Deserialize, Serialize};
+use sitegen_content::address::inside;
+use sitegen_content::collections::Entry as Source;
+use sitegen_content::page_source;
+use sitegen_content::yaml::{Node, Value};
+use sitegen_content::{Page, Site};
+use sitegen_core::cache::{Cache, Digested, Persistent, Query};
+use sitegen_core::diagnostics::{Diagnostic, Place, Problem};
+use sitegen_core::parallel;
+use sitegen_core::paths::SourcePath;
+use sitegen_core::sources::{Digest, SourceKind};
+use sitegen_pages::{self as pages, Components, Inputs};
+use std::collections::BTreeMap;
+
+/// The two files of a feed.
+#[derive(Debug, Serialize, Deserialize)]
+struct Files {
+    atom: String,
+    json: String,
+}
+
+impl Persistent for Files {}
+
+/// The names of the two files, below the address of the list.
+pub const FEED_FILES: [&str; 2] = ["feed.xml", "feed.json"];
+
+/// Whether a path has the name of one of them.
+pub fn is_feed(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|name| FEED_FILES.contains(&name))
+}
+
+/// A file of a feed: its path, its text, and the file of the list.
+pub type FeedFile = (String, String, SourcePath);
+
+/// Writes the feeds of all lists that ask for one: `feed.xml` and `feed.json` below the address of the list.
+pub fn files(inputs: Inputs) -> (Vec<FeedFile>, Vec<Diagnostic>) {
+    let site = inputs.site;
+    let pages = site.pages.with_feed().into_iter();
+    let wanted: Vec<(&Page, &page_source::Feed)> =
+        pages.filter_map(|(page, _)| Some((page, page.outline.source.as_ref()?.feed.as_ref()?))).collect();
+    let made: Vec<(Vec<FeedFile>, Vec<Diagnostic>)> =
+        parallel::map(&wanted, |(page, wanted)| of_list(inputs, page, wanted));
+    let (files, diagnostics): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+    (files.into_iter().flatten().collect(), diagnostics.into_iter().flatten().collect())
+}
+
+/// An entry of a feed that is named by the address of its page.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Named {
+    /// Its file.
+    pub source: SourcePath,
+    /// The route of its page.
+    pub route: String,
+}
+
+/// Returns the entries of all feeds that are named by the addresses of their pages.
+pub fn named(site: &Site) -> Vec<Named> {
+    let mut named = BTreeMap::new();
+    for (_, made) in site.pages.with_feed() {
+        let Some(collection) = made.list.as_ref().and_then(|list| site.collection(&list.collection)) else { continue };
+        let entries = made.feed.iter().filter_map(|number| collection.nth(*number));
+        for entry in entries.filter(|entry| entry.data.get("feed_id").is_none()) {
+            if let Some(route) = site.pages.routes().get(&entry.source) {
+                named.insert(entry.source.clone(), route.to_string());
+            }
+        }
+    }
+    named.into_iter().map(|(source, route)| Named { source, route }).collect()
+}
+
+fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<FeedFile>, Vec<Diagnostic>) {
+    let Inputs { sources, site, tools, .. } = inputs;
+    let Some(made) = &page.made else { return Default::default() };
+    let Some(list) = &made.list else { return Default::default() };
+    let Some(collection) = site.collection(&list.collection) else { return Default::default() };
+    let entries: Vec<&Source> = made.feed.iter().filter_map(|number| collection.nth(*number)).collect();
+    let has_calls = wanted.is_full && entries.iter().any(|entry| !entry.outline.uses.components.is_empty());
+    let listings = || site.pages.chunks().iter().map(|chunk| chunk.listing).collect::<Vec<_>>();
+    let read = || sources.only(&[SourceKind::Template, SourceKind::Props]);
+    let bodies = || site.collections.values().map(|collection| collection.bodies).collect::<Vec<_>>();
+    let called = || (read(), pages::bundles_digest(inputs.styles, inputs.islands), listings(), bodies());
+    let digests: Vec<Digest> = entries.iter().map(|entry| entry.digest).collect();
+    let query = FeedOfList {
+        page: Digested::new((page, wanted, &list.collection), page.key),
+        entries: Digested::by(&entries, digests),
+        has_calls,
+        inputs: Digested::by(inputs, (site.digests.collections, has_calls.then(called))),
+    };
+    match tools.cache().query_saved(&query) {
+        Ok(files) => {
+            let file = |name: &str, text: &str| (path_of(page, name), text.to_owned(), page.source.clone());
+            (vec![file("feed.xml", &files.atom), file("feed.json", &files.json)], Vec::new())
+        }
+        Err(diagnostics) => (Vec::new(), diagnostics),
+    }
+}
+
+/// Returns the path of a file in the folder of a page.
+fn path_of(page: &Page, file: &str) -> String {
+    let folder = page.route.as_str().trim_start_matches('/');
+    if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
+}
+
+/// The feed of a list.
+#[derive(Hash)]
+struct FeedOfList<'a> {
+    /// The page of the list, what it says of the feed, and the name of its collection.
+    page: Digested<(&'a Page, &'a page_source::Feed, &'a str)>,
+    /// The entries, of which the feed has the texts.
+    entries: Digested<&'a [&'a Source]>,
+    /// Whether a text may call a component.
+    has_calls: bool,
+    /// Of these the keys of all entries, and where a text may call a component all that components may read.
+    inputs: Digested<Inputs<'a>>,
+}
+
+impl Query for FeedOfList<'_> {
+    const KIND: &'static str = "feed";
+    type Output = Files;
+    type Refused = Vec<Diagnostic>;
+
+    fn run(&self, _: &Cache) -> Result<Files, Vec<Diagnostic>> {
+        let ((page, wanted, collection), entries) = (*self.page, *self.entries);
+        let inputs @ Inputs { site, .. } = *self.inputs;
+        let place = Place::new(&page.source, wanted.span);
+        let address = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
+        let routes = site.pages.routes();
+        if entries.iter().any(|entry| !routes.contains_key(&entry.source)) {
+            let problem = Problem::FeedWithoutPages { collection: collection.to_owned() };
+            return Err(vec![Diagnostic::error(problem, place)]);
+        }
+        let keys = site.keys(page);
+        let text = |node: &Node, names: &[&str]| {
+            names.iter().find_map(|name| node.get(name)?.text()).filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        let html_url = address(page.route.as_str());
+        let components = self.has_calls.then(|| Components::of(inputs)).transpose()?;
+        let html = |entry: &Source| -> Result<Option<String>, Vec<Diagnostic>> {
+            let Some(body) = site.take_body(entry).filter(|_| wanted.is_full) else {
+                return Ok(None);
+            };
+            let language = entry.data.get("language").and_then(Node::text);
+            match &components {
+                Some(components) => Ok(Some(components.insert(&body, language)?.into_owned())),
+                None => Ok(Some(body.html)),
+            }
+        };
+        let bodies: Vec<Option<String>> = entries.iter().map(|entry| html(entry)).collect::<Result<_, _>>()?;
+        let entry = |(entry, content_html): (&&Source, Option<String>)| {
+            let url = routes.get(&entry.source).map(|route| address(route.as_str())).unwrap_or_default();
+            Entry {
+                id: text(&entry.data, &["feed_id"]).unwrap_or_else(|| url.clone()),
+                url,
+                title: text(&entry.data, &["title", "name"]).unwrap_or_default(),
+                summary: text(&entry.data, &["summary", "description"]),
+                content_html,
+                published: text(&entry.data, &["date", "publish"]),
+                updated: text(&entry.data, &["updated"]),
+                authors: authors(site, entry),
+                tags: texts(entry.data.get("tags")),
+            }
+        };
+        let feed = Feed {
+            id: html_url.clone(),
+            title: wanted.title.clone().or_else(|| text(&keys, &["title"])).unwrap_or_default(),
+            subtitle: text(&keys, &["description"]),
+            html_url,
+            language: page.language.clone().unwrap_or_else(|| site.settings.language.clone()),
+            updated: None,
+            authors: vec![Author { name: site.settings.name.clone(), url: Some(address("/")) }],
+            entries: entries.iter().zip(bodies).map(entry).collect(),
+        };
+        let mistakes = feed.mistakes();
+        if !mistakes.is_empty() {
+            return Err(mistakes.iter().map(|mistake| diagnostic(mistake, entries, &place)).collect());
+        }
+        let own = |file: &str| address(&format!("/{}", path_of(page, file)));
+        Ok(Files { atom: atom(&feed, &own("feed.xml")), json: json(&feed, &own("feed.json")) })
+    }
+}
+
+/// Returns the authors of an entry: names, or the slugs of entries of another collection that have a `name`.
+fn authors(site: &Site, entry: &Source) -> Vec<Author> {
+    let author = |name: String| {
+        let entries = site.collections.values().filter_map(|collection| collection.get(&name));
+        let mut names = entries.filter_map(|author| author.data.get("name")?.text());
+        let full = names.next().map(str::to_owned);
+        Author { name: full.unwrap_or(name), url: None }
+    };
+    let written = ["author", "authors"].iter().find_map(|key| entry.data.get(key));
+    texts(written).into_iter().map(author).collect()
+}
+
+fn texts(node: Option<&Node>) -> Vec<String> {
+    match node.map(|node| &node.value) {
+        Some(Value::Text(text)) if !text.is_empty() => vec![text.clone()],
+        Some(Value::List(items)) => items.iter().filter_map(Node::text).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn diagnostic(mistake: &Mistake, entries: &[&Source], feed: &Place) -> Diagnostic {
+    // At the first key that the entry has, or else at its first one: something is to be added there.
+    let at = |number: &usize, keys: &[&str]| {
+        let Some(entry) = entries.get(*number) else { return feed.clone() };
+        let value = keys.iter().find_map(|key| entry.data.get(key)).map(|node| node.span);
+        let first = || entry.data.entries().first().map(|(key, _)| key.span);
+        Place { path: entry.source.clone(), span: value.or_else(first) }
+    };
+    let problem = |detail: String, fix| Problem::FeedEntry { detail, fix };
+    let node = |number: &usize, key: &str| entries.get(*number).and_then(|entry| entry.data.get(key));
+    let has = |number: &usize, key: &str| node(number, key).is_some_and(|node| node.value != Value::Null);
+    let add_date = "add a `date` like `2026-05-04`";
+    let write_date = "write the year, the month and the day, like `2026-05-04`";
+    let (problem, place) = match mistake {
+        Mistake::NoDate { entry } if has(entry, "date") => {
+            (problem("its `date` is not a date".to_owned(), write_date), at(entry, &["date"]))
+        }
+        Mistake::NoDate { entry } => (problem("it has no `date`".to_owned(), add_date), at(entry, &["title", "name"])),
+        Mistake::BadDate { entry: Some(entry), date } => {
+            let is_it = |key: &&str| node(entry, key).and_then(Node::text) == Some(date);
+            let keys: Vec<&str> = ["date", "publish", "updated"].into_iter().filter(is_it).collect();
+            (problem(format!("`{date}` is not a date like `2026-05-04`"), write_date), at(entry, &keys))
+        }
+        Mistake::Reversed { entry } => {
+            let first = if has(entry, "date") { "date" } else { "publish" };
+            let fix = "write a later day, or remove `updated`";
+            (problem(format!("`updated` is before its `{first}`"), fix), at(entry, &["updated"]))
+        }
+        Mistake::NoTitle { entry: Some(entry) } => {
+            (problem("it has no `title`".to_owned(), "add a `title`"), at(entry, &["title", "name"]))
+        }
+        Mistake::SameId { entry, first } => {
+            // An address that is written is easier to correct than that of a page.
+            let (wrong, other) =
+                if has(entry, "feed_id") || !has(first, "feed_id") { (entry, first) } else { (first, entry) };
+            let name = entries.get(*other).map_or("another entry", |entry| entry.source.as_str());
+            let (detail, fix) = match (has(wrong, "feed_id"), has(other, "feed_id")) {
+                (true, true) => (format!("{name} has the same `feed_id`"), "write another one, or remove it"),
+                (true, false) => (format!("this is the address of {name}"), "write another one, or remove it"),
+                _ => (format!("{name} has the same address"), "give one of them a `feed_id` of its own"),
+            };
+            (problem(detail, fix), at(wrong, &["feed_id"]))
+        }
+        Mistake::NotAbsolute { address, .. } => {
+            let fix = "write it like `https://www.example.com/news/first`";
+            (problem(format!("`{address}` is not a complete address"), fix), feed.clone())
+        }
+        Mistake::NoTitle { entry: None } => {
+            (problem("the feed has no title".to_owned(), "add a `title` to `feed`, or to the page"), feed.clone())
+        }
+        Mistake::BadDate { entry: None, .. } | Mistake::NoUpdate => {
+            (problem("no entry has a date".to_owned(), add_date), feed.clone())
+        }
+    };
+    Diagnostic::error(problem, place)
+}

@@ -1,0 +1,282 @@
+//! Finds addresses that were published before and are gone: links from elsewhere, bookmarks and search results still
+//! lead there.
+
+use super::feed_files::Named;
+use super::files::NOT_FOUND_FILE;
+use super::sitemap::ROBOTS;
+use super::{Artifacts, Content, hosts};
+use sitegen_content::SITE_FILE;
+use sitegen_content::assets::FOLDER;
+use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, nearest};
+use sitegen_core::html;
+use sitegen_core::parallel;
+use sitegen_core::paths::{Format, OutputPath, SourcePath};
+use sitegen_core::sources::{Digest, SourceKind, Sources};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Reports pages, feeds and other files that pages make of an earlier publication, given the paths of its files, that the
+/// site no longer has, that it does not redirect, and that `gone` does not name. Pages that are left out today, such as
+/// expired ones, count as named, and so do further pages of a list that has become shorter.
+///
+/// `digest` gives the digest that a file had.
+pub fn check(
+    artifacts: &Artifacts,
+    published: &BTreeSet<String>,
+    digest: impl Fn(&str) -> Option<Digest>,
+) -> Vec<Diagnostic> {
+    let folder = folder(artifacts);
+    let address = |file: &str| address(&folder, file);
+    let is_there = |address: &str| {
+        let page = address.trim_start_matches('/');
+        let names = [page.to_owned(), format!("{page}.html"), format!("{page}/index.html")];
+        address == "/" || names.iter().any(|name| artifacts.has(&format!("{folder}{name}")))
+    };
+    let is_left_out = |address: &str| artifacts.left_out.iter().any(|own| own == address);
+    let redirect = |address: &str| artifacts.rules.redirects.iter().find(|redirect| redirect.from == address);
+    let is_gone = |address: &str| artifacts.rules.gone.iter().any(|own| own == address);
+    let is_list = |address: &str| artifacts.lists.iter().any(|own| own == address);
+    let is_named = |address: &String| {
+        is_left_out(address)
+            || is_gone(address)
+            || redirect(address).is_some()
+            || list_of(address).is_some_and(|list| is_list(list) || is_left_out(list) || is_gone(list))
+            || feed_of(address).is_some_and(is_left_out)
+    };
+    let before: BTreeSet<String> = published.iter().filter_map(|file| address(file)).collect();
+    let lost: BTreeSet<&String> = before.iter().filter(|address| !is_there(address) && !is_named(address)).collect();
+    let routes: Vec<String> = if lost.is_empty() {
+        Vec::new()
+    } else {
+        artifacts.files.iter().filter_map(|(path, _)| address(path.as_str())).collect()
+    };
+    let new: BTreeSet<&String> = routes.iter().filter(|route| !before.contains(*route)).collect();
+    let is_single = lost.len() == 1;
+    let reported = lost.into_iter().take(MOST).map(|address| {
+        // A page takes the place of a page, and a file that of one with the same extension.
+        let is_alike = |route: &&String| Format::extension(route) == Format::extension(address);
+        let list = list_of(address).and_then(|list| match redirect(list) {
+            Some(redirect) => Some(redirect.location.strip_prefix(&artifacts.base_path)?.to_owned()),
+            None => is_there(list).then(|| list.to_owned()),
+        });
+        // A page that moved often keeps the last part of its address. One that was renamed is the only new one.
+        let new = || new.iter().copied().filter(is_alike);
+        let moved = || new().find(|route| split(route).1 == split(address).1).cloned();
+        let renamed = || new().next().filter(|_| is_single && new().count() == 1).cloned();
+        // With the folder that both have, any two short addresses are alike.
+        let (folder, name) = split(address);
+        let beside = || {
+            let beside = routes.iter().filter(is_alike).map(|route| split(route)).filter(|(own, _)| *own == folder);
+            nearest(name, beside.map(|(_, name)| name)).map(|name| format!("{folder}/{name}"))
+        };
+        let similar = || nearest(address, routes.iter().filter(is_alike).map(String::as_str)).map(str::to_owned);
+        let parent = || parent(address, &routes);
+        let to = list.or_else(moved).or_else(renamed).or_else(beside).or_else(parent).or_else(similar);
+        let problem = Problem::GoneAddress { address: address.clone(), to };
+        Diagnostic::error(problem, Place::file(&SourcePath::new(SITE_FILE)))
+    });
+    let mut diagnostics: Vec<Diagnostic> = reported.collect();
+    // Feed readers take an entry with another name for a new one (RFC 4287, 4.2.6).
+    let moved = |named: &&Named| {
+        let own = format!("{}{}", artifacts.base_path, named.route);
+        let mut redirects =
+            artifacts.rules.redirects.iter().filter(|redirect| redirect.location.trim_end_matches('/') == own);
+        let was_page = |from: &String| {
+            let file = published.iter().find(|file| address(file).as_ref() == Some(from));
+            // Without a host that redirects, a file does, and that was there before if it is the same.
+            file.is_some_and(|file| artifacts.files.get(file).is_none_or(|own| digest(file) != Some(own.digest())))
+        };
+        redirects.find(|redirect| was_page(&redirect.from)).map(|old| old.from.clone())
+    };
+    diagnostics.extend(artifacts.in_feeds.iter().filter_map(|named| {
+        let old = format!("{}{}", artifacts.base, moved(&named)?);
+        let problem = Problem::FeedName { old };
+        Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(&named.source)) })
+    }));
+    diagnostics
+}
+
+/// Returns the folder of the pages in the output, with a slash at its end.
+fn folder(artifacts: &Artifacts) -> String {
+    match artifacts.rules.folder() {
+        "" => String::new(),
+        folder => format!("{folder}/"),
+    }
+}
+
+/// Returns the address of a page by its file, or of a file that programs ask for again and again: XML, JSON and calendars,
+/// which lists and pages make. Files with a digest in their names are not among them, and neither are those that the engine
+/// writes anew for every host. Texts are no files to link to: most prove to a service who owns the site, and come and go.
+fn address(folder: &str, file: &str) -> Option<String> {
+    let page = file.strip_prefix(folder).filter(|page| *page != NOT_FOUND_FILE)?;
+    if let Some(extension) = Format::extension(page) {
+        if !["ics", "json", "xml"].contains(&extension) {
+            return None;
+        }
+        let is_of_engine = page == ROBOTS
+            || page.starts_with("sitemap") && page.ends_with(".xml")
+            || page.strip_prefix(&FOLDER[1..]).is_some_and(|rest| rest.starts_with('/'))
+            || hosts::is_for_hosts(page);
+        return (!is_of_engine).then(|| format!("/{page}"));
+    }
+    let page = page.strip_suffix(".html")?;
+    let page = page.strip_suffix("index").filter(|rest| rest.is_empty() || rest.ends_with('/')).unwrap_or(page);
+    Some(format!("/{}", page.trim_end_matches('/')))
+}
+
+/// Returns the folder of an address, and its last part.
+fn split(address: &str) -> (&str, &str) {
+    address.rsplit_once('/').unwrap_or(("", address))
+}
+
+/// Returns the address of the list that a page continues: `/news` of `/news/page/2`.
+fn list_of(address: &str) -> Option<&str> {
+    let (list, number) = address.rsplit_once("/page/")?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(if list.is_empty() { "/" } else { list })
+}
+
+/// Returns the address of the list that a feed is of.
+fn feed_of(address: &str) -> Option<&str> {
+    let list = address.strip_suffix("/feed.xml").or_else(|| address.strip_suffix("/feed.json"))?;
+    Some(if list.is_empty() { "/" } else { list })
+}
+
+/// Returns the nearest page that a page was below, other than the home page.
+fn parent(address: &str, routes: &[String]) -> Option<String> {
+    let mut parents = address.match_indices('/').rev().map(|(slash, _)| &address[..slash]);
+    let is_page = Format::extension(address).is_none();
+    parents.find(|parent| is_page && routes.iter().any(|route| route == parent)).map(str::to_owned)
+}
+
+/// The number of changed pages whose sections are compared. A build that changes more has another template, and what is
+/// wrong with that shows in these.
+const COMPARED: usize = 1000;
+
+/// Warns of pages that have changed and lack headings of the last publication: links from elsewhere that name one lead
+/// to the top of the page now. Nobody knows who links to a heading, so each counts.
+///
+/// `published` gives the text of a page as it was published.
+pub fn sections(
+    artifacts: &Artifacts,
+    sources: &Sources,
+    published: impl Fn(&str) -> Option<String> + Sync,
+) -> Vec<Diagnostic> {
+    let folder = folder(artifacts);
+    let page = |(path, content): (&OutputPath, &Content)| {
+        let route = address(&folder, path.as_str()).filter(|route| Format::extension(route).is_none())?;
+        // Pages from the cache are as they were.
+        let Content::Bytes { bytes, .. } = content else { return None };
+        Some((route, path.as_str().to_owned(), bytes.clone()))
+    };
+    let mut pages: Vec<_> = artifacts.files.iter().filter_map(page).collect();
+    // A page may be there as two files.
+    pages.sort_by(|a, b| a.0.cmp(&b.0));
+    pages.dedup_by(|a, b| a.0 == b.0);
+    pages.truncate(COMPARED);
+    let compare = |(address, file, bytes): (String, String, Arc<[u8]>)| {
+        let old = published(&file).filter(|old| old.as_bytes() != &*bytes)?;
+        let new = std::str::from_utf8(&bytes).ok()?;
+        let kept: BTreeSet<String> = ids(new, |_| true).collect();
+        let sections: Vec<String> = ids(&old, is_heading).filter(|id| !kept.contains(id)).collect();
+        let first = sections.first()?;
+        let nearest =
+            nearest(first, ids(new, is_heading).collect::<Vec<_>>().iter().map(String::as_str)).map(str::to_owned);
+        let place = Place::file(&source(sources, &address));
+        let problem = Problem::GoneSection { address, sections, nearest };
+        Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) })
+    };
+    parallel::map_owned(pages, compare).into_iter().flatten().collect()
+}
+
+fn is_heading(tag: &str) -> bool {
+    matches!(tag.as_bytes(), [b'h' | b'H', b'1'..=b'6'])
+}
+
+/// Returns the ids of some elements of a page, by their names.
+fn ids(html: &str, is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = String> {
+    html::tokens(html).filter_map(move |token| match token {
+        html::Token::Start(tag) if is_wanted(tag.name) => tag.get("id").map(Cow::into_owned),
+        _ => None,
+    })
+}
+
+/// Returns the file that probably makes the page at an address, or else `site.yaml`.
+fn source(sources: &Sources, address: &str) -> SourcePath {
+    let name = address.trim_start_matches('/');
+    let last = name.rsplit('/').next().unwrap_or_default();
+    let named = |path: &SourcePath| {
+        let page = path.below("content/pages").and_then(|page| page.rsplit_once('.')).map(|(page, _)| page);
+        page.is_some_and(|page| {
+            page == name || page.strip_suffix("index").is_some_and(|rest| rest.trim_end_matches('/') == name)
+        })
+    };
+    let mut pages = sources.of(SourceKind::Page).map(|(path, _)| path);
+    let mut entries = sources.of(SourceKind::Entry).map(|(path, _)| path).filter(|path| path.stem() == last);
+    let entry = || entries.next().filter(|_| !last.is_empty());
+    pages.find(|path| named(path)).or_else(entry).cloned().unwrap_or_else(|| SourcePath::new(SITE_FILE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hosts::{RedirectRule, Rules};
+
+    #[test]
+    fn headings_that_are_gone_from_a_page_are_reported() {
+        let old = "<h1 id=\"top\">A</h1><h2 id=\"prices\">B</h2><h2 id=\"hours\">C</h2><p id=\"note\"></p>";
+        let new = "<h1 id=\"top\">A</h1><h2 id=\"price\">B</h2><section id=\"hours\"></section>";
+        let site = Artifacts::from_files([("beer/index.html", new.as_bytes()), ("beer.html", new.as_bytes())]);
+        let sources = Sources::from_files([("content/pages/beer.md", "")]);
+        let reported = sections(&site, &sources, |_| Some(old.to_owned()));
+        let [only] = &reported[..] else { panic!("{reported:?}") };
+        let sections_gone = Problem::GoneSection {
+            address: "/beer".into(),
+            sections: vec!["prices".into()],
+            nearest: Some("price".into()),
+        };
+        assert_eq!((&*only.problem, only.severity), (&sections_gone, Severity::Warning));
+        assert_eq!(only.place.as_ref().unwrap().path.as_str(), "content/pages/beer.md");
+        assert_eq!(sections(&site, &sources, |_| Some(new.to_owned())), []);
+        assert_eq!(sections(&site, &sources, |_| None), []);
+    }
+
+    #[test]
+    fn addresses_that_nothing_takes_the_place_of_are_reported() {
+        let files = ["index.html", "404.html", "a.html", "a/index.html", "new/b/index.html", "feed.xml"];
+        let redirect = RedirectRule { from: "/moved".into(), location: "/a".into(), status: 301 };
+        let rules = Rules { redirects: vec![redirect], gone: vec!["/gone".into()], ..Rules::default() };
+        let site = Artifacts::from_files(files.map(|name| (name, &b""[..])));
+        let left_out = ["/expired", "/news/tags/mill"].map(str::to_owned).to_vec();
+        let site = Artifacts { rules, left_out, lists: vec!["/a".into()], ..site };
+        let published = |names: &[&str]| -> BTreeSet<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+        let lost = |names: &[&str]| -> Vec<(String, Option<String>)> {
+            let reported = check(&site, &published(names), |_| None).into_iter().map(|each| match *each.problem {
+                Problem::GoneAddress { address, to } => (address, to),
+                other => panic!("{other:?}"),
+            });
+            reported.collect()
+        };
+        let kept = ["index.html", "404.html", "a/index.html", "moved.html", "gone/index.html", "expired.html", "x.css"];
+        assert_eq!(lost(&kept), []);
+        let of_lists = ["a/page/2.html", "a/page/10/index.html", "news/tags/mill/page/2.html", "gone/page/2.html"];
+        assert_eq!(lost(&of_lists), []);
+        let of_engine =
+            ["owner.txt", "sitemap.xml", "sitemap-2.xml", "robots.txt", "vercel.json", "assets/a.0123456789ab.json"];
+        assert_eq!(lost(&of_engine), []);
+        assert_eq!(lost(&["feed.xml", "news/tags/mill/feed.xml", "expired/feed.json"]), []);
+        assert_eq!(lost(&["a/feed.json"]), [("/a/feed.json".to_owned(), None)]);
+        assert_eq!(lost(&["s.json"]), [("/s.json".to_owned(), None)]);
+        // A page that is there and lists nothing any more, and one that is redirected.
+        assert_eq!(lost(&["new/b/page/2.html"]), [("/new/b/page/2".to_owned(), Some("/new/b".to_owned()))]);
+        assert_eq!(lost(&["moved/page/2.html"]), [("/moved/page/2".to_owned(), Some("/a".to_owned()))]);
+        // Nothing moves to a page that was there before; what it was below is nearer.
+        let tag = ["index.html", "new/b/index.html", "a.html", "a/tags/b.html"];
+        assert_eq!(lost(&tag), [("/a/tags/b".to_owned(), Some("/a".to_owned()))]);
+        assert_eq!(lost(&["old/b.html", "old/b/index.html"]), [("/old/b".to_owned(), Some("/new/b".to_owned()))]);
+        assert_eq!(lost(&["zzzzzzzz.html"]), [("/zzzzzzzz".to_owned(), None)]);
+        let renamed = ["index.html", "new/b/index.html", "zzzzzzzz.html"];
+        assert_eq!(lost(&renamed), [("/zzzzzzzz".to_owned(), Some("/a".to_owned()))]);
+    }
+}

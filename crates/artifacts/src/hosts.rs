@@ -1,0 +1,426 @@
+//! The rules for the host: one set of [`Rules`], written in the format of the host that the site names.
+//!
+//! | Host | Format | Location |
+//! |---|---|---|
+//! | Netlify, Cloudflare Pages | `_headers`, `_redirects` | in the output folder, where they look for it and do not serve it |
+//! | Vercel | `vercel.json`, `.vercelignore` | in the output folder, which is what is deployed |
+//! | nginx, Caddy | a file to include | in `.host/` of the output folder, so that it is exchanged together with the site; its own rules keep the server from serving it |
+//! | GitHub Pages | `<meta>` and redirect pages | in the pages: it sends no header that a site could choose |
+//! | none | redirect pages | in the output folder; nothing is known of the host |
+//!
+//! Every page carries its own Content-Security-Policy in a `<meta>`, made of its final bytes. The header has only
+//! `frame-ancestors`, which does not work in a `<meta>`: browsers enforce every policy they are given (CSP Level 3,
+//! 8.1), so a second one can only take away, and one for all pages would have to allow what any of them needs.
+//!
+//! Netlify and Cloudflare Pages join the values of all rules that match a path with a comma
+//! (developers.cloudflare.com/pages/configuration/headers), so no two rules set the same header for the same path.
+
+mod caddy;
+mod nginx;
+mod pages;
+mod rules_files;
+mod vercel;
+
+pub use pages::meta;
+
+use super::facts::{Purpose, Reference};
+use super::files::Naming;
+use super::references::{self, Targets};
+use super::sealed::Linked;
+use serde::{Deserialize, Serialize};
+use sitegen_content::address::inside;
+use sitegen_content::assets::FOLDER;
+use sitegen_content::hosting::Hosting;
+use sitegen_content::settings::{RouteFiles, Settings};
+use sitegen_content::{SITE_FILE, Site};
+use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
+use sitegen_core::paths::{OutputPath, Route, SourcePath};
+use sitegen_core::profile::Host;
+use sitegen_pages::{Html, NOT_FOUND, Page};
+use std::collections::BTreeSet;
+
+/// The folder in the output for files that a server reads and does not serve.
+pub const FOLDER_OF_HOST: &str = ".host";
+/// The list of published files, which publishing adds. Visitors do not need it.
+pub const MANIFEST: &str = "manifest.json";
+
+/// Media types that servers do not know by themselves: nginx has a list of its own, Caddy that of its system.
+const UNKNOWN_TYPES: [(&str, &str); 2] = [("ics", "text/calendar"), ("webmanifest", "application/manifest+json")];
+
+/// The rules for a host, independent of its format.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rules {
+    /// The host.
+    pub host: Host,
+    /// The path of the site on its host: empty, or like `/docs`.
+    pub base_path: String,
+    /// Headers of every response, by name and value, without repeated names and without `Cache-Control`.
+    pub headers: Vec<(String, String)>,
+    /// `Cache-Control` of files that have a digest in their names.
+    pub hashed: String,
+    /// `Cache-Control` of pages and of every other file.
+    pub pages: String,
+    /// Whether `pages` is what the hosting companies send by default: ask each time.
+    pub pages_by_default: bool,
+    /// Whether a page is published as `careers.html` alone. Vercel then removes `.html` from addresses.
+    pub is_file_alone: bool,
+    /// Redirects.
+    pub redirects: Vec<RedirectRule>,
+    /// Paths of pages that are gone, from the site's home page.
+    pub gone: Vec<String>,
+}
+
+/// A redirect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RedirectRule {
+    /// The path from the site's home page, without a slash at the end. A path with one leads to the same.
+    pub from: String,
+    /// The value of the header `Location`: an address with a path, or a path of the host with the base path in it.
+    pub location: String,
+    /// 301, 302, 307 or 308.
+    pub status: u16,
+}
+
+/// What a host's compiler returns.
+#[derive(Debug, Default)]
+pub struct Compiled {
+    /// Files for the output folder by their path.
+    pub files: Vec<(String, String)>,
+    /// Redirect pages by their path, each with the number of its redirect in [`Rules::redirects`].
+    pub pages: Vec<(String, String, usize)>,
+    /// Where the rules exceed the host's limits.
+    pub limits: Vec<Limit>,
+}
+
+/// An exceeded limit of a host.
+#[derive(Debug)]
+pub struct Limit {
+    /// The host's name.
+    pub host: &'static str,
+    /// What there is too much of.
+    pub what: String,
+    /// The actual number.
+    pub found: usize,
+    /// The limit.
+    pub limit: usize,
+    /// What to do.
+    pub advice: &'static str,
+    /// The part of `site.yaml` that causes it.
+    pub cause: Cause,
+}
+
+/// The part of `site.yaml` that makes a host's file too large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The header of this number in [`Rules::headers`].
+    Header(usize),
+    /// The redirect of this number in [`Rules::redirects`].
+    Redirect(usize),
+    /// How long pages are cached.
+    Caching,
+}
+
+impl Rules {
+    /// Returns the rules from the settings of a site.
+    pub fn of(settings: &Settings) -> Self {
+        let Hosting { host, headers, pages, hashed, redirects, gone, .. } = &settings.hosting;
+        let location = |to: &str| match to.starts_with('/') {
+            true => inside(&settings.base_path, to),
+            false => with_path(to),
+        };
+        Rules {
+            host: *host,
+            base_path: settings.base_path.clone(),
+            headers: headers.iter().map(|header| (header.name.clone(), header.value.clone())).collect(),
+            // `immutable` keeps browsers from asking even when the visitor reloads (RFC 8246).
+            hashed: match hashed.seconds {
+                0 => "no-cache".to_owned(),
+                seconds => format!("public, max-age={seconds}, immutable"),
+            },
+            // `no-cache` lets browsers store a file and makes them ask whether it is still the same (RFC 9111,
+            // 5.2.2.4).
+            pages: match pages.seconds {
+                // What these hosts send by default.
+                0 if host.serves_at_root() => "public, max-age=0, must-revalidate".to_owned(),
+                0 => "no-cache".to_owned(),
+                seconds => format!("public, max-age={seconds}, must-revalidate"),
+            },
+            pages_by_default: pages.seconds == 0,
+            is_file_alone: settings.routes == RouteFiles::File,
+            gone: gone.iter().map(|(path, _)| path.clone()).collect(),
+            redirects: redirects
+                .iter()
+                .map(|each| RedirectRule {
+                    from: each.from.clone(),
+                    location: location(&each.to),
+                    status: match (host, each.status) {
+                        // Netlify documents 301 and 302 (docs.netlify.com/manage/routing/redirects/redirect-options).
+                        // For a site that is only ever read, 308 and 307 mean the same as these.
+                        (Host::Netlify, 308) => 301,
+                        (Host::Netlify, 307) => 302,
+                        (_, status) => status,
+                    },
+                })
+                .collect(),
+        }
+    }
+
+    /// Returns the headers that the host sends with a file, by name and value, beside its own such as `Content-Type`.
+    /// Empty if the host takes no rules: then a site cannot choose them.
+    pub fn headers(&self, path: &OutputPath) -> Vec<(String, String)> {
+        if !self.host.takes_rules() {
+            return Vec::new();
+        }
+        let path = self.of_site(path.as_str());
+        let is_hashed = is_hashed(path) && (self.host != Host::Netlify || rules_files::is_writable(path));
+        let caching = if is_hashed { &self.hashed } else { &self.pages };
+        self.with_caching(caching)
+    }
+
+    /// Returns the headers of the 404 page, as [`headers`](Rules::headers) does for a file.
+    pub fn headers_of_unknown(&self) -> Vec<(String, String)> {
+        match self.host {
+            Host::None | Host::GithubPages => Vec::new(),
+            // Whatever the rules set for the path (@cloudflare/pages-shared, asset-server/handler.ts, `notFound`).
+            Host::CloudflarePages => self.with_caching("no-store"),
+            _ => self.with_caching(&self.pages),
+        }
+    }
+
+    fn with_caching(&self, caching: &str) -> Vec<(String, String)> {
+        let own = self.headers.iter().cloned();
+        own.chain([("Cache-Control".to_owned(), caching.to_owned())]).collect()
+    }
+
+    /// Returns the folder of the output that contains the site: its base path on a host that serves the output at the
+    /// root of a domain, so that each file is where the links of the site lead. Empty otherwise.
+    pub fn folder(&self) -> &str {
+        match self.host.serves_at_root() {
+            true => self.base_path.trim_start_matches('/'),
+            false => "",
+        }
+    }
+
+    /// Returns a path of the output folder relative to the site.
+    fn of_site<'p>(&self, path: &'p str) -> &'p str {
+        let folder = self.folder();
+        path.strip_prefix(folder)
+            .and_then(|rest| if folder.is_empty() { Some(path) } else { rest.strip_prefix('/') })
+            .unwrap_or(path)
+    }
+
+    /// Whether a file of the output folder is for the host only. Visitors get the 404 page instead.
+    pub fn is_private(&self, path: &str) -> bool {
+        match self.host {
+            Host::None | Host::GithubPages => false,
+            Host::Netlify => ["_headers", "_redirects", MANIFEST].contains(&path),
+            // It has no rule to withhold a file.
+            Host::CloudflarePages => ["_headers", "_redirects"].contains(&path),
+            Host::Vercel => ["vercel.json", ".vercelignore", MANIFEST].contains(&path),
+            Host::Nginx | Host::Caddy => {
+                path == MANIFEST
+                    || path.strip_prefix(FOLDER_OF_HOST).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            }
+        }
+    }
+
+    /// Returns status and `Location` for a path from the site's home page (`/old`, without the base path), if the host
+    /// redirects it. `None` for a host that takes no rules: there the site has a redirect page at that path.
+    pub fn redirect(&self, path: &str) -> Option<(u16, String)> {
+        let path = path.trim_end_matches('/');
+        let redirect = self.redirects.iter().find(|redirect| redirect.from == path)?;
+        self.host.takes_rules().then(|| (redirect.status, redirect.location.clone()))
+    }
+
+    /// Whether the host answers 410 for a path from the site's home page.
+    pub fn is_gone(&self, path: &str) -> bool {
+        matches!(self.host, Host::Nginx | Host::Caddy)
+            && self.gone.iter().any(|gone| gone == path.trim_end_matches('/'))
+    }
+
+    /// Adds the query of a request (empty, or from `?` on) to a location, unless the location has a query of its own:
+    /// then only Vercel sends both, the location's first
+    /// (vercel.com/guides/how-do-i-perform-vercel-redirects-based-on-query-strings).
+    pub fn with_query(&self, location: &str, query: &str) -> String {
+        let (to, section) = location.split_at(location.find('#').unwrap_or(location.len()));
+        let query = match (to.contains('?'), self.host, query.strip_prefix('?')) {
+            (false, ..) => query.to_owned(),
+            (true, Host::Vercel, Some(query)) if !query.is_empty() => format!("&{query}"),
+            _ => String::new(),
+        };
+        format!("{to}{query}{section}")
+    }
+
+    /// Returns the path that Vercel looks for in place of this one, with the settings of a build.
+    pub fn clean<'p>(&self, path: &'p str) -> &'p str {
+        vercel::clean(path)
+    }
+
+    /// Returns a path of the site with the base path before it.
+    fn inside(&self, path: &str) -> String {
+        inside(&self.base_path, path)
+    }
+}
+
+/// Whether some host reads a file of this name instead of serving it.
+pub fn is_for_hosts(path: &str) -> bool {
+    let of_host = ["_headers", "_redirects", "vercel.json", ".vercelignore", MANIFEST];
+    of_host.contains(&path) || path.strip_prefix(FOLDER_OF_HOST).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Returns an address with an explicit path: `https://a.test?x` means `https://a.test/?x` (RFC 3986, 6.2.3). Cloudflare
+/// Pages puts the slash at the end, after the query.
+fn with_path(address: &str) -> String {
+    let host = address.find("://").map_or(0, |at| at + 3);
+    match address[host..].find(['/', '?', '#']).map(|at| host + at) {
+        Some(at) if address[at..].starts_with('/') => address.to_owned(),
+        Some(at) => format!("{}/{}", &address[..at], &address[at..]),
+        None => format!("{address}/"),
+    }
+}
+
+/// Whether a file has a digest in its name, so that the name always stands for the same bytes.
+fn is_hashed(path: &str) -> bool {
+    path.strip_prefix(&FOLDER[1..]).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// As [`is_hashed`], on a host that ignores letter case.
+fn is_taken_for_hashed(path: &str) -> bool {
+    path.get(..FOLDER.len()).is_some_and(|start| start.eq_ignore_ascii_case(&format!("{}/", &FOLDER[1..])))
+}
+
+/// Adds the files that the host reads, and reports where they exceed its limits.
+pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    if rules.host.takes_rules() {
+        // Hosts cache everything below this folder forever.
+        for (path, source, _) in site.public.iter().filter(|(path, ..)| is_taken_for_hashed(path.as_str())) {
+            let is_same = site.assets.iter().any(|asset| asset.file[1..] == *path.as_str());
+            if !is_same {
+                let expected = "another folder than `assets/`, whose files browsers cache for a year";
+                diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(source)));
+            }
+        }
+    }
+    let files = naming.files();
+    let paths = || -> BTreeSet<String> {
+        // Only rules that differ from the host's defaults are written for each path.
+        let named = files.iter().filter(|_| !rules.pages_by_default);
+        named.flat_map(|(path, _)| addresses(path.as_str())).collect()
+    };
+    let hashed = || -> Vec<String> {
+        files
+            .iter()
+            .map(|(path, _)| path.as_str())
+            .filter(|path| is_hashed(path))
+            .map(|path| format!("/{path}"))
+            .collect()
+    };
+    let Compiled { files: made, pages, limits } = match rules.host {
+        Host::None | Host::GithubPages => pages::compile(rules, &site.settings),
+        Host::Netlify => rules_files::netlify(rules, &paths(), &hashed()),
+        Host::CloudflarePages => rules_files::cloudflare(rules, &paths()),
+        Host::Vercel => vercel::compile(rules, &hashed()),
+        Host::Nginx => nginx::compile(rules),
+        Host::Caddy => caddy::compile(rules),
+    };
+    diagnostics.extend(limits.into_iter().map(|limit| over(limit, &site.settings.hosting)));
+    for (path, text) in made {
+        // The site's own file and its settings would contradict each other.
+        if let Some((_, source)) = naming.claim(&path, text) {
+            let problem = Problem::HostFile { path, host: rules.host.title() };
+            diagnostics
+                .push(Diagnostic::error(problem, Place::file(&source.unwrap_or_else(|| SourcePath::new(SITE_FILE)))));
+        }
+    }
+    let mut is_reported = None;
+    for (path, text, number) in pages {
+        if let Some((problem, _)) = naming.claim(&path, text)
+            && is_reported.replace(number) != Some(number)
+        {
+            let span = site.settings.hosting.redirects[number].from_span;
+            diagnostics.push(Diagnostic::error(problem, Place::new(&SourcePath::new(SITE_FILE), span)));
+        }
+    }
+    diagnostics
+}
+
+/// Returns the addresses at which hosts serve a file: its path, and for a page those without its extension.
+fn addresses(path: &str) -> Vec<String> {
+    if is_for_hosts(path) || is_hashed(path) {
+        return Vec::new();
+    }
+    let own = format!("/{path}");
+    let page = own.strip_suffix("/index.html").or_else(|| own.strip_suffix(".html")).map(str::to_owned);
+    let folder = own.strip_suffix("index.html").map(str::to_owned);
+    [Some(own), page, folder].into_iter().flatten().filter(|path| !path.is_empty()).collect()
+}
+
+fn over(limit: Limit, hosting: &Hosting) -> Diagnostic {
+    let Limit { host, what, found, limit, advice, cause } = limit;
+    let path = SourcePath::new(SITE_FILE);
+    let span: Option<Span> = match cause {
+        Cause::Header(number) => hosting.headers.get(number).and_then(|header| header.span),
+        Cause::Redirect(number) => hosting.redirects.get(number).map(|redirect| redirect.from_span),
+        Cause::Caching => hosting.pages.span,
+    };
+    let problem = Problem::HostLimit { host, what, found, limit, advice };
+    Diagnostic::error(problem, Place { path, span: span.or(hosting.span) })
+}
+
+/// Reports redirects from a path where something is, and to a path where nothing is.
+pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
+    let path = SourcePath::new(SITE_FILE);
+    let redirected: BTreeSet<&str> = site.settings.hosting.redirects.iter().map(|each| each.from.as_str()).collect();
+    let mut diagnostics = Vec::new();
+    for (gone, span) in &site.settings.hosting.gone {
+        if let Some(by) = there(gone, site, targets) {
+            let problem = Problem::GoneTaken { path: gone.clone(), by };
+            diagnostics.push(Diagnostic::error(problem, Place::new(&path, *span)));
+        }
+    }
+    // A target is checked like a link of the home page.
+    let home = Page { route: Route::home(), source: None, made: None, html: Html::Rendered(String::new()), key: None };
+    for redirect in &site.settings.hosting.redirects {
+        if diagnostics.len() > MOST {
+            break;
+        }
+        if let Some(by) = there(&redirect.from, site, targets) {
+            let problem = Problem::RedirectTaken { from: redirect.from.clone(), by };
+            diagnostics.push(Diagnostic::error(problem, Place::new(&path, redirect.from_span)));
+        }
+        let target = redirect.to.split(['?', '#']).next().unwrap_or_default();
+        if redirected.contains(target.trim_end_matches('/')) {
+            // Reported already, when the settings were read.
+            continue;
+        }
+        let address = match redirect.to.starts_with('/') {
+            true => inside(&site.settings.base_path, &redirect.to),
+            false => redirect.to.clone(),
+        };
+        let reference = Reference { address, purpose: Purpose::Link, tag: 0, attribute: None, island: None };
+        let mut sections = Linked::default();
+        if let Some(problem) = references::check(&reference, &home, &site.settings, targets, &mut sections) {
+            diagnostics.push(Diagnostic::error(problem, Place::new(&path, redirect.to_span)));
+        }
+    }
+    diagnostics
+}
+
+/// Returns what is published at a path.
+fn there(path: &str, site: &Site, targets: &Targets) -> Option<String> {
+    let trimmed = path.strip_suffix("/index.html").or_else(|| path.strip_suffix(".html")).unwrap_or(path);
+    let route = if trimmed.is_empty() || trimmed == "/index" { "/" } else { trimmed };
+    if route == NOT_FOUND {
+        return Some("the 404 page".to_owned());
+    }
+    if let Some(page) = site.pages.at(route) {
+        return Some(format!("the page of {}", page.source));
+    }
+    let names = [path.to_owned(), format!("{path}.html"), format!("{path}/index.html")];
+    let file = names.into_iter().find(|name| targets.has_file(name));
+    let private = is_for_hosts(&path[1..]) || path == format!("/{FOLDER_OF_HOST}");
+    file.map(|name| format!("the file {}", &name[1..]))
+        .or_else(|| private.then(|| "a file for the host".to_owned()))
+        .or_else(|| is_hashed(&path[1..]).then(|| "the folder of assets".to_owned()))
+}

@@ -1,0 +1,63 @@
+//! Hosts that take no rules: what `<meta>` can do, and a redirect page at each redirected path.
+
+use super::{Compiled, RedirectRule, Rules};
+use crate::file_names;
+use crate::sealed::NOINDEX;
+use pulldown_cmark_escape::escape_html;
+use sitegen_content::settings::Settings;
+use sitegen_core::paths::Route;
+use sitegen_core::profile::Host;
+
+/// Returns what every page has in `<meta>` beside its policy: what the host cannot send, and rules for search engines.
+pub fn meta(settings: &Settings) -> String {
+    format!("{}{}", referrer(settings), robots(settings))
+}
+
+fn referrer(settings: &Settings) -> String {
+    match (settings.hosting.host, &settings.hosting.referrer_policy) {
+        // None of the other headers works in a `<meta>` (HTML Standard 4.2.5.3, "pragma directives").
+        (Host::GithubPages, Some(policy)) => format!("\n<meta name=\"referrer\" content=\"{policy}\">"),
+        _ => String::new(),
+    }
+}
+
+/// Returns the rule for search engines in every page of a site that they must not see.
+fn robots(settings: &Settings) -> &'static str {
+    if settings.staging { NOINDEX } else { "" }
+}
+
+/// Writes the redirect pages.
+pub fn compile(rules: &Rules, settings: &Settings) -> Compiled {
+    let pages = rules.redirects.iter().enumerate().flat_map(|(number, redirect)| {
+        let path = &redirect.from[1..];
+        let names = match path.ends_with(".html") || path.ends_with(".htm") {
+            true => vec![path.to_owned()],
+            false => file_names(&Route::of_page(path), settings.routes),
+        };
+        names.into_iter().map(move |name| (name, page(redirect, settings), number))
+    });
+    Compiled { pages: pages.collect(), ..Compiled::default() }
+}
+
+/// Writes a page that redirects at once, without any script, and points search engines to the target.
+fn page(redirect: &RedirectRule, settings: &Settings) -> String {
+    let origin = if redirect.location.starts_with('/') { settings.origin.as_str() } else { "" };
+    let escaped = |text: &str| {
+        let mut html = String::with_capacity(text.len());
+        // Writing to a String cannot fail.
+        let _ = escape_html(&mut html, text);
+        html
+    };
+    let location = escaped(&redirect.location);
+    let page = escaped(redirect.location.split('#').next().unwrap_or_default());
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; form-action 'none'; base-uri 'none'\">{meta}\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"robots\" content=\"noindex\">\n\
+         <title>{location}</title>\n<link rel=\"canonical\" href=\"{origin}{page}\">\n\
+         <meta http-equiv=\"refresh\" content=\"0; url={location}\">\n</head>\n\
+         <body>\n<main><h1><a href=\"{location}\">{location}</a></h1></main>\n</body>\n</html>\n",
+        language = escaped(&settings.language),
+        meta = referrer(settings),
+    )
+}

@@ -1,0 +1,454 @@
+//! Builds the artifacts: every file that a host serves, verified.
+//!
+//! [`seal`] reads the facts of every page from its final bytes, once. The policy, the check of references and the
+//! sitemap follow from these facts, so they cannot disagree with the page.
+//!
+//! 1. Facts are read.
+//! 2. Each page gets its policy.
+//! 3. Files are named: pages by their routes, assets by their digests.
+//! 4. Mistakes in pages and broken references are reported at the line that wrote them.
+//! 5. The rules for the host are written: which headers to send and what to redirect.
+
+mod budgets;
+mod check;
+mod composed;
+pub mod derived;
+mod facts;
+pub mod feed_files;
+mod feeds;
+mod files;
+pub mod gone;
+pub mod hosts;
+mod markup;
+mod mistakes;
+mod named;
+mod outputs;
+mod placed;
+mod policy;
+mod references;
+mod sealed;
+mod sections;
+mod sitemap;
+pub mod snapshot;
+mod unlinked;
+mod unused;
+
+use budgets::over_budget;
+use check::{Read, check};
+use derived::{Derived, Pictures};
+pub use files::file_names;
+use files::{Files, NOT_FOUND_FILE};
+use hosts::Rules;
+use mistakes::Mistake;
+use named::{Named, Others, name_files};
+use placed::{placed, severity};
+use references::Targets;
+use sealed::{Sealed, seal_page};
+use sections::Sections;
+use serde::{Deserialize, Serialize};
+use sitegen_content as content;
+use sitegen_content::schedule::Schedule;
+use sitegen_content::settings::Settings;
+use sitegen_core::cache::Digested;
+use sitegen_core::diagnostics::{Checked, Diagnostic, Severity};
+use sitegen_core::observe::Work;
+use sitegen_core::parallel;
+use sitegen_core::paths::{OutputPath, Route, media_type};
+use sitegen_core::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest};
+use sitegen_islands::Cost;
+use sitegen_pages::{self as pages, CachedChunk, CachedPage, Inputs, NOT_FOUND, Page, Pages};
+use sitegen_search as search;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+use unlinked::Unlinked;
+use unused::unused_connections;
+use url::Url;
+
+/// The finished site: every file by its path.
+#[derive(Clone, Debug, Default)]
+pub struct Artifacts {
+    files: Files,
+    /// The digest of the styles and islands in it, which depend on packages as well as on sources.
+    pub bundles: Digest,
+    /// The path of the site on its host: empty, or like `/docs`.
+    pub base_path: String,
+    /// The number of pages.
+    pub pages: usize,
+    /// What was left out.
+    pub schedule: Schedule,
+    /// What each island costs.
+    pub costs: Vec<Cost>,
+    /// The islands that pages have, each with the values of `hydrate` by which they are called.
+    pub calls: BTreeSet<(String, String)>,
+    /// The rules for the host.
+    pub rules: Rules,
+    /// Addresses at which a page may have been that is left out today.
+    pub left_out: Vec<String>,
+    /// The addresses of lists: of their first pages.
+    pub lists: Vec<String>,
+    /// The entries of feeds that are named by the addresses of their pages.
+    pub in_feeds: Vec<feed_files::Named>,
+    /// The address of the home page, without a slash at the end.
+    pub base: String,
+    /// Where the site is built for, if `url` names another host.
+    pub other_host: Option<OtherHost>,
+}
+
+/// A site that is built for another host than its `url` names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OtherHost {
+    /// The address it is built for.
+    pub address: String,
+    /// The host that `url` names.
+    pub own: String,
+    /// Whether search engines are kept out.
+    pub staging: bool,
+}
+
+/// The content of a file of the site.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// Bytes, and their digest where it is known already.
+    Bytes {
+        /// The bytes.
+        bytes: Arc<[u8]>,
+        /// Their digest, so that nothing is hashed twice.
+        digest: Option<Digest>,
+    },
+    /// A file on the disk.
+    Large(Arc<LargeFile>),
+    /// A file that is made when a browser asks for it.
+    Deferred(Arc<Derived>),
+    /// The entry of an index that is made when a browser asks for it.
+    Index(Arc<search::Later>),
+    /// Bytes that were published before and have not changed: they are in the output folder alone.
+    Kept {
+        /// Their digest.
+        digest: Digest,
+        /// Their fingerprint.
+        fingerprint: Fingerprint,
+        /// Their number.
+        len: u64,
+    },
+}
+
+impl Content {
+    /// Returns the content of a source file.
+    pub fn of(source: &Source) -> Self {
+        match &source.body {
+            Body::Text(text) => Content::Bytes { bytes: text.clone().into(), digest: Some(source.digest) },
+            Body::Bytes(bytes) => Content::Bytes { bytes: bytes.clone(), digest: Some(source.digest) },
+            Body::Large(file) => Content::Large(file.clone()),
+        }
+    }
+
+    /// Returns the bytes, if they are in memory.
+    pub fn bytes(&self) -> Option<&Arc<[u8]>> {
+        match self {
+            Content::Bytes { bytes, .. } => Some(bytes),
+            Content::Large(_) | Content::Deferred(_) | Content::Index(_) | Content::Kept { .. } => None,
+        }
+    }
+
+    /// Returns the bytes or the large file that has them. `None` if only the output folder has them, or nobody yet.
+    pub fn body(&self) -> Option<Body> {
+        match self {
+            Content::Bytes { bytes, .. } => Some(Body::Bytes(bytes.clone())),
+            Content::Large(file) => Some(Body::Large(file.clone())),
+            Content::Index(index) => index.entry().cloned().map(Body::Bytes),
+            Content::Deferred(_) | Content::Kept { .. } => None,
+        }
+    }
+
+    /// Returns the size in bytes; zero for a file that was not made yet.
+    pub fn len(&self) -> u64 {
+        match self {
+            Content::Bytes { bytes, .. } => bytes.len() as u64,
+            Content::Large(file) => file.len,
+            Content::Kept { len, .. } => *len,
+            Content::Deferred(_) | Content::Index(_) => 0,
+        }
+    }
+
+    /// Whether it is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the SHA-256 of the bytes, or what identifies a file that was not made yet.
+    pub fn digest(&self) -> Digest {
+        match self {
+            Content::Bytes { digest: Some(digest), .. } | Content::Kept { digest, .. } => *digest,
+            Content::Large(file) => file.digest,
+            Content::Deferred(derived) => *derived.key(),
+            Content::Index(index) => index.digest(),
+            Content::Bytes { bytes, digest: None } => digest(bytes),
+        }
+    }
+}
+
+impl Artifacts {
+    /// Returns every file in the order of its path, for publishing.
+    pub fn contents(&self) -> impl Iterator<Item = (&OutputPath, Content)> {
+        self.files.iter().map(|(path, content)| (path, content.clone()))
+    }
+
+    /// Returns the headers that the site's host sends with a file, by name and value: the policy of `site.yaml` and how
+    /// long browsers may cache the file. The server itself adds `Content-Type`, `ETag` and the like. The page for
+    /// unknown paths, `404.html`, has the same headers. Empty for a host that takes no rules.
+    ///
+    /// `Strict-Transport-Security` is among them for a site whose `url` is https; browsers ignore it in responses over
+    /// plain http (RFC 6797, 8.1).
+    pub fn headers(&self, path: &OutputPath) -> Vec<(String, String)> {
+        self.rules.headers(path)
+    }
+
+    /// Returns the same files for the host and below the path that a site's settings name.
+    pub fn hosted(self, settings: &Settings) -> Self {
+        Artifacts { rules: Rules::of(settings), base_path: settings.base_path.clone(), ..self }
+    }
+
+    /// Returns status and `Location` for a path that the site's host redirects. `path` is what follows the base path in
+    /// the address, without query: `/old`, with or without a slash at the end. The location has the base path in it;
+    /// the query of the request is kept unless the location has one (see the files of each host).
+    ///
+    /// `None` for a host that cannot redirect: there the site has redirect pages at these paths.
+    pub fn redirect(&self, path: &str) -> Option<(u16, String)> {
+        self.rules.redirect(path)
+    }
+
+    /// Whether the host reads a file and visitors do not get it: a server answers 404 for it.
+    pub fn is_private(&self, path: &OutputPath) -> bool {
+        self.rules.is_private(path.as_str())
+    }
+
+    /// Returns the address of a file on its host: `/docs/a.png` of `a.png` where the site is below `/docs`.
+    pub fn address(&self, path: &OutputPath) -> String {
+        match self.rules.folder() {
+            "" => format!("{}/{path}", self.base_path),
+            _ => format!("/{path}"),
+        }
+    }
+
+    /// Returns every file whose bytes are in memory, in the order of its path, with its media type. Unless the site
+    /// comes from a snapshot, that is every file but those that stay on the disk.
+    pub fn iter(&self) -> impl Iterator<Item = (&OutputPath, &Arc<[u8]>, &'static str)> {
+        self.files.iter().filter_map(|(path, content)| Some((path, content.bytes()?, media_type(path.as_str()))))
+    }
+
+    /// Creates a site of the given files, without pages.
+    pub fn from_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
+        let content = |bytes: &[u8]| Content::Bytes { bytes: Arc::from(bytes), digest: None };
+        Artifacts::of(files.into_iter().map(|(path, bytes)| (OutputPath::new(path), content(bytes))))
+    }
+
+    /// Creates a site of files with this content, without pages.
+    pub fn of(files: impl IntoIterator<Item = (OutputPath, Content)>) -> Self {
+        Artifacts { files: Files::of(files.into_iter().collect()), ..Artifacts::default() }
+    }
+
+    /// Returns the bytes of a file, if they are in memory.
+    pub fn get(&self, path: &str) -> Option<&Arc<[u8]>> {
+        self.files.get(path)?.bytes()
+    }
+
+    /// Returns the content of a file and its digest, unless only the output folder has it.
+    pub fn file(&self, path: &str) -> Option<(Body, Digest)> {
+        match self.files.get(path) {
+            Some(content) => Some((content.body()?, content.digest())),
+            None => self.of_index(path).map(|bytes| (Body::Bytes(bytes.clone()), digest(bytes))),
+        }
+    }
+
+    /// Returns a file of an index that is made when a browser asks for it.
+    fn of_index(&self, path: &str) -> Option<&Arc<[u8]>> {
+        let path = match self.rules.folder() {
+            "" => path,
+            folder => path.strip_prefix(folder)?.strip_prefix('/')?,
+        };
+        let all = search::is_index(path).then(|| self.files.others());
+        all.into_iter().flatten().find_map(|content| match content {
+            Content::Index(index) => index.file(path),
+            _ => None,
+        })
+    }
+
+    /// Returns a file that is made when it is asked for.
+    pub fn deferred(&self, path: &str) -> Option<&Arc<Derived>> {
+        match self.files.get(path)? {
+            Content::Deferred(derived) => Some(derived),
+            _ => None,
+        }
+    }
+
+    /// Whether there is a file at a path.
+    pub fn has(&self, path: &str) -> bool {
+        self.files.get(path).is_some() || self.of_index(path).is_some()
+    }
+
+    /// Returns the files that came, went or changed since an earlier site, in the order of their paths.
+    pub fn differing<'a>(&'a self, old: &'a Artifacts) -> Vec<&'a OutputPath> {
+        self.files.differing(&old.files)
+    }
+
+    /// Returns the number of files.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether there are no files.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Seals the site. See the module for its passes.
+pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
+    let Inputs { site, islands, tools, .. } = inputs;
+    let observer = tools.observer();
+    let _work = Work::on(observer, "seal");
+    let Pages { all: pages, chunks, bundles } = pages;
+    // 1. facts, 2. policies
+    let (pages, sealed, others) = match seal_pages(inputs, pages) {
+        Ok(sealed) => sealed,
+        Err(diagnostics) => return Checked::failed(diagnostics),
+    };
+    // 3. files
+    let Named { mut naming, faults, mut diagnostics } = name_files(inputs, &pages, &sealed, others);
+    let calls: BTreeSet<(String, String)> = sealed.iter().flat_map(Sealed::islands).cloned().collect();
+
+    // 4. mistakes
+    let base = format!("{}{}", site.settings.origin, site.settings.base_path);
+    let targets = Targets {
+        url: Url::parse(&base).ok(),
+        base: base.clone(),
+        site,
+        sealed: &sealed,
+        files: naming.files(),
+        faults: &faults,
+        unshowable: site.assets.iter().filter_map(|asset| Some((asset.file.as_str(), asset.unshowable()?))).collect(),
+        suggested: Mutex::default(),
+    };
+    let checking = Work::on(observer, "references");
+    let check_one = |number: usize| check(&pages[number], &sealed[number], &site.settings, &targets);
+    let checked: Vec<Read> = parallel::map_numbers(pages.len(), check_one);
+    drop(checking);
+    diagnostics.extend(hosts::redirect_mistakes(site, &targets));
+    // The address of a page with a mistake may be misspelt.
+    let is_error = |mistake: &Mistake| severity(&mistake.problem) == Severity::Error;
+    if !checked.iter().any(|(mistakes, _)| mistakes.iter().any(is_error)) {
+        diagnostics.extend(unused_connections(inputs, &sealed));
+    }
+    // React's development build is several times as large, and no visitor gets it.
+    let over: BTreeMap<Route, Vec<Diagnostic>> =
+        if inputs.profile.development { BTreeMap::new() } else { over_budget(inputs, &pages, &sealed, naming.files()) };
+    let is_complete = |page: &Page, mistakes: &[Mistake]| {
+        mistakes.is_empty() && page.source.is_some() && !over.contains_key(&page.route)
+    };
+    let Ok(unlinked) = tools.cache().query(&Unlinked::of(site, &sealed, &checked));
+    diagnostics.extend(unlinked.iter().cloned());
+    let prove = |(page, (sealed, (mistakes, linked))): (&Page, (Sealed, Read))| match sealed {
+        Sealed::Cached(cached) => (Some(cached), mistakes),
+        Sealed::Fresh(fresh) if is_complete(page, &mistakes) => {
+            let cached = Arc::new(fresh.cached(linked));
+            page.key.inspect(|key| tools.cache().store_saved(*key, cached.clone()));
+            (Some(cached), mistakes)
+        }
+        Sealed::Fresh(_) => (None, mistakes),
+    };
+    let all = pages.iter().zip(sealed.into_iter().zip(checked)).collect();
+    let (cached, mistakes) = parallel::map_owned(all, prove).into_iter().unzip();
+    store_chunks(inputs, &pages, &chunks, cached);
+    diagnostics.extend(placed(inputs, &pages, mistakes, naming.files()));
+    diagnostics.extend(over.into_values().flatten());
+
+    // 5. host
+    let rules = Rules::of(&site.settings);
+    diagnostics.extend(hosts::add(&rules, site, &mut naming));
+    let files = match rules.folder() {
+        "" => naming.done(),
+        folder => naming.done().below(folder, |path| path == NOT_FOUND_FILE || rules.is_private(path)),
+    };
+    let is_counted = |page: &&Page| page.route.as_str() != NOT_FOUND && page.route.format().is_html();
+    let count = pages.iter().filter(is_counted).count();
+    let (base_path, schedule) = (site.settings.base_path.clone(), site.schedule.clone());
+    let other_host = site.settings.other_host.clone().map(|own| OtherHost {
+        address: base.clone(),
+        own,
+        staging: site.settings.staging,
+    });
+    let costs = islands.costs.clone();
+    let left_out = site.pages.hidden().keys().map(ToString::to_string).collect();
+    let is_list = |page: &&content::Page| {
+        let list = page.made.as_ref().and_then(|made| made.list.as_ref());
+        list.is_some_and(|list| list.number == 1) && page.route.format().is_html()
+    };
+    let lists = site.pages.iter().filter(is_list).map(|page| page.route.to_string()).collect();
+    let in_feeds = feed_files::named(site);
+    let artifacts = Artifacts {
+        files,
+        bundles,
+        base_path,
+        pages: count,
+        schedule,
+        costs,
+        calls,
+        rules,
+        left_out,
+        lists,
+        in_feeds,
+        base,
+        other_host,
+    };
+    Checked::new(artifacts, diagnostics)
+}
+
+/// Reads the facts of all pages and gives each its policy. What other files are made of comes with them.
+fn seal_pages(inputs: Inputs, pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Sealed>, Others), Vec<Diagnostic>> {
+    let Inputs { site, styles, tools, .. } = inputs;
+    let observer = tools.observer();
+    let meta = hosts::meta(&site.settings);
+    let base = format!("{}{}", site.settings.origin, site.settings.base_path);
+    let pictures = Pictures::of(site, inputs.sources, tools.cache());
+    let css = styles.below(&site.settings.base_path);
+    let seal_all = |pages: Vec<Page>| {
+        let seal = |page| seal_page(page, site, (styles, &css), &base, &meta, &pictures, observer);
+        parallel::map_owned(pages, seal).into_iter().unzip::<_, _, Vec<Page>, Vec<Sealed>>()
+    };
+    // A page that lists all others takes one thread as long as the sitemap takes another.
+    let ((sitemap, (feeds, of_feeds)), (mut pages, mut sealed)) =
+        parallel::join(|| (sitemap::files(site, tools.cache()), feed_files::files(inputs)), || seal_all(pages));
+    // A page that links to a section that is gone has to be rendered, to find the line that wrote the link.
+    let anchors: Vec<Digest> = parallel::map(&sealed, Sealed::anchors);
+    let sealed_pages = Digested::by(&sealed[..], anchors);
+    let files = sections::optional_files(site, &feeds, &sealed);
+    let sections = Sections { site: Digested::new(site, site.pages.digest()), sealed: sealed_pages, files };
+    let stale = tools.cache().query(&sections).err().unwrap_or_default();
+    let stale: BTreeSet<Route> = stale.into_iter().map(|number| pages[number].route.clone()).collect();
+    if !stale.is_empty() {
+        let Checked { value, diagnostics } = pages::render_uncached(inputs, &stale);
+        let Some(anew) = value else { return Err(diagnostics) };
+        let numbers: BTreeMap<Route, usize> =
+            pages.iter().enumerate().map(|(number, page)| (page.route.clone(), number)).collect();
+        let (anew, sealed_anew) = seal_all(anew.all);
+        for (page, fresh) in anew.into_iter().zip(sealed_anew) {
+            let Some(number) = numbers.get(&page.route) else { continue };
+            (pages[*number], sealed[*number]) = (page, fresh);
+        }
+    }
+    Ok((pages, sealed, Others { pictures, sitemap, feeds, of_feeds }))
+}
+
+/// Stores the new chunks whose pages are all valid.
+fn store_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], cached: Vec<Option<Arc<CachedPage>>>) {
+    let grouped = inputs.site.pages.by_chunk(pages.iter().zip(cached));
+    for (key, chunk) in keys.iter().zip(grouped) {
+        let (pages, cached): (Vec<&Page>, Vec<Option<Arc<CachedPage>>>) = chunk.into_iter().unzip();
+        // A page has a key if its chunk was not in the cache.
+        let parts: Vec<Digest> = pages.into_iter().filter_map(|page| page.key).collect();
+        let cached = cached.into_iter().collect::<Option<Vec<_>>>().filter(|_| !parts.is_empty());
+        if let Some(cached) = cached {
+            inputs.tools.cache().store_group(*key, Arc::new(CachedChunk(cached)), parts);
+        }
+    }
+}

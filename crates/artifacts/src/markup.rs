@@ -1,0 +1,704 @@
+//! Checks markup for mistakes that a program can detect: missing names for assistive technology, the order of headings,
+//! tags that do not match. The rules are those of WCAG 2.2 and of the WHATWG HTML Standard, named at each.
+
+use super::mistakes::{Location, Mistake};
+use sitegen_core::diagnostics::Problem;
+use sitegen_core::html::{Attribute, Tag, decode, is_void, lower, value_of};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Elements whose end tag may be left out (HTML Standard 13.1.2.4).
+const OPTIONAL_END: [&str; 19] = [
+    "html", "head", "body", "li", "dt", "dd", "p", "rt", "rp", "optgroup", "option", "colgroup", "caption", "thead",
+    "tbody", "tfoot", "tr", "td", "th",
+];
+/// Elements whose start tag ends a paragraph that is open (HTML Standard 13.2.6.4.7, "close a p element").
+const ENDS_PARAGRAPH: [&str; 41] = [
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "center",
+    "dd",
+    "details",
+    "dialog",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hgroup",
+    "hr",
+    "li",
+    "listing",
+    "main",
+    "menu",
+    "nav",
+    "ol",
+    "p",
+    "plaintext",
+    "pre",
+    "search",
+    "section",
+    "summary",
+    "table",
+    "ul",
+    "xmp",
+];
+/// Elements that keep what is in them from ending a paragraph around them (HTML Standard 13.2.4.2, "button
+/// scope"), and those whose content is text for browsers with scripts.
+const SCOPES: [&str; 15] = [
+    "applet", "button", "caption", "html", "marquee", "object", "select", "svg", "math", "table", "td", "template",
+    "th", "iframe", "noscript",
+];
+/// Attributes that contain ids of the same page.
+const ID_LISTS: [&str; 5] = ["for", "aria-labelledby", "aria-describedby", "aria-controls", "aria-owns"];
+
+/// The state of checking a page.
+#[derive(Default)]
+pub struct Markup<'a> {
+    open: Vec<Open<'a>>,
+    /// A number for each name of an element, in the order in which they came.
+    names: BTreeMap<Cow<'a, str>, usize>,
+    /// What each name means, by its number.
+    kinds: Vec<Kind>,
+    /// How many of the open elements are SVG or MathML.
+    svgs: usize,
+    /// Which of the open elements are roots of islands.
+    islands: Vec<usize>,
+    /// Which of them are labels.
+    labels: Vec<usize>,
+    /// Which of them are paragraphs.
+    paragraphs: Vec<usize>,
+    /// Which of them are [`SCOPES`].
+    scopes: Vec<usize>,
+    /// How many of the open elements are hidden, and what is in them with them.
+    hidden: usize,
+    /// The level of the last heading, or 0.
+    heading: u8,
+    /// The first heading, if it is not of the first level.
+    first_heading: Option<(u8, Location)>,
+    h1: usize,
+    main: usize,
+    has_title: bool,
+    title: Option<usize>,
+    has_html: bool,
+    /// Form fields without a name of their own, with the id a label may refer to.
+    unnamed: Vec<(Location, String, Option<String>)>,
+    /// Ids of fields that a label with text names.
+    labelled: BTreeSet<String>,
+    /// Labels without text, each with the id of a field, and whether that field is in the label.
+    empty_labels: Vec<(Location, Option<String>, bool)>,
+    named_ids: Vec<(Location, String)>,
+    /// The ids in each `aria-labelledby` of a template.
+    named_by: Vec<(Location, Vec<String>)>,
+    /// Ids of elements without text.
+    without_text: BTreeSet<String>,
+}
+
+/// The elements of one name.
+struct Kind {
+    /// How many of them are open: a page may nest many.
+    open: usize,
+    is_void: bool,
+    is_scope: bool,
+    is_svg: bool,
+    ends_paragraph: bool,
+}
+
+impl Kind {
+    fn of(name: &str) -> Self {
+        Kind {
+            open: 0,
+            is_void: is_void(name),
+            is_scope: SCOPES.contains(&name),
+            is_svg: matches!(name, "svg" | "math"),
+            ends_paragraph: ENDS_PARAGRAPH.contains(&name),
+        }
+    }
+}
+
+/// An open element.
+struct Open<'a> {
+    name: Cow<'a, str>,
+    /// Its [`Kind`].
+    kind: usize,
+    tag: usize,
+    id: Option<String>,
+    /// Whether something in it gives a name to a link, a button, a label or a heading.
+    has_text: bool,
+    is_hidden: bool,
+    /// The `for` of a label.
+    names: Option<String>,
+    /// The ids of the fields in a label that have no name of their own.
+    fields: Vec<Option<String>>,
+    /// Whether its text was passed on to the elements around it already.
+    has_given: bool,
+    /// The island that begins here.
+    island: Option<String>,
+    /// Whether what is in it comes from a template, inside an island.
+    is_slot: bool,
+    /// Whether no script handles what is in it.
+    is_static: bool,
+    /// What ends it early, if it is a paragraph: an element, and its place.
+    ended_by: Option<Box<(String, Location)>>,
+}
+
+impl<'a> Markup<'a> {
+    /// Returns the island that the current markup belongs to.
+    pub fn island(&self) -> Option<&str> {
+        self.open[*self.islands.last()?].island.as_deref()
+    }
+
+    /// Whether a script handles the current markup.
+    pub fn is_handled(&self) -> bool {
+        self.islands.last().is_some_and(|at| self.open[*at].island.is_some() && !self.open[*at].is_static)
+    }
+
+    /// Whether the current markup is a template for scripts, and no part of the page (HTML Standard 4.12.3).
+    pub fn is_template(&self) -> bool {
+        self.is_open("template")
+    }
+
+    fn location(&self, tag: usize) -> Location {
+        Location { tag, island: self.island().map(str::to_owned), ..Location::default() }
+    }
+
+    fn push(&mut self, open: Open<'a>) {
+        let kind = &mut self.kinds[open.kind];
+        kind.open += 1;
+        self.svgs += usize::from(kind.is_svg);
+        self.hidden += usize::from(open.is_hidden);
+        if open.island.is_some() || open.is_slot {
+            self.islands.push(self.open.len());
+        }
+        match &*open.name {
+            "label" => self.labels.push(self.open.len()),
+            "p" => self.paragraphs.push(self.open.len()),
+            _ if kind.is_scope => self.scopes.push(self.open.len()),
+            _ => {}
+        }
+        self.open.push(open);
+    }
+
+    fn pop(&mut self) -> Option<Open<'a>> {
+        let open = self.open.pop()?;
+        let kind = &mut self.kinds[open.kind];
+        kind.open -= 1;
+        self.svgs -= usize::from(kind.is_svg);
+        self.hidden -= usize::from(open.is_hidden);
+        if open.island.is_some() || open.is_slot {
+            self.islands.pop();
+        }
+        match &*open.name {
+            "label" => _ = self.labels.pop(),
+            "p" => _ = self.paragraphs.pop(),
+            _ if kind.is_scope => _ = self.scopes.pop(),
+            _ => {}
+        }
+        if !open.has_text
+            && let Some(id) = &open.id
+        {
+            self.without_text.insert(id.clone());
+        }
+        Some(open)
+    }
+
+    /// Handles a start tag, by its number in the page.
+    pub fn start(
+        &mut self,
+        tag: &Tag,
+        name: Cow<'a, str>,
+        attributes: &[Attribute],
+        number: usize,
+        mistakes: &mut Vec<Mistake>,
+    ) {
+        let kind = self.names.get(&name).copied().unwrap_or(self.kinds.len());
+        if kind == self.kinds.len() {
+            self.names.insert(name.clone(), kind);
+            self.kinds.push(Kind::of(&name));
+        }
+        let get = |wanted: &str| value_of(attributes, wanted);
+        let has = |attribute: &str| get(attribute).is_some_and(|value| !value.trim().is_empty());
+        let is_named = has("aria-label") || has("aria-labelledby") || has("title");
+        // The HTML parser closes these by itself when the next of them begins (HTML Standard 13.2.6.4.7).
+        let siblings: &[&str] = match &*name {
+            "li" => &["li"],
+            "dt" | "dd" => &["dt", "dd"],
+            "tr" => &["tr", "td", "th"],
+            "td" | "th" => &["td", "th"],
+            "option" => &["option"],
+            "tbody" | "tfoot" => &["thead", "tbody", "tr", "td", "th"],
+            "body" => &["head"],
+            _ => &[],
+        };
+        while !siblings.is_empty() && self.open.last().is_some_and(|open| siblings.contains(&&*open.name)) {
+            self.pop();
+        }
+        // Browsers end the paragraph here. Only its end tag shows that it was meant to go on: it may be left out.
+        if let Some(paragraph) = self.paragraphs.last().copied()
+            && self.scopes.last().is_none_or(|scope| *scope < paragraph)
+            && self.open[paragraph].ended_by.is_none()
+            && self.kinds[kind].ends_paragraph
+        {
+            let location = Location { paragraph: Some(self.open[paragraph].tag), ..self.location(number) };
+            self.open[paragraph].ended_by = Some(Box::new((name.to_string(), location)));
+        }
+        let island = self.island().map(str::to_owned);
+        let here = || Location { tag: number, island: island.clone(), ..Location::default() };
+        let is_template = self.is_template();
+        let is_hidden = get("aria-hidden") == Some("true") || get("hidden").is_some();
+        // What nobody sees or hears needs no name.
+        let is_unseen = is_template || is_hidden || self.hidden > 0;
+        let role = get("role").and_then(|roles| roles.split_ascii_whitespace().next()).unwrap_or_default();
+        let is_presentational = matches!(role, "none" | "presentation");
+        let heading = level_of_heading(&name, role, get("aria-level")).filter(|_| !is_unseen);
+        let mut report = |problem: Problem| mistakes.push(Mistake { problem, location: Some(here()) });
+        match &*name {
+            // In an SVG these contain tags that browsers read.
+            "style" | "script" if self.in_svg() => {
+                report(Problem::Markup { detail: format!("a `<{name}>` inside `<svg>` is not allowed") });
+            }
+            "html" => {
+                self.has_html = true;
+                // WCAG 3.1.1
+                if !has("lang") {
+                    report(Problem::MissingLang);
+                }
+            }
+            // HTML Standard 4.2. Components can render them, too.
+            "title" | "meta" | "link"
+                if is_for_the_head(&name, get) && self.is_open("body") && !self.in_svg() && !is_template =>
+            {
+                report(Problem::HeadElement { element: name.to_string(), is_in_island: island.is_some() });
+            }
+            "title" if !self.is_open("svg") => {
+                self.has_title = true;
+                self.title = Some(number);
+            }
+            "main" if !is_unseen => {
+                self.main += 1;
+                if self.main > 1 {
+                    report(Problem::Repeated { element: "main" });
+                }
+            }
+            // WCAG 1.1.1, as axe-core's rules `image-alt` and `area-alt` read it; `alt=""` is right for decoration.
+            "img" | "area"
+                if get("alt").is_none()
+                    && (name == "img" && !is_presentational || name == "area" && has("href"))
+                    && !is_named
+                    && !is_unseen =>
+            {
+                report(Problem::MissingAlt { element: name.to_string() });
+            }
+            // Scripts set it in a template.
+            "img" if !is_template && get("src").is_none() && get("srcset").is_none() => {
+                report(Problem::Markup { detail: "this `<img>` has no `src`".into() });
+            }
+            "input" | "select" | "textarea" => {
+                let kind = get("type").unwrap_or_default().to_ascii_lowercase();
+                let needs_label =
+                    name != "input" || !matches!(kind.as_str(), "hidden" | "submit" | "reset" | "button" | "image");
+                if kind == "image" && !is_named && !has("alt") && !is_unseen {
+                    report(Problem::MissingAlt { element: name.to_string() });
+                }
+                // An island may keep a value in a field that nobody sees, and that no screen reader reads. Elsewhere the
+                // keyboard would lead to a field with `aria-hidden` (axe-core's rule `aria-hidden-focus`).
+                let is_kept = get("aria-hidden") == Some("true") && island.is_some()
+                    || get("data-island-style").is_some_and(|style| style.contains("display:none"))
+                    || get("hidden").is_some()
+                    || is_template
+                    || self.hidden > 0;
+                // WCAG 1.3.1 and 4.1.2
+                if needs_label && !is_named && !is_kept {
+                    let id = get("id").map(str::to_owned);
+                    match self.labels.last() {
+                        Some(label) => self.open[*label].fields.push(id),
+                        None => self.unnamed.push((here(), get("name").unwrap_or_default().to_owned(), id)),
+                    }
+                }
+            }
+            _ => {}
+        }
+        if let Some(level) = heading {
+            if level == 1 {
+                self.h1 += 1;
+                if self.h1 > 1 && name == "h1" {
+                    report(Problem::Repeated { element: "h1" });
+                }
+            }
+            // WCAG 1.3.1, as axe-core's rule `heading-order` reads it: a menu may have a heading before that of the page.
+            if self.heading == 0 && level > 1 {
+                self.first_heading = Some((level, here()));
+            } else if level > self.heading + 1 {
+                report(Problem::HeadingSkip { level, previous: self.heading });
+            }
+            self.heading = level;
+        }
+        for attribute in attributes {
+            let key = lower(attribute.name);
+            if matches!(&*key, "lang" | "hreflang") && !is_language(&attribute.value) {
+                let meant = attribute.value.trim().replace('_', "-");
+                let meant = if is_language(&meant) { meant } else { "en` or `de-AT".to_owned() };
+                let detail = format!("`{}` is not a language tag like `{meant}`", attribute.value);
+                let location = Location { attribute: Some((key.to_string(), None)), ..here() };
+                mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
+            }
+            // What is closed may not be there yet (axe-core's rule `aria-valid-attr-value`).
+            let is_closed = matches!(&*key, "aria-controls" | "aria-owns")
+                && (get("aria-expanded") == Some("false") || get("aria-selected") == Some("false"));
+            if !ID_LISTS.contains(&&*key) || key == "for" && name != "label" || is_template || is_closed {
+                continue;
+            }
+            // What an island describes itself by, such as a tooltip, may be rendered in the browser alone.
+            if island.is_some() && key != "for" {
+                continue;
+            }
+            if key == "aria-labelledby" {
+                let ids = attribute.value.split_ascii_whitespace().map(str::to_owned).collect();
+                let attribute = Some((key.to_string(), None));
+                self.named_by.push((Location { attribute, ..here() }, ids));
+            }
+            for id in attribute.value.split_ascii_whitespace() {
+                let attribute = Some((key.to_string(), Some(id.to_owned())));
+                self.named_ids.push((Location { attribute, ..here() }, id.to_owned()));
+            }
+        }
+        // Of a field, only the value of a button is text on the page.
+        let is_button =
+            || matches!(get("type").unwrap_or_default().to_ascii_lowercase().as_str(), "button" | "submit" | "reset");
+        let is_text = match &*name {
+            "img" => has("alt"),
+            "input" => has("value") && is_button(),
+            _ => false,
+        };
+        let gives_text = is_text || is_named && !is_field(&name);
+        if gives_text {
+            self.give_text();
+        }
+        let is_closed = self.kinds[kind].is_void || self.in_svg() && tag.rest.trim_end().ends_with('/');
+        if !is_closed {
+            let is_static = get("data-component").is_some() && get("data-enhance").is_none();
+            let is_slot = island.is_some() && get("data-slot").is_some();
+            let id = get("id").filter(|id| !id.is_empty()).map(str::to_owned);
+            let island = get("data-island").or_else(|| get("data-component")).map(str::to_owned);
+            let is_placeholder = name == "a" && !has("href") && !has("xlink:href");
+            let names = if name == "label" { get("for").map(|id| id.trim().to_owned()) } else { None };
+            let fields = Vec::new();
+            self.push(Open {
+                name,
+                kind,
+                tag: number,
+                id,
+                // Without an address it is no link (HTML Standard 4.5.1, "placeholder").
+                has_text: is_named || is_placeholder,
+                is_hidden,
+                has_given: false,
+                names,
+                fields,
+                island,
+                is_slot,
+                is_static,
+                ended_by: None,
+            });
+        }
+    }
+
+    /// Handles text between tags.
+    pub fn text(&mut self, text: &str) {
+        let is_blank = match text.bytes().find(|byte| !byte.is_ascii_whitespace()) {
+            None => true,
+            // White space can be written as a reference, and need not be ASCII.
+            Some(b'&' | 0x80..) => decode(text).trim().is_empty(),
+            Some(_) => false,
+        };
+        if is_blank {
+            return;
+        }
+        if self.open.last().is_some_and(|open| open.name == "title") {
+            self.title = None;
+        }
+        self.give_text();
+    }
+
+    /// Handles an end tag.
+    pub fn end(&mut self, name: &str, number: usize, mistakes: &mut Vec<Mistake>) {
+        let name = lower(name);
+        if self.open.last().is_none_or(|open| open.name != name) && !self.is_open(&name) {
+            // `</p>` alone is an empty paragraph and `</br>` a line break; both are mistakes too.
+            let location = Some(self.location(number));
+            mistakes.push(Mistake { problem: Problem::StrayEnd { element: name.into_owned() }, location });
+            return;
+        }
+        while let Some(open) = self.pop() {
+            // WCAG 2.4.4 and 4.1.2; an empty heading is useless for navigation. WCAG 1.3.1: a label without text leaves
+            // its field without a name. A hidden label still gives it one.
+            if open.has_text {
+                self.labelled.extend(open.names);
+            } else {
+                let empty = |id, is_in_label| (self.location(open.tag), id, is_in_label);
+                let labels: Vec<_> = open.names.map(|id| empty(Some(id), false)).into_iter().collect();
+                let within = open.fields.into_iter().map(|id| empty(id, true));
+                let labels: Vec<_> = labels.into_iter().chain(within).collect();
+                self.empty_labels.extend(labels);
+            }
+            let needs_text = matches!(&*open.name, "a" | "button" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
+            let is_unseen = open.is_hidden || self.hidden > 0 || self.is_template();
+            if needs_text && !is_unseen && !open.has_text {
+                let problem = Problem::EmptyText { element: open.name.to_string() };
+                mistakes.push(Mistake { problem, location: Some(self.location(open.tag)) });
+            }
+            if open.name == name {
+                if let Some((element, location)) = open.ended_by.map(|ended| *ended) {
+                    let detail = format!(
+                        "a paragraph cannot contain `<{element}>`: browsers end it there, and its `</p>` makes an empty one"
+                    );
+                    mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
+                }
+                return;
+            }
+            if !OPTIONAL_END.contains(&&*open.name) {
+                let location = Some(self.location(open.tag));
+                mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name.into_owned() }, location });
+            }
+        }
+    }
+
+    /// Handles the end of the page.
+    pub fn finish(mut self, ids: &BTreeSet<String>, mistakes: &mut Vec<Mistake>) {
+        for open in std::mem::take(&mut self.open) {
+            if !OPTIONAL_END.contains(&&*open.name) {
+                let location = Some(Location { tag: open.tag, ..Location::default() });
+                mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name.into_owned() }, location });
+            }
+        }
+        let labelled = self.labelled;
+        let is_labelled = |id: &Option<String>| id.as_ref().is_some_and(|id| labelled.contains(id));
+        let mut unnamed = self.unnamed;
+        unnamed.retain(|(_, _, id)| !is_labelled(id));
+        let mut explained = BTreeSet::new();
+        let mut reported = BTreeSet::new();
+        for (location, id, is_in_label) in self.empty_labels {
+            // A field whose label is not around it may have a name of its own.
+            let is_missed = is_in_label || unnamed.iter().any(|(_, _, field)| *field == id);
+            if !is_missed || is_labelled(&id) {
+                continue;
+            }
+            explained.extend(id);
+            if reported.insert(location.tag) {
+                let problem = Problem::EmptyText { element: "label".to_owned() };
+                mistakes.push(Mistake { problem, location: Some(location) });
+            }
+        }
+        for (location, field, id) in unnamed {
+            if !id.is_some_and(|id| explained.contains(&id)) {
+                let problem = Problem::MissingLabel { field };
+                mistakes.push(Mistake { problem, location: Some(location) });
+            }
+        }
+        // WCAG 4.1.2: the name of an element is the text of those that `aria-labelledby` lists.
+        for (location, named) in self.named_by {
+            let mut known = named.iter().filter(|id| ids.contains(*id)).peekable();
+            if let Some(first) = known.peek().copied()
+                && known.all(|id| self.without_text.contains(id))
+            {
+                let detail = format!("`aria-labelledby` names `{first}`, which has no text");
+                mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
+            }
+        }
+        for (location, id) in self.named_ids {
+            if !ids.contains(&id) {
+                let attribute = location.attribute.as_ref().map(|(name, _)| name.clone()).unwrap_or_default();
+                mistakes.push(Mistake { problem: Problem::UnknownId { attribute, id }, location: Some(location) });
+            }
+        }
+        // A page of headings without a first one.
+        if let Some((level, location)) = self.first_heading.filter(|_| self.h1 == 0) {
+            mistakes.push(Mistake { problem: Problem::HeadingSkip { level, previous: 0 }, location: Some(location) });
+        }
+        // WCAG 2.4.2
+        if self.has_html && (!self.has_title || self.title.is_some()) {
+            let location = self.title.map(|tag| Location { tag, ..Location::default() });
+            mistakes.push(Mistake { problem: Problem::MissingTitle, location });
+        }
+    }
+
+    /// Visible text names every link, button and heading around it.
+    fn give_text(&mut self) {
+        for open in self.open.iter_mut().rev() {
+            // An element that has passed on a text has done so to everything around it, up to a hidden one. The options
+            // of a field and what is typed into it name nothing.
+            if open.has_given || is_field(&open.name) {
+                return;
+            }
+            open.has_text = true;
+            open.has_given = true;
+            if open.is_hidden {
+                return;
+            }
+        }
+    }
+
+    /// Whether an element with this name is open.
+    fn is_open(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|number| self.kinds[*number].open > 0)
+    }
+
+    fn in_svg(&self) -> bool {
+        self.svgs > 0
+    }
+}
+
+/// Whether an element has its place in the head alone (HTML Standard 4.2.2, 4.2.4 with the table "link types" for what is
+/// "body-ok", and 4.2.5).
+fn is_for_the_head<'v>(name: &str, get: impl Fn(&str) -> Option<&'v str>) -> bool {
+    const IN_BODY: [&str; 7] =
+        ["dns-prefetch", "modulepreload", "pingback", "preconnect", "prefetch", "preload", "stylesheet"];
+    let is_in_body = |rel: &str| IN_BODY.iter().any(|each| rel.eq_ignore_ascii_case(each));
+    match name {
+        "title" => true,
+        _ if get("itemprop").is_some() => false,
+        "link" => !get("rel").unwrap_or_default().split_ascii_whitespace().all(is_in_body),
+        _ => true,
+    }
+}
+
+/// Returns the level of a heading (WAI-ARIA 1.2, `heading`: the role and the level that are written count before those of the
+/// element, and the level is 2 if none is given).
+fn level_of_heading(name: &str, role: &str, level: Option<&str>) -> Option<u8> {
+    let own = match name.as_bytes() {
+        [b'h', digit @ b'1'..=b'6'] => Some(digit - b'0'),
+        _ => None,
+    };
+    let written = level.and_then(|level| level.trim().parse().ok()).filter(|level| *level > 0);
+    match role {
+        "heading" => written.or(own).or(Some(2)),
+        "" => own.map(|own| written.unwrap_or(own)),
+        _ => None,
+    }
+}
+
+/// Whether an element is a field whose content is its value.
+fn is_field(name: &str) -> bool {
+    matches!(name, "input" | "select" | "textarea" | "datalist")
+}
+
+/// Whether a text has the form of a language tag (RFC 5646, 2.1), or stands for no language or for any.
+fn is_language(tag: &str) -> bool {
+    let mut parts = tag.split('-');
+    let first = parts.next().unwrap_or_default();
+    let is_first = matches!(first, "x" | "i")
+        || (2..=3).contains(&first.len()) && first.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_rest =
+        parts.all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    tag.is_empty() || is_first && is_rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::facts::Facts;
+    use sitegen_content::connections::Connections;
+    use sitegen_core::diagnostics::code;
+
+    fn codes(body: &str) -> Vec<&'static str> {
+        let page = format!("<!doctype html><html lang=en><head><title>T</title></head><body>{body}</body></html>");
+        Facts::of(&page, &Connections::default()).mistakes.iter().map(|each| code(&each.problem)).collect()
+    }
+
+    #[test]
+    fn valid_markup_has_no_mistakes() {
+        for valid in [
+            "<main><h1>A</h1><h2>B</h2><h3>C</h3><h2>D</h2></main>",
+            "<ul><li>a<li>b</ul><p>one<table><tr><td>x<td>y<tr><th>z</table>",
+            "<img src=/a alt=\"\" width=1 height=1><a href=/><img src=/a alt=Home width=1 height=1></a>",
+            "<label for=a>A</label><input id=a><label>B <textarea></textarea></label><input aria-label=C><input type=hidden>",
+            "<div data-island=A><input aria-label=a aria-describedby=nope></div>",
+            "<button aria-label=Close><svg viewBox='0 0 1 1'><path d='M0 0'/></svg></button>",
+            "<dl><dt>a<dd>b<dt>c<dd>d</dl>",
+            "<svg><title>A</title></svg><meta itemprop=a content=b><link rel=stylesheet><link rel='Preload prefetch'>",
+            "<label><input type=checkbox> I agree</label><label for=a><img src=/a alt=Name width=1 height=1></label><input id=a>",
+            "<label for=a aria-label=Name></label><input id=a><label for=b hidden>B</label><input id=b>",
+            "<label><input type=checkbox aria-label=Dark><span></span></label><label for=a></label><input id=a aria-label=A>",
+            "<label><input id=a></label><label for=a>A</label>",
+            "<p lang=de-AT>x <span lang=''>y</span></p><a href=/ hreflang=x-default>z</a><i lang=zh-Hant-TW>z</i>",
+            "<p>one<p>two</p><p>three<div>four</div><ul><li><p>five<li><p>six</p></ul>",
+            "<p><button>a<div>b</div></button><object><p>c</p></object></p><p><template><div>d</div></template></p>",
+            "<nav><h2>Menu</h2></nav><main><h1>A</h1><h2>B</h2></main>",
+            "<h1>A</h1><div role=heading aria-level=2>B</div><h3>C</h3><h6 role=presentation>D</h6><h3 hidden></h3><h4>E</h4>",
+            "<h1 hidden>A</h1><h1>B</h1><div hidden><main></main><a href=/></a><input name=a></div><main></main>",
+            "<img src=/a width=1 height=1 role=presentation><span aria-hidden=true><img src=/a width=1 height=1></span>",
+            "<template id=a><main><h1></h1><p id=b></p><p id=b><a href=/></a><label for=c></label><input><img></p></main></template>",
+            "<button aria-controls=menu aria-expanded=false>Menu</button><input type=image src=/a aria-label=Go>",
+            "<table><tr><th>A</table>",
+            "<label>Size <select><option>S</option></select></label><button><input type=submit value=Send aria-label=Send></button>",
+        ] {
+            assert_eq!(codes(valid), Vec::<&str>::new(), "{valid}");
+        }
+    }
+
+    #[test]
+    fn each_mistake_is_reported() {
+        for (broken, code) in [
+            ("<img src=/a>", "missing-alt"),
+            ("<p>text <aside>x</aside> more</p>", "markup"),
+            ("<p><span><div>x</div></span></p>", "markup"),
+            ("<p><p>x</p></p>", "markup"),
+            ("<input name=a>", "missing-label"),
+            ("<label for=b>B</label><input id=a>", "missing-label"),
+            ("<p id=a></p><p id=a></p>", "duplicate-id"),
+            ("<label><input type=checkbox name=consent value=yes></label>", "empty-text"),
+            ("<label for=a> &nbsp; </label><input id=a type=checkbox>", "empty-text"),
+            ("<label><select><option>A</option></select></label>", "empty-text"),
+            ("<label><textarea>A</textarea></label>", "empty-text"),
+            ("<label><input id=a></label><label for=a></label>", "empty-text"),
+            ("<label for=a hidden></label><input id=a>", "empty-text"),
+            ("<h1>A</h1><h3>B</h3>", "heading-skip"),
+            ("<h1>A</h1><h1>B</h1>", "repeated-element"),
+            ("<main></main><main></main>", "repeated-element"),
+            ("<h2>A</h2><h3>B</h3>", "heading-skip"),
+            ("<h1>A</h1><div role=heading aria-level=3>B</div>", "heading-skip"),
+            ("<h1 role=presentation>A</h1><h2>B</h2>", "heading-skip"),
+            ("<img src=/a role=img>", "missing-alt"),
+            ("<button aria-controls=menu aria-expanded=true>Menu</button>", "unknown-id"),
+            ("<template></div></template>", "stray-end-tag"),
+            ("<a href=/></a>", "empty-text"),
+            ("<button> &nbsp; </button>", "empty-text"),
+            ("<a href=/><svg aria-hidden=true><title>x</title></svg></a>", "empty-text"),
+            ("<title>B</title>", "head-element"),
+            ("<div data-island=A><meta name=description content=b></div>", "head-element"),
+            ("<link rel=canonical href=/>", "head-element"),
+            ("<link rel='preload icon' href=/>", "head-element"),
+            ("<div><span></div>", "unclosed-tag"),
+            ("<div></div></div>", "stray-end-tag"),
+            ("<p lang=german>x</p>", "markup"),
+            ("<a href=/de hreflang=de_AT>x</a>", "markup"),
+            ("<input aria-label=a aria-describedby=nope>", "unknown-id"),
+            ("<div data-island=A><label for=nope>a</label></div>", "unknown-id"),
+        ] {
+            assert!(codes(broken).contains(&code), "{broken}: {:?}", codes(broken));
+        }
+        let bare: Vec<_> = Facts::of("<html><head></head></html>", &Connections::default())
+            .mistakes
+            .iter()
+            .map(|each| code(&each.problem))
+            .collect();
+        assert_eq!(bare, ["missing-lang", "missing-title"]);
+        let empty: Vec<_> = Facts::of("<html lang=en><title> </title></html>", &Connections::default())
+            .mistakes
+            .iter()
+            .map(|each| code(&each.problem))
+            .collect();
+        assert_eq!(empty, ["missing-title"]);
+    }
+}

@@ -1,0 +1,28 @@
+//! A mistake in a finished page, before it is traced to the line that wrote it.
+
+use sitegen_core::diagnostics::{Problem, Span};
+use std::sync::Arc;
+
+/// A location in a page: the number of a tag, and perhaps one of its attributes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Location {
+    /// The number of start and end tags before this one.
+    pub tag: usize,
+    /// The attribute's name in lower case, and its value; without the value for the complete attribute.
+    pub attribute: Option<(String, Option<String>)>,
+    /// The part of the element's text that is meant: the text, and where it is.
+    pub text: Option<(Arc<str>, Span)>,
+    /// The number of the tag of the paragraph that it ends.
+    pub paragraph: Option<usize>,
+    /// The island that rendered it.
+    pub island: Option<String>,
+}
+
+/// A mistake at a location.
+#[derive(Debug)]
+pub struct Mistake {
+    /// What is wrong.
+    pub problem: Problem,
+    /// Its location. `None` for the page as a whole.
+    pub location: Option<Location>,
+}

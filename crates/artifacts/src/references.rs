@@ -1,0 +1,253 @@
+//! Checks every address of the finished site against what the site has.
+
+use super::facts::{Purpose, Reference, is_local};
+use super::feed_files::is_feed;
+use super::files::Files;
+use super::sealed::{Linked, Sealed, is_optional};
+use sitegen_content::Site;
+use sitegen_content::address::{SCHEMES, scheme_of};
+use sitegen_content::schedule::State;
+use sitegen_content::settings::{RouteFiles, Settings};
+use sitegen_content::web_address::web_address;
+use sitegen_core::diagnostics::{NAMED, Problem, nearest};
+use sitegen_core::paths::{Format, is_percent_encoding, percent_decoded};
+use sitegen_core::sources::fingerprint;
+use sitegen_pages::{NOT_FOUND, Page};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+use url::{Position, Url};
+
+/// What the finished site has.
+pub struct Targets<'a> {
+    /// The site's full address.
+    pub base: String,
+    /// The same as browsers read it.
+    pub url: Option<Url>,
+    /// Finds the number of a page by its route.
+    pub site: &'a Site,
+    /// Finished pages by their numbers. The built-in 404 page comes last.
+    pub sealed: &'a [Sealed],
+    /// Published files.
+    pub files: &'a Files,
+    /// Why files could not be made from pictures, by their paths with a slash before them.
+    pub faults: &'a BTreeMap<String, Problem>,
+    /// Why browsers cannot show published files, by the same paths.
+    pub unshowable: BTreeMap<&'a str, Problem>,
+    /// The suggestion for each broken address. A broken one in a template is on every page.
+    pub suggested: Mutex<HashMap<String, Option<String>>>,
+}
+
+impl Targets<'_> {
+    /// Returns the page at a route.
+    pub fn page(&self, route: &str) -> Option<&Sealed> {
+        page(self.site, self.sealed, route)
+    }
+
+    /// Whether the page at a route was made from an entry.
+    fn is_of_entry(&self, route: &str) -> bool {
+        let page = self.site.pages.at(route);
+        page.and_then(|page| page.made.as_ref()).is_some_and(|made| made.number.is_some())
+    }
+
+    /// Whether there is a file at a path from the site's root, with a slash before it.
+    pub fn has_file(&self, path: &str) -> bool {
+        path.strip_prefix('/').is_some_and(|path| self.files.get(path).is_some())
+    }
+
+    fn suggestion(&self, path: &str, find: impl Fn() -> Option<String>) -> Option<String> {
+        let mut suggested = self.suggested.lock().unwrap_or_else(PoisonError::into_inner);
+        suggested.entry(path.to_owned()).or_insert_with(find).clone()
+    }
+}
+
+fn page<'s>(site: &Site, sealed: &'s [Sealed], route: &str) -> Option<&'s Sealed> {
+    // The built-in 404 page comes last, and is not among the pages of the site.
+    site.pages.value_at(sealed, route).or_else(|| sealed.last().filter(|_| route == NOT_FOUND))
+}
+
+/// Whether there is a page with this route and this id in it.
+pub fn has_section(site: &Site, sealed: &[Sealed], route: &str, id: &str) -> bool {
+    page(site, sealed, route).is_some_and(|page| page.has_id(id))
+}
+
+/// Returns a short name of a route. Two routes may have the same, so it serves for warnings only.
+pub fn name_of(route: &str) -> u64 {
+    fingerprint(route.as_bytes()) as u64
+}
+
+/// Returns what is wrong with a reference of a page, if anything. What it links to in other pages is recorded.
+pub fn check(
+    reference: &Reference,
+    page: &Page,
+    settings: &Settings,
+    targets: &Targets,
+    linked: &mut Linked,
+) -> Option<Problem> {
+    let address = reference.address.as_str();
+    let own = address.strip_prefix(&targets.base).filter(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?']));
+    let respelt;
+    let inside = match own {
+        Some(rest) => rest,
+        None if scheme_of(address).is_some() || address.starts_with("//") => {
+            let url = web_address(address);
+            respelt = url.as_ref().zip(targets.url.as_ref()).and_then(|(url, base)| own_path(url, base));
+            match respelt.as_deref() {
+                Some(path) => path,
+                None => return outside(reference, url),
+            }
+        }
+        None if address.starts_with('/') => {
+            let below = address.strip_prefix(settings.base_path.as_str());
+            match below.filter(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?'])) {
+                Some(rest) => rest,
+                None => {
+                    // Another path of the same host is not ours, unless it is one of our paths without the base.
+                    let path = address.split(['#', '?']).next().unwrap_or(address);
+                    let is_ours = targets.page(path).is_some() || targets.has_file(path);
+                    let (target, base_path) = (address.to_owned(), settings.base_path.clone());
+                    return is_ours.then_some(Problem::OutsideBase { target, base_path });
+                }
+            }
+        }
+        None => address,
+    };
+    if reference.purpose == Purpose::Frame && settings.hosting.forbids_frames() {
+        return Some(Problem::Blocked { name: "iframe" });
+    }
+    let (path, fragment) = inside.split_once('#').map_or((inside, None), |(path, fragment)| (path, Some(fragment)));
+    let path = path.split('?').next().unwrap_or_default();
+    if !is_percent_encoding(path) {
+        return Some(Problem::BadEscape { address: address.to_owned() });
+    }
+    let path = match path {
+        "" => Cow::Borrowed(page.route.as_str()),
+        path if path.starts_with('/') => percent_decoded(path),
+        // Hosts answer at `/careers` or at `/careers/`, and browsers resolve such an address differently for each.
+        path => {
+            let folder = page.route.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
+            let absolute = format!("{folder}/{}", path.trim_start_matches("./"));
+            let exists = targets.page(&absolute).is_some() || targets.has_file(&absolute);
+            // What a template names by its path below `content/assets` is published under another name.
+            let asset = || {
+                let asset = targets.site.assets.linked(path).filter(|_| reference.purpose.is_loaded())?;
+                Some(format!("{{{{ asset(path=\"{}\") }}}}", asset.path()))
+            };
+            let absolute = if exists { Some(absolute) } else { asset() };
+            return Some(Problem::RelativeLink { target: address.to_owned(), absolute });
+        }
+    };
+    let written = &path;
+    let path = if path.len() > 1 { path.trim_end_matches('/') } else { &path };
+    let target = || address.to_owned();
+    let sealed = targets.page(path);
+    if sealed.is_some() && written.len() > path.len() {
+        let nearest = || Some(path.to_owned());
+        if !Format::of(path).is_html() {
+            // Hosts answer with a file at its own address only.
+            return Some(Problem::BrokenFile { target: target(), nearest: nearest() });
+        }
+        if settings.routes == RouteFiles::File {
+            // `about.html` is not the index of a folder: some hosts redirect to `/about`, others have nothing here.
+            return Some(Problem::BrokenLink { target: target(), nearest: nearest() });
+        }
+    }
+    let Some(sealed) = sealed.filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
+        if targets.has_file(path) {
+            if is_feed(path) {
+                linked.entries.insert(name_of(path));
+            }
+            if is_optional(path) {
+                linked.sections.insert((path.to_owned(), String::new()));
+            }
+            return targets.unshowable.get(path).filter(|_| reference.purpose == Purpose::Image).cloned();
+        }
+        if let Some(fault) = targets.faults.get(path) {
+            return Some(fault.clone());
+        }
+        if let Some(state) = targets.site.pages.hidden().get(path) {
+            let reason = match state {
+                State::Waiting(first) => format!("its first day is {first}"),
+                State::Expired(last) => format!("its last day was {last}"),
+                State::Draft | State::Shown => "it is a draft".to_owned(),
+            };
+            return Some(Problem::Hidden { target: target(), reason });
+        }
+        let is_page = !reference.purpose.is_loaded() && !path.rsplit('/').next().unwrap_or_default().contains('.');
+        return Some(if is_page {
+            Problem::BrokenLink {
+                target: target(),
+                nearest: targets.suggestion(path, || {
+                    let routes = targets.site.pages.iter().map(|page| page.route.as_str());
+                    nearest(path, routes.filter(|route| *route != NOT_FOUND)).map(str::to_owned)
+                }),
+            }
+        } else {
+            Problem::BrokenFile { target: target(), nearest: targets.suggestion(path, || nearest_file(path, targets)) }
+        });
+    };
+    if path != page.route.as_str() && targets.is_of_entry(path) {
+        linked.entries.insert(name_of(path));
+    }
+    // Browsers scroll to the top for these two (HTML Standard 7.4.6.4).
+    // What follows `:~:` is for the browser, such as a text to mark (URL Fragment Text Directives, 3.1).
+    let fragment = fragment.map(|fragment| fragment.split(":~:").next().unwrap_or_default());
+    let fragment = fragment.filter(|fragment| !fragment.is_empty() && !fragment.eq_ignore_ascii_case("top"))?;
+    let fragment = percent_decoded(fragment);
+    if sealed.has_id(&fragment) {
+        if path != page.route.as_str() {
+            linked.sections.insert((path.to_owned(), fragment.into_owned()));
+        }
+        return None;
+    }
+    let mut ids = sealed.ids();
+    // Those of React may be others in the next build.
+    ids.retain(|id| !id.starts_with('_'));
+    let similar = || ids.iter().copied().find(|id| fragment.len() > 3 && id.contains(&*fragment));
+    let nearest = nearest(&fragment, ids.iter().copied()).or_else(similar);
+    let nearest = nearest.map(|id| format!("{}#{id}", &inside[..inside.find('#').unwrap_or(0)]));
+    let known = if nearest.is_none() { &ids[..ids.len().min(NAMED + 1)] } else { &[] };
+    let known = known.iter().map(|id| (*id).to_owned()).collect();
+    let page = if path == page.route.as_str() { "this page".to_owned() } else { format!("`{path}`") };
+    Some(Problem::BrokenSection { target: target(), page, nearest, known })
+}
+
+/// Returns what follows the address of the site in a whole address that leads there in another spelling, as
+/// `HTTPS://WWW.Site.test:443/about` does for browsers (URL Standard, "URL equivalence").
+fn own_path(url: &Url, base: &Url) -> Option<String> {
+    if url.origin() != base.origin() || !url.username().is_empty() || url.password().is_some() {
+        return None;
+    }
+    let rest = &url[Position::BeforePath..];
+    let rest = rest.strip_prefix(base.path().trim_end_matches('/'))?;
+    (rest.is_empty() || rest.starts_with(['/', '#', '?'])).then(|| rest.to_owned())
+}
+
+/// Checks an address of another site by its form only; a build uses no network.
+fn outside(reference: &Reference, url: Option<Url>) -> Option<Problem> {
+    let address = &reference.address;
+    let scheme = scheme_of(address).unwrap_or_else(|| "https".to_owned());
+    if reference.purpose == Purpose::Link && !SCHEMES.contains(&scheme.as_str()) {
+        return Some(Problem::UnsafeAddress { address: address.clone() });
+    }
+    if reference.purpose.is_loaded() && !matches!(scheme.as_str(), "https" | "http" | "data") {
+        return Some(Problem::UnsafeAddress { address: address.clone() });
+    }
+    if !matches!(scheme.as_str(), "https" | "http") {
+        let is_empty = address.len() <= scheme.len() + 1;
+        return is_empty.then(|| Problem::BadAddress { address: address.clone() });
+    }
+    let is_bare = |url: Url| url.username().is_empty() && url.password().is_none();
+    // Browsers load nothing from an address with a name of a user (Fetch Standard), and no policy can allow it.
+    let is_valid = url.is_some_and(|url| !reference.purpose.is_loaded() || is_bare(url));
+    if !is_valid || address.contains(char::is_whitespace) {
+        return Some(Problem::BadAddress { address: address.clone() });
+    }
+    let is_mixed = scheme == "http" && reference.purpose.is_loaded() && !is_local(address);
+    is_mixed.then(|| Problem::MixedContent { address: address.clone() })
+}
+
+fn nearest_file(path: &str, targets: &Targets) -> Option<String> {
+    let file = nearest(path.strip_prefix('/').unwrap_or(path), targets.files.iter().map(|(path, _)| path.as_str()))?;
+    Some(format!("/{file}"))
+}

@@ -1,0 +1,90 @@
+//! Warnings of entries and feeds that no page links to.
+
+use super::check::Read;
+use super::feed_files::FEED_FILES;
+use super::references::name_of;
+use super::sealed::{Sealed, links};
+use sitegen_content as content;
+use sitegen_core::cache::{Cache, Digested, Query};
+use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Severity};
+use sitegen_core::parallel;
+use sitegen_core::sources::Digest;
+use std::collections::{BTreeSet, HashSet};
+use std::convert::Infallible;
+
+/// Warnings of entries whose pages no other page links to: only a feed or the sitemap leads visitors there. And of feeds that
+/// none links to.
+#[derive(Hash)]
+pub struct Unlinked<'a> {
+    /// Of this, what lists of pages can show.
+    site: Digested<&'a content::Site>,
+    /// Of these, the links to pages of entries.
+    pages: Digested<(&'a [Sealed], &'a [Read])>,
+}
+
+impl<'a> Unlinked<'a> {
+    /// Collects the links to pages of entries.
+    pub fn of(site: &'a content::Site, sealed: &'a [Sealed], checked: &'a [Read]) -> Self {
+        let links = |number: usize| match &sealed[number] {
+            Sealed::Fresh(_) => links(&checked[number].1.entries),
+            Sealed::Cached(cached) => cached.links,
+        };
+        let links: Vec<Digest> = parallel::map_numbers(sealed.len(), links);
+        Unlinked {
+            site: Digested::by(site, (site.digests.shared, site.digests.pages)),
+            pages: Digested::by((sealed, checked), links),
+        }
+    }
+}
+
+impl Query for Unlinked<'_> {
+    const KIND: &'static str = "entries and feeds without links";
+    type Output = Vec<Diagnostic>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Vec<Diagnostic>, Infallible> {
+        let is_made = |page: &&content::Page| page.made.as_ref().is_some_and(|made| made.number.is_some());
+        let pages = &self.site.pages;
+        if !pages.iter().any(|page| is_made(&page)) && pages.with_feed().is_empty() {
+            return Ok(Vec::new());
+        }
+        let (sealed, checked) = *self.pages;
+        let of_fresh = checked.iter().flat_map(|(_, linked)| &linked.entries);
+        let of_cached = sealed.iter().flat_map(|sealed| match sealed {
+            Sealed::Cached(cached) => &cached.entries[..],
+            Sealed::Fresh(_) => &[],
+        });
+        let linked: HashSet<u64> = of_fresh.chain(of_cached).copied().collect();
+        let wrong = pages.iter().filter(is_made).filter(|page| {
+            let is_meant = page.noindex() || !page.route.format().is_html();
+            !is_meant && !linked.contains(&name_of(page.route.as_str()))
+        });
+        let warning = |page: &content::Page| {
+            let entry = page.made.as_ref()?.entry.as_ref()?;
+            let problem = Problem::UnlinkedPage { route: page.route.to_string() };
+            Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(entry)) })
+        };
+        Ok(wrong.filter_map(warning).take(MOST).chain(unlinked_feeds(&self.site, &linked)).collect())
+    }
+}
+
+/// Warns of lists with a feed that no page links to. Of a file that makes several lists, the first is named.
+fn unlinked_feeds(site: &content::Site, linked: &HashSet<u64>) -> Vec<Diagnostic> {
+    let mut warned = BTreeSet::new();
+    let mut diagnostics = Vec::new();
+    for (page, _) in site.pages.with_feed() {
+        let Some(feed) = page.outline.source.as_ref().and_then(|source| source.feed.as_ref()) else { continue };
+        let list = page.route.as_str().trim_end_matches('/');
+        let addresses = FEED_FILES.map(|name| format!("{list}/{name}"));
+        let is_linked = addresses.iter().any(|address| linked.contains(&name_of(address)));
+        if warned.contains(&page.source) || is_linked {
+            continue;
+        }
+        warned.insert(&page.source);
+        let [address, _] = addresses;
+        let place = Place::new(&page.source, feed.span);
+        let problem = Problem::UnlinkedFeed { address };
+        diagnostics.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) });
+    }
+    diagnostics
+}

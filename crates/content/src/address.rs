@@ -1,0 +1,180 @@
+//! Resolves the addresses that editors write into those in published pages.
+
+use super::assets::{Asset, Assets};
+use super::settings::Pictures;
+use sitegen_core::diagnostics::{Problem, nearest};
+use sitegen_core::paths::{PUBLIC, Route, SourcePath, joined, media_type};
+use std::collections::BTreeMap;
+
+/// Schemes that a link may have. The others that browsers know run script or open programs.
+pub const SCHEMES: [&str; 9] = ["https", "http", "mailto", "tel", "sms", "webcal", "geo", "xmpp", "matrix"];
+
+/// What addresses in content are resolved against.
+#[derive(Clone, Copy)]
+pub struct Addresses<'a> {
+    /// The path of the site on its host: empty, or like `/docs`.
+    pub base_path: &'a str,
+    /// Files of `content/assets`.
+    pub assets: &'a Assets,
+    /// How pictures in Markdown are shown.
+    pub pictures: &'a Pictures,
+    /// Routes by page file, also of pages that are left out today.
+    pub routes: &'a BTreeMap<SourcePath, Route>,
+}
+
+impl Addresses<'_> {
+    /// Returns the address of a link written in the file `from`.
+    ///
+    /// `/route` gets the base path, `other.md` becomes the route of that page, `leaflet.pdf` the published asset.
+    pub fn link(&self, from: &SourcePath, address: &str) -> Result<String, Problem> {
+        if let Some(scheme) = scheme_of(address) {
+            return if SCHEMES.contains(&scheme.as_str()) {
+                Ok(address.to_owned())
+            } else {
+                Err(Problem::UnsafeAddress { address: address.to_owned() })
+            };
+        }
+        if address.is_empty() {
+            return Err(Problem::BadAddress { address: String::new() });
+        }
+        if address.starts_with(['#', '?']) || address.starts_with("//") {
+            return Ok(address.to_owned());
+        }
+        if address.starts_with('/') {
+            return Ok(inside(self.base_path, address));
+        }
+        let (path, rest) = address.split_at(address.find(['#', '?']).unwrap_or(address.len()));
+        if let Some(route) = joined(from.as_str(), path).and_then(|file| self.routes.get(&SourcePath::new(file))) {
+            return Ok(format!("{}{rest}", inside(self.base_path, route.as_str())));
+        }
+        if let Some(asset) = self.assets.linked(path) {
+            return Ok(format!("{}{rest}", inside(self.base_path, &asset.url)));
+        }
+        // A name with an extension is a file: of a page in the same folder, or of an asset.
+        let broken = |nearest: String| Err(Problem::BrokenFile { target: address.to_owned(), nearest: Some(nearest) });
+        match path.rsplit('/').next().and_then(|name| name.rsplit_once('.')) {
+            _ if path.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www.")) => {
+                broken(format!("https://{address}"))
+            }
+            Some((name, _)) if name.contains('@') && !path.contains('/') && !is_file(path) => {
+                broken(format!("mailto:{address}"))
+            }
+            Some((_, "md" | "yaml")) => {
+                let folder = from.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
+                let siblings = self.routes.keys().filter_map(|page| page.below(folder));
+                Err(Problem::BrokenFile {
+                    target: address.to_owned(),
+                    nearest: nearest(path, siblings).map(str::to_owned),
+                })
+            }
+            Some((_, extension)) => {
+                // Others publish a page under the name of its file.
+                let sources = || ["md", "yaml"].map(|own| format!("{}{own}", path.trim_end_matches(extension)));
+                let is_page = |name: &String| {
+                    joined(from.as_str(), name).is_some_and(|file| self.routes.contains_key(&SourcePath::new(file)))
+                };
+                if let Some(name) = sources().into_iter().find(is_page).filter(|_| extension.starts_with("htm")) {
+                    return broken(format!("{name}{rest}"));
+                }
+                let Problem::UnknownAsset { nearest, .. } = self.assets.unknown(path) else {
+                    return Ok(address.to_owned());
+                };
+                // A file of `content/public` has its own name as its address.
+                let nearest = nearest.map(|nearest| nearest.strip_prefix(PUBLIC).map(str::to_owned).unwrap_or(nearest));
+                Err(Problem::BrokenFile { target: address.to_owned(), nearest })
+            }
+            None => Ok(address.to_owned()),
+        }
+    }
+
+    /// Returns the address of an image: a file of `content/assets`, or an `https:` URL.
+    pub fn image(&self, address: &str) -> Result<String, Problem> {
+        match scheme_of(address).as_deref() {
+            Some("https") => return Ok(address.to_owned()),
+            Some("http") => return Err(Problem::MixedContent { address: address.to_owned() }),
+            Some(_) => return Err(Problem::UnsafeAddress { address: address.to_owned() }),
+            None => {}
+        }
+        match self.asset(address) {
+            (_, Some(asset)) => Ok(inside(self.base_path, &asset.url)),
+            (path, None) => Err(self.assets.unknown(path)),
+        }
+    }
+
+    /// Returns the asset that an address without a scheme names as an image, and its path.
+    fn asset<'p>(&self, address: &'p str) -> (&'p str, Option<&Asset>) {
+        let path = address.trim_start_matches("./").trim_start_matches('/');
+        let path = path.strip_prefix("assets/").unwrap_or(path);
+        (path, self.assets.linked(path))
+    }
+
+    /// Returns the SVG that an address names, if it names one.
+    pub fn svg(&self, address: &str) -> Option<&Asset> {
+        if scheme_of(address).is_some() {
+            return None;
+        }
+        self.asset(address).1.filter(|asset| asset.path().to_ascii_lowercase().ends_with(".svg"))
+    }
+
+    /// Returns the asset that an address names, if it has the name of a picture that can be scaled.
+    pub fn picture(&self, address: &str) -> Option<&Asset> {
+        if scheme_of(address).is_some() {
+            return None;
+        }
+        self.asset(address).1.filter(|asset| asset.picture.is_some())
+    }
+}
+
+/// Whether a name ends as that of a file, and not as that of a host.
+fn is_file(name: &str) -> bool {
+    let kind = media_type(name);
+    let is_host = |end: &str| end.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let kinds = ["image/", "audio/", "video/", "font/", "application/pdf", "application/zip"];
+    !name.rsplit('.').next().is_some_and(is_host) || kinds.iter().any(|of| kind.starts_with(of))
+}
+
+/// Returns a path from the site's root as a path from the host's root.
+pub fn inside(base_path: &str, path: &str) -> String {
+    let mut full = String::with_capacity(base_path.len() + path.len());
+    push_inside(&mut full, base_path, path);
+    full
+}
+
+/// Appends such a path to a text.
+pub fn push_inside(text: &mut String, base_path: &str, path: &str) {
+    text.push_str(base_path);
+    text.push_str(path);
+}
+
+/// Returns the scheme of an address in lower case, read as leniently as browsers do: they skip white space and control
+/// characters (WHATWG URL Standard, "basic URL parser"), so `java\tscript:` gets through naive checks.
+pub fn scheme_of(address: &str) -> Option<String> {
+    // Most addresses are paths and fragments.
+    if address.starts_with(['/', '#']) {
+        return None;
+    }
+    let mut scheme = String::new();
+    for letter in address.chars().filter(|letter| !letter.is_control() && !letter.is_whitespace()) {
+        match letter {
+            ':' => return (!scheme.is_empty()).then(|| scheme.to_lowercase()),
+            letter if letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.') => scheme.push(letter),
+            _ => return None,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemes_are_read_as_browsers_read_them() {
+        for hostile in ["javascript:a", " JavaScript:a", "java\tscript:a", "\u{1}javascript:a", "data:text/html,a"] {
+            let scheme = scheme_of(hostile).unwrap();
+            assert!(!SCHEMES.contains(&scheme.as_str()), "{hostile}");
+        }
+        assert_eq!(scheme_of("careers#a:b"), None);
+        assert_eq!(scheme_of("/a:b"), None);
+    }
+}

@@ -1,0 +1,325 @@
+//! Files of `content/assets`, published under names that carry the digest of their content.
+
+use super::check::check;
+use super::read::read_file;
+use super::schema::{PICTURE, Schema};
+use super::yaml::Node;
+use serde::{Deserialize, Serialize};
+use sitegen_core::cache::{Cache, Persistent, Query};
+use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity, nearest_path};
+use sitegen_core::parallel;
+use sitegen_core::paths::{ASSETS, PUBLIC, RESERVED, SourcePath, composed, percent_decoded, percent_encoded};
+use sitegen_core::sources::{Body, Digest, Source, SourceKind, Sources};
+use sitegen_pictures::{Fault, Focus, Header, is_picture, is_shown};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The folder of published assets, from the site's root.
+pub const FOLDER: &str = "/assets";
+
+/// An asset.
+#[derive(Clone, Debug)]
+pub struct Asset {
+    /// The file it comes from.
+    pub source: SourcePath,
+    /// The file it is published as, from the site's root: `/assets/my logo-1a2b3c4d.svg`.
+    pub file: String,
+    /// The address of that file from the site's root: `/assets/my%20logo-1a2b3c4d.svg`.
+    pub url: String,
+    /// Its content.
+    pub body: Body,
+    /// The digest of its content.
+    pub digest: Digest,
+    /// What it says of itself, if it has the name of a picture of pixels.
+    pub picture: Option<Arc<Read>>,
+    /// What the file beside it says of it: `photo.jpg.yaml`.
+    pub description: Option<Arc<Description>>,
+}
+
+/// The header of a picture, or why it has none.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Read(pub Result<Header, Fault>);
+
+impl Persistent for Read {}
+
+/// What an editor says of a picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    /// What it shows.
+    pub alt: Option<String>,
+    /// What stays in view when it is cropped.
+    pub focus: Option<Focus>,
+    /// Who took it.
+    pub credit: Option<String>,
+    /// The conditions of its use.
+    pub licence: Option<String>,
+}
+
+/// All assets by their path below `content/assets`.
+#[derive(Clone, Debug, Default)]
+pub struct Assets {
+    all: BTreeMap<String, Asset>,
+    /// The paths of the files below `content/public`, which people take for assets.
+    public: BTreeSet<String>,
+}
+
+impl Assets {
+    /// Collects the assets of a project, and reads the headers and the descriptions of pictures.
+    pub fn of(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let files: Vec<(&SourcePath, &Source)> = sources.of(SourceKind::Asset).collect();
+        let assets = parallel::flat_map(&files, |(path, file)| {
+            let name = path.below(ASSETS)?;
+            if described(name).is_some() || misnamed(name).is_some() {
+                return None;
+            }
+            let published = format!("{FOLDER}/{}", hashed_name(name, &file.digest));
+            let asset = Asset {
+                source: (*path).clone(),
+                url: percent_encoded(&published).into_owned(),
+                file: published,
+                body: file.body.clone(),
+                digest: file.digest,
+                picture: is_picture(name).then(|| header(name, file, cache)),
+                description: None,
+            };
+            Some((name.to_owned(), asset))
+        });
+        let public = sources.of(SourceKind::Public).filter_map(|(path, _)| Some(path.below(PUBLIC)?.to_owned()));
+        let mut assets = Assets { all: assets.into_iter().collect(), public: public.collect() };
+        for (path, _) in files {
+            if let Some(name) = path.below(ASSETS).and_then(misnamed) {
+                let fix = format!("call it `{}.yaml`", name.rsplit('/').next().unwrap_or(name));
+                let detail = "the file that describes it ends in `.yml`, and is not read".to_owned();
+                diagnostics.push(Diagnostic::error(
+                    Problem::BadPicture { path: name.to_owned(), detail, fix },
+                    Place::file(path),
+                ));
+                continue;
+            }
+            let Some(name) = path.below(ASSETS).and_then(described) else { continue };
+            let description = describe(sources, path, cache, diagnostics);
+            match assets.all.get_mut(name) {
+                Some(asset) => asset.description = description.map(Arc::new),
+                None => diagnostics.push(Diagnostic::error(assets.unknown(name), Place::file(path))),
+            }
+        }
+        assets
+    }
+
+    /// Returns the asset at a path below `content/assets`.
+    pub fn get(&self, path: &str) -> Option<&Asset> {
+        self.all.get(&*composed(path))
+    }
+
+    /// Returns the asset at a path in a link, where characters may be percent-encoded.
+    pub fn linked(&self, path: &str) -> Option<&Asset> {
+        self.get(path).or_else(|| self.get(&percent_decoded(path)))
+    }
+
+    /// Returns all assets in the order of their paths.
+    pub fn iter(&self) -> impl Iterator<Item = &Asset> {
+        self.all.values()
+    }
+
+    /// Returns the assets whose path is this one and an extension.
+    pub fn with_stem(&self, stem: &str) -> impl Iterator<Item = &Asset> + use<'_> {
+        let from = format!("{stem}.");
+        let length = from.len();
+        let after = self.all.range(from.clone()..).take_while(move |(path, _)| path.starts_with(&from));
+        after.filter(move |(path, _)| !path[length..].contains(['.', '/'])).map(|(_, asset)| asset)
+    }
+
+    /// Returns the problem of a path without an asset.
+    pub fn unknown(&self, path: &str) -> Problem {
+        if self.public.contains(path) {
+            return Problem::UnknownAsset { path: path.to_owned(), nearest: Some(format!("{PUBLIC}/{path}")) };
+        }
+        let nearest = nearest_path(path, self.all.keys().map(String::as_str)).map(str::to_owned);
+        Problem::UnknownAsset { path: path.to_owned(), nearest }
+    }
+}
+
+impl Asset {
+    /// Returns its path below `content/assets`.
+    pub fn path(&self) -> &str {
+        self.source.below(ASSETS).unwrap_or_default()
+    }
+
+    /// Returns its header if it is a picture, or why it cannot be one.
+    pub fn header(&self) -> Option<Result<&Header, Problem>> {
+        let read = self.picture.as_deref()?;
+        Some(read.0.as_ref().map_err(|fault| self.bad(fault)))
+    }
+
+    /// Returns the problem of a picture with a fault.
+    pub fn bad(&self, fault: &Fault) -> Problem {
+        let Fault { detail, fix, .. } = fault.clone();
+        Problem::BadPicture { path: self.path().to_owned(), detail, fix }
+    }
+
+    /// Returns why browsers cannot show it, if they know no files of its name. It may still be there to be downloaded.
+    pub fn unshowable(&self) -> Option<Problem> {
+        let fault = self.picture.as_deref()?.0.as_ref().err()?;
+        (!is_shown(self.path())).then(|| self.bad(fault))
+    }
+
+    /// Returns why browsers cannot show it, if it has the name of a picture and is none.
+    pub fn broken(&self) -> Option<Problem> {
+        let fault = self.picture.as_deref()?.0.as_ref().err().filter(|fault| fault.is_broken)?;
+        Some(self.bad(fault))
+    }
+}
+
+/// Returns the path of the picture that a file describes: `photo.jpg` of `photo.jpg.yaml`.
+pub fn described(path: &str) -> Option<&str> {
+    path.strip_suffix(".yaml").filter(|picture| is_picture(picture) || is_svg(picture))
+}
+
+/// Returns the path of the picture that a file would describe if its name ended in `.yaml`.
+fn misnamed(path: &str) -> Option<&str> {
+    path.strip_suffix(".yml").filter(|picture| is_picture(picture) || is_svg(picture))
+}
+
+fn is_svg(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("svg"))
+}
+
+/// Reads the header of a picture. It is read once for all builds.
+fn header(name: &str, file: &Source, cache: &Cache) -> Arc<Read> {
+    let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    let query = PictureHeader { extension: &extension, file };
+    cache.query_saved(&query).unwrap_or_else(Arc::new)
+}
+
+#[derive(Hash)]
+struct PictureHeader<'a> {
+    extension: &'a str,
+    file: &'a Source,
+}
+
+impl Query for PictureHeader<'_> {
+    const KIND: &'static str = "header of a picture";
+    type Output = Read;
+    /// A file that changes while it is read is read again at the next build.
+    type Refused = Read;
+
+    fn run(&self, _: &Cache) -> Result<Read, Read> {
+        let name = format!("picture.{}", self.extension);
+        let bytes = self.file.body.read();
+        let read = Read(Header::read(&name, bytes.as_deref().unwrap_or_default()));
+        if bytes.is_ok() { Ok(read) } else { Err(read) }
+    }
+}
+
+/// Reports pictures of `content/public` that browsers cannot show: cut off, or something else than their names say. And
+/// those that say where they were taken.
+pub fn check_public(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
+    let files: Vec<(&SourcePath, &Source)> = sources.of(SourceKind::Public).collect();
+    parallel::flat_map(&files, |(path, file)| {
+        let name = path.below(PUBLIC)?;
+        if name.split('/').next().is_some_and(|first| RESERVED.contains(&first)) {
+            let expected = "another name; publishing uses this one in the folder of the site, or leaves it alone there";
+            return Some(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
+        }
+        if !is_picture(name) {
+            return None;
+        }
+        let read = header(name, file, cache);
+        match &read.0 {
+            Ok(header) if header.has_position => {
+                let problem = Problem::PicturePosition { is_copied: false };
+                Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(path)) })
+            }
+            Err(Fault { detail, fix, is_broken: true }) => {
+                let (detail, fix) = (detail.clone(), fix.clone());
+                Some(Diagnostic::error(Problem::BadPicture { path: name.to_owned(), detail, fix }, Place::file(path)))
+            }
+            _ => None,
+        }
+    })
+}
+
+/// Reads the file beside a picture.
+fn describe(
+    sources: &Sources,
+    path: &SourcePath,
+    cache: &Cache,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Description> {
+    let parsed = read_file(sources.get_key_value(path)?, diagnostics)?;
+    let wrong = check(&parsed, &Schema::built_in(PICTURE, cache), &[]);
+    let is_valid = wrong.is_empty();
+    diagnostics.extend(wrong);
+    let text = |key: &str| parsed.data.get(key).and_then(Node::text).map(str::to_owned);
+    let picture = path.below(ASSETS).and_then(described).unwrap_or_default();
+    for key in ["alt", "credit", "licence"] {
+        let Some(node) = parsed.data.get(key).filter(|node| node.text().is_some_and(|text| text.contains("{{"))) else {
+            continue;
+        };
+        let detail = "a reference in the file that describes it is not filled in".to_owned();
+        let fix = "write the text itself".to_owned();
+        let problem = Problem::BadPicture { path: picture.to_owned(), detail, fix };
+        diagnostics.push(Diagnostic::error(problem, Place::new(path, node.span)));
+    }
+    let focus = text("focus").and_then(|text| {
+        let focus = Focus::parse(&text);
+        if focus.is_none() && is_valid {
+            let span = parsed.data.get("focus").map(|node| node.span).unwrap_or_default();
+            let fix = "write `left`, `top right`, `30% 60%` or the like".to_owned();
+            let detail = format!("`{text}` is not a place in it");
+            let problem = Problem::BadPicture { path: picture.to_owned(), detail, fix };
+            diagnostics.push(Diagnostic::error(problem, Place::new(path, span)));
+        }
+        focus
+    });
+    Some(Description { alt: text("alt"), focus, credit: text("credit"), licence: text("licence") })
+}
+
+/// Adds the first eight hexadecimal digits of its digest to `brand/logo.svg`: `brand/logo-1a2b3c4d.svg`. Browsers may
+/// cache such a name forever.
+pub fn hashed_name(name: &str, digest: &Digest) -> String {
+    let hash: String = digest[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+    let file = name.rfind('/').map_or(0, |slash| slash + 1);
+    match name[file..].rfind('.') {
+        Some(dot) if dot > 0 => format!("{}-{hash}{}", &name[..file + dot], &name[file + dot..]),
+        _ => format!("{name}-{hash}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digest_stands_before_the_extension() {
+        let digest = [0xab; 32];
+        assert_eq!(hashed_name("brand/logo.svg", &digest), "brand/logo-abababab.svg");
+        assert_eq!(hashed_name("a.b/LICENSE", &digest), "a.b/LICENSE-abababab");
+    }
+
+    #[test]
+    fn the_file_beside_a_picture_describes_it() {
+        let assets = |files: &[(&str, &str)]| {
+            let mut diagnostics = Vec::new();
+            let sources = Sources::from_files(files.iter().copied());
+            let assets = Assets::of(&sources, &Cache::default(), &mut diagnostics);
+            (assets, diagnostics)
+        };
+        let picture = ("content/assets/a/oven.jpg", "");
+        let (all, none) = assets(&[picture, ("content/assets/a/oven.jpg.yaml", "alt: Our oven\nfocus: top right\n")]);
+        let description = all.get("a/oven.jpg").unwrap().description.clone().unwrap();
+        assert_eq!((description.alt.as_deref(), description.focus), (Some("Our oven"), Focus::parse("100% 0%")));
+        assert!(none.is_empty() && all.iter().count() == 1, "{none:?}");
+        for (name, text) in [
+            ("oven.jpg.yaml", "alts: x"),
+            ("oven.jpg.yaml", "focus: middle"),
+            ("oben.jpg.yaml", "alt: x"),
+            ("oven.jpg.yml", "alt: x"),
+            ("oven.jpg.yaml", "alt: The oven of {{ site.name }}"),
+            ("icon.svg.yaml", "alt: x"),
+        ] {
+            let (_, reported) = assets(&[picture, (&format!("content/assets/a/{name}"), text)]);
+            assert_eq!(reported.len(), 1, "{name}: {text}: {reported:?}");
+        }
+    }
+}

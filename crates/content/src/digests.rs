@@ -1,0 +1,40 @@
+//! Digests of what pages may depend on besides their own files.
+
+use super::collections::Collection;
+use super::outlines::Order;
+use sitegen_core::cache::Key;
+use sitegen_core::profile::Profile;
+use sitegen_core::sources::{Digest, SourceKind, Sources};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Digests of what pages may depend on besides their own files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Digests {
+    /// All of `content/` but pages and collections, the routes, and the options of the build.
+    pub shared: Digest,
+    /// The keys of all entries.
+    pub collections: Digest,
+    /// What lists of pages can show.
+    pub pages: Digest,
+}
+
+/// Returns the digest of what every page may depend on: the options of the build, `site.yaml`, schemas, assets, public
+/// files and routes.
+pub fn shared_digest(sources: &Sources, profile: &Profile, order: &Order, unread: &BTreeSet<String>) -> Digest {
+    // The day is left out: the routes, and for entries their collections, depend on what is shown that day.
+    let read = sources.only(&[SourceKind::Settings, SourceKind::Schema, SourceKind::Asset, SourceKind::Public]);
+    let mut key = Key::of("shared inputs").with_all(&(profile.of_any_day(), read));
+    // References to entries that could not be read are not reported, and references to missing entries are.
+    unread.iter().for_each(|entry| key.add(entry));
+    key.with(order.digest).done()
+}
+
+/// Returns the digest of the keys of all entries.
+pub fn collections_digest(collections: &BTreeMap<String, Collection>) -> Digest {
+    let mut key = Key::of("collections");
+    for (name, collection) in collections {
+        key.add(name);
+        key.add(collection.keys);
+    }
+    key.done()
+}

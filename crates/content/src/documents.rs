@@ -1,0 +1,267 @@
+//! Documents: files of content with their references filled in and their Markdown rendered.
+
+use super::check;
+use super::collections::{Collection, Entry};
+use super::markdown::{self, Context, Rendered};
+use super::parsed::ParsedDocument;
+use super::plan::Made;
+use super::quotes::Quotes;
+use super::reference;
+use super::schema::Schema;
+use super::scope::Scope;
+use super::yaml::{self, Key as YamlKey, Node, Value};
+use crate::address::Addresses;
+use sitegen_core::diagnostics::{Diagnostic, Place, Position, Problem, Span};
+use sitegen_core::paths::{Route, SourcePath};
+use sitegen_core::profile::Trace;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A file of content, or a page that was made from one.
+#[derive(Debug)]
+pub struct Document {
+    /// The file.
+    pub source: SourcePath,
+    /// Its keys.
+    pub data: Node,
+    /// Its body, if it is Markdown.
+    pub body: Option<Rendered>,
+}
+
+impl Document {
+    /// Returns a document without keys.
+    pub fn empty(source: &SourcePath) -> Self {
+        Document {
+            source: source.clone(),
+            data: Node { value: Value::Map(Vec::new()), span: Span::default() },
+            body: None,
+        }
+    }
+}
+
+/// Documents that were read in this build and not taken yet, by the route of a page or the path of an entry, in shards
+/// so that threads do not wait for each other.
+#[derive(Debug, Default)]
+pub struct Documents([Mutex<HashMap<String, Arc<Document>>>; 16]);
+
+impl Documents {
+    /// Keeps a document until it is taken.
+    pub fn keep(&self, name: &str, document: Arc<Document>) {
+        self.part(name).insert(name.to_owned(), document);
+    }
+
+    /// Returns a document.
+    pub fn get(&self, name: &str) -> Option<Arc<Document>> {
+        self.part(name).get(name).cloned()
+    }
+
+    /// Returns a document and forgets it.
+    pub fn take(&self, name: &str) -> Option<Arc<Document>> {
+        self.part(name).remove(name)
+    }
+
+    fn part(&self, name: &str) -> MutexGuard<'_, HashMap<String, Arc<Document>>> {
+        let mut hasher = DefaultHasher::new();
+        name.hash(&mut hasher);
+        // A thread that panicked while it held the lock has left nothing half-done: every change is one call of the map.
+        self.0[hasher.finish() as usize % self.0.len()].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The inputs for reading any file.
+#[derive(Clone, Copy)]
+pub struct SharedInputs<'a> {
+    /// `site.yaml`.
+    pub data: &'a Node,
+    /// The collections, once their keys are read.
+    pub collections: Option<&'a BTreeMap<String, Collection>>,
+    /// Pages as a collection.
+    pub pages: &'a Collection,
+    /// Entries that could not be read.
+    pub unread: Option<&'a BTreeSet<String>>,
+    /// What addresses in Markdown are resolved against.
+    pub addresses: Addresses<'a>,
+    /// The language of a file without a `language` key.
+    pub language: &'a str,
+    /// Whether code blocks are coloured.
+    pub highlight: bool,
+    /// Whether the output carries marks of where it was written.
+    pub trace: Option<&'a Trace>,
+}
+
+/// What a file is validated against.
+pub struct Validators<'a> {
+    /// The engine's schema.
+    pub built_in: &'a Schema,
+    /// The keys in it.
+    pub engine_keys: Vec<&'a str>,
+    /// The site's schema.
+    pub own: Option<&'a Schema>,
+}
+
+impl<'a> SharedInputs<'a> {
+    /// Fills in a file's references, renders its body and returns its problems. `made` is what a made page is about.
+    pub fn read(
+        &self,
+        mut parsed: ParsedDocument,
+        validators: Option<&Validators>,
+        made: Option<&Made>,
+    ) -> (Document, Vec<Diagnostic>) {
+        let mut diagnostics = Vec::new();
+        let own = made.map(|made| self.named(made)).unwrap_or_default();
+        let scope = Scope { own: &own, ..self.scope() };
+        scope.fill(parsed.path, &mut parsed.data, &mut diagnostics);
+        if let Some(Validators { built_in, engine_keys, own }) = validators {
+            diagnostics.extend(check::validate(&parsed, built_in, engine_keys, *own));
+        }
+        let body = parsed.body.map(|(body, offset)| {
+            let raw_html = parsed.data.get("raw_html").is_some_and(|node| node.value == yaml::Value::Bool(true));
+            let language = parsed.data.get("language").and_then(Node::text).filter(|tag| !tag.is_empty());
+            let quotes = Quotes::of(language.unwrap_or(self.language));
+            let addresses = &self.addresses;
+            let context = Context {
+                path: parsed.path,
+                offset,
+                raw_html,
+                scope,
+                addresses,
+                quotes,
+                highlight: self.highlight,
+                trace: self.trace,
+            };
+            markdown::render(body, &context, &mut diagnostics)
+        });
+        if let Some(made) = made {
+            // What a text is wrong about besides is a consequence of a reference in it that cannot be filled in.
+            let is_unfilled =
+                |each: &Diagnostic| matches!(*each.problem, Problem::NoText { .. } | Problem::UnknownReference { .. });
+            let unfilled: BTreeSet<Place> =
+                diagnostics.iter().filter(|each| is_unfilled(each)).filter_map(|each| each.place.clone()).collect();
+            diagnostics
+                .retain(|each| is_unfilled(each) || each.place.as_ref().is_none_or(|place| !unfilled.contains(place)));
+            let page = (parsed.path, parsed.text, &parsed.data);
+            diagnostics = diagnostics.into_iter().map(|each| self.blame(each, made, page)).collect();
+        }
+        (Document { source: parsed.path.clone(), data: parsed.data, body }, diagnostics)
+    }
+
+    /// Reads an entry. See [`SharedInputs::read`].
+    pub fn read_entry(&self, parsed: ParsedDocument, validators: Option<&Validators>) -> (Document, Vec<Diagnostic>) {
+        // Entries may refer to the site alone: entries that refer to each other could go in circles.
+        SharedInputs { collections: None, ..*self }.read(parsed, validators, None)
+    }
+
+    /// Returns what references may name.
+    pub fn scope(&self) -> Scope<'a> {
+        Scope { site: Some(self.data), collections: self.collections, unread: self.unread, own: &[] }
+    }
+
+    /// Returns a collection, or the pages as one.
+    pub fn collection(&self, name: &str) -> Option<&'a Collection> {
+        find_collection(self.collections?, self.pages, name)
+    }
+
+    /// Returns the entry that a page was made from.
+    pub fn entry(&self, made: &Made) -> Option<&'a Entry> {
+        self.collection(&made.collection)?.nth(made.number?)
+    }
+
+    /// Returns the values that the texts of a made page may name.
+    pub fn named(&self, made: &Made) -> Vec<(&'static str, Node)> {
+        let mut named = Vec::new();
+        if let Some(entry) = self.entry(made) {
+            let mut data = entry.data.clone();
+            if let Value::Map(keys) = &mut data.value {
+                keys.push(key("slug", Value::Text(entry.slug.clone())));
+            }
+            named.push(("entry", data));
+        }
+        let number = |number: usize| Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
+        if let Some(term) = &made.term {
+            let keys = vec![
+                key("name", Value::Text(term.name.clone())),
+                key("slug", Value::Text(term.slug.clone())),
+                key("count", number(term.entries.len())),
+            ];
+            named.push(("term", Node { value: Value::Map(keys), span: Span::default() }));
+        }
+        if let Some(list) = &made.list {
+            let keys = vec![
+                key("number", number(list.number)),
+                key("count", number(list.count)),
+                key("total", number(list.total)),
+            ];
+            named.push(("list", Node { value: Value::Map(keys), span: Span::default() }));
+        }
+        named
+    }
+
+    /// Moves a mistake in a text of a made page to the key of the entry that the text consists of, and names the entry or the
+    /// address of the page if the text has more in it. A page comes as its file, with the text and the keys in it.
+    fn blame(&self, diagnostic: Diagnostic, made: &Made, page: (&SourcePath, &str, &Node)) -> Diagnostic {
+        let (path, text, data) = page;
+        let Some(span) = diagnostic.place.as_ref().filter(|place| place.path == *path).and_then(|place| place.span)
+        else {
+            return diagnostic;
+        };
+        let entry = self.entry(made);
+        if let (Problem::UnknownReference { reference, .. }, Some(entry)) = (&*diagnostic.problem, entry) {
+            let Some(wanted) = reference.strip_prefix("entry.") else { return diagnostic };
+            // A key that no entry of the collection has is the page's mistake.
+            let collection = self.collection(&made.collection);
+            if !collection.is_some_and(|all| all.iter().any(|other| other.value(wanted).is_some())) {
+                return diagnostic;
+            }
+            let line = Position::of(text, span).map_or(1, |at| at.line);
+            return entry.lacks(wanted, format!("{path}:{line}"));
+        }
+        let is_there = |(key, node): &&(YamlKey, Node)| key.span == span || node.span == span;
+        let Some((_, node)) = data.entries().iter().find(is_there) else { return diagnostic };
+        let written = text.get(node.span.start..node.span.end).unwrap_or_default();
+        let names_own = |reference: reference::Reference| {
+            let root = reference.path.split('.').next().unwrap_or_default();
+            ["entry", "term", "list"].contains(&root)
+        };
+        if !reference::find(written).any(names_own) {
+            return diagnostic;
+        }
+        let whole =
+            written.trim_matches(['"', '\'']).trim().strip_prefix("{{").and_then(|text| text.strip_suffix("}}"));
+        // A text with something that is no text in it is wrong as well, and for the same reason.
+        let named = match &*diagnostic.problem {
+            Problem::NoText { reference, .. } => Some(reference.as_str()),
+            _ => whole.map(str::trim),
+        };
+        let key = named.and_then(|path| path.strip_prefix("entry.")).map(str::to_owned);
+        let value = key.zip(entry).and_then(|(key, entry)| Some((entry.value(&key)?, key, entry)));
+        let Some((value, key, entry)) = value else {
+            let list = made.list.as_ref();
+            let route = list.map_or_else(Route::home, |list| list.address(list.number));
+            return Made::name_page(diagnostic, Some(made), &route, path);
+        };
+        let problem = match *diagnostic.problem {
+            Problem::EmptyKey { .. } => Problem::EmptyKey { key },
+            Problem::NoText { .. } if value.value == Value::Null => Problem::EmptyKey { key },
+            Problem::NoText { found, .. } => {
+                Problem::WrongType { expected: "a text or a number".to_owned(), found, fix: None }
+            }
+            other => other,
+        };
+        let place = Place::new(&entry.source, value.span);
+        Diagnostic { severity: diagnostic.severity, ..Diagnostic::error(problem, place) }.while_making(path)
+    }
+}
+
+fn key(name: &str, value: Value) -> (YamlKey, Node) {
+    (YamlKey { name: name.to_owned(), span: Span::default() }, Node { value, span: Span::default() })
+}
+
+/// Returns a collection, or the pages as one.
+pub fn find_collection<'c>(
+    collections: &'c BTreeMap<String, Collection>,
+    pages: &'c Collection,
+    name: &str,
+) -> Option<&'c Collection> {
+    if name == super::page_source::PAGES_AS_COLLECTION { Some(pages) } else { collections.get(name) }
+}

@@ -1,0 +1,204 @@
+//! Reads the entries of collections: the files of folders such as `content/news/`.
+//!
+//! Entries are read chunk by chunk, and come from the cache as one where no file of a chunk has changed. Bodies are rendered
+//! only for what shows them.
+
+use super::NOT_FOUND;
+use super::collections::{Collection, Entry, EntryChunk, Found, collection_of, keys_of, places};
+use super::outline::{Outline, Read, outline_key, outlined_file};
+use super::page_source::has_variables;
+use super::plan::{ChunkOutlines, Outlined, PageFile};
+use super::read::is_document;
+use super::schedule::Schedule;
+use super::scope::Scope;
+use super::yaml::{Node, Value};
+use sitegen_core::cache::{Cache, Digested, Key, Query};
+use sitegen_core::diagnostics::{Diagnostic, Place, Problem};
+use sitegen_core::parallel;
+use sitegen_core::paths::{Route, SourcePath};
+use sitegen_core::profile::Visibility;
+use sitegen_core::sources::{Chunk, Digest, Source, SourceKind, Sources};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What decides, besides their files, how entries are read.
+#[derive(Clone, Copy, Hash)]
+pub struct Entries<'a> {
+    /// Which content is shown.
+    pub visibility: Visibility,
+    /// `site.yaml`, which entries may refer to, by the digest of the file.
+    pub site: Digested<&'a Node>,
+    /// Whether `site.yaml` has mistakes. References to it are not reported then.
+    pub is_site_wrong: bool,
+}
+
+/// The entries of neighbouring files.
+#[derive(Hash)]
+struct EntriesOfFiles<'a> {
+    files: &'a Chunk,
+    reading: Entries<'a>,
+}
+
+impl Query for EntriesOfFiles<'_> {
+    const KIND: &'static str = "entries of files";
+    type Output = EntryChunk;
+    /// Files with mistakes: what can be read of them, and the mistakes.
+    type Refused = (EntryChunk, Vec<Diagnostic>);
+
+    fn run(&self, cache: &Cache) -> Result<EntryChunk, (EntryChunk, Vec<Diagnostic>)> {
+        let (chunk, problems) = self.reading.read(self.files, cache);
+        if problems.is_empty() { Ok(chunk) } else { Err((chunk, problems)) }
+    }
+
+    fn parts(chunk: &EntryChunk) -> Vec<Digest> {
+        chunk.entries.iter().map(|entry| outline_key(&entry.source, entry.digest)).collect()
+    }
+}
+
+impl Entries<'_> {
+    /// Reads the keys of all entries.
+    pub fn all(
+        &self,
+        sources: &Sources,
+        cache: &Cache,
+        schedule: &mut Schedule,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Found {
+        report_unexpected(sources, diagnostics);
+        let chunks = sources.chunks_of(SourceKind::Entry);
+        let read: Vec<(Arc<EntryChunk>, Vec<Diagnostic>)> = parallel::map(chunks, |chunk| {
+            let mut problems = Vec::new();
+            (cache.query_despite(&EntriesOfFiles { files: chunk, reading: *self }, &mut problems), problems)
+        });
+        let mut by_name: BTreeMap<&str, Vec<Arc<EntryChunk>>> = BTreeMap::new();
+        let mut unread = BTreeSet::new();
+        for (files, (chunk, problems)) in chunks.iter().zip(read) {
+            let name = files.files().first().and_then(|(path, _)| collection_of(path)).unwrap_or_default();
+            if !problems.is_empty() {
+                let read: BTreeSet<&SourcePath> = chunk.entries.iter().map(|entry| &entry.source).collect();
+                let missing = files.files().iter().map(|(path, _)| path).filter(|path| !read.contains(path));
+                unread.extend(missing.filter(|path| is_document(path)).map(|path| format!("{name}.{}", path.stem())));
+            }
+            diagnostics.extend(problems);
+            schedule.add(&chunk.schedule);
+            by_name.entry(name).or_default().push(chunk);
+        }
+        let collections = by_name
+            .into_iter()
+            .filter(|(_, chunks)| chunks.iter().any(|chunk| !chunk.entries.is_empty()))
+            .map(|(name, chunks)| (name.to_owned(), Collection::of(chunks, cache, diagnostics)))
+            .collect();
+        Found { collections, unread }
+    }
+
+    fn read(&self, files: &Chunk, cache: &Cache) -> (EntryChunk, Vec<Diagnostic>) {
+        let read = parallel::map(files.files(), |(path, source)| {
+            let read = file(path, source, cache);
+            let entry = read.page.map(|outline| self.entry(path, source.digest, outline, read.keys));
+            (entry, read.problems)
+        });
+        let (entries, problems): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+        let entries: Vec<Entry> = entries.into_iter().flatten().collect();
+        let problems: Vec<Diagnostic> = problems.into_iter().flatten().collect();
+        let mut keys = Key::of("keys of entries");
+        entries.iter().for_each(|entry| keys.add(entry.keys));
+        let places = places(&entries);
+        let mut schedule = Schedule::default();
+        for entry in &entries {
+            schedule.note(&entry.source, &entry.outline.dates, self.visibility);
+        }
+        let with_placeholders = entries.iter().filter(|entry| entry.outline.has_placeholders);
+        let chunk = EntryChunk {
+            files: files.digest,
+            places,
+            schedule,
+            keys: keys.done(),
+            with_placeholders: with_placeholders.map(|entry| entry.source.clone()).collect(),
+            early: entries.iter().filter_map(|entry| entry.early(self.visibility)).collect(),
+            entries,
+        };
+        (chunk, problems)
+    }
+
+    /// Returns the pages of a chunk as entries.
+    pub fn of_pages(&self, chunk: &ChunkOutlines, collections: &BTreeMap<String, Collection>) -> EntryChunk {
+        // Files in other formats, such as feeds, are no pages to visit.
+        let is_page = |page: &Outlined| page.route.format().is_html();
+        let is_listed = |page: &&Outlined| page.made.is_none() && page.route.as_str() != NOT_FOUND && is_page(page);
+        let entry = |page: &Outlined| {
+            let outline = page.outline.clone()?;
+            let mut entry = self.entry(&page.path, page.digest, outline, None);
+            if entry.outline.refers {
+                let mut data = entry.outline.data()?;
+                let scope = Scope { site: Some(&self.site), collections: Some(collections), ..Scope::default() };
+                // References that cannot be filled are reported where the page is validated.
+                scope.fill(&page.path, &mut data, &mut Vec::new());
+                entry.data = data;
+                entry.keys =
+                    Key::of("keys of a page").with(entry.keys).with(keys_of(&entry.outline.uses, collections)).done();
+            }
+            entry.slug = page.route.as_str().trim_start_matches('/').to_owned();
+            Some(entry)
+        };
+        let listed: Vec<&Outlined> = chunk.outlines.pages.iter().filter(is_listed).collect();
+        let mut entries: Vec<Entry> = parallel::flat_map(&listed, |page| entry(page));
+        // A file with a list makes one page that it is known by, and further ones that continue it.
+        let is_list = |file: &&PageFile| {
+            let is_each = file.outline.source.as_ref().is_some_and(|source| source.for_each.is_some());
+            !is_each && !has_variables(&file.pattern) && Route::of_page(&file.pattern).format().is_html()
+        };
+        let of_lists = chunk.outlines.sources.iter().filter(is_list).filter_map(|file| {
+            let (route, path, outline) = (Route::of_page(&file.pattern), file.path.clone(), Some(file.outline.clone()));
+            entry(&Outlined { route, path, digest: file.digest, outline, made: None, hidden: None })
+        });
+        entries.extend(of_lists);
+        entries.sort_unstable_by(|a, b| a.source.cmp(&b.source));
+        let mut keys = Key::of("keys of pages");
+        entries.iter().for_each(|entry| keys.add(entry.keys));
+        let (with_placeholders, early) = (Vec::new(), Vec::new());
+        let places = places(&entries);
+        let (files, keys, schedule) = (chunk.digest, keys.done(), Schedule::default());
+        EntryChunk { entries, files, places, keys, with_placeholders, schedule, early }
+    }
+
+    fn entry(&self, path: &SourcePath, digest: Digest, outline: Arc<Outline>, keys: Option<Node>) -> Entry {
+        let empty = || Node { value: Value::Map(Vec::new()), span: Default::default() };
+        let mut data = keys.or_else(|| outline.data()).unwrap_or_else(empty);
+        if outline.refers {
+            let unread = self.is_site_wrong.then(|| BTreeSet::from(["site".to_owned()]));
+            let scope = Scope { site: Some(&self.site), unread: unread.as_ref(), ..Scope::default() };
+            // References that cannot be filled are reported where the entry is validated.
+            scope.fill(path, &mut data, &mut Vec::new());
+        }
+        let state = outline.dates.shown(self.visibility);
+        let mut keys = Key::of("keys of an entry").with(path.as_str()).with(outline.keys).with(format!("{state:?}"));
+        if outline.refers {
+            keys = keys.with_all(&(self.site, self.is_site_wrong));
+        }
+        let keys = keys.done();
+        Entry { slug: path.stem().to_owned(), source: path.clone(), digest, data, state, outline, keys }
+    }
+}
+
+/// Reports files of `content/` that are neither in a folder nor `site.yaml`.
+fn report_unexpected(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
+    for (path, _) in sources.of(SourceKind::Stray) {
+        let expected = "only `site.yaml` and folders directly in `content/`";
+        diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
+    }
+}
+
+fn file(path: &SourcePath, source: &Source, cache: &Cache) -> Read<Arc<Outline>> {
+    let is_deeper = path.below("content").is_some_and(|below| below.matches('/').count() > 1);
+    if is_deeper || !is_document(path) {
+        let expected = match path.extension() {
+            Some("yml") => "a name that ends in `.yaml`",
+            Some("jpg" | "jpeg" | "png" | "webp" | "gif" | "svg" | "avif") => {
+                "a `.yaml` or `.md` file; pictures belong in `content/assets/`"
+            }
+            _ => "a `.yaml` or `.md` file directly in the collection's folder",
+        };
+        return Read::refused(Problem::UnexpectedFile { expected }, path);
+    }
+    outlined_file(path, source, cache)
+}

@@ -1,0 +1,312 @@
+//! What follows from the values of single keys in all entries of a collection: their order by some, and the terms of one. An
+//! edit of another key leaves it as it is.
+
+use super::super::collections::{Collection, EntryChunk};
+use super::super::fold::{folded, instant};
+use super::super::page_source::Sort;
+use super::super::terms::{Terms, group};
+use super::super::yaml::{Node, Value};
+use jiff::Timestamp;
+use sitegen_core::cache::{Cache, Digested, Key, Query};
+use sitegen_core::sources::Digest;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// All entries of a collection in an order.
+#[derive(Debug)]
+pub struct Sorted {
+    /// The numbers of the entries, expired ones too.
+    pub order: Vec<usize>,
+    /// The place of each entry in it.
+    pub ranks: Vec<usize>,
+    /// For each key that they are sorted by, the numbers of the entries without it.
+    pub lacking: Vec<Vec<usize>>,
+    /// For each key, the entries whose value is of another kind than most, and that kind.
+    pub odd: Vec<Option<Odd>>,
+}
+
+/// Entries whose values cannot be compared with most of the others.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Odd {
+    /// The numbers of the entries.
+    pub numbers: Vec<usize>,
+    /// What most values are: `dates` or `numbers`.
+    pub most: &'static str,
+}
+
+/// Returns the entries of a collection, sorted.
+pub fn sorted(collection: &Collection, by: &[Sort], cache: &Cache) -> Arc<Sorted> {
+    let keys = by.iter().map(|sort| sort.key.as_str());
+    let Ok(sorted) = cache.query(&SortedBy { collection: with_values(collection, keys, cache), by });
+    sorted
+}
+
+/// Returns the terms of a key in the entries of a collection.
+pub fn terms(collection: &Collection, key: &str, cache: &Cache) -> Arc<Terms> {
+    collection.terms_by(key, || {
+        let Ok(terms) = cache.query(&TermsOf { collection: with_values(collection, [key], cache), key });
+        terms
+    })
+}
+
+#[derive(Hash)]
+struct SortedBy<'a> {
+    collection: Digested<&'a Collection>,
+    by: &'a [Sort],
+}
+
+impl Query for SortedBy<'_> {
+    const KIND: &'static str = "sorted entries";
+    type Output = Sorted;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Sorted, Infallible> {
+        let mut order: Vec<usize> = (0..self.collection.len()).collect();
+        sort(&self.collection, &mut order, self.by);
+        let mut ranks = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(rank, number)| ranks[*number] = rank);
+        let lacking = self.by.iter().map(|sort| {
+            let entries = self.collection.iter().enumerate();
+            entries.filter(|(_, entry)| entry.value(&sort.key).is_none()).map(|(number, _)| number).collect()
+        });
+        let odd = self.by.iter().map(|sort| odd(&self.collection, &sort.key)).collect();
+        Ok(Sorted { ranks, lacking: lacking.collect(), odd, order })
+    }
+}
+
+#[derive(Hash)]
+struct TermsOf<'a> {
+    collection: Digested<&'a Collection>,
+    key: &'a str,
+}
+
+impl Query for TermsOf<'_> {
+    const KIND: &'static str = "terms";
+    type Output = Terms;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Terms, Infallible> {
+        let shown = self.collection.iter().enumerate().filter(|(_, entry)| !entry.is_expired());
+        Ok(group(self.key, shown.filter_map(|(number, entry)| Some((number, entry.value(self.key)?)))))
+    }
+}
+
+/// A collection of which nothing is read but the places of its entries and the values of some keys.
+fn with_values<'c, 'k>(
+    collection: &'c Collection,
+    keys: impl IntoIterator<Item = &'k str>,
+    cache: &Cache,
+) -> Digested<&'c Collection> {
+    let mut parts = vec![collection.places];
+    for key in keys {
+        parts.extend(collection.chunks().iter().map(|chunk| {
+            let Ok(digest) = cache.query(&Values { chunk: Digested::new(&**chunk, chunk.keys), key });
+            *digest
+        }));
+    }
+    Digested::by(collection, parts)
+}
+
+/// The values of a key in the entries of a chunk.
+#[derive(Hash)]
+struct Values<'a> {
+    chunk: Digested<&'a EntryChunk>,
+    key: &'a str,
+}
+
+impl Query for Values<'_> {
+    const KIND: &'static str = "values of a key";
+    type Output = Digest;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Digest, Infallible> {
+        let mut digest = Key::of("values");
+        for entry in &self.chunk.entries {
+            match entry.value(self.key) {
+                Some(node) => add(&mut digest, &node),
+                None => digest.add("absent"),
+            }
+        }
+        Ok(digest.done())
+    }
+}
+
+/// Adds a value, without the places where it was written.
+fn add(digest: &mut Key, node: &Node) {
+    match &node.value {
+        Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) | Value::Text(_) => {
+            digest.add(format!("{:?}", node.value));
+        }
+        Value::List(items) => {
+            digest.add(format!("list {}", items.len()));
+            items.iter().for_each(|item| add(digest, item));
+        }
+        Value::Map(entries) => {
+            digest.add(format!("map {}", entries.len()));
+            for (key, value) in entries {
+                digest.add(&key.name);
+                add(digest, value);
+            }
+        }
+    }
+}
+
+/// Sorts entries. Those that are equal keep their order; those without a key come last.
+fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort]) {
+    for Sort { key, is_descending } in by.iter().rev() {
+        let node = |number: &usize| collection.nth(*number).and_then(|entry| entry.value(key));
+        let nodes: Vec<Option<Cow<Node>>> = numbers.iter().map(node).collect();
+        let values = nodes.iter().map(|node| SortValue::of(node.as_deref()));
+        let mut keyed: Vec<(SortValue, usize)> = values.zip(numbers.iter().copied()).collect();
+        keyed.sort_by(|(a, _), (b, _)| match (a, b) {
+            (SortValue::Absent, _) | (_, SortValue::Absent) => a.cmp(b),
+            _ if *is_descending => b.cmp(a),
+            _ => a.cmp(b),
+        });
+        numbers.iter_mut().zip(keyed).for_each(|(place, (_, number))| *place = number);
+    }
+}
+
+/// Finds the entries whose value of a key cannot be compared with most, which are dates or numbers. Among texts, as titles are,
+/// there may be numbers and dates.
+fn odd(collection: &Collection, key: &str) -> Option<Odd> {
+    let mut numbers: [Vec<usize>; 4] = Default::default();
+    for (number, entry) in collection.iter().enumerate() {
+        // An empty value sorts with the entries that lack the key.
+        if let Some(node) = entry.value(key).filter(|node| node.value != Value::Null) {
+            numbers[usize::from(SortValue::of(Some(&*node)).kind())].push(number);
+        }
+    }
+    let count: usize = numbers.iter().map(Vec::len).sum();
+    let (most, kind) = [("numbers", 0), ("dates", 1)].into_iter().find(|(_, kind)| numbers[*kind].len() * 2 > count)?;
+    numbers[kind].clear();
+    let mut numbers = numbers.concat();
+    numbers.sort_unstable();
+    (!numbers.is_empty()).then_some(Odd { numbers, most })
+}
+
+/// A value as lists sort it: numbers by size, dates by their moments, texts by their letters whatever their case and accents,
+/// other values as absent.
+#[derive(PartialEq)]
+enum SortValue<'a> {
+    Number(f64),
+    /// A day or a moment, and as written.
+    Moment(Timestamp, &'a str),
+    /// Folded, and as written.
+    Text(Cow<'a, str>, &'a str),
+    Absent,
+}
+
+impl<'a> SortValue<'a> {
+    fn of(node: Option<&'a Node>) -> Self {
+        match node.map(|node| &node.value) {
+            Some(Value::Integer(number)) => SortValue::Number(*number as f64),
+            Some(Value::Float(number)) => SortValue::Number(*number),
+            Some(Value::Bool(value)) => SortValue::Number(f64::from(u8::from(*value))),
+            Some(Value::Text(text)) => match looks_like_date(text).then(|| instant(text)).flatten() {
+                Some(moment) => SortValue::Moment(moment, text),
+                None => SortValue::Text(folded(text), text),
+            },
+            _ => SortValue::Absent,
+        }
+    }
+
+    fn kind(&self) -> u8 {
+        match self {
+            SortValue::Number(_) => 0,
+            SortValue::Moment(..) => 1,
+            SortValue::Text(..) => 2,
+            SortValue::Absent => 3,
+        }
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        use SortValue::{Moment, Number, Text};
+        match (self, other) {
+            (Number(a), Number(b)) => a.total_cmp(b),
+            (Moment(a, c), Moment(b, d)) => a.cmp(b).then_with(|| c.cmp(d)),
+            (Text(a, c), Text(b, d)) => a.cmp(b).then_with(|| c.cmp(d)),
+            (a, b) => a.kind().cmp(&b.kind()),
+        }
+    }
+}
+
+/// Whether a text begins like `2026-05-04`.
+fn looks_like_date(text: &str) -> bool {
+    let begin = text.trim_start().as_bytes();
+    begin.len() >= 10 && begin[0].is_ascii_digit() && begin[4] == b'-' && begin[7] == b'-'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entries::Entries;
+    use crate::schedule::Schedule;
+    use sitegen_core::diagnostics::Span;
+    use sitegen_core::profile::Visibility;
+    use sitegen_core::sources::Sources;
+
+    /// A collection of some chunks, in which one entry has these keys.
+    fn news(cache: &Cache, keys: &str) -> Collection {
+        let file = |number: usize| {
+            let keys = if number == 150 {
+                keys.to_owned()
+            } else {
+                format!("title: A\ntags: [beer]\ndate: 2026-01-{}\n", number % 20 + 10)
+            };
+            (format!("content/news/{number}.yaml"), keys)
+        };
+        let sources = Sources::from_files((0..200).map(file));
+        let site = Node { value: Value::Map(Vec::new()), span: Span::default() };
+        let visibility = Visibility { today: jiff::civil::date(2026, 3, 1), drafts: false };
+        let reading = Entries { visibility, site: Digested::new(&site, Digest::default()), is_site_wrong: false };
+        reading.all(&sources, cache, &mut Schedule::default(), &mut Vec::new()).collections.remove("news").unwrap()
+    }
+
+    #[test]
+    fn dates_sort_by_moments_and_texts_whatever_their_case_and_accents() {
+        let sorted = |texts: &[&'static str]| {
+            let nodes = texts.iter().map(|text| Node { value: Value::Text((*text).to_owned()), span: Span::default() });
+            let nodes: Vec<Node> = nodes.collect();
+            let mut values: Vec<(SortValue, &str)> =
+                nodes.iter().map(|node| SortValue::of(Some(node))).zip(texts.iter().copied()).collect();
+            values.sort_by(|(a, _), (b, _)| a.cmp(b));
+            values.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        let names = ["Zoe", "Émile", "emil", "Äbel", "Abel", "E\u{301}mile 2"];
+        assert_eq!(sorted(&names), ["Abel", "Äbel", "emil", "Émile", "E\u{301}mile 2", "Zoe"]);
+        let moments = ["2026-05-04T23:00-05:00", "soon", "2026-05-05T01:00+02:00", "2026-05-05", "2026-02-30"];
+        assert_eq!(
+            sorted(&moments),
+            ["2026-05-05T01:00+02:00", "2026-05-05", "2026-05-04T23:00-05:00", "2026-02-30", "soon"]
+        );
+    }
+
+    #[test]
+    fn only_an_edit_of_their_keys_changes_the_order_and_the_terms() {
+        let cache = Cache::default();
+        let by = [Sort { key: "date".to_owned(), is_descending: true }];
+        let of = |keys: &str| {
+            let news = news(&cache, keys);
+            (sorted(&news, &by, &cache), terms(&news, "tags", &cache))
+        };
+        let (order, tags) = of("title: A\ntags: [beer]\ndate: 2026-02-01\n");
+        assert_eq!((tags.all.len(), order.lacking.len()), (1, 1));
+        for (keys, same_order, same_terms) in [
+            // Longer, so that the other keys stand elsewhere.
+            ("# A comment\ntitle: Another\ntags: [ beer ]\ndate: \"2026-02-01\"\n", true, true),
+            ("title: A\ntags: [beer]\ndate: 2026-01-01\n", false, true),
+            ("title: A\ntags: [beer]\n", false, true),
+            ("title: A\ntags: [Beer]\ndate: 2026-02-01\n", true, false),
+            ("title: A\ntags: beer\ndate: 2026-02-01\n", true, false),
+            ("title: A\ntags: [beer]\ndate: 2026-02-01\nexpires: 2020-01-01\n", false, false),
+            ("title: A\ntags: [beer]\ndate: 2026-02-01\norder: 1\n", false, false),
+        ] {
+            let (other_order, other_tags) = of(keys);
+            assert_eq!(Arc::ptr_eq(&order, &other_order), same_order, "order: {keys}");
+            assert_eq!(Arc::ptr_eq(&tags, &other_tags), same_terms, "terms: {keys}");
+        }
+    }
+}

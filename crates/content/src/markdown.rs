@@ -1,0 +1,706 @@
+//! Renders Markdown to HTML: CommonMark with tables, footnotes, heading ids and smart punctuation.
+//!
+//! The parser's own HTML writer is not used: it aligns table cells with `style=` attributes, which a page's policy
+//! blocks, and lets raw HTML and `javascript:` links through.
+
+mod active;
+mod events;
+mod html;
+mod inserted;
+mod literal;
+mod marks;
+mod parts;
+mod punctuation;
+
+use super::address::Addresses;
+use super::assets::Asset;
+use super::calls::Call;
+
+use super::quotes::Quotes;
+use super::scope::Scope;
+use active::report_active;
+use html::HtmlBlock;
+use icu_properties::CodePointMapData;
+use icu_properties::props::GeneralCategory;
+use marks::Marked;
+use pulldown_cmark::{Alignment, BrokenLink, Event, LinkType, Options, Parser, Tag};
+use pulldown_cmark_escape::{escape_html, escape_html_body_text};
+use punctuation::OpenQuotes;
+use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Severity, Span};
+use sitegen_core::paths::{SourcePath, composed};
+use sitegen_core::profile::Trace;
+use sitegen_pictures::Header;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A rendered body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rendered {
+    /// The HTML.
+    pub html: String,
+    /// Its headings in order.
+    pub headings: Vec<Heading>,
+    /// The components that it calls, in the order in which they begin in the HTML.
+    pub calls: Vec<Call>,
+}
+
+/// A heading of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heading {
+    /// 1 to 6.
+    pub level: u8,
+    /// The id for links.
+    pub id: String,
+    /// Its text without markup.
+    pub title: String,
+}
+
+/// The inputs for rendering a body.
+pub struct Context<'a> {
+    /// Its file.
+    pub path: &'a SourcePath,
+    /// Its offset in that file.
+    pub offset: usize,
+    /// Whether raw HTML is allowed.
+    pub raw_html: bool,
+    /// The values that `{{ … }}` may name.
+    pub scope: Scope<'a>,
+    /// What links and images are resolved against.
+    pub addresses: &'a Addresses<'a>,
+    /// The quotation marks of the text's language.
+    pub quotes: Quotes,
+    /// Whether code blocks are coloured, and the words after their fences read.
+    pub highlight: bool,
+    /// Whether each tag gets a mark before it that shows where it was written.
+    pub trace: Option<&'a Trace>,
+}
+
+/// Renders a body, and reports its problems.
+pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) -> Rendered {
+    let marked = Marked::new(body);
+    let mut undefined = Vec::new();
+    let mut note_undefined = |link: BrokenLink| {
+        // `[text]` alone is also written for other reasons; with a label or a `^` it is meant as a reference.
+        let is_meant = !matches!(link.link_type, LinkType::Shortcut | LinkType::ShortcutUnknown)
+            || link.reference.starts_with('^');
+        if is_meant {
+            undefined.push((link.reference.to_string(), Span { start: link.span.start, end: link.span.end }));
+        }
+        None
+    };
+    let mut parser =
+        Parser::new_with_broken_link_callback(&marked.text, options(), Some(&mut note_undefined)).into_offset_iter();
+    let mut writer = Writer {
+        context,
+        marked: &marked,
+        diagnostics,
+        warnings: Vec::new(),
+        out: WRITING.take(),
+        headings: Vec::new(),
+        slugs: HashMap::new(),
+        table: Vec::new(),
+        column: 0,
+        escaped: body.matches("\\{{").count(),
+        in_head: false,
+        columns: Vec::new(),
+        wrapper: 0,
+        above: None,
+        names: BTreeMap::new(),
+        code: None,
+        image: None,
+        picture: None,
+        svg: None,
+        heading: None,
+        footnotes: BTreeMap::new(),
+        defined: BTreeMap::new(),
+        footnote: Vec::new(),
+        order: Vec::new(),
+        block: None,
+        refused: BTreeSet::new(),
+        cells_end: 0,
+        open_quotes: OpenQuotes::default(),
+        numbers: HashMap::new(),
+        calls: Vec::new(),
+        open: Vec::new(),
+        depth: 0,
+        asterisks: Vec::new(),
+        paragraph: None,
+        pairs: Vec::new(),
+    };
+    let mut used = BTreeSet::new();
+    while let Some((event, range)) = parser.next() {
+        if let Event::Start(Tag::Link { id, .. } | Tag::Image { id, .. }) = &event
+            && let Some(definition) = parser.reference_definitions().get(id)
+        {
+            used.insert(definition.span.start);
+        }
+        writer.write(event, Span { start: range.start, end: range.end });
+    }
+    let definitions = parser.reference_definitions().iter().filter(|(_, each)| !used.contains(&each.span.start));
+    let mut unused: Vec<(String, Span)> = definitions
+        .map(|(label, each)| (label.to_owned(), Span { start: each.span.start, end: each.span.end }))
+        .collect();
+    unused.sort_by_key(|(_, span)| span.start);
+    for (label, span) in unused.into_iter().take(MOST + 1) {
+        writer.warn(Problem::LostText(Lost::UnusedDefinition { label }), span);
+    }
+    for (label, span) in undefined.into_iter().take(MOST + 1) {
+        writer.report(Problem::MissingDefinition { label }, span);
+    }
+    let warnings = std::mem::take(&mut writer.warnings);
+    let rendered = writer.end();
+    if context.raw_html {
+        report_active(&rendered.html, body, context, diagnostics);
+    }
+    diagnostics.extend(warnings);
+    rendered
+}
+
+/// Returns the HTML of a short text without the paragraph around it.
+pub fn without_paragraph(html: &str) -> &str {
+    let trimmed = html.trim_end();
+    match trimmed.strip_prefix("<p>").and_then(|rest| rest.strip_suffix("</p>")) {
+        Some(inner) if !inner.contains("<p>") => inner,
+        _ => trimmed,
+    }
+}
+
+fn options() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_SMART_PUNCTUATION
+        | Options::ENABLE_HEADING_ATTRIBUTES
+}
+
+struct Writer<'a> {
+    context: &'a Context<'a>,
+    marked: &'a Marked<'a>,
+    diagnostics: &'a mut Vec<Diagnostic>,
+    /// Apart from the errors, of which only so many are reported.
+    warnings: Vec<Diagnostic>,
+    out: String,
+    headings: Vec<Heading>,
+    slugs: HashMap<String, usize>,
+    table: Vec<Alignment>,
+    column: usize,
+    /// How many `\{{` are still to be closed.
+    escaped: usize,
+    in_head: bool,
+    /// The texts of the table's header cells.
+    columns: Vec<String>,
+    /// Where the attributes of the table's wrapper go in `out`.
+    wrapper: usize,
+    /// The id of the last heading, until a table is named by it.
+    above: Option<String>,
+    /// How many tables are named by their columns, by that name.
+    names: BTreeMap<String, usize>,
+    /// The words after the fence of the current code block, and its text so far.
+    code: Option<(String, String)>,
+    /// The address, title and text so far of the current image.
+    image: Option<(String, String, String)>,
+    /// The same image, if it is a picture that can be scaled.
+    picture: Option<(&'a Asset, &'a Header)>,
+    /// The SVG that the image is.
+    svg: Option<&'a Asset>,
+    /// Where the current heading begins in `out`, its explicit id, and its text so far.
+    heading: Option<(usize, Option<String>, String)>,
+    /// Bodies of footnotes by name, and where each is defined.
+    footnotes: BTreeMap<String, String>,
+    defined: BTreeMap<String, Span>,
+    /// The open footnotes, nested, each with what was written before it.
+    footnote: Vec<(String, String)>,
+    /// Names of footnotes in the order of their references.
+    order: Vec<String>,
+    /// The current block of HTML.
+    block: Option<HtmlBlock>,
+    /// Names of the elements whose start tags were refused. Their end tags are not reported as well.
+    refused: BTreeSet<String>,
+    /// The end of the last cell that belongs to the table.
+    cells_end: usize,
+    open_quotes: OpenQuotes,
+    /// The numbers of footnotes that have references.
+    numbers: HashMap<String, usize>,
+    /// The calls so far. Their ranges are known at the end.
+    calls: Vec<Call>,
+    /// The calls whose body is open, and the depth at which each begins.
+    open: Vec<(usize, usize)>,
+    /// The number of lists, items, quotations and footnotes around the current place.
+    depth: usize,
+    /// Where two asterisks in the current block are text.
+    asterisks: Vec<usize>,
+    /// Where the current paragraph begins in `out`.
+    paragraph: Option<usize>,
+    /// The tags of pairs in the current paragraph.
+    pairs: Vec<Span>,
+}
+
+impl Writer<'_> {
+    /// Reports an address at its own bytes in a link or an image, where they can be found.
+    fn report_address(&mut self, problem: Problem, address: &str, span: Span) {
+        if self.diagnostics.len() > MOST {
+            return;
+        }
+        let source = self.marked.source(span);
+        let text = &self.marked.body[source.start..source.end];
+        match text.rfind(address).filter(|_| !address.is_empty()) {
+            Some(at) => {
+                let place = Span::at(source.start + at + self.context.offset, address.len());
+                self.diagnostics.push(Diagnostic::error(problem, Place::new(self.context.path, place)));
+            }
+            None => self.report(problem, span),
+        }
+    }
+
+    fn report(&mut self, problem: Problem, span: Span) {
+        self.report_as(Severity::Error, problem, span);
+    }
+
+    /// Reports `<{{ site.email }}>` in a text: when a reference is filled in, Markdown has looked for links already.
+    fn report_bracketed(&mut self, span: Span) {
+        let source = self.marked.source(span);
+        let body = self.marked.body;
+        let begins = body[source.start..source.end].match_indices('<').map(|(at, _)| source.start + at);
+        // An escaped one is meant.
+        let begins = begins.filter(|at| body[at + 1..].starts_with("{{") && !body[..*at].ends_with('\\'));
+        for begin in begins {
+            // A reference is shorter than this, and many may follow each other.
+            let rest = &body.as_bytes()[begin..body.len().min(begin + 200)];
+            let end = memchr::memmem::find(rest, b"}}").filter(|end| rest.get(end + 2) == Some(&b'>'));
+            let Some(end) = end.filter(|end| !rest[..*end].contains(&b'\n')) else { continue };
+            let place = Span::at(begin, end + 3).shifted(self.context.offset);
+            if self.diagnostics.len() <= MOST {
+                let place = Place::new(self.context.path, place);
+                self.diagnostics.push(Diagnostic::error(Problem::MarkdownLink, place));
+            }
+        }
+    }
+
+    fn warn(&mut self, problem: Problem, span: Span) {
+        self.report_as(Severity::Warning, problem, span);
+    }
+
+    fn report_as(&mut self, severity: Severity, problem: Problem, span: Span) {
+        let is_warning = severity == Severity::Warning;
+        let reported = if is_warning { &self.warnings } else { &*self.diagnostics };
+        if reported.len() > MOST {
+            return;
+        }
+        let mut span = self.marked.source(span);
+        let text = &self.marked.body[span.start..span.end];
+        span.end = span.start + text.trim_end().len();
+        let place = Place::new(self.context.path, span.shifted(self.context.offset));
+        let diagnostic = Diagnostic { severity, ..Diagnostic::error(problem, place) };
+        if is_warning { self.warnings.push(diagnostic) } else { self.diagnostics.push(diagnostic) }
+    }
+
+    /// Writes a mark of where the next tag comes from.
+    fn trace(&mut self, span: Span) {
+        if let Some(trace) = self.context.trace {
+            let offset = self.marked.source(span).start + self.context.offset;
+            self.out.push_str(&trace.mark(self.context.path.as_str(), offset));
+        }
+    }
+
+    fn escape(&mut self, text: &str) {
+        // Writing to a String cannot fail.
+        let _ = escape_html_body_text(&mut self.out, text);
+    }
+
+    fn attribute(&mut self, text: &str) {
+        let _ = escape_html(&mut self.out, text);
+    }
+
+    /// Adds to the text of the current heading or header cell.
+    fn collect(&mut self, text: &str) {
+        if let Some((_, _, title)) = &mut self.heading {
+            title.push_str(text);
+        } else if let Some(column) = self.columns.last_mut().filter(|_| self.in_head) {
+            column.push_str(text);
+        }
+    }
+
+    fn block(&mut self, tag: &str) {
+        self.out.push('<');
+        self.out.push_str(tag);
+        self.out.push('>');
+    }
+
+    fn end(mut self) -> Rendered {
+        let used: BTreeSet<&String> = self.order.iter().collect();
+        let unused = self.defined.iter().filter(|(name, _)| !used.contains(name));
+        let unused: Vec<(String, Span)> = unused.map(|(name, at)| (name.clone(), *at)).collect();
+        for (label, span) in unused {
+            self.report(Problem::LostText(Lost::UnusedFootnote { label }), span);
+        }
+        if !self.order.is_empty() {
+            self.out.push_str("<section class=\"footnotes\" role=\"doc-endnotes\">\n<ol>\n");
+            for (index, name) in self.order.iter().enumerate() {
+                let number = index + 1;
+                let body = self.footnotes.get(name).map(String::as_str).unwrap_or_default().trim_end();
+                let back = format!(" <a href=\"#note-{number}-back\" role=\"doc-backlink\">↩ {number}</a>");
+                let body = match body.strip_suffix("</p>") {
+                    Some(body) => format!("{body}{back}</p>"),
+                    None => format!("{body}{back}"),
+                };
+                self.out.push_str(&format!("<li id=\"note-{number}\">{body}</li>\n"));
+            }
+            self.out.push_str("</ol>\n</section>\n");
+        }
+        for (number, _) in std::mem::take(&mut self.open) {
+            let Call { component, place, .. } = &self.calls[number];
+            let problem = Problem::ComponentCall { detail: format!("`{component}` is not closed") };
+            self.diagnostics.push(Diagnostic::error(problem, place.clone()));
+        }
+        let html = match self.calls.is_empty() {
+            true => self.out.as_str().to_owned(),
+            false => self.locate_calls(),
+        };
+        self.out.clear();
+        WRITING.set(self.out);
+        Rendered { html, headings: self.headings, calls: self.calls }
+    }
+}
+
+thread_local! {
+    /// The buffer that a thread writes texts into. Each text is then stored in exactly its size: until pages are
+    /// rendered, the texts of all of them are in memory at once.
+    static WRITING: Cell<String> = const { Cell::new(String::new()) };
+}
+
+/// Returns the id of a heading: its letters, digits and marks in lower case, with one `-` for everything else between them. Text
+/// that Unicode holds for the same has the same id.
+pub fn slug(title: &str) -> String {
+    let mut slug = String::with_capacity(title.len());
+    for letter in composed(title).chars() {
+        if letter.is_alphanumeric() || is_mark(letter) && slug.ends_with(|last| last != '-') {
+            slug.extend(letter.to_lowercase());
+        } else if !is_left_out(letter) && !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    slug.truncate(slug.trim_end_matches('-').len());
+    slug
+}
+
+/// Whether a character belongs to the letter before it, as a vowel sign of Devanagari, a tone of Thai or an accent does.
+/// Those that only choose the picture of a symbol do not.
+fn is_mark(letter: char) -> bool {
+    let is_selector = matches!(letter, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
+    let category = || CodePointMapData::<GeneralCategory>::new().get(letter);
+    !letter.is_ascii()
+        && !is_selector
+        && matches!(category(), GeneralCategory::NonspacingMark | GeneralCategory::SpacingMark)
+}
+
+/// Apostrophes, and what joins and separates the glyphs of one word.
+fn is_left_out(letter: char) -> bool {
+    matches!(letter, '’' | '\'' | '\u{200c}' | '\u{200d}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::assets::Assets;
+    use super::super::settings::Pictures;
+    use super::super::yaml;
+    use super::*;
+    use sitegen_core::cache::Cache;
+    use sitegen_core::diagnostics::code;
+    use sitegen_core::sources::Sources;
+
+    fn check(body: &str, raw_html: bool) -> (Rendered, Vec<Diagnostic>) {
+        check_in("en", body, raw_html)
+    }
+
+    fn check_in(language: &str, body: &str, raw_html: bool) -> (Rendered, Vec<Diagnostic>) {
+        let site = yaml::parse(&SourcePath::new("s"), "email: a@b.example\nevil: '<b>*x*'\n", 0).unwrap();
+        let assets = {
+            let picture = include_bytes!("../../../tests/sites/base-path/content/assets/oven.png");
+            let sources = Sources::from_files([("content/assets/map.png", picture)]);
+            Assets::of(&sources, &Cache::default(), &mut Vec::new())
+        };
+        let pictures = Pictures::default();
+        let routes =
+            BTreeMap::from([(SourcePath::new("content/pages/about.md"), sitegen_core::paths::Route::of_page("about"))]);
+        let addresses = Addresses { base_path: "/docs", assets: &assets, routes: &routes, pictures: &pictures };
+        let path = SourcePath::new("content/pages/a.md");
+        let scope = Scope { site: Some(&site), ..Scope::default() };
+        let context = Context {
+            path: &path,
+            offset: 100,
+            raw_html,
+            scope,
+            addresses: &addresses,
+            quotes: Quotes::of(language),
+            highlight: true,
+            trace: None,
+        };
+        let mut diagnostics = Vec::new();
+        (render(body, &context, &mut diagnostics), diagnostics)
+    }
+
+    fn html(body: &str) -> String {
+        let (rendered, diagnostics) = check(body, false);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        rendered.html
+    }
+
+    #[test]
+    fn ids_keep_the_marks_of_every_script() {
+        for (title, id) in [
+            ("मंत्र", "मंत्र"),
+            ("ต้องการ การ์ด", "ต้องการ-การ์ด"),
+            ("Größe", "größe"),
+            ("Gro\u{308}ße", "größe"),
+            ("বাংলা ভাষা", "বাংলা-ভাষা"),
+            ("ශ්\u{200d}රී", "ශ්රී"),
+            ("می\u{200c}شود", "میشود"),
+            ("עִבְרִית", "עִבְרִית"),
+            ("❤\u{fe0f} Love ❤\u{fe0f} it", "love-it"),
+            ("Step 1\u{fe0f}\u{20e3}", "step-1"),
+            ("Don’t – stop!", "dont-stop"),
+            ("\u{301} Accent alone", "accent-alone"),
+        ] {
+            assert_eq!(slug(title), composed(id), "{title}");
+        }
+    }
+
+    #[test]
+    fn headings_get_ids_that_stay_unique() {
+        let (rendered, _) = check("# Pay & *Terms*\n\n## Pay\n\n## Pay\n\n## Own {#mine}\n", false);
+        let ids: Vec<&str> = rendered.headings.iter().map(|heading| heading.id.as_str()).collect();
+        assert_eq!(ids, ["pay-terms", "pay", "pay-1", "mine"]);
+        assert_eq!(rendered.headings[0].title, "Pay & Terms");
+        assert!(rendered.html.starts_with("<h1 id=\"pay-terms\">Pay &amp; <em>Terms</em></h1>"), "{}", rendered.html);
+    }
+
+    #[test]
+    fn tables_carry_no_style_attributes() {
+        let table = html("| a | b |\n|---|--:|\n| 1 | 2 |\n");
+        assert!(table.contains("<th scope=\"col\" class=\"align-end\">b</th>"), "{table}");
+        assert!(table.contains("<td>1</td><td class=\"align-end\">2</td>") && !table.contains("style"), "{table}");
+    }
+
+    #[test]
+    fn a_table_is_a_region_named_by_its_heading_or_its_columns() {
+        let table = "| Day & *hour* | `\"x\"` | |\n|---|---|---|\n| 1 | 2 | 3 |\n\n";
+        let page = html(&format!("{table}## Hours\n\n{table}{table}| |\n|---|\n| 1 |\n"));
+        let wrappers: Vec<&str> = page.lines().filter(|line| line.contains("<div")).collect();
+        let columns = "<div class=\"table\" role=\"region\" aria-label=\"Day &amp; hour, &quot;x&quot;\"><table>";
+        let heading = "<div class=\"table\" role=\"region\" aria-labelledby=\"hours\"><table>";
+        // No two regions of a text have the same name.
+        let second = columns.replace("\"><table>", " (2)\"><table>");
+        assert_eq!(wrappers, [columns, heading, &second, "<div class=\"table\"><table>"]);
+    }
+
+    #[test]
+    fn values_are_text_wherever_they_stand_and_code_stays_as_written() {
+        assert_eq!(
+            html("Write to [{{ site.email }}](mailto:{{ site.email }}).\n"),
+            "<p>Write to <a href=\"mailto:a@b.example\">a@b.example</a>.</p>\n"
+        );
+        assert_eq!(html("{{ site.evil }}\n"), "<p>&lt;b&gt;*x*</p>\n");
+        assert_eq!(html("`{{ site.nope }}`\n"), "<p><code>{{ site.nope }}</code></p>\n");
+    }
+
+    #[test]
+    fn an_unknown_reference_is_marked_where_it_was_written() {
+        let body = "{{ site.email }} and {{ site.emial }}\n";
+        let (_, diagnostics) = check(body, false);
+        let span = diagnostics[0].place.as_ref().unwrap().span.unwrap();
+        assert_eq!(&body[span.start - 100..span.end - 100], "{{ site.emial }}");
+    }
+
+    #[test]
+    fn raw_html_is_refused_unless_the_page_allows_it() {
+        for body in ["A <b>bold</b> word\n", "<div>\nblock\n</div>\n", "{{ site.email }} <i>x</i>\n"] {
+            let (_, diagnostics) = check(body, false);
+            assert_eq!(diagnostics.iter().map(|each| code(&each.problem)).collect::<Vec<_>>(), ["raw-html"], "{body}");
+            let span = diagnostics[0].place.as_ref().unwrap().span.unwrap();
+            assert!(body[span.start - 100..].starts_with('<'), "{body}");
+        }
+        assert!(check("A <b>bold</b> word\n", true).0.html.contains("<b>bold</b>"));
+        assert_eq!(html("<!-- a note to editors -->\n\nText\n"), "<p>Text</p>\n");
+    }
+
+    #[test]
+    fn addresses_are_resolved_and_hostile_ones_refused() {
+        assert!(html("[a](/careers)").contains("href=\"/docs/careers\""));
+        assert!(html("[a](about.md#team)").contains("href=\"/docs/about#team\""));
+        assert!(html("![A map](map.png)").contains("<img src=\"/docs/assets/map-"));
+        let (_, diagnostics) = check("[a](javascript:alert(1)) ![b](mpa.png)", false);
+        let codes: Vec<_> = diagnostics.iter().map(|each| code(&each.problem)).collect();
+        assert_eq!(codes, ["unsafe-address", "unknown-asset"]);
+    }
+
+    #[test]
+    fn no_text_can_be_taken_for_the_mark_of_a_reference() {
+        let (with, without) = ("{{ site.email }}", "");
+        for glyphs in
+            ["\u{e000}0\u{e001}", "&#xe000;0&#xe001;", "\u{e000}&#57345;0&#xE002;", "\u{f8ff}\u{f0000}0\u{f0001}"]
+        {
+            let [with, without] = [with, without].map(|reference| html(&format!("Icon {glyphs}x{reference}")));
+            assert_eq!(with.replacen("a@b.example", "", 1), without, "{glyphs}");
+        }
+    }
+
+    #[test]
+    fn no_text_can_be_taken_for_the_mark_of_a_call() {
+        for body in ["\u{e006}0\u{e007} {{ <a /> }}", "{{ <a /> }} \u{e006}0/\u{e007}", "{{ <a /> }} \u{e006}"] {
+            let (_, diagnostics) = check(body, false);
+            assert_eq!(diagnostics.iter().map(|each| code(&each.problem)).collect::<Vec<_>>(), ["component-call"]);
+        }
+        let (rendered, diagnostics) = check("\u{e006}0\u{e007}\n", false);
+        assert!(diagnostics.is_empty() && rendered.calls.is_empty());
+        assert_eq!(rendered.html, "<p>\u{e006}0\u{e007}</p>\n");
+    }
+
+    #[test]
+    fn footnotes_are_numbered_in_the_order_of_their_references() {
+        let notes = html("One[^b] two[^a] one[^b].\n\n[^a]: Second.\n[^b]: First.\n");
+        assert!(notes.contains("<li id=\"note-1\"><p>First. <a href=\"#note-1-back\""), "{notes}");
+        assert_eq!(notes.matches("id=\"note-1-back\"").count(), 1, "{notes}");
+    }
+
+    fn codes(body: &str, raw_html: bool) -> Vec<(&'static str, String)> {
+        let (_, diagnostics) = check(body, raw_html);
+        let marked = |each: &Diagnostic| {
+            let span = each.place.as_ref().unwrap().span.unwrap();
+            body[span.start - 100..span.end - 100].to_owned()
+        };
+        diagnostics.iter().map(|each| (code(&each.problem), marked(each))).collect()
+    }
+
+    #[test]
+    fn no_text_is_lost_silently() {
+        let lost = |text: &str| vec![("lost-text", text.to_owned())];
+        for (body, text) in [
+            ("<!-- note -->Prices start at 5.\n", "Prices start at 5."),
+            ("<!-- a\nb --> Prices\n", "Prices"),
+            ("> <!-- a\n> b --> Prices\n", "Prices"),
+            ("<!--> shown -->\n", "shown -->"),
+            ("Text\n\n<!-- never closed\n\nPrices\n", "<!--"),
+            ("a[^n]\n\n[^n]: One.\n\n[^n]: Two.\n", "[^n]: Two."),
+            ("a\n\n[^n]: One.\n", "[^n]: One."),
+            ("| a | b |\n|---|---|\n| 1 | 2 | 3 | 4 |\n", "3 | 4"),
+        ] {
+            assert_eq!(codes(body, false), lost(text), "{body}");
+        }
+        assert_eq!(codes("<div>\n<!-- open\n\ntext\n", true), lost("<!--"));
+        assert_eq!(codes("a </b> c\n", false), [("raw-html", "</b>".to_owned())]);
+        for kept in ["<!-- a --> <!-- b -->\n", "<!-- a\n\nb -->\n\nText\n", "| a | b |\n|---|---|\n| 1 |\n"] {
+            assert_eq!(codes(kept, false), [], "{kept}");
+        }
+        let notes = html("a[^n]\n\n[^n]: One.[^m]\n\n    [^m]: Two.\n");
+        assert!(notes.contains("One.") && notes.contains("Two."), "{notes}");
+    }
+
+    #[test]
+    fn text_that_looks_like_markup_is_reported_once() {
+        for (body, text) in [
+            ("##Hours\n", "##Hours"),
+            ("> - ###Hours\n", "###Hours"),
+            ("| a | b |\n|---|\n| 1 | 2 |\n", "|---|"),
+            ("a | b\n---|---|---\n", "---|---|---"),
+            ("- a | b\n--|--\n", "--|--"),
+            ("Words ** bold** more\n", "**"),
+            ("Words **bold ** more\n", "**"),
+            ("- **never closed\n", "**"),
+            ("**Price:**5\n", "**"),
+            ("これは**「強調」**です。\n", "**"),
+        ] {
+            assert_eq!(codes(body, false), [("markdown-literal", text.to_owned())], "{body}");
+        }
+        for meant in [
+            "Take #1 and `##this` and \\##that, not A##B.\n",
+            "    ##code\n",
+            "a | b\n--|--\n1 | 2\n-- | --\n",
+            "-- | --\n",
+            "Price** (with tax) and 2 ** 3 ** 4\n",
+            "f(**kwargs) and **args\n",
+            "**bold**, __bold__ and \\*\\*text\\*\\*\n",
+            "\\** bold**\n",
+        ] {
+            assert_eq!(codes(meant, false), [], "{meant}");
+        }
+    }
+
+    #[test]
+    fn references_in_html_are_filled_in_and_checked() {
+        let filled = |body: &str| {
+            let (rendered, diagnostics) = check(body, true);
+            assert!(diagnostics.is_empty(), "{body}: {diagnostics:?}");
+            rendered.html
+        };
+        assert_eq!(
+            filled("<p>\n<a\n href=\"mailto:{{ site.email }}\">{{ site.evil }}</a></p>\n"),
+            "<p>\n<a\n href=\"mailto:a@b.example\">&lt;b&gt;*x*</a></p>\n"
+        );
+        assert_eq!(filled("A <b title='{{ site.evil }}'>b</b>\n"), "<p>A <b title='&lt;b&gt;*x*'>b</b></p>\n");
+        assert_eq!(
+            filled("<!-- {{ site.nope }} -->\n<p>\\{{ x }}</p>\n"),
+            "<!-- {{ site.nope }} -->\n<p>{{ x }}</p>\n"
+        );
+        for (body, code, text) in [
+            ("<a href=\"mailto:{{ site.emial }}\">x</a>\n", "unknown-reference", "{{ site.emial }}"),
+            ("<p>\n{{ site.emial }}\n</p>\n", "unknown-reference", "{{ site.emial }}"),
+            ("A <b id={{ site.email }}>x</b>\n", "bad-reference", "{{ site.email }}"),
+            ("<p {{ site.email }}>x</p>\n", "bad-reference", "{{ site.email }}"),
+            ("<p>{{ site.email\n</p>\n", "bad-reference", "{{ site.email"),
+        ] {
+            assert_eq!(codes(body, true), [(code, text.to_owned())], "{body}");
+        }
+    }
+
+    #[test]
+    fn an_address_for_mail_between_angle_brackets_is_a_link() {
+        assert_eq!(html("<info@firm.test>\n"), "<p><a href=\"mailto:info@firm.test\">info@firm.test</a></p>\n");
+    }
+
+    #[test]
+    fn quotation_marks_are_those_of_the_language() {
+        let written = "\"Ja\", 'nein', geht's, '90 und \"*so*\".\n";
+        for (language, expected) in [
+            ("en", "“Ja”, ‘nein’, geht’s, ’90 und “<em>so</em>”."),
+            ("de", "„Ja“, ‚nein‘, geht’s, ’90 und „<em>so</em>“."),
+            ("de-AT", "„Ja“, ‚nein‘, geht’s, ’90 und „<em>so</em>“."),
+            ("fr", "«\u{a0}Ja\u{a0}», «\u{a0}nein\u{a0}», geht’s, ’90 und «\u{a0}<em>so</em>\u{a0}»."),
+            ("fr-CH", "«Ja», ‹nein›, geht’s, ’90 und «<em>so</em>»."),
+            ("pl", "„Ja”, «nein», geht’s, ’90 und „<em>so</em>”."),
+            ("cs", "„Ja“, ‚nein‘, geht’s, ’90 und „<em>so</em>“."),
+            ("it", "«Ja», “nein”, geht’s, ’90 und «<em>so</em>»."),
+            ("sv", "”Ja”, ’nein’, geht’s, ’90 und ”<em>so</em>”."),
+            ("fi", "”Ja”, ’nein’, geht’s, ’90 und ”<em>so</em>”."),
+            ("pt-BR", "“Ja”, ‘nein’, geht’s, ’90 und “<em>so</em>”."),
+            ("pt-PT", "«Ja», “nein”, geht’s, ’90 und «<em>so</em>»."),
+        ] {
+            let (rendered, _) = check_in(language, written, false);
+            assert_eq!(rendered.html, format!("<p>{expected}</p>\n"), "{language}");
+        }
+        // A curly quotation mark that somebody has written stays.
+        assert_eq!(check_in("de", "“x” &ldquo;y&rdquo;\n", false).0.html, "<p>“x” “y”</p>\n");
+        assert!(check_in("de", "![a \"b\"](map.png)\n", false).0.html.contains("alt=\"a „b“\""));
+    }
+
+    #[test]
+    fn marks_of_inches_and_feet_stay_and_turn_no_quotation_mark_round() {
+        for (written, html) in [
+            ("A 27\" screen, \"new\".", "A 27\" screen, “new”."),
+            ("\"A 27\" screen\" and \"more\"", "“A 27\" screen” and “more”"),
+            ("He is 6'2\" and \"tall\".", "He is 6'2\" and “tall”."),
+            ("6' by 4', 'x'", "6' by 4', ‘x’"),
+            ("'a 6' board' and 'b'", "‘a 6' board’ and ‘b’"),
+            ("\"in 1980\" and \"in 5\"", "“in 1980” and “in 5”"),
+            ("'in 1980' and 'in 5'", "‘in 1980’ and ‘in 5’"),
+            ("24\"/27\" (5\") 3½\"", "24\"/27\" (5\") 3½\""),
+            ("the 1980's and the '90s", "the 1980’s and the ’90s"),
+            ("40° 26' 46\" N", "40° 26' 46\" N"),
+            ("\"1\"1\"1\" and \"x\"", "“1\"1\"1” and “x”"),
+            ("{{ site.email }}' house, {{ site.email }}'s", "a@b.example’ house, a@b.example’s"),
+            ("{{ site.email }}\" and \"{{ site.email }}\"", "a@b.example\" and “a@b.example”"),
+            ("\"open\n\nThen 5\" wide", "“open</p>\n<p>Then 5\" wide"),
+        ] {
+            assert_eq!(check_in("en", written, false).0.html, format!("<p>{html}</p>\n"), "{written}");
+        }
+    }
+}

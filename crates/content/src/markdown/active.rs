@@ -1,0 +1,67 @@
+//! Refuses elements and attributes of raw HTML that run scripts, embed pages, or change what a page may load.
+
+use super::Context;
+use crate::address::scheme_of;
+use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Span};
+use sitegen_core::html::{Token, tokens};
+use std::collections::HashMap;
+
+/// Elements that run script, style or redirect the page, embed another page, or change what else it may load. They are
+/// for templates, whose authors decide what a page does; authors of texts decide what it says. In the last four a
+/// browser reads tags by other rules than elsewhere, or by rules that depend on whether scripts are on, so no check
+/// would be reliable.
+const ACTIVE: [&str; 15] = [
+    "script", "style", "link", "meta", "base", "object", "embed", "iframe", "frame", "frameset", "template", "svg",
+    "math", "title", "noscript",
+];
+
+/// What attributes begin with by which the scripts of the engine find islands, their modules and their styles.
+const OF_ISLANDS: [&str; 2] = ["data-island", "data-enhance"];
+
+/// Reports raw HTML of a text that only templates and islands may have. It searches the rendered HTML, where tags can
+/// be distinguished from text, and reports where the body has the name.
+pub(super) fn report_active(html: &str, body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
+    let lower = body.to_ascii_lowercase();
+    // Where the search for the next tag of a name begins. A name without another match is not searched again.
+    let mut next: HashMap<String, usize> = HashMap::new();
+    let mut tokens = tokens(html);
+    for token in tokens.by_ref() {
+        let Token::Start(tag) = token else { continue };
+        let name = tag.name.to_ascii_lowercase();
+        let is_active = |attribute: &str, value: &str| {
+            // SVG and MathML have links of their own, and animations that change them (SVG 2, 16 and SVG Animations).
+            let is_address =
+                attribute.ends_with("href") || matches!(attribute, "values" | "to" | "from" | "by" | "action");
+            attribute == "srcdoc"
+                || OF_ISLANDS.iter().any(|own| attribute.starts_with(own))
+                || attribute == "attributename" && (value.trim().ends_with("href") || value.trim().starts_with("on"))
+                || is_address && value.split([';', ',']).any(is_script)
+        };
+        let attribute = tag.attributes().find(|each| is_active(&each.name.to_ascii_lowercase(), &each.value));
+        let part = match attribute {
+            _ if ACTIVE.contains(&name.as_str()) => format!("`<{name}>`"),
+            Some(attribute) => format!("the attribute `{}` on `<{name}>`", attribute.name),
+            None => continue,
+        };
+        let opening = format!("<{name}");
+        if diagnostics.len() > MOST {
+            return;
+        }
+        let from = next.entry(name).or_insert(0);
+        let at = lower[*from..].find(&opening).map_or(0, |at| *from + at);
+        *from = (at + opening.len()).min(lower.len());
+        let span = Span::at(at, opening.len().min(body.len() - at));
+        let problem = Problem::ActiveHtml { part };
+        diagnostics.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
+    }
+    if tokens.ends_in_comment() {
+        // The rest of the template after the text would be lost too.
+        let span = Span::at(body.rfind("<!--").unwrap_or(0), 4.min(body.len()));
+        let problem = Problem::LostText(Lost::InOpenComment);
+        diagnostics.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
+    }
+}
+
+fn is_script(address: &str) -> bool {
+    matches!(scheme_of(address).as_deref(), Some("javascript" | "vbscript" | "data"))
+}

@@ -1,0 +1,358 @@
+//! Writes what the parser reports, event by event.
+
+use super::html::HtmlBlock;
+use super::inserted::without_calls;
+use super::punctuation::OpenQuotes;
+use super::{Heading, Writer, slug};
+use crate::assets::Asset;
+use crate::svg;
+use crate::web_address::with_ascii_host;
+use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, LinkType, Tag, TagEnd};
+use pulldown_cmark_escape::escape_href;
+use sitegen_core::diagnostics::{Lost, Problem, Span};
+use std::borrow::Cow;
+
+impl Writer<'_> {
+    pub(super) fn write(&mut self, event: Event, span: Span) {
+        let event = match event {
+            Event::Text(text) if self.code.is_none() => match self.quote(&text, span) {
+                Some(quote) => Event::Text(CowStr::Borrowed(quote)),
+                None => Event::Text(text),
+            },
+            event => event,
+        };
+        if let Some(block) = &mut self.block {
+            match event {
+                Event::Html(html) | Event::Text(html) => {
+                    block.lines.push((block.html.len(), span.start));
+                    block.html.push_str(&html);
+                }
+                Event::End(TagEnd::HtmlBlock) => {
+                    if let Some(block) = self.block.take() {
+                        self.finish_block(&block, span);
+                    }
+                }
+                _ => {}
+            }
+            return;
+        }
+        if let Some((_, _, alternative)) = &mut self.image {
+            // Inside an image only its text counts.
+            match &event {
+                Event::Text(text) | Event::Code(text) => {
+                    let text = text.to_string();
+                    let filled = self.filled(&text).into_owned();
+                    if let Some((_, _, alternative)) = &mut self.image {
+                        alternative.push_str(&filled);
+                    }
+                    return;
+                }
+                Event::SoftBreak | Event::HardBreak => return alternative.push(' '),
+                Event::End(TagEnd::Image) => {}
+                _ => return,
+            }
+        }
+        let marked = self.marked;
+        if let (Event::Text(text), Some((_, code))) = (&event, &mut self.code) {
+            return code.push_str(&marked.as_written(text));
+        }
+        match event {
+            Event::Start(tag) => self.start(tag, span),
+            Event::End(tag) => self.finish(tag, span),
+            Event::Text(text) => {
+                // The parser returns brackets as texts of their own. The text after a closing one shows a link that it
+                // refused, most often for a space in its address.
+                if self.out.ends_with(']') && looks_like_address(&text, self.marked.brackets.open) {
+                    self.report(Problem::MarkdownLink, span);
+                }
+                self.warn_of_literal(span);
+                if !self.marked.marks.is_empty() && text.contains('<') {
+                    self.report_bracketed(span);
+                }
+                // `\{{ … }}` is an escape for two braces as text.
+                if memchr::memchr(b'}', text.as_bytes()).is_some() {
+                    let closed = text.matches("}}").count();
+                    let escaped = self.escaped.min(closed);
+                    self.escaped -= escaped;
+                    if closed > escaped {
+                        self.report(Problem::UnopenedReference, span);
+                    }
+                }
+                if text.starts_with('^') && text.len() > 1 && self.out.ends_with('[') {
+                    self.report(Problem::MissingDefinition { label: text.to_string() }, span);
+                }
+                // Copied only where there is a reference to fill in.
+                let filled = if self.marked.marks.is_empty() {
+                    Cow::Borrowed(&*text)
+                } else {
+                    Cow::Owned(self.filled_with_calls(&text).into_owned())
+                };
+                self.collect(&without_calls(&filled));
+                self.escape(&filled);
+            }
+            Event::Code(text) => {
+                let text = self.marked.as_written(&text).into_owned();
+                self.collect(&text);
+                self.out.push_str("<code>");
+                self.escape(&text);
+                self.out.push_str("</code>");
+            }
+            Event::Html(html) => self.write_html(&HtmlBlock { html: html.to_string(), lines: vec![(0, span.start)] }),
+            Event::InlineHtml(html) => self.inline_html(&html, span),
+            Event::FootnoteReference(name) => self.footnote_reference(&name),
+            Event::SoftBreak => self.out.push('\n'),
+            Event::HardBreak => self.out.push_str("<br>\n"),
+            Event::Rule => self.out.push_str("<hr>\n"),
+            Event::TaskListMarker(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {}
+        }
+    }
+
+    pub(super) fn start(&mut self, tag: Tag, span: Span) {
+        self.depth +=
+            usize::from(matches!(tag, Tag::BlockQuote(_) | Tag::List(_) | Tag::Item | Tag::FootnoteDefinition(_)));
+        // The tag of a heading is written at its end, with its id; that of an image too, with its text.
+        let is_written_later =
+            matches!(tag, Tag::Heading { .. } | Tag::Image { .. } | Tag::FootnoteDefinition(_) | Tag::HtmlBlock);
+        if !is_written_later {
+            self.trace(span);
+        }
+        if matches!(tag, Tag::Paragraph | Tag::Heading { .. } | Tag::Item | Tag::TableCell) {
+            self.open_quotes = OpenQuotes::default();
+        }
+        match tag {
+            Tag::Paragraph => {
+                self.paragraph = Some(self.out.len());
+                self.block("p");
+            }
+            Tag::Heading { id, classes, attrs, .. } => {
+                if !attrs.is_empty() || !classes.is_empty() {
+                    let detail = "only an id may follow a heading, like `{#pay}`".into();
+                    self.report(Problem::Markup { detail }, span);
+                }
+                self.heading = Some((self.out.len(), id.map(|id| id.to_string()), String::new()));
+            }
+            Tag::BlockQuote(_) => self.out.push_str("<blockquote>\n"),
+            Tag::CodeBlock(CodeBlockKind::Fenced(words)) => {
+                self.code = Some((self.marked.as_written(&words).into_owned(), String::new()));
+            }
+            Tag::CodeBlock(CodeBlockKind::Indented) => self.code = Some(Default::default()),
+            Tag::HtmlBlock => self.block = Some(HtmlBlock::default()),
+            Tag::List(None) => self.out.push_str("<ul>\n"),
+            Tag::List(Some(1)) => self.out.push_str("<ol>\n"),
+            Tag::List(Some(start)) => self.out.push_str(&format!("<ol start=\"{start}\">\n")),
+            Tag::Item => self.block("li"),
+            Tag::FootnoteDefinition(name) => {
+                self.footnote.push((name.to_string(), std::mem::take(&mut self.out)));
+            }
+            Tag::Table(alignments) => {
+                self.table = alignments;
+                // For `overflow-x: auto`. Browsers make scrollable elements focusable themselves, and only if they
+                // scroll.
+                self.out.push_str("<div class=\"table\"");
+                self.wrapper = self.out.len();
+                self.out.push_str("><table>\n");
+            }
+            Tag::TableHead => {
+                self.in_head = true;
+                self.columns.clear();
+                self.column = 0;
+                self.out.push_str("<thead><tr>");
+            }
+            Tag::TableRow => {
+                self.column = 0;
+                self.out.push_str("<tr>");
+            }
+            Tag::TableCell => {
+                let alignment = self.table.get(self.column).copied().unwrap_or(Alignment::None);
+                self.column += 1;
+                if self.in_head {
+                    self.columns.push(String::new());
+                }
+                let class = match alignment {
+                    Alignment::None => "",
+                    Alignment::Left => " class=\"align-start\"",
+                    Alignment::Center => " class=\"align-center\"",
+                    Alignment::Right => " class=\"align-end\"",
+                };
+                let cell = if self.in_head { "<th scope=\"col\"" } else { "<td" };
+                self.out.push_str(cell);
+                self.out.push_str(class);
+                self.out.push('>');
+            }
+            Tag::Emphasis => self.block("em"),
+            Tag::Strong => self.block("strong"),
+            Tag::Strikethrough => self.block("del"),
+            Tag::Link { link_type, dest_url, title, .. } => {
+                let mut address = self.filled(&dest_url).into_owned();
+                // `<info@example.com>`
+                if link_type == LinkType::Email {
+                    address.insert_str(0, "mailto:");
+                }
+                self.open_link(&address, &title, span);
+            }
+            Tag::Image { dest_url, title, .. } => {
+                let address = self.filled(&dest_url).into_owned();
+                let picture = self.context.addresses.picture(&address);
+                let header = match picture.and_then(Asset::header) {
+                    Some(Err(problem)) => {
+                        self.report_address(problem, &address, span);
+                        None
+                    }
+                    header => header.and_then(Result::ok),
+                };
+                self.picture = picture.zip(header);
+                self.svg = self.context.addresses.svg(&address);
+                let address = self.context.addresses.image(&address).unwrap_or_else(|problem| {
+                    self.report_address(problem, &address, span);
+                    String::new()
+                });
+                self.image = Some((address, title.to_string(), String::new()));
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes an address between the quotation marks of an attribute.
+    fn push_address(&mut self, address: &str) {
+        let (host, rest) = with_ascii_host(address);
+        self.out.push_str(&host);
+        // Writing to a String cannot fail.
+        let _ = escape_href(&mut self.out, rest);
+    }
+
+    pub(super) fn open_link(&mut self, written: &str, title: &CowStr, span: Span) {
+        let address = self.context.addresses.link(self.context.path, written).unwrap_or_else(|problem| {
+            self.report_address(problem, written, span);
+            String::new()
+        });
+        self.out.push_str("<a href=\"");
+        self.push_address(&address);
+        if !title.is_empty() {
+            let title = self.filled(title).into_owned();
+            self.out.push_str("\" title=\"");
+            self.attribute(&title);
+        }
+        self.out.push_str("\">");
+    }
+
+    pub(super) fn finish(&mut self, tag: TagEnd, span: Span) {
+        self.depth -= usize::from(matches!(
+            tag,
+            TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item | TagEnd::FootnoteDefinition
+        ));
+        if !matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image) {
+            self.warn_of_asterisks();
+        }
+        match tag {
+            TagEnd::Paragraph => self.finish_paragraph(),
+            TagEnd::Heading(level) => {
+                let Some((start, explicit, title)) = self.heading.take() else { return };
+                if title.trim().is_empty() && self.out[start..].trim().is_empty() {
+                    self.report(Problem::EmptyText { element: format!("h{}", level as u8) }, span);
+                }
+                let inner = self.out.split_off(start);
+                self.trace(span);
+                let level = level as u8;
+                let id = self.unique(explicit.unwrap_or_else(|| slug(&title)));
+                self.out.push_str(&format!("<h{level} id=\""));
+                self.attribute(&id);
+                self.out.push_str(&format!("\">{inner}</h{level}>\n"));
+                self.above = Some(id.clone());
+                self.headings.push(Heading { level, id, title });
+            }
+            TagEnd::BlockQuote(_) => self.out.push_str("</blockquote>\n"),
+            TagEnd::CodeBlock => {
+                let (words, code) = self.code.take().unwrap_or_default();
+                self.write_code(&words, &code, span);
+            }
+            TagEnd::List(true) => self.out.push_str("</ol>\n"),
+            TagEnd::List(false) => self.out.push_str("</ul>\n"),
+            TagEnd::Item => self.out.push_str("</li>\n"),
+            TagEnd::FootnoteDefinition => {
+                if let Some((name, before)) = self.footnote.pop() {
+                    let body = std::mem::replace(&mut self.out, before);
+                    if self.defined.contains_key(&name) {
+                        self.report(Problem::LostText(Lost::RepeatedFootnote { label: name }), span);
+                    } else {
+                        self.defined.insert(name.clone(), span);
+                        self.footnotes.insert(name, body);
+                    }
+                }
+            }
+            TagEnd::Table => {
+                self.table.clear();
+                self.out.push_str("</tbody></table></div>\n");
+            }
+            TagEnd::TableHead => {
+                self.finish_row(span);
+                self.in_head = false;
+                self.name_table();
+                self.out.push_str("</tr></thead><tbody>\n");
+            }
+            TagEnd::TableRow => {
+                self.finish_row(span);
+                self.out.push_str("</tr>\n");
+            }
+            TagEnd::TableCell => {
+                self.cells_end = span.end;
+                self.out.push_str(if self.in_head { "</th>" } else { "</td>" });
+            }
+            TagEnd::Emphasis => self.out.push_str("</em>"),
+            TagEnd::Strong => self.out.push_str("</strong>"),
+            TagEnd::Strikethrough => self.out.push_str("</del>"),
+            TagEnd::Link => self.out.push_str("</a>"),
+            TagEnd::Image => {
+                let Some((address, title, alternative)) = self.image.take() else { return };
+                self.trace(span);
+                let (picture, svg) = (self.picture.take(), self.svg.take());
+                let described =
+                    |asset: &Asset| asset.description.as_ref().and_then(|description| description.alt.clone());
+                if let Some(asset) = picture.map(|(asset, _)| asset).or(svg)
+                    && alternative.trim().is_empty()
+                    && described(asset).is_none()
+                {
+                    self.warn(Problem::PictureWithoutText { path: asset.path().to_owned() }, span);
+                }
+                if let Some((asset, header)) = picture {
+                    return self.write_picture(asset, header, &title, alternative);
+                }
+                let alternative = match alternative.is_empty() {
+                    true => svg.and_then(described).unwrap_or_default(),
+                    false => alternative,
+                };
+                self.out.push_str("<img src=\"");
+                self.push_address(&address);
+                self.out.push_str("\" alt=\"");
+                self.attribute(&alternative);
+                if !title.is_empty() {
+                    let title = self.filled(&title).into_owned();
+                    self.out.push_str("\" title=\"");
+                    self.attribute(&title);
+                }
+                self.out.push('"');
+                let text = svg.and_then(|asset| asset.body.text());
+                if let Some((width, height)) = text.and_then(svg::size) {
+                    self.out.push_str(&format!(" width=\"{width}\" height=\"{height}\""));
+                }
+                self.out.push_str(" loading=\"lazy\" decoding=\"async\">");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the text after a `]` was meant as a link's address: `(…)` at once, or after a space and looking like one.
+/// `reference` begins one in braces.
+fn looks_like_address(text: &str, reference: char) -> bool {
+    if text.starts_with('(') {
+        return true;
+    }
+    let Some(inner) = text.strip_prefix(" (") else { return false };
+    let inner = inner.split(')').next().unwrap_or(inner);
+    let names_file = || {
+        let extension = inner.rsplit_once('.').map_or("", |(_, extension)| extension);
+        ["md", "html", "pdf", "png", "jpg", "jpeg", "svg", "webp", "avif", "zip"].contains(&extension)
+    };
+    !inner.contains(' ')
+        && (inner.contains([':', '/', '#', '@', reference]) || inner.starts_with("www.") || names_file())
+}

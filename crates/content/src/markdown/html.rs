@@ -1,0 +1,127 @@
+//! Writes raw HTML.
+
+use super::Writer;
+use pulldown_cmark_escape::escape_html;
+use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Span};
+use sitegen_core::html::{Quoted, Token, tokens};
+
+/// A block of HTML as the parser returns it: line by line, without the signs of a list or a quotation around it.
+#[derive(Default)]
+pub(super) struct HtmlBlock {
+    pub(super) html: String,
+    /// For each line where it begins in `html` and in the parsed text.
+    pub(super) lines: Vec<(usize, usize)>,
+}
+
+impl HtmlBlock {
+    /// Maps an offset in the block to the parsed text.
+    fn place(&self, offset: usize) -> usize {
+        let line = self.lines[..self.lines.partition_point(|(start, _)| *start <= offset)].last();
+        line.map_or(0, |(start, place)| place + offset - start)
+    }
+}
+
+impl Writer<'_> {
+    /// Writes a piece of raw HTML, with references filled in where a value stays a value: in text and in quoted
+    /// attributes.
+    pub(super) fn write_html(&mut self, block: &HtmlBlock) {
+        let (html, marked) = (block.html.as_str(), self.marked);
+        let mut tokens = tokens(html);
+        let mut from = 0;
+        while let Some(token) = tokens.next() {
+            let end = tokens.offset();
+            let start = match &token {
+                Token::Text(text) => end - text.len(),
+                Token::Start(tag) => tag.start,
+                Token::End(_) => from + html[from..end].rfind("</").unwrap_or(0),
+            };
+            // Comments and end tags stay as they are written.
+            self.out.push_str(&marked.as_written(&html[from..start]));
+            let piece = &html[start..end];
+            if self.context.trace.is_some() && !matches!(token, Token::Text(_)) {
+                self.trace(Span::at(block.place(start), 0));
+            }
+            match token {
+                Token::End(_) => self.out.push_str(&marked.as_written(piece)),
+                Token::Start(_) => {
+                    let mut quoted = Quoted::of(piece);
+                    self.write_filled(piece, |offset| quoted.is_at(offset));
+                }
+                Token::Text(_) => self.write_filled(piece, |_| true),
+            }
+            from = end;
+        }
+        self.out.push_str(&marked.as_written(&html[from..]));
+    }
+
+    /// Writes a piece of HTML with its references filled in as text. `is_value` says whether one is allowed at an
+    /// offset.
+    pub(super) fn write_filled(&mut self, piece: &str, mut is_value: impl FnMut(usize) -> bool) {
+        let marked = self.marked;
+        let filled = marked.unmark(piece, |mark, offset, out| {
+            let Some(value) = self.value(mark) else { return };
+            if is_value(offset) {
+                // Writing to a String cannot fail.
+                escape_html(&mut *out, &value).unwrap_or_default();
+            } else if self.diagnostics.len() <= MOST {
+                let place = Place::new(self.context.path, mark.reference.span.shifted(self.context.offset));
+                self.diagnostics.push(Diagnostic::error(Problem::ReferenceInTag, place));
+            }
+        });
+        // `\{{` is an escape for two braces.
+        if filled.contains("\\{{") {
+            self.out.push_str(&filled.replace("\\{{", "{{"));
+        } else {
+            self.out.push_str(&filled);
+        }
+    }
+
+    /// Ends a block of HTML. Where HTML is not allowed, comments are left out, and anything else is refused.
+    pub(super) fn finish_block(&mut self, block: &HtmlBlock, span: Span) {
+        if self.context.raw_html {
+            return self.write_html(block);
+        }
+        let html = block.html.as_str();
+        if !html.trim_start().starts_with("<!--") {
+            let source = self.marked.source(span);
+            let html = self.marked.body[source.start..source.end].trim().lines().next().unwrap_or_default().to_owned();
+            return self.report(Problem::RawHtml { html }, span);
+        }
+        let mut tokens = tokens(html);
+        let mut from = 0;
+        while let Some(token) = tokens.next() {
+            let end = tokens.offset();
+            let is_blank = matches!(token, Token::Text(text) if text.trim().is_empty());
+            if !is_blank {
+                let start = match token {
+                    Token::Text(text) => end - text.trim_start().len(),
+                    Token::Start(tag) => tag.start,
+                    Token::End(_) => from,
+                };
+                let lost = Span::at(block.place(start), html[start..end].trim_end().len());
+                return self.report(Problem::LostText(Lost::BesideComment), lost);
+            }
+            from = end;
+        }
+        if tokens.ends_in_comment() {
+            self.report(Problem::LostText(Lost::InOpenComment), Span::at(span.start, 4));
+        }
+    }
+
+    pub(super) fn inline_html(&mut self, html: &str, span: Span) {
+        if self.context.raw_html {
+            return self.write_html(&HtmlBlock { html: html.to_owned(), lines: vec![(0, span.start)] });
+        }
+        if html.starts_with("<!--") {
+            return;
+        }
+        let name = html.trim_start_matches(['<', '/']);
+        let name = name.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default().to_owned();
+        if html.starts_with("</") && self.refused.contains(&name) {
+            return;
+        }
+        self.refused.insert(name);
+        let html = self.marked.as_written(html).into_owned();
+        self.report(Problem::RawHtml { html }, span);
+    }
+}

@@ -1,0 +1,253 @@
+//! Finds the pages of a site: their outlines, chunk by chunk, and the order of their routes.
+//!
+//! What a build has to know of every page, changed or not, is cached for complete chunks of files, and the order for
+//! all of them, so that a change of one page does not go through all ten thousand.
+
+use super::PAGES;
+use super::outline::{Outline, Read, outline_key, outlined_file};
+use super::page_source;
+use super::plan::{ChunkOutlines, Outlined, Outlines, PageFile, refusal, structure};
+use super::read::is_document;
+use super::schedule::{Schedule, State};
+use sitegen_core::cache::{Cache, Digested, Key, Query};
+use sitegen_core::diagnostics::{Diagnostic, Place, Problem};
+use sitegen_core::parallel;
+use sitegen_core::paths::{Route, SourcePath};
+use sitegen_core::profile::Visibility;
+use sitegen_core::sources::{Chunk, Digest, Source, SourceKind, Sources};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Arc, Mutex};
+
+/// The pages that are shown on the day of the build, by their routes.
+#[derive(Debug, Default)]
+pub struct Order {
+    /// The pages of each chunk that are shown.
+    pub(super) shown: Vec<Vec<usize>>,
+    /// In the order of routes, the chunk of a page and its index among the shown pages of that chunk.
+    pub(super) places: Vec<(usize, usize)>,
+    /// The number of a page in that order, by its route.
+    pub(super) numbers: HashMap<Route, usize>,
+    /// Routes by source file, also of pages that are left out.
+    pub routes: Arc<BTreeMap<SourcePath, Route>>,
+    /// Routes that are left out, and why.
+    pub hidden: BTreeMap<Route, State>,
+    /// The routes of terms: a collection, a key and a slug.
+    pub terms: BTreeMap<(String, String, String), Route>,
+    /// What is left out, and until when.
+    pub schedule: Schedule,
+    /// The digest of the routes, shown and left out.
+    pub digest: Digest,
+}
+
+/// Finds the outlines of all pages.
+pub fn find(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Vec<ChunkOutlines> {
+    let read = parallel::map(sources.chunks_of(SourceKind::Page), |chunk| outlines(chunk, cache));
+    let reported = read.into_iter().map(|(chunk, mut problems)| {
+        diagnostics.append(&mut problems);
+        chunk
+    });
+    reported.collect()
+}
+
+fn outlines(files: &Chunk, cache: &Cache) -> (ChunkOutlines, Vec<Diagnostic>) {
+    let key = Key::of("outlines").with(files.digest).done();
+    if let Some(outlines) = cache.get::<Outlines>(&key) {
+        return (ChunkOutlines { digest: files.digest, outlines, data: Mutex::default() }, Vec::new());
+    }
+    let read = parallel::map(files.files(), |(path, source)| outlined(path, source, cache));
+    let mut outlines = Outlines { pages: Vec::with_capacity(read.len()), ..Outlines::default() };
+    let (mut parts, mut data, mut diagnostics) = (Vec::new(), HashMap::new(), Vec::new());
+    for ((path, source), Read { page, keys, mut problems }) in files.files().iter().zip(read) {
+        diagnostics.append(&mut problems);
+        let outline = page.as_ref().and_then(PageOrSource::outline);
+        if outline.is_none_or(|outline| outline.has_placeholders) {
+            outlines.with_placeholders.push(path.clone());
+        }
+        parts.push(outline_key(path, source.digest));
+        match page {
+            Some(PageOrSource::Page(page)) => {
+                data.extend(keys.map(|keys| (path.clone(), keys)));
+                outlines.pages.push(page);
+            }
+            Some(PageOrSource::Source(source)) => outlines.sources.push(source),
+            None => {}
+        }
+    }
+    // Links lead to files that make several pages too.
+    let paths = outlines.sources.iter().map(|source| source.path.as_str());
+    outlines.structure =
+        paths.fold(Key::of("files").with(structure(&outlines.pages)), |key, path| key.with(path)).done();
+    let outlines = Arc::new(outlines);
+    if diagnostics.is_empty() {
+        cache.store_group(key, outlines.clone(), parts);
+    }
+    (ChunkOutlines { digest: files.digest, outlines, data: Mutex::new(data) }, diagnostics)
+}
+
+/// A file of `content/pages`.
+enum PageOrSource {
+    /// It makes one page.
+    Page(Outlined),
+    /// It makes several.
+    Source(PageFile),
+}
+
+impl PageOrSource {
+    fn outline(&self) -> Option<&Outline> {
+        match self {
+            PageOrSource::Page(page) => page.outline.as_deref(),
+            PageOrSource::Source(source) => Some(&source.outline),
+        }
+    }
+}
+
+fn outlined(path: &SourcePath, source: &Source, cache: &Cache) -> Read<PageOrSource> {
+    let below = path.below(PAGES).unwrap_or_default();
+    if !is_document(path) {
+        let is_yml = path.extension() == Some("yml");
+        let expected = if is_yml { "a name that ends in `.yaml`" } else { "a `.yaml` or `.md` file" };
+        return Read::refused(Problem::UnexpectedFile { expected }, path);
+    }
+    let pattern = below.rsplit_once('.').map_or(below, |(stem, _)| stem);
+    let has_variables = page_source::has_variables(pattern);
+    let route = Route::of_page(pattern);
+    if !has_variables && let Some(problem) = refusal(&route) {
+        return Read::refused(problem, path);
+    }
+    let Read { page: outline, keys, problems } = outlined_file(path, source, cache);
+    let digest = source.digest;
+    let page = match outline {
+        Some(outline) if has_variables || outline.source.is_some() => {
+            Some(PageOrSource::Source(PageFile { pattern: pattern.to_owned(), path: path.clone(), digest, outline }))
+        }
+        _ if has_variables => None,
+        outline => {
+            Some(PageOrSource::Page(Outlined { route, path: path.clone(), digest, outline, made: None, hidden: None }))
+        }
+    };
+    Read { page, keys, problems }
+}
+
+/// The position of a page: the number of its chunk, and its index there.
+type At = (usize, usize);
+
+/// Sorts all pages by their routes. The first of several pages with the same route gets it; the others are returned
+/// separately, each with that one.
+fn by_route(chunks: &[ChunkOutlines]) -> (Vec<At>, BTreeMap<At, At>) {
+    let route = |(chunk, place): At| &chunks[chunk].outlines.pages[place].route;
+    let places = |number: usize| (0..chunks[number].outlines.pages.len()).map(move |place| (number, place));
+    let mut sorted: Vec<At> = (0..chunks.len()).flat_map(places).collect();
+    parallel::sort_by(&mut sorted, |a, b| route(*a).cmp(route(*b)).then(a.cmp(b)));
+    let mut seconds = BTreeMap::new();
+    sorted.dedup_by(|second, first| {
+        let is_taken = route(*second) == route(*first);
+        if is_taken {
+            seconds.insert(*second, *first);
+        }
+        is_taken
+    });
+    (sorted, seconds)
+}
+
+impl Order {
+    /// Sorts the pages, and reports those with the same route.
+    pub fn of(
+        chunks: &[ChunkOutlines],
+        visibility: Visibility,
+        cache: &Cache,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Arc<Self> {
+        let structures: Vec<Digest> = chunks.iter().map(|chunk| chunk.outlines.structure).collect();
+        cache.query_despite(&Ordered { chunks: Digested::by(chunks, structures), visibility }, diagnostics)
+    }
+}
+
+#[derive(Hash)]
+struct Ordered<'a> {
+    /// Of these, the paths of files, and of each page what [`Outlined::placed`] returns.
+    chunks: Digested<&'a [ChunkOutlines]>,
+    visibility: Visibility,
+}
+
+impl Query for Ordered<'_> {
+    const KIND: &'static str = "order";
+    type Output = Order;
+    type Refused = (Order, Vec<Diagnostic>);
+
+    fn run(&self, _: &Cache) -> Result<Order, (Order, Vec<Diagnostic>)> {
+        let (chunks, visibility) = (*self.chunks, self.visibility);
+        let mut diagnostics = Vec::new();
+        let page = |(chunk, place): At| chunks[chunk].outlines.pages[place].placed();
+        let (sorted, seconds) = by_route(chunks);
+        for (second, first) in &seconds {
+            // The entry decides the address of a page that was made from one.
+            let (page, other) = (page(*second), page(*first));
+            let other = other.entry.unwrap_or(other.path).to_string();
+            let problem = Problem::DuplicateRoute { route: page.route.to_string(), other };
+            diagnostics.push(Diagnostic::error(problem, Place::file(page.entry.unwrap_or(page.path))));
+        }
+        let mut order = Order::default();
+        let mut routes = Vec::with_capacity(sorted.len());
+        let mut files = Vec::new();
+        // Also of files whose pages cannot be made: a link to one is no second mistake.
+        let sources = chunks.iter().flat_map(|chunk| &chunk.outlines.sources);
+        let alone = sources.filter(|source| !page_source::has_variables(&source.pattern));
+        routes.extend(alone.map(|source| (source.path.clone(), Route::of_page(&source.pattern))));
+        let mut noted: HashSet<&SourcePath> = HashSet::new();
+        for (number, chunk) in chunks.iter().enumerate() {
+            let mut here = Vec::with_capacity(chunk.outlines.pages.len());
+            for (place, page) in chunk.outlines.pages.iter().map(Outlined::placed).enumerate() {
+                let Some(dates) = page.dates.filter(|_| !seconds.contains_key(&(number, place))) else { continue };
+                // A file that makes several pages is noted once; entries that are left out were noted where they were read.
+                let is_noted = page.is_made && !noted.insert(page.path);
+                let state = match is_noted {
+                    true => dates.shown(visibility),
+                    false => order.schedule.note(page.path, &dates, visibility),
+                };
+                match page.hidden.unwrap_or(state) {
+                    State::Shown => here.push(place),
+                    state => {
+                        order.hidden.insert(page.route.clone(), state);
+                    }
+                }
+                // Links lead to the file of a page, or of an entry; of a list, they lead to its first page.
+                routes.extend(page.is_first.then(|| (page.path.clone(), page.route.clone())));
+                let is_html = page.route.format().is_html();
+                if let (true, Some((collection, key, slug)), Some(1)) = (is_html, page.term, page.number) {
+                    let term = (collection.to_owned(), key.to_owned(), slug.to_owned());
+                    order.terms.entry(term).or_insert_with(|| page.route.clone());
+                }
+                let entry = page.entry.map(|entry| (entry.clone(), page.route.clone()));
+                if is_html { routes.extend(entry) } else { files.extend(entry) }
+            }
+            order.shown.push(here);
+        }
+        // Links lead to the file of an entry only if the entry has no page.
+        routes.append(&mut files);
+        let shown = |at: At| Some((at, (at.0, order.shown[at.0].binary_search(&at.1).ok()?)));
+        let (shown, places): (Vec<At>, Vec<At>) = sorted.into_iter().filter_map(shown).unzip();
+        let (numbers, (digest, routes)) = parallel::join(
+            || shown.iter().enumerate().map(|(number, at)| (page(*at).route.clone(), number)).collect(),
+            || {
+                let mut digest = Key::of("routes");
+                for (path, route) in &routes {
+                    digest.add(path.as_str());
+                    digest.add(route.as_str());
+                }
+                // Pages of terms and further pages of lists are no page of a file alone.
+                shown.iter().for_each(|at| digest.add(page(*at).route.as_str()));
+                for (route, state) in &order.hidden {
+                    digest.add(route.as_str());
+                    digest.add(format!("{state:?}"));
+                }
+                for ((collection, key, slug), route) in &order.terms {
+                    [collection, key, slug, route.as_str()].into_iter().for_each(|part| digest.add(part));
+                }
+                // Of several pages of an entry, links lead to that of the first file.
+                (digest.done(), BTreeMap::from_iter(routes.into_iter().rev()))
+            },
+        );
+        let order = Order { numbers, places, digest, routes: Arc::new(routes), ..order };
+        if diagnostics.is_empty() { Ok(order) } else { Err((order, diagnostics)) }
+    }
+}

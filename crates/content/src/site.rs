@@ -1,0 +1,298 @@
+//! The resolved content of a site.
+
+use super::address::Addresses;
+use super::assets::Assets;
+use super::collections::{Collection, Entry};
+use super::digests::Digests;
+use super::documents::{Document, Documents, SharedInputs, find_collection};
+use super::markdown::Rendered;
+use super::outline::Outline;
+use super::outlines::Order;
+use super::plan::Made;
+use super::schedule::{Schedule, State};
+use super::scope::Scope;
+use super::settings::Settings;
+use super::yaml::Node;
+use super::{NOT_FOUND, read};
+use sitegen_core::diagnostics::Diagnostic;
+use sitegen_core::paths::{OutputPath, Route, SourcePath};
+use sitegen_core::profile::Trace;
+use sitegen_core::sources::{Digest, Source, Sources};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The resolved content of a site.
+#[derive(Debug)]
+pub struct Site {
+    /// The settings that the engine reads from `site.yaml`.
+    pub settings: Settings,
+    /// All of `site.yaml`.
+    pub data: Node,
+    /// The pages in the order of their routes.
+    pub pages: Pages,
+    /// The entries of each collection, by `order` and then by slug.
+    pub collections: BTreeMap<String, Collection>,
+    /// The pages that make one page each, as entries of a collection. Empty if no page lists them.
+    pub listed_pages: Collection,
+    /// Files of `content/assets`.
+    pub assets: Assets,
+    /// Files of `content/public`, published unchanged.
+    pub public: Vec<(OutputPath, SourcePath, Source)>,
+    /// What is left out, and until when.
+    pub schedule: Schedule,
+    /// The components that its Markdown calls, also in what is left out.
+    pub components: BTreeSet<String>,
+    /// Digests of what pages may depend on besides their own files.
+    pub digests: Digests,
+    pub(super) documents: Documents,
+    /// The files of pages and entries, of which documents are read when they are needed.
+    pub(super) texts: Sources,
+    /// Whether documents carry marks of where they were written.
+    pub(super) trace: Option<Trace>,
+}
+
+/// The pages of a site, shared with other builds as far as they are equal.
+#[derive(Debug)]
+pub struct Pages {
+    pub(super) chunks: Vec<Arc<Chunk>>,
+    pub(super) order: Arc<Order>,
+}
+
+/// Pages whose files are neighbours.
+#[derive(Debug)]
+pub struct Chunk {
+    /// The pages in the order of their files.
+    pub pages: Vec<Page>,
+    /// The templates that render them.
+    pub templates: BTreeSet<String>,
+    /// The components that their texts call.
+    pub components: BTreeSet<String>,
+    /// The digest of everything that their documents depend on.
+    pub key: Digest,
+    /// The digest of everything that lists of pages can show of them.
+    pub listing: Digest,
+    /// The places of those that have a feed.
+    pub(super) with_feed: Vec<usize>,
+}
+
+/// A page.
+#[derive(Debug)]
+pub struct Page {
+    /// Its route.
+    pub route: Route,
+    /// Its file.
+    pub source: SourcePath,
+    /// The template that renders it.
+    pub template: String,
+    /// The day of its last change, from its `updated` key.
+    pub updated: Option<String>,
+    /// Its `language` as written, or that of its entry.
+    pub language: Option<String>,
+    /// Whether its `noindex` key, or that of its entry, keeps search engines away.
+    pub is_hidden: bool,
+    /// What it was made from besides its file.
+    pub made: Option<Arc<Made>>,
+    /// The keys that the engine acts on.
+    pub outline: Arc<Outline>,
+    /// The components that its text calls, or that of its entry.
+    pub components: BTreeSet<String>,
+    /// The digest of everything that its document depends on.
+    pub key: Digest,
+    /// The digest of everything that lists of pages can show of it.
+    pub listing: Digest,
+}
+
+impl Site {
+    /// Returns the keys and the body of a page.
+    pub fn document(&self, page: &Page) -> Arc<Document> {
+        self.documents.get(page.route.as_str()).unwrap_or_else(|| {
+            let document = Arc::new(self.read_again(page));
+            self.documents.keep(page.route.as_str(), document.clone());
+            document
+        })
+    }
+
+    /// Returns a page's document and forgets it: of ten thousand pages, only those that are being rendered are in
+    /// memory as documents and as HTML. A later call reads the page again.
+    pub fn take_document(&self, page: &Page) -> Arc<Document> {
+        let read = self.documents.take(page.route.as_str());
+        read.unwrap_or_else(|| Arc::new(self.read_again(page)))
+    }
+
+    /// Returns the keys of a page, without reading its body.
+    pub fn keys(&self, page: &Page) -> Node {
+        if let Some(document) = self.documents.get(page.route.as_str()) {
+            return document.data.clone();
+        }
+        let Some(mut data) = page.outline.data() else { return self.document(page).data.clone() };
+        let shared = self.shared_inputs();
+        let own = page.made.as_ref().map(|made| shared.named(made)).unwrap_or_default();
+        // References that cannot be filled were reported when the page was read.
+        Scope { own: &own, ..shared.scope() }.fill(&page.source, &mut data, &mut Vec::new());
+        data
+    }
+
+    /// Returns the body of an entry and forgets it, as [`Site::take_document`] does. `None` for a YAML file.
+    pub fn take_body(&self, entry: &Entry) -> Option<Rendered> {
+        if entry.source.extension() != Some("md") {
+            return None;
+        }
+        let read = self.documents.take(entry.source.as_str()).or_else(|| {
+            let parsed =
+                read::parsed(self.texts.get_key_value(&entry.source)?, Some(entry.data.clone()), &mut Vec::new())?;
+            Some(Arc::new(self.shared_inputs().read_entry(parsed, None).0))
+        });
+        read.and_then(|document| match Arc::try_unwrap(document) {
+            Ok(document) => document.body,
+            Err(document) => document.body.clone(),
+        })
+    }
+
+    /// Returns a collection, or for the name `pages` the pages that make one page each.
+    pub fn collection(&self, name: &str) -> Option<&Collection> {
+        find_collection(&self.collections, &self.listed_pages, name)
+    }
+
+    fn read_again(&self, page: &Page) -> Document {
+        let file = self.texts.get_key_value(&page.source);
+        let parsed = file.and_then(|file| read::parsed(file, page.outline.data(), &mut Vec::new()));
+        let shared = self.shared_inputs();
+        // A page of a site was read before, from the same bytes.
+        let read = parsed.map(|parsed| shared.read(parsed, None, page.made.as_deref()).0);
+        read.unwrap_or_else(|| Document::empty(&page.source))
+    }
+
+    fn shared_inputs(&self) -> SharedInputs<'_> {
+        SharedInputs {
+            data: &self.data,
+            collections: Some(&self.collections),
+            pages: &self.listed_pages,
+            unread: None,
+            addresses: addresses_of(&self.settings, &self.assets, self.pages.routes()),
+            language: &self.settings.language,
+            highlight: self.settings.highlight,
+            trace: self.trace.as_ref(),
+        }
+    }
+}
+
+impl Page {
+    /// Adds this page to a diagnostic of what was rendered for it.
+    pub fn named_in(&self, diagnostic: Diagnostic) -> Diagnostic {
+        Made::name_page(diagnostic, self.made.as_deref(), &self.route, &self.source)
+    }
+
+    /// Whether lists of all pages have it: the 404 page and files other than HTML are in none.
+    pub fn is_listed(&self) -> bool {
+        self.route.as_str() != NOT_FOUND && self.route.format().is_html()
+    }
+
+    /// Whether search engines are kept away: by its `noindex` key, and always from the 404 page.
+    pub fn noindex(&self) -> bool {
+        self.route.as_str() == NOT_FOUND || self.is_hidden
+    }
+}
+
+impl Pages {
+    /// Returns the pages in the order of their routes.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Page> {
+        (0..self.len()).map(|number| self.get(number))
+    }
+
+    /// Returns the pages that have a feed, in the order of their routes, each with what it was made from.
+    pub fn with_feed(&self) -> Vec<(&Page, &Made)> {
+        let pages = self.chunks.iter().flat_map(|chunk| chunk.with_feed.iter().map(|place| &chunk.pages[*place]));
+        let mut pages: Vec<(&Page, &Made)> = pages.filter_map(|page| Some((page, &**page.made.as_ref()?))).collect();
+        pages.sort_unstable_by(|(a, _), (b, _)| a.route.cmp(&b.route));
+        pages
+    }
+
+    /// Returns the number of pages.
+    pub fn len(&self) -> usize {
+        self.order.places.len()
+    }
+
+    /// Whether there are no pages.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the page at a route.
+    pub fn at(&self, route: &str) -> Option<&Page> {
+        self.order.numbers.get(route).map(|number| self.get(*number))
+    }
+
+    /// Returns the value of the page at a route among those of all pages, in the order of their routes.
+    pub fn value_at<'v, T>(&self, values: &'v [T], route: &str) -> Option<&'v T> {
+        self.order.numbers.get(route).and_then(|number| values.get(*number))
+    }
+
+    fn get(&self, number: usize) -> &Page {
+        let (chunk, place) = self.order.places[number];
+        &self.chunks[chunk].pages[place]
+    }
+
+    /// Returns the pages above a route, from the home page down. A part of the route without a page is left out.
+    pub fn ancestors<'p>(&'p self, route: &'p Route) -> impl Iterator<Item = &'p Page> {
+        let route = route.as_str();
+        let above = route.match_indices('/').map(|(at, _)| if at == 0 { "/" } else { &route[..at] });
+        above.filter(move |above| *above != route).filter_map(|above| self.at(above))
+    }
+
+    /// Returns the pages in chunks, which are in the order of their files.
+    pub fn chunks(&self) -> &[Arc<Chunk>] {
+        &self.chunks
+    }
+
+    /// Returns the pages in the order of their routes, each with a value. `values` returns those of a chunk, in the order of
+    /// its pages.
+    pub fn with_values<'v, C, T: 'v>(
+        &'v self,
+        chunks: &'v [C],
+        values: impl Fn(&'v C) -> Option<&'v [T]>,
+    ) -> impl Iterator<Item = (&'v Page, Option<&'v T>)> {
+        let places = self.order.places.iter();
+        places.map(move |(chunk, place)| {
+            (&self.chunks[*chunk].pages[*place], values(&chunks[*chunk]).and_then(|values| values.get(*place)))
+        })
+    }
+
+    /// Groups a value of each page, in the order of their routes, by chunks.
+    pub fn by_chunk<T>(&self, values: impl IntoIterator<Item = T>) -> Vec<Vec<T>> {
+        let empty = |chunk: &Arc<Chunk>| chunk.pages.iter().map(|_| None).collect();
+        let mut grouped: Vec<Vec<Option<T>>> = self.chunks.iter().map(empty).collect();
+        for ((chunk, place), value) in self.order.places.iter().zip(values) {
+            grouped[*chunk][*place] = Some(value);
+        }
+        grouped.into_iter().map(|values| values.into_iter().flatten().collect()).collect()
+    }
+
+    /// Returns the order of the pages.
+    pub fn order(&self) -> &Arc<Order> {
+        &self.order
+    }
+
+    /// Returns routes by source file, also of pages that are left out today.
+    pub fn routes(&self) -> &Arc<BTreeMap<SourcePath, Route>> {
+        &self.order.routes
+    }
+
+    /// Returns the routes that are left out today, with the reason.
+    pub fn hidden(&self) -> &BTreeMap<Route, State> {
+        &self.order.hidden
+    }
+
+    /// Returns the digest of the routes, of pages that are shown or left out.
+    pub fn digest(&self) -> Digest {
+        self.order.digest
+    }
+}
+
+/// Returns what addresses in Markdown are resolved against.
+pub(super) fn addresses_of<'a>(
+    settings: &'a Settings,
+    assets: &'a Assets,
+    routes: &'a BTreeMap<SourcePath, Route>,
+) -> Addresses<'a> {
+    Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.pictures }
+}

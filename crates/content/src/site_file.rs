@@ -1,0 +1,120 @@
+//! Reads `site.yaml`.
+
+use super::SITE_FILE;
+use super::check::{ambiguous, check, drop_repeated, misspelt};
+use super::parsed::ParsedDocument;
+use super::read::read_file;
+use super::schema::{self, Schema, Schemas};
+use super::scope::Scope;
+use super::settings::Settings;
+use super::yaml::{self, Node};
+use sitegen_core::cache::{Cache, Digested, Query};
+use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
+use sitegen_core::paths::SourcePath;
+use sitegen_core::profile::Destination;
+use sitegen_core::sources::{Source, Sources};
+
+/// Reads `site.yaml`, fills its references and takes the engine's settings from it.
+///
+/// If it has mistakes, the rest of the content is still read with what could be understood, so that other mistakes are
+/// reported in the same run. Diagnostics that only follow from the mistake are dropped later.
+pub fn read(
+    sources: &Sources,
+    schemas: &Schemas,
+    destination: Destination,
+    cache: &Cache,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Node, Settings) {
+    let path = SourcePath::new(SITE_FILE);
+    let file = sources.get(&path);
+    if file.is_none() {
+        let problem = Problem::NoProject { folder: "this folder".to_owned() };
+        diagnostics.push(Diagnostic::error(problem, Place::file(&path)));
+    }
+    let own = sources.get(&SourcePath::new("content/schemas/site.schema.json"));
+    let schema = schemas.get("site").zip(own).map(|(schema, file)| Digested::new(schema, file.digest));
+    (*cache.query_despite(&ReadSite { file, schema, destination }, diagnostics)).clone()
+}
+
+/// The locales that a site names for texts of its islands: its language, and those of `settings.islands.locales`.
+pub fn locales(sources: &Sources, cache: &Cache) -> Vec<String> {
+    let Some(file) = sources.get(&SourcePath::new(SITE_FILE)) else { return Vec::new() };
+    // What is wrong with the file is reported where all of it is read.
+    let data = cache.query_despite(&ParsedSite { file }, &mut Vec::new());
+    let language = data.as_ref().as_ref().and_then(|data| data.get("language"));
+    let named = data.as_ref().as_ref().and_then(|data| data.get("settings")?.get("islands")?.get("locales"));
+    let items = named.map(Node::items).unwrap_or_default();
+    language.into_iter().chain(items).filter_map(Node::text).map(str::to_owned).collect()
+}
+
+/// The keys of `site.yaml` as they are written. Islands read some of them while the rest is validated.
+#[derive(Hash)]
+struct ParsedSite<'a> {
+    file: &'a Source,
+}
+
+impl Query for ParsedSite<'_> {
+    const KIND: &'static str = "keys of the site";
+    type Output = Option<Node>;
+    type Refused = (Option<Node>, Vec<Diagnostic>);
+
+    fn run(&self, _: &Cache) -> Result<Self::Output, Self::Refused> {
+        let mut diagnostics = Vec::new();
+        let path = SourcePath::new(SITE_FILE);
+        let data = read_file((&path, self.file), &mut diagnostics).map(|parsed| parsed.data);
+        if diagnostics.is_empty() { Ok(data) } else { Err((data, diagnostics)) }
+    }
+}
+
+#[derive(Hash)]
+struct ReadSite<'a> {
+    file: Option<&'a Source>,
+    /// The site's own schema of it.
+    schema: Option<Digested<&'a Schema>>,
+    destination: Destination<'a>,
+}
+
+impl Query for ReadSite<'_> {
+    const KIND: &'static str = "site";
+    type Output = (Node, Settings);
+    type Refused = ((Node, Settings), Vec<Diagnostic>);
+
+    fn run(&self, cache: &Cache) -> Result<Self::Output, Self::Refused> {
+        let mut diagnostics = Vec::new();
+        let read = self.read(cache, &mut diagnostics);
+        if diagnostics.is_empty() { Ok(read) } else { Err((read, diagnostics)) }
+    }
+}
+
+impl ReadSite<'_> {
+    fn read(&self, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> (Node, Settings) {
+        let path = SourcePath::new(SITE_FILE);
+        let read = self.file.map(|file| (file, cache.query_despite(&ParsedSite { file }, diagnostics)));
+        let Some((text, written)) = read.as_ref().and_then(|(file, data)| Some((file.text()?, Option::as_ref(data)?)))
+        else {
+            let nothing = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
+            // Mistakes in settings that nobody wrote are not reported.
+            let settings = Settings::of(&path, &nothing, self.destination, &mut Vec::new());
+            return (nothing, settings);
+        };
+        let mut data = written.clone();
+        Scope { site: Some(written), ..Scope::default() }.fill(&path, &mut data, diagnostics);
+        let parsed = ParsedDocument { path: &path, text, data, body: None };
+        let built_in = Schema::built_in(schema::SITE, cache);
+        diagnostics.extend(check(&parsed, &built_in, &[]));
+        diagnostics.extend(misspelt(&parsed, &built_in, self.schema.as_deref().copied()));
+        if let Some(schema) = self.schema {
+            diagnostics.extend(check(&parsed, &schema, &built_in.keys()));
+        } else {
+            diagnostics.extend(ambiguous(&parsed));
+        }
+        drop_repeated(diagnostics);
+        let mut problems = Vec::new();
+        let settings = Settings::of(&path, &parsed.data, self.destination, &mut problems);
+        // The schema may have reported the same of a value.
+        if diagnostics.is_empty() {
+            diagnostics.extend(problems);
+        }
+        (parsed.data, settings)
+    }
+}

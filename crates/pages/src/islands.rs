@@ -1,0 +1,443 @@
+//! Puts islands into pages.
+//!
+//! A template's `island(…)` call leaves a mark with the component, its props and when to hydrate. After all pages are
+//! rendered, the marks are collected, every distinct call is rendered, and the marks are replaced. So a template function
+//! renders nothing and locks nothing, and equal calls on many pages cost one rendering.
+//!
+//! A mark begins and ends with a [`Token`] that is made from the digests of everything that is in the pages. A text that
+//! contained the token would have to contain its own digest. So no content can make a mark or break one, whatever filter or
+//! function it has come through.
+
+use super::carried::{ATTRIBUTE, Carried, push_attribute};
+use super::trace::in_island;
+use super::{Html, Inputs, Page};
+use pulldown_cmark_escape::escape_html;
+use sitegen_content::address::inside;
+use sitegen_content::secrets;
+use sitegen_content::settings::Settings;
+use sitegen_core::cache::Key;
+use sitegen_core::diagnostics::{self, Diagnostic, Problem};
+use sitegen_core::parallel;
+use sitegen_core::sources::{Digest, Sources};
+use sitegen_islands::{BASE, Call, Islands, file_of, prerender};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Separates the parts of a mark: the component, when to hydrate, the height to keep, the connections, the props, what stands in its place.
+const PART: char = '\u{1f}';
+
+/// The text that begins and ends each mark of one build.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Token(String);
+
+/// The first character of every token. A page without it has no marks, which is found quickly.
+const FIRST: char = '\u{e002}';
+
+/// The first byte of that in UTF-8.
+const FIRST_BYTE: u8 = 0xee;
+
+impl Token {
+    /// The token for pages that are made of these sources, styles and islands.
+    pub fn of(sources: &Sources, bundles: Digest) -> Self {
+        let digest = Key::of("token").with(bundles).with_all(sources).done();
+        Token(digest[..16].iter().fold(String::from(FIRST), |token, byte| format!("{token}{byte:02x}")))
+    }
+
+    /// The mark of an island's place.
+    pub fn mark(&self, place: Marked) -> String {
+        let Token(token) = self;
+        let Marked { component, hydrate, media, height, connect, props, slots, fallback } = place;
+        let parts = [component, hydrate, media, height, connect, props, slots, fallback];
+        let parts = parts.join(&PART.to_string());
+        // The last part may hold anything.
+        format!("{token}{parts}{token}")
+    }
+
+    /// Whether a page has a mark in it.
+    pub fn is_in(&self, html: &str) -> bool {
+        memchr::memchr(FIRST_BYTE, html.as_bytes()).is_some() && html.contains(&self.0)
+    }
+}
+
+/// The parts of a mark.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marked<'a> {
+    /// Its name.
+    pub component: &'a str,
+    /// When to hydrate it.
+    pub hydrate: &'a str,
+    /// The media query that it waits for, or nothing.
+    pub media: &'a str,
+    /// The least height of its place as a length of CSS, or nothing.
+    pub height: &'a str,
+    /// The names of the connections that it may fetch from, separated by spaces.
+    pub connect: &'a str,
+    /// Its props as JSON.
+    pub props: &'a str,
+    /// The HTML of its slots by their names, as JSON, or nothing.
+    pub slots: &'a str,
+    /// The HTML that stands in its place if it is not prerendered.
+    pub fallback: &'a str,
+}
+
+/// The name of a slot that was given none.
+pub const DEFAULT_SLOT: &str = "default";
+
+/// The value of `hydrate` for an island without a script in the browser.
+pub const NEVER: &str = "never";
+
+/// The value of `hydrate` for an island that is not prerendered, and the strategy by which the loader fetches its modules.
+pub const ONLY: (&str, &str) = ("only", "visible");
+
+/// The attribute of such an island.
+pub const ONLY_ATTRIBUTE: &str = "data-only";
+
+/// Replaces the marks of all pages.
+pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &mut Vec<Diagnostic>) {
+    let Inputs { sources, islands, tools, .. } = inputs;
+    let settings = &inputs.site.settings;
+    let base_path = &settings.base_path;
+    let has_islands = |page: &Page| match &page.html {
+        Html::Rendered(html) => token.is_in(html),
+        Html::Cached(_) => false,
+    };
+    let pages_with_islands = parallel::flat_map_mut(pages, |page| has_islands(page).then_some(page));
+    if pages_with_islands.is_empty() {
+        return;
+    }
+    let calls: BTreeSet<Call> = pages_with_islands
+        .iter()
+        .flat_map(|page| match &page.html {
+            Html::Rendered(html) => places(html, token),
+            Html::Cached(_) => places("", token),
+        })
+        .filter(|place| islands.prerenderers.contains_key(&place.call.component))
+        .map(|place| place.call)
+        .collect();
+    let rendered = prerender(sources, islands, calls, tools);
+    for page in pages_with_islands {
+        let Html::Rendered(text) = std::mem::replace(&mut page.html, Html::Rendered(String::new())) else { continue };
+        let mut html = String::with_capacity(text.len() * 2);
+        let mut from = 0;
+        let mut preloads: Vec<&str> = Vec::new();
+        let mut carried = Carried::default();
+        let mut used: Vec<&str> = Vec::new();
+        let mut report = |problem: Diagnostic| {
+            let problem = page.named_in(problem);
+            if !diagnostics.iter().any(|known| known.place == problem.place && known.problem == problem.problem) {
+                diagnostics.push(problem);
+            }
+        };
+        // Whether the page needs the loader and the enhancer.
+        let mut scripts = [false; 2];
+        let in_page: Vec<Place> = places(&text, token).collect();
+        for place in &in_page {
+            html.push_str(&text[from..place.start]);
+            from = place.end;
+            let name = place.call.component.as_str();
+            let file = || diagnostics::Place::file(&file_of(sources, name));
+            let slots: BTreeMap<String, String> = serde_json::from_str(place.marked.slots).unwrap_or_default();
+            let is_prerendered = place.is_prerendered(islands);
+            let inner = match rendered.get(&place.call) {
+                Some(Err(problem)) => Err(problem.clone()),
+                Some(Ok(inner)) if is_prerendered => Ok(inner.as_str()),
+                Some(Ok(_)) => Ok(place.marked.fallback),
+                None if islands.plain.contains(name) && !slots.is_empty() => Ok(OWN_SLOT),
+                None => Ok(place.marked.fallback),
+            };
+            // One that a template has put together stands in no file.
+            if let Some(secret) = secrets::find(place.marked.props, true).first() {
+                let place = page.file().map_or_else(file, diagnostics::Place::file);
+                report(Diagnostic::error(secret.problem(), place));
+            }
+            let inner = inner.and_then(|inner| {
+                let inner = carried.carry(inner).and_then(|inner| {
+                    carried.add(&place.style())?;
+                    Ok(inner)
+                });
+                inner.map_err(|path| {
+                    let place = in_island(sources, name, Some(&path));
+                    Diagnostic::error(Problem::OutsideImport { path }, place)
+                })
+            });
+            let inner = inner.and_then(|inner| {
+                let unknown =
+                    |slot| Diagnostic::error(Problem::UnknownSlot { component: name.to_owned(), slot }, file());
+                with_slots(&inner, &slots).map_err(unknown)
+            });
+            match inner {
+                Ok(inner) => {
+                    let modules = &islands.modules[name];
+                    scripts[0] |= place.marked.hydrate != NEVER && !needs_enhancer(place, islands);
+                    scripts[1] |= needs_enhancer(place, islands);
+                    if place.marked.hydrate == "load" {
+                        preloads.extend(modules.iter().map(String::as_str));
+                    }
+                    if !used.contains(&name) {
+                        used.push(name);
+                    }
+                    write(&mut html, place, islands, modules, settings, &inner.replace(BASE, base_path));
+                }
+                Err(problem) => report(problem),
+            }
+        }
+        if from == 0 {
+            page.html = Html::Rendered(text);
+            continue;
+        }
+        html.push_str(&text[from..]);
+        preloads.sort_unstable();
+        preloads.dedup();
+        let css = styles_of(islands, &used).chain([carried.css()]).collect::<String>().replace(BASE, base_path);
+        let carries = html.contains(ATTRIBUTE) && scripts != [false; 2];
+        let scripts = [carries, scripts[0], scripts[1]].into_iter();
+        let scripts = scripts.zip([&islands.styler, &islands.loader, &islands.enhancer]);
+        let scripts: Vec<&str> =
+            scripts.map(|(is_needed, script)| if is_needed { script.as_str() } else { "" }).collect();
+        page.html = Html::Rendered(with_scripts(with_styles(html, &css), &preloads, base_path, &scripts));
+    }
+}
+
+/// The stylesheets of the islands of a page. A stylesheet that several of them import is given once.
+fn styles_of<'a>(islands: &'a Islands, used: &'a [&str]) -> impl Iterator<Item = String> + 'a {
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    let styles = used.iter().filter_map(|name| islands.styles.get(*name));
+    styles.filter(move |css| known.insert(css)).cloned()
+}
+
+/// A mark in a page.
+struct Place<'a> {
+    start: usize,
+    end: usize,
+    marked: Marked<'a>,
+    call: Call,
+}
+
+impl Place<'_> {
+    fn is_prerendered(&self, islands: &Islands) -> bool {
+        !self.call.only && islands.prerenderers.contains_key(&self.call.component)
+    }
+
+    /// What a `style` attribute of the island's element would say.
+    fn style(&self) -> String {
+        match self.marked.height {
+            "" => String::new(),
+            height => format!("min-height:{height}"),
+        }
+    }
+}
+
+fn places<'a>(html: &'a str, Token(token): &'a Token) -> impl Iterator<Item = Place<'a>> {
+    let mut from = 0;
+    let mut count = 0;
+    std::iter::from_fn(move || {
+        let start = from + html[from..].find(token)?;
+        let inner = start + token.len();
+        let close = inner + html[inner..].find(token)?;
+        from = close + token.len();
+        let mut parts = html[inner..close].splitn(8, PART);
+        let mut part = || parts.next();
+        let marked = Marked {
+            component: part()?,
+            hydrate: part()?,
+            media: part()?,
+            height: part()?,
+            connect: part()?,
+            props: part()?,
+            slots: part()?,
+            fallback: part()?,
+        };
+        let prefix = format!("i{count}-");
+        count += 1;
+        let only = marked.hydrate == ONLY.0;
+        let call = Call { component: marked.component.to_owned(), props: marked.props.to_owned(), prefix, only };
+        Some(Place { start, end: from, marked, call })
+    })
+}
+
+/// Whether the enhancer brings an island to life, and not the loader, which knows React alone.
+fn needs_enhancer(place: &Place, islands: &Islands) -> bool {
+    let hydrate = place.marked.hydrate;
+    let waits = matches!(hydrate, "media" | "interaction");
+    hydrate != NEVER && (waits || islands.plain.contains(&place.call.component))
+}
+
+/// The place of the default slot in an island that renders nothing itself.
+const OWN_SLOT: &str = "<!--slot:default-->";
+
+/// Puts HTML into the slots of an island. Fails with the name of a slot that the island does not have.
+fn with_slots(inner: &str, slots: &BTreeMap<String, String>) -> Result<String, String> {
+    const START: &str = "<!--slot:";
+    let mut html = String::with_capacity(inner.len());
+    let mut rest = inner;
+    let mut filled: BTreeSet<&str> = BTreeSet::new();
+    while let Some((before, after)) = rest.split_once(START) {
+        html.push_str(before);
+        let Some((name, after)) = after.split_once("-->") else {
+            html.push_str(START);
+            rest = after;
+            continue;
+        };
+        if let Some((name, slot)) = slots.get_key_value(name) {
+            filled.insert(name);
+            html.push_str(slot);
+        }
+        rest = after;
+    }
+    html.push_str(rest);
+    match slots.keys().find(|name| !filled.contains(name.as_str())) {
+        Some(unknown) => Err(unknown.clone()),
+        None => Ok(html),
+    }
+}
+
+fn write(html: &mut String, place: &Place, islands: &Islands, modules: &[String], settings: &Settings, inner: &str) {
+    let modules: Vec<String> = modules.iter().map(|module| inside(&settings.base_path, module)).collect();
+    let (name, modules) = (place.call.component.as_str(), modules.join(" "));
+    let is_rendered = place.is_prerendered(islands);
+    let hydrate = if place.marked.hydrate == ONLY.0 { ONLY.1 } else { place.marked.hydrate };
+    // The loader takes what has `data-island`, and the enhancer what has `data-enhance`.
+    let names = match (needs_enhancer(place, islands), is_rendered) {
+        (true, true) => [("data-enhance", name), ("data-component", name)],
+        (true, false) => [("data-enhance", name), ("", "")],
+        _ if hydrate == NEVER => [("data-component", name), ("", "")],
+        _ => [("data-island", name), ("", "")],
+    };
+    let attributes = [
+        ("data-hydrate", hydrate),
+        ("data-prefix", &place.call.prefix),
+        ("data-modules", &modules),
+        ("data-props", &place.call.props),
+    ];
+    // The enhancer leaves what is there; the loader puts a text in its place.
+    let failure = if names[0].0 == "data-island" { settings.island_failure.as_str() } else { "" };
+    let more = [("data-media", place.marked.media), ("data-connect", place.marked.connect), ("data-failure", failure)];
+    let attributes = attributes.into_iter().filter(|_| hydrate != NEVER);
+    let more = more.into_iter().filter(|(_, value)| !value.is_empty());
+    html.push_str("<div");
+    for (name, value) in names.into_iter().filter(|(name, _)| !name.is_empty()).chain(attributes).chain(more) {
+        html.push(' ');
+        html.push_str(name);
+        html.push_str("=\"");
+        // Writing to a String cannot fail.
+        let _ = escape_html(&mut *html, value);
+        html.push('"');
+    }
+    if place.marked.hydrate == ONLY.0 {
+        html.push(' ');
+        html.push_str(ONLY_ATTRIBUTE);
+    }
+    if !place.marked.height.is_empty() {
+        html.push(' ');
+        push_attribute(html, &place.style());
+    }
+    html.push('>');
+    html.push_str(inner);
+    html.push_str("</div>");
+}
+
+/// The attribute of the stylesheet that a page's islands bring.
+pub const ISLANDS_STYLE: &str = "data-islands";
+
+/// Adds the stylesheet of a page's islands to the head, after all others.
+fn with_styles(mut html: String, css: &str) -> String {
+    if !css.is_empty() {
+        let end = html.find("</head>").unwrap_or_else(|| html.find("<body").unwrap_or(0));
+        html.insert_str(end, &format!("<style {ISLANDS_STYLE}>{css}</style>\n"));
+    }
+    html
+}
+
+/// Adds the loader at the end of the body, and to the head what islands need at once.
+fn with_scripts(mut html: String, preloads: &[&str], base_path: &str, scripts: &[&str]) -> String {
+    let scripts = scripts.iter().filter(|script| !script.is_empty());
+    let script: String = scripts.map(|script| format!("<script type=\"module\">{script}</script>\n")).collect();
+    let end = html.rfind("</body>").unwrap_or(html.len());
+    html.insert_str(end, &script);
+    if !preloads.is_empty()
+        && let Some(end) = html.find("</head>")
+    {
+        let links: String = preloads
+            .iter()
+            .map(|module| format!("<link rel=\"modulepreload\" href=\"{}\">\n", inside(base_path, module)))
+            .collect();
+        html.insert_str(end, &links);
+    }
+    html
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sitegen_content::yaml;
+    use sitegen_core::paths::SourcePath;
+    use sitegen_core::profile::Destination;
+
+    fn token(text: &str) -> Token {
+        Token::of(&Sources::from_files([("content/site.yaml", text)]), Digest::default())
+    }
+
+    fn form<'a>(hydrate: &'a str, props: &'a str) -> Marked<'a> {
+        Marked { component: "Form", hydrate, props, ..Marked::default() }
+    }
+
+    #[test]
+    fn marks_are_found_with_their_parts_and_numbered() {
+        let token = token("");
+        let html = format!("a{}b{}c", token.mark(form("load", "{\"a\":1}")), token.mark(form("idle", "{}")));
+        let diagnostics: Vec<_> =
+            places(&html, &token).map(|place| (place.marked.hydrate.to_owned(), place.call)).collect();
+        assert_eq!(diagnostics.len(), 2);
+        assert_eq!(
+            (diagnostics[0].0.as_str(), diagnostics[0].1.prefix.as_str(), diagnostics[0].1.props.as_str()),
+            ("load", "i0-", "{\"a\":1}")
+        );
+        assert_eq!((diagnostics[1].0.as_str(), diagnostics[1].1.prefix.as_str()), ("idle", "i1-"));
+    }
+
+    #[test]
+    fn a_mark_that_was_copied_into_content_is_no_mark_of_the_next_build() {
+        let seen = token("").mark(form("load", "{}"));
+        let next = token(&seen);
+        let html = format!("{seen}{}{FIRST}", next.mark(form("idle", "{}")));
+        assert_eq!(places(&html, &next).map(|place| place.marked.hydrate.to_owned()).collect::<Vec<_>>(), ["idle"]);
+        assert!(!next.is_in(&seen));
+    }
+
+    #[test]
+    fn props_never_leave_their_attribute() {
+        let token = token("");
+        let html = token.mark(form("load", "{\"a\":\"\\\"><script>\"}"));
+        let place = places(&html, &token).next().unwrap();
+        let settings = settings("{islands: {failure: '\"><script>'}}");
+        let mut out = String::new();
+        write(&mut out, &place, &Islands::default(), &["/assets/a.js".to_owned()], &settings, "<p>x</p>");
+        assert!(out.contains("data-modules=\"/docs/assets/a.js\"") && !out.contains("<script>"), "{out}");
+    }
+
+    #[test]
+    fn the_text_of_an_island_that_failed_is_the_sites() {
+        let token = token("");
+        for (own, hydrate, expected) in [
+            ("{islands: {failure: Nicht da}}", "load", Some(" data-failure=\"Nicht da\"")),
+            ("{}", "visible", Some(" data-failure=\"This part of the page is not available at the moment.\"")),
+            // The enhancer leaves what is there.
+            ("{islands: {failure: Nicht da}}", "media", None),
+            ("{islands: {failure: Nicht da}}", "never", None),
+        ] {
+            let html = token.mark(form(hydrate, "{}"));
+            let place = places(&html, &token).next().unwrap();
+            let mut out = String::new();
+            write(&mut out, &place, &Islands::default(), &[], &settings(own), "<p>x</p>");
+            let found = out.contains("data-failure").then(|| expected.is_some_and(|text| out.contains(text)));
+            assert_eq!(found, expected.map(|_| true), "{own} {hydrate}: {out}");
+        }
+    }
+
+    fn settings(own: &str) -> Settings {
+        let path = SourcePath::new("content/site.yaml");
+        let text = format!("url: https://www.a.test/docs\nsettings: {own}\n");
+        let data = yaml::parse(&path, &text, 0).unwrap();
+        let settings = Settings::of(&path, &data, Destination::default(), &mut Vec::new());
+        Settings { base_path: "/docs".to_owned(), ..settings }
+    }
+}

@@ -1,0 +1,512 @@
+//! Renders pages: applies templates to content, and inserts the islands they call.
+//!
+//! 1. Pages with the same inputs as in an earlier build come from the cache.
+//! 2. Templates are parsed; every one that fails is reported.
+//! 3. Each other page is rendered by its template.
+//! 4. The islands that pages call are rendered, each component once for the same props, and inserted.
+//! 5. Files that nothing uses are reported, and keys that nothing reads.
+
+mod arguments;
+mod bodies;
+mod calendar;
+mod carried;
+mod components;
+mod convert;
+mod culprits;
+mod delimiters;
+mod engine;
+mod failures;
+mod functions;
+mod idioms;
+mod islands;
+mod kwargs;
+mod mistakes;
+mod picture;
+mod props;
+pub mod social;
+mod svg;
+pub mod trace;
+mod unread;
+mod unused;
+mod values;
+
+use failures::{Failed, Reporter};
+use mistakes::Known;
+use serde::{Deserialize, Serialize};
+use sitegen_content::connections::Kind;
+use sitegen_content::plan::Made;
+use sitegen_content::{self as content, Site, template_place};
+use sitegen_core::cache::{Key, Persistent};
+use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Problem, nearest};
+use sitegen_core::observe::Work;
+use sitegen_core::parallel;
+use sitegen_core::paths::{Format, Route, SourcePath};
+use sitegen_core::profile::{Profile, Trace};
+use sitegen_core::sources::{Digest, Fingerprint, SourceKind, Sources};
+use sitegen_core::tools::Tools;
+use sitegen_islands::Islands;
+use sitegen_search as search;
+use sitegen_styles::Styles;
+use sitegen_templates::scan::{Scan, scan};
+use sitegen_templates::uses::{AllUses, Reached, Uses};
+use sitegen_templates::{TEMPLATES, Templates, keys};
+use social::Requests;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tera::{Context, Tera};
+use trace::{Origin, Traced, Traces, last_mark};
+
+/// A page as HTML.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// Its route.
+    pub route: Route,
+    /// Its content file. The built-in 404 page has none.
+    pub source: Option<SourcePath>,
+    /// What it was made from besides its file.
+    pub made: Option<Arc<Made>>,
+    /// Its HTML.
+    pub html: Html,
+    /// The digest of everything it depends on. `None` for a page whose complete chunk came from the cache.
+    pub key: Option<Digest>,
+}
+
+impl Page {
+    /// Returns the file that decides what the page shows: that of its entry, or its own.
+    pub fn file(&self) -> Option<&SourcePath> {
+        self.made.as_ref().and_then(|made| made.entry.as_ref()).or(self.source.as_ref())
+    }
+
+    /// Adds the page to a diagnostic of what was rendered for it.
+    pub fn named_in(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match &self.source {
+            Some(source) => Made::name_page(diagnostic, self.made.as_deref(), &self.route, source),
+            None => diagnostic,
+        }
+    }
+}
+
+/// The pages of a site in the order of their routes.
+#[derive(Clone, Debug, Default)]
+pub struct Pages {
+    /// The pages. The built-in 404 page comes last.
+    pub all: Vec<Page>,
+    /// For each chunk of the site's pages the digest of everything that its pages depend on.
+    pub chunks: Vec<Digest>,
+    /// The [`bundles_digest`] of their styles and islands.
+    pub bundles: Digest,
+}
+
+/// The valid pages of a chunk, from an earlier build of this process.
+pub struct CachedChunk(pub Vec<Arc<CachedPage>>);
+
+/// The HTML of a page.
+#[derive(Clone, Debug)]
+pub enum Html {
+    /// It was rendered in this build.
+    Rendered(String),
+    /// It is the same as in an earlier build.
+    Cached(Arc<CachedPage>),
+}
+
+/// A valid page of an earlier build, with everything that other pages need to know of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CachedPage {
+    /// SHA-256 of the finished page, policy included.
+    pub digest: Digest,
+    /// Its fingerprint, which publishing compares.
+    pub fingerprint: Fingerprint,
+    /// Its size in bytes.
+    pub len: u64,
+    /// The ids that links can name, in order.
+    pub ids: Vec<String>,
+    /// The sections of other pages that it links to: a route and an id each. Of feeds and the icon, the path and nothing.
+    pub sections: Vec<(String, String)>,
+    /// The digest of these ids and sections.
+    pub anchors: Digest,
+    /// Its islands, each with a value of `hydrate` by which it is called.
+    pub islands: Vec<(String, String)>,
+    /// The declared connections that it uses, by name.
+    pub connections: Vec<(String, Kind)>,
+    /// The pages of entries that it links to, by short names.
+    pub entries: Vec<u64>,
+    /// The digest of these names.
+    pub links: Digest,
+    /// The pictures, and copies of them, that it names.
+    pub pictures: Vec<String>,
+    /// What the search knows of it, if the site has one.
+    pub search: Option<Arc<search::Page>>,
+    /// The finished page, if this process rendered it.
+    #[serde(skip)]
+    pub bytes: Option<Arc<[u8]>>,
+}
+
+impl Persistent for CachedPage {}
+
+pub use bodies::Components;
+pub use carried::ATTRIBUTE;
+pub use islands::{ISLANDS_STYLE, NEVER, ONLY, ONLY_ATTRIBUTE};
+pub use sitegen_content::NOT_FOUND;
+pub use unused::unused_assets;
+
+/// The inputs for rendering pages.
+#[derive(Clone, Copy)]
+pub struct Inputs<'a> {
+    /// The files of the project.
+    pub sources: &'a Sources,
+    /// The choices of the build.
+    pub profile: &'a Profile,
+    /// The resolved content.
+    pub site: &'a Site,
+    /// The stylesheet.
+    pub styles: &'a Styles,
+    /// The islands.
+    pub islands: &'a Islands,
+    /// The cache and the programs of the build.
+    pub tools: &'a dyn Tools,
+}
+
+/// Renders every page that the cache does not have.
+pub fn render(inputs: Inputs) -> Checked<Pages> {
+    let scan = scan(&Templates::of(inputs.sources), inputs.tools.cache());
+    let unknown = keys::unknown(&scan.suspects, inputs.sources);
+    if !unknown.is_empty() {
+        return Checked::failed(unknown);
+    }
+    let mut pages = render_pages(inputs, None, true);
+    if pages.value.is_some() {
+        pages.diagnostics.extend(unused::unused(inputs));
+        pages.diagnostics.extend(unread::unread(inputs));
+    }
+    pages
+}
+
+/// Renders some pages without the cache.
+pub fn render_uncached(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Pages> {
+    render_pages(inputs, Some(&|route| routes.contains(route)), false)
+}
+
+/// Renders some pages once more and returns where each of their tags was written. See [`trace()`].
+pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Traces {
+    let key = Key::of("trace").with_all(inputs.sources).done();
+    let marks = Trace::of(&key[..16]);
+    let profile = Profile { trace: Some(marks.clone()), ..inputs.profile.clone() };
+    let Some(site) = content::resolve(inputs.sources, &profile, inputs.tools).value else {
+        return Traces::default();
+    };
+    let inputs = Inputs { profile: &profile, site: &site, ..inputs };
+    let pages = render_pages(inputs, Some(&is_wanted), false).value.unwrap_or_default();
+    let mut traces = Traces::default();
+    for page in pages.all {
+        match page.html {
+            Html::Rendered(html) if page.route.format().is_html() => {
+                traces.pages.insert(page.route, origins(&marks, &html));
+            }
+            Html::Rendered(text) => {
+                traces.files.insert(page.route, Traced::of(&marks, &text));
+            }
+            Html::Cached(_) => {}
+        }
+    }
+    traces
+}
+
+/// Renders all pages, or those of some routes.
+fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, use_cache: bool) -> Checked<Pages> {
+    let Inputs { sources, profile, site, tools, .. } = inputs;
+    let _work = Work::on(tools.observer(), "pages");
+    // 1. cache
+    let cache = tools.cache();
+    let keys = Keys::of(inputs);
+    let chunks: Vec<Digest> = site.pages.chunks().iter().map(|chunk| keys.of_chunk(chunk)).collect();
+    let cached: Vec<Option<Arc<CachedChunk>>> = chunks.iter().map(|key| cache.get(key).filter(|_| use_cache)).collect();
+    let is_wanted = |route: &Route| only.is_none_or(|is_wanted| is_wanted(route));
+    let with_cached = site.pages.with_values(&cached, |chunk| Some(&chunk.as_ref()?.0[..]));
+    let wanted: Vec<(&content::Page, Option<&Arc<CachedPage>>)> =
+        with_cached.filter(|(page, _)| is_wanted(&page.route)).collect();
+    let mut pages: Vec<Page> = parallel::map(&wanted, |(page, in_chunk)| {
+        let mut key = None;
+        let cached = in_chunk.cloned().or_else(|| {
+            let key = key.insert(keys.of_page(page));
+            if use_cache { cache.get_saved::<CachedPage>(key) } else { None }
+        });
+        Page {
+            route: page.route.clone(),
+            source: Some(page.source.clone()),
+            made: page.made.clone(),
+            html: cached.map_or_else(|| Html::Rendered(String::new()), Html::Cached),
+            key,
+        }
+    });
+    values::keep_listings(inputs);
+
+    // 2. templates
+    let templates = Templates::of(sources);
+    if let Err(diagnostics) = engine::check(&templates, cache) {
+        return Checked::failed(diagnostics);
+    }
+
+    let mut diagnostics = Vec::new();
+    let token = islands::Token::of(sources, keys.bundles);
+    let requests = Requests::default();
+    if pages.iter().any(|page| matches!(page.html, Html::Rendered(_))) {
+        let mut engine = match engine::load(&templates, profile.trace.as_ref(), cache) {
+            Ok(engine) => Tera::clone(&engine),
+            Err(diagnostics) => return Checked::failed(diagnostics),
+        };
+        let known = Known::default();
+        match functions::Needs::of(inputs, engine::load_previews(&templates, cache), &requests, &known) {
+            Ok(needs) => functions::register(&mut engine, needs, inputs, token.clone()),
+            Err(diagnostics) => return Checked::failed(diagnostics),
+        }
+
+        // 3. pages
+        let work: Vec<(&content::Page, &mut Page)> = wanted
+            .iter()
+            .map(|(page, _)| *page)
+            .zip(&mut pages)
+            .filter(|(_, page)| matches!(page.html, Html::Rendered(_)))
+            .collect();
+        let templates: BTreeSet<&String> = work.iter().map(|(page, _)| &page.template).collect();
+        let components: BTreeSet<&String> = work.iter().flat_map(|(page, _)| &page.components).collect();
+        let all_uses = keys.uses_of(templates, components);
+        let collections = match values::share(&mut engine, inputs, &all_uses) {
+            Ok(collections) => collections,
+            Err(diagnostics) => return Checked::failed(diagnostics),
+        };
+        let renderer = Renderer { inputs, engine: &engine, keys: &keys, collections: &collections };
+        let problems: Vec<Option<Box<Failed>>> =
+            parallel::map_owned(work, |(page, rendered)| match renderer.render(page, &token) {
+                Ok(html) => {
+                    rendered.html = Html::Rendered(html);
+                    None
+                }
+                Err(problem) => Some(problem),
+            });
+        let reporter = Reporter { renderer, known: &known };
+        diagnostics.extend(reporter.report(problems.into_iter().flatten()));
+        if !diagnostics.is_empty() {
+            return Checked::failed(diagnostics);
+        }
+    }
+    requests.store(cache);
+    if is_wanted(&Route::of_page("404")) && site.pages.at(NOT_FOUND).is_none() {
+        pages.push(unknown_path(site));
+    }
+
+    // 4. islands
+    let _work = Work::on(tools.observer(), "insert islands");
+    islands::put_in(inputs, &token, &mut pages, &mut diagnostics);
+    Checked::new(Pages { all: pages, chunks, bundles: keys.bundles }, diagnostics)
+}
+
+/// What pages are rendered with.
+#[derive(Clone, Copy)]
+struct Renderer<'a> {
+    inputs: Inputs<'a>,
+    engine: &'a Tera,
+    keys: &'a Keys<'a>,
+    collections: &'a values::Collections,
+}
+
+impl<'a> Renderer<'a> {
+    fn render(&self, page: &'a content::Page, token: &islands::Token) -> Result<String, Box<Failed<'a>>> {
+        let Renderer { inputs, engine, .. } = *self;
+        let Inputs { site, tools, .. } = inputs;
+        let _work = Work::on_page(tools.observer(), "render a page", page.source.as_str());
+        let document = &*site.take_document(page);
+        if !engine.contains_template(&page.template) {
+            let names = engine.get_template_names();
+            // The author may have left out the folder.
+            let in_folder = engine
+                .get_template_names()
+                .find(|name| name.strip_suffix(page.template.as_str()).is_some_and(|folder| folder.ends_with('/')));
+            let nearest = in_folder.or_else(|| nearest(&page.template, names)).map(str::to_owned);
+            let problem = Problem::UnknownTemplate { name: page.template.clone(), nearest };
+            let diagnostic = Diagnostic::error(problem, template_place(document));
+            return Err(Failed::of(diagnostic, page));
+        }
+        let failed = |problem, place| Err(Failed::of(Diagnostic::error(problem, place), page));
+        let (own, made) = (Format::extension(page.route.as_str()), Format::extension(&page.template));
+        if own != made {
+            let (template, made) = (page.template.clone(), made.map(str::to_owned));
+            return failed(
+                Problem::FileName { route: page.route.to_string(), template, made },
+                template_place(document),
+            );
+        }
+        let context = self.context(page, document).map_err(|mut diagnostics| {
+            let first = diagnostics.remove(0);
+            Box::new(Failed { more: diagnostics, ..*Failed::of(first, page) })
+        })?;
+        let html = engine.render(&page.template, &context).map_err(|error| {
+            let diagnostic = engine::failed(&error, page, document, inputs);
+            Box::new(Failed { error: Some(error), ..*Failed::of(diagnostic, page) })
+        })?;
+        if own.is_some() && token.is_in(&html) {
+            let detail = "an island can be in a page only, not in a file like this".to_owned();
+            let place = Place::file(&SourcePath::new(format!("{TEMPLATES}/{}", page.template)));
+            return Err(Failed::of(page.named_in(Diagnostic::error(Problem::TemplateFailed { detail }, place)), page));
+        }
+        // In exactly its size: with spare capacity, ten thousand pages took a fifth more memory.
+        Ok(html.as_str().to_owned())
+    }
+
+    /// Returns the values of one page.
+    fn context(&self, page: &content::Page, document: &content::Document) -> Result<Context, Vec<Diagnostic>> {
+        let uses = self.keys.uses_of_page(page);
+        let collections = self.collections.for_page(&uses);
+        let with = (self.inputs, self.engine, &collections);
+        let mut value = values::page(page, document, with, &uses)?;
+        let mut context = collections.clone();
+        if let Some(made) = &page.made {
+            values::about(&mut context, made, with, uses.bodies)?;
+            value = values::with_body_of_entry(value, context.get("entry"));
+        }
+        context.insert_value("page", value);
+        Ok(context)
+    }
+}
+
+/// Returns the digest of everything that pages get from styles and islands.
+pub fn bundles_digest(styles: &Styles, islands: &Islands) -> Digest {
+    Key::of("bundles").with(styles.digest()).with(islands.digest()).done()
+}
+
+/// Computes the keys of pages: everything that a page depends on, as far as its template can read it.
+struct Keys<'a> {
+    bundles: Digest,
+    shared: Digest,
+    site: &'a Site,
+    scan: Arc<Scan>,
+}
+
+impl<'a> Keys<'a> {
+    fn of(inputs: Inputs<'a>) -> Self {
+        let Inputs { sources, site, styles, islands, tools, .. } = inputs;
+        let bundles = bundles_digest(styles, islands);
+        let shared = Key::of("shared").with(bundles).with_all(&sources.only(&[SourceKind::Props])).done();
+        Keys { bundles, shared, site, scan: scan(&Templates::of(sources), tools.cache()) }
+    }
+
+    fn of_page(&self, page: &content::Page) -> Digest {
+        let uses = self.uses_of_page(page);
+        let mut key = Key::of("rendered page").with(self.shared).with(page.key).with(&page.template);
+        self.reached([&page.template], &page.components).for_each(|reached| key.add(reached.files));
+        self.add(&mut key, &uses);
+        self.add_of_page(&mut key, page, &uses);
+        key.done()
+    }
+
+    fn of_chunk(&self, chunk: &content::Chunk) -> Digest {
+        let mut key = Key::of("rendered chunk").with(self.shared).with(chunk.key);
+        self.reached(&chunk.templates, &chunk.components).for_each(|reached| key.add(reached.files));
+        let uses = self.uses_of(&chunk.templates, &chunk.components);
+        self.add(&mut key, &uses);
+        if uses.bodies || uses.ancestors {
+            chunk.pages.iter().for_each(|page| self.add_of_page(&mut key, page, &uses));
+        }
+        key.done()
+    }
+
+    /// Adds what all pages with these uses share.
+    fn add(&self, key: &mut Key, uses: &Uses) {
+        for (name, collection) in &self.site.collections {
+            if uses.related || uses.collections.contains(name) {
+                key.add(name);
+                key.add(collection.digest(uses.with_bodies.contains(name)));
+            } else if let Some(slugs) = uses.entries.get(name) {
+                key.add(name);
+                for slug in slugs {
+                    let entry = collection.get(slug);
+                    key.add(slug);
+                    // One that does not exist has none.
+                    key.add(entry.map(|entry| entry.keys).unwrap_or_default());
+                    key.add(entry.filter(|_| uses.bodies).map(|entry| entry.digest).unwrap_or_default());
+                }
+            }
+        }
+        key.add(if uses.pages { self.site.digests.pages } else { Digest::default() });
+    }
+
+    /// Adds what one page shows of others.
+    fn add_of_page(&self, key: &mut Key, page: &content::Page, uses: &Uses) {
+        let list = page.made.as_ref().and_then(|made| made.list.as_ref());
+        if let Some(list) = list.filter(|_| uses.bodies) {
+            let collection = self.site.collection(&list.collection);
+            let entries = list.entries.iter().filter_map(|number| collection?.nth(*number));
+            entries.for_each(|entry| key.add(entry.digest));
+        }
+        if uses.ancestors {
+            self.site.pages.ancestors(&page.route).for_each(|page| key.add(page.listing));
+        }
+    }
+
+    /// Returns what a page uses: its template, and the components that its text calls.
+    fn uses_of_page(&self, page: &content::Page) -> Cow<'_, Uses> {
+        match self.scan.uses.templates.get(&page.template) {
+            Some(reached) if page.components.is_empty() => Cow::Borrowed(&reached.uses),
+            _ => Cow::Owned(self.uses_of([&page.template], &page.components)),
+        }
+    }
+
+    /// Returns what all components use.
+    fn uses_of_components(&self) -> Uses {
+        self.uses_of([], self.scan.uses.components.keys())
+    }
+
+    /// Returns what some templates and components use.
+    fn uses_of<'n>(
+        &self,
+        templates: impl IntoIterator<Item = &'n String>,
+        components: impl IntoIterator<Item = &'n String>,
+    ) -> Uses {
+        let mut all = Uses::default();
+        self.reached(templates, components).for_each(|reached| all.and(&reached.uses));
+        all
+    }
+
+    /// Returns what some templates and components lead to, as far as they exist.
+    fn reached<'n>(
+        &self,
+        templates: impl IntoIterator<Item = &'n String>,
+        components: impl IntoIterator<Item = &'n String>,
+    ) -> impl Iterator<Item = &Reached> {
+        let AllUses { templates: all, components: others, .. } = &self.scan.uses;
+        let templates = templates.into_iter().filter_map(|name| all.get(name));
+        templates.chain(components.into_iter().filter_map(|name| others.get(name)))
+    }
+}
+
+/// Returns the 404 page of a site without one: an empty page.
+fn unknown_path(site: &Site) -> Page {
+    let mut html = String::from("<!doctype html>\n<html lang=\"");
+    // Writing to a String cannot fail.
+    let _ = pulldown_cmark_escape::escape_html(&mut html, &site.settings.language);
+    html.push_str("\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"robots\" content=\"noindex\">\n<title>");
+    let _ = pulldown_cmark_escape::escape_html(&mut html, &site.settings.name);
+    html.push_str("</title>\n</head>\n<body></body>\n</html>\n");
+    Page { route: Route::of_page("404"), source: None, made: None, html: Html::Rendered(html), key: None }
+}
+
+/// Returns where each tag of a traced page was written, end tags too. Tags before the first mark have no file of their
+/// own.
+fn origins(marks: &Trace, html: &str) -> Vec<Origin> {
+    let mut origins = Vec::new();
+    let mut last = (SourcePath::new("templates"), 0, false);
+    for token in sitegen_core::html::tokens(html) {
+        match token {
+            sitegen_core::html::Token::Text(text) => match last_mark(marks, text) {
+                Some(mark) => last = mark,
+                None => last.2 = false,
+            },
+            sitegen_core::html::Token::Start(_) | sitegen_core::html::Token::End(_) => {
+                let (path, offset, is_exact) = last.clone();
+                origins.push(Origin { path, offset, is_exact });
+                last.2 = false;
+            }
+        }
+    }
+    origins
+}

@@ -1,0 +1,221 @@
+//! Finds templates, components, islands, assets and styles that nothing uses.
+//!
+//! A name counts as used wherever it occurs in a text, so that a name that a template builds from values is never
+//! reported. At worst too little is reported. Of assets, the finished site shows which are used; texts only excuse those
+//! that something could still show.
+
+use super::{Inputs, social};
+use sitegen_content::assets::Asset;
+use sitegen_core::cache::{Cache, Digested, Query};
+use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity};
+use sitegen_core::parallel;
+use sitegen_core::paths::{ASSETS, Format, SourcePath, percent_decoded};
+use sitegen_core::sources::{Chunk, SCHEMA, SourceKind, Sources};
+use sitegen_templates::scan::{Scan, scan};
+use sitegen_templates::{TEMPLATES, Template, Templates};
+use std::collections::{BTreeSet, HashSet};
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// Warns of each file that nothing uses.
+pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
+    let Inputs { sources, site, styles, tools, .. } = inputs;
+    let cache = tools.cache();
+    let mut diagnostics = Vec::new();
+    let mut warn = |path: &SourcePath, what: &str| {
+        let problem = Problem::UnusedFile { what: String::from(what) };
+        diagnostics.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(path)) });
+    };
+
+    // Templates, from those that pages name. A page that is left out today may name any.
+    let all = Templates::of(sources);
+    let templates: Vec<Template> = all.iter().collect();
+    let mut open: Vec<&str> =
+        site.pages.chunks().iter().flat_map(|chunk| &chunk.templates).map(String::as_str).collect();
+    // The default template: a site keeps it for the next page.
+    open.push("pages/page.html");
+    if !site.pages.hidden().is_empty() {
+        open.extend(templates.iter().map(|each| each.name).filter(|name| !name.starts_with("components/")));
+    }
+    let Scan { uses, .. } = &*scan(&all, cache);
+    let reached = uses.reached(open, site.components.iter().map(String::as_str));
+    for template in templates.iter().filter(|each| !reached.contains(each.name)) {
+        warn(template.path, if uses.defines_component(template.name) { "component" } else { "template" });
+    }
+
+    let is_template = |path: &SourcePath| templates.iter().any(|each| each.path == path);
+    // Other files, by the texts that can name them. Most are found without reading the pages.
+    let others = sources.of_all(&[SourceKind::Style, SourceKind::Template, SourceKind::Island]);
+    let mut files: Vec<(&SourcePath, &'static str)> = others
+        .filter_map(|(path, _)| Some((path, kind_of(path)?)))
+        .filter(|(path, _)| !styles.used.contains(*path) && has_plain_name(path) && !is_template(path))
+        .collect();
+    let named = Named::of(sources, cache, files.iter().map(|(path, _)| *path));
+    files.retain(|(path, _)| !named.has(path));
+    files.into_iter().for_each(|(path, what)| warn(path, what));
+    diagnostics
+}
+
+/// Warns of each asset that nothing in the finished site uses: neither the file, of which `is_used` knows, nor its text.
+/// One that a page would show, if it were not left out today, or that a template names for other values, is no mistake.
+pub fn unused_assets(inputs: Inputs, is_used: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
+    let Inputs { sources, site, styles, tools, .. } = inputs;
+    // All fonts that link previews may have.
+    let has_previews = social::may_ask_for_previews(&Templates::of(sources));
+    let is_font = |asset: &Asset| has_previews && social::is_font(asset.path());
+    let mut assets: Vec<&Asset> = site.assets.iter().collect();
+    assets.retain(|asset| !is_used(&asset.file) && !styles.used.contains(&asset.source) && !is_font(asset));
+    if assets.is_empty() {
+        return Vec::new();
+    }
+    let named = Named::of(sources, tools.cache(), assets.iter().map(|asset| &asset.source));
+    let texts = || {
+        let files = SourceKind::ALL.into_iter().flat_map(|kind| sources.of(kind));
+        files.filter(|(path, _)| is_text(path)).filter_map(|(_, source)| source.text())
+    };
+    let left_out = site.schedule.hidden.iter().map(|hidden| &hidden.path);
+    let left_out: Vec<(&str, &str)> =
+        left_out.map(|path| (path.stem(), sources.text(path).unwrap_or_default())).collect();
+    let is_excused = |asset: &Asset| {
+        let (path, name, stem) = (asset.path(), asset.source.name(), asset.source.stem());
+        let is_plain = has_plain_name(&asset.source);
+        // A text of it stands in pages, and its name nowhere.
+        let is_inlined = asset.source.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+            && (named.has(&asset.source) || !is_plain && texts().any(|text| text.contains(name)));
+        let is_coming = |(own, text): &(&str, &str)| *own == stem || text.contains(name) || has_word(text, stem);
+        let is_in = |text: &str| text.contains(path) || !is_plain && percent_decoded(text).contains(path);
+        is_inlined || left_out.iter().any(is_coming) || (!is_plain || named.has(&asset.source)) && texts().any(is_in)
+    };
+    let unused = assets.into_iter().filter(|asset| !is_excused(asset));
+    let warning = |asset: &Asset| {
+        let problem = Problem::UnusedFile { what: "asset".to_owned() };
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(&asset.source)) }
+    };
+    unused.map(warning).collect()
+}
+
+/// Whether a word stands in a text, with other signs around it.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_sign = |letter: char| letter.is_alphanumeric() || "_-".contains(letter);
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_sign) && !text[at + word.len()..].starts_with(is_sign))
+}
+
+/// The names that texts have of files.
+#[derive(Default)]
+struct Named(Vec<Arc<BTreeSet<String>>>);
+
+impl Named {
+    /// Looks for files by their names, with and without the extension. Most are found without reading the pages.
+    fn of<'a>(sources: &Sources, cache: &Cache, files: impl Iterator<Item = &'a SourcePath>) -> Named {
+        let mut files: Vec<&SourcePath> = files.collect();
+        let mut named = Named::default();
+        let rest = SourceKind::ALL.into_iter().filter(|kind| *kind != SourceKind::Page);
+        let rest = rest.flat_map(|kind| sources.chunks_of(kind)).collect();
+        for chunks in [rest, sources.chunks_of(SourceKind::Page).iter().collect::<Vec<_>>()] {
+            if files.is_empty() {
+                break;
+            }
+            let wanted: BTreeSet<&str> = files.iter().flat_map(|path| [path.name(), path.stem()]).collect();
+            let quick: HashSet<&str> = wanted.iter().copied().collect();
+            let wanted = Digested::by(&quick, &wanted);
+            let query = |chunk: &Arc<Chunk>| {
+                let Ok(named) = cache.query(&NamedFiles { chunk, wanted });
+                named
+            };
+            named.0.extend(parallel::map(&chunks, |chunk| query(chunk)));
+            files.retain(|path| !named.has(path));
+        }
+        named
+    }
+
+    /// Whether a text names a file.
+    fn has(&self, path: &SourcePath) -> bool {
+        self.0.iter().any(|names| names.contains(path.name()) || names.contains(path.stem()))
+    }
+}
+
+/// Whether a text would contain the file's name unchanged, without quotes or `%20`.
+fn has_plain_name(path: &SourcePath) -> bool {
+    path.name().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+}
+
+/// Returns what a file of templates or islands is, if something has to name it.
+fn kind_of(path: &SourcePath) -> Option<&'static str> {
+    let is_runtime = path.below("islands/runtime").is_some();
+    if path.below("islands").is_some_and(|name| name.ends_with(SCHEMA)) {
+        return None;
+    }
+    match path.extension()? {
+        "html" => None,
+        _ if path.below(TEMPLATES).is_some() && !Format::of(path.name()).is_html() => None,
+        "tsx" if path.below("islands").is_some_and(|name| !name.contains('/')) => Some("island"),
+        "tsx" | "ts" | "jsx" | "js" if is_runtime => None,
+        "css" => Some("stylesheet"),
+        _ => Some("file"),
+    }
+}
+
+/// Whether a file may name others.
+fn is_text(path: &SourcePath) -> bool {
+    matches!(path.extension(), Some("html" | "md" | "yaml" | "css" | "ts" | "tsx" | "js" | "jsx"))
+        || path.below(TEMPLATES).is_some() && !Format::of(path.name()).is_html()
+}
+
+/// Those of some names that occur in the texts of a chunk, or that its files have.
+#[derive(Hash)]
+struct NamedFiles<'a> {
+    chunk: &'a Chunk,
+    wanted: Digested<&'a HashSet<&'a str>>,
+}
+
+impl Query for NamedFiles<'_> {
+    const KIND: &'static str = "named files";
+    type Output = BTreeSet<String>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<BTreeSet<String>, Infallible> {
+        Ok(named_in(self.chunk, &self.wanted))
+    }
+}
+
+fn named_in(chunk: &Chunk, wanted: &HashSet<&str>) -> BTreeSet<String> {
+    let mut named = BTreeSet::new();
+    let mut add = |word: &str| {
+        if wanted.contains(word) {
+            named.insert(word.to_owned());
+        }
+    };
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    for (path, source) in chunk.files() {
+        // Templates often build a name from that of an entry.
+        if path.below("content").is_some() && path.below(ASSETS).is_none() {
+            add(path.stem());
+        }
+        let Some(text) = source.text().filter(|_| is_text(path)) else { continue };
+        let is_markdown = path.below("content/pages").is_some() && path.extension() == Some("md");
+        let body = if is_markdown { text.find("\n---").unwrap_or(0) } else { text.len() };
+        let (head, body) = text.split_at(body);
+        let (name, stem) = (path.name(), path.stem());
+        let is_of_islands = path.below("islands").is_some();
+        for word in head.split(|letter| !is_name(letter)) {
+            let word = word.trim_end_matches('.');
+            // A file does not use itself.
+            if word != name && (word != stem || !is_of_islands) {
+                add(word.trim_start_matches(['.', '-']));
+                add(word);
+            }
+        }
+        // Markdown names a file with its extension.
+        for dot in memchr::memchr_iter(b'.', body.as_bytes()) {
+            let start = body[..dot]
+                .rfind(|letter| !is_name(letter))
+                .map_or(0, |at| at + body[at..].chars().next().map_or(1, char::len_utf8));
+            let end = body[dot + 1..]
+                .find(|letter: char| !letter.is_ascii_alphanumeric())
+                .map_or(body.len(), |at| dot + 1 + at);
+            add(&body[start..end]);
+        }
+    }
+    named
+}

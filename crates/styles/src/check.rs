@@ -1,0 +1,619 @@
+//! Checks a stylesheet for what its printer does not know: names, values, places, and blocks that are never closed.
+//!
+//! Follows the grammar of CSS Syntax 3 with nesting, over the tokens of `cssparser`. A value is wrong only where no
+//! browser can accept it: an unknown unit, a word that no syntax of the property has, a length without its unit.
+
+use super::names::{NAMES, is_prefixed};
+use cssparser::{Parser, ParserInput, Token};
+use lightningcss::properties::{Property, PropertyId};
+use lightningcss::stylesheet::ParserOptions;
+use sitegen_core::diagnostics::{MOST, Problem, Span, nearest};
+
+/// The depth of nested blocks. Nothing that a person writes comes near, and each uses stack space.
+const DEPTH: usize = 48;
+/// What a media query may have outside of its conditions: words of its grammar, and media (Media Queries 5, 2.3), of which
+/// browsers still read the older ones.
+const MEDIA: [&str; 15] = [
+    "all",
+    "and",
+    "aural",
+    "braille",
+    "embossed",
+    "handheld",
+    "not",
+    "only",
+    "or",
+    "print",
+    "projection",
+    "screen",
+    "speech",
+    "tty",
+    "tv",
+];
+
+/// The facts of a stylesheet that concern other files and the rest of the site.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// What is wrong.
+    pub problems: Vec<(Problem, Span)>,
+    /// Addresses of `@import`.
+    pub imports: Vec<(String, Span)>,
+    /// Addresses of `url()` and `image-set()`.
+    pub urls: Vec<(String, Span)>,
+    /// Custom properties that it sets.
+    pub defined: Vec<String>,
+    /// Custom properties that it uses without a fallback.
+    pub used: Vec<(String, Span)>,
+}
+
+/// Reads a stylesheet.
+pub fn read(text: &str) -> Facts {
+    let mut input = ParserInput::new(text);
+    let mut parser = Parser::new(&mut input);
+    let mut pass = Pass { text, ..Pass::default() };
+    pass.body(&mut parser, &Body::Rules);
+    pass.report_unclosed();
+    pass.facts.problems.sort_by_key(|(_, span)| *span);
+    pass.facts
+}
+
+/// What a block may contain.
+#[derive(Clone)]
+enum Body {
+    /// Rules only: the file, and groups such as `@media`.
+    Rules,
+    /// Declarations and rules. An at-rule may have declarations of its own.
+    Declarations(Option<String>),
+    /// Anything.
+    Opaque,
+}
+
+#[derive(Default)]
+struct Pass<'a> {
+    text: &'a str,
+    facts: Facts,
+    depth: usize,
+    /// Where blocks open and close.
+    closed: Vec<(usize, usize)>,
+    unclosed: Vec<usize>,
+    /// For each depth where the last look ahead ended, and whether at a block. Words before that lead to the same.
+    ahead: Vec<(usize, bool)>,
+}
+
+/// The parts of a value.
+#[derive(Default)]
+struct Value {
+    words: Vec<(String, Span)>,
+    /// Numbers without a unit, except zero.
+    numbers: Vec<Span>,
+    /// Whether there are functions, which may return anything, or strings.
+    has_more: bool,
+    is_empty: bool,
+}
+
+impl Pass<'_> {
+    fn report(&mut self, problem: Problem, span: Span) {
+        self.facts.problems.push((problem, span));
+    }
+
+    /// Returns the name that was meant, for a problem that is printed: most of many are not.
+    fn suggest<'n>(&self, word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+        if self.facts.problems.len() > MOST { None } else { nearest(word, names) }
+    }
+
+    fn report_syntax(&mut self, detail: impl Into<String>, fix: &'static str, span: Span) {
+        self.report(Problem::CssSyntax { detail: detail.into(), fix: Some(fix) }, span);
+    }
+
+    /// Returns the next token with its span. Skips comments.
+    fn next<'i>(&mut self, parser: &mut Parser<'i, '_>) -> Option<(Token<'i>, Span)> {
+        loop {
+            let start = parser.position().byte_index();
+            let token = parser.next_including_whitespace_and_comments().ok()?.clone();
+            let span = Span { start, end: parser.position().byte_index() };
+            match token {
+                Token::WhiteSpace(_) => {}
+                Token::Comment(_) => {
+                    let comment = &self.text[span.start..span.end];
+                    if comment.len() < 4 || !comment.ends_with("*/") {
+                        let is_new = self.facts.problems.iter().all(|(_, other)| other.start != start);
+                        if is_new {
+                            self.report_syntax("this comment is never closed", "add `*/`", Span::at(start, 2));
+                        }
+                    }
+                }
+                token => return Some((token, span)),
+            }
+        }
+    }
+
+    /// Reads the block that the last token has opened, and records whether it is closed.
+    fn block<'i>(
+        &mut self,
+        parser: &mut Parser<'i, '_>,
+        open: Span,
+        read: impl FnOnce(&mut Self, &mut Parser<'i, '_>),
+    ) {
+        // The bracket is the last byte of its token: `{`, or `(` after the name of a function.
+        let open = open.end - 1;
+        if self.depth == DEPTH {
+            let is_new = !self.facts.problems.iter().any(
+                |(problem, _)| matches!(problem, Problem::CssSyntax { detail, .. } if detail.starts_with("blocks")),
+            );
+            if is_new {
+                self.report_syntax("blocks are nested too deeply here", "write fewer levels", Span::at(open, 1));
+            }
+            return;
+        }
+        self.depth += 1;
+        let mut inner = 0;
+        let _ = parser.parse_nested_block::<_, (), ()>(|parser| {
+            read(self, parser);
+            while self.next(parser).is_some() {}
+            inner = parser.position().byte_index();
+            Ok(())
+        });
+        self.depth -= 1;
+        match parser.position().byte_index() {
+            end if end > inner => self.closed.push((open, inner)),
+            _ => self.unclosed.push(open),
+        }
+    }
+
+    fn body(&mut self, parser: &mut Parser, body: &Body) {
+        loop {
+            let state = parser.state();
+            let Some((token, span)) = self.next(parser) else { return };
+            match token {
+                Token::Semicolon if matches!(body, Body::Rules) => {
+                    let fix = "remove it; browsers would drop the rule after it";
+                    self.report_syntax("this `;` is between two rules", fix, span);
+                }
+                Token::Semicolon | Token::CDO | Token::CDC => {}
+                Token::AtKeyword(name) => self.at_rule(parser, &name, span, body),
+                Token::CloseCurlyBracket => self.report_syntax("this `}` has no `{` before it", "remove it", span),
+                Token::Ident(name) if matches!(body, Body::Declarations(_)) => {
+                    let after = parser.state();
+                    let is_declaration = matches!(self.next(parser), Some((Token::Colon, _)))
+                        && (name.starts_with("--") || !self.leads_to_block(parser, &name));
+                    parser.reset(if is_declaration { &after } else { &state });
+                    if is_declaration {
+                        self.declaration(parser, &name, span, body);
+                    } else {
+                        self.rule(parser);
+                    }
+                }
+                _ if matches!(body, Body::Opaque) => self.pass_over(parser, token, span),
+                _ => {
+                    parser.reset(&state);
+                    self.rule(parser);
+                }
+            }
+        }
+    }
+
+    /// Whether the text after a word and a colon is a rule with a pseudo-class, as in `a:hover { … }`.
+    fn leads_to_block(&mut self, parser: &mut Parser, name: &str) -> bool {
+        let start = parser.position().byte_index();
+        let is_apart = self.text[start..].starts_with(char::is_whitespace);
+        // A block in a value is a mistake in the line before: `color: red` without its `;`.
+        let is_property = is_apart && NAMES.has_property(&name.to_ascii_lowercase(), None);
+        if self.ahead.len() <= self.depth {
+            self.ahead.resize(self.depth + 1, (0, false));
+        }
+        if start >= self.ahead[self.depth].0 {
+            let is_block = loop {
+                match parser.next() {
+                    Ok(Token::Semicolon) | Err(_) => break false,
+                    Ok(Token::CurlyBracketBlock) => break true,
+                    Ok(_) => {}
+                }
+            };
+            self.ahead[self.depth] = (parser.position().byte_index(), is_block);
+        }
+        self.ahead[self.depth].1 && !is_property
+    }
+
+    fn rule(&mut self, parser: &mut Parser) {
+        let mut first: Option<Span> = None;
+        while let Some((token, span)) = self.next(parser) {
+            let first = *first.get_or_insert(span);
+            match token {
+                Token::CurlyBracketBlock => {
+                    return self.block(parser, span, |pass, parser| pass.body(parser, &Body::Declarations(None)));
+                }
+                Token::Semicolon => {
+                    let fix = "write `property: value;`, or a rule with `{ … }`";
+                    let span = Span { start: first.start, end: span.start };
+                    return self.report_syntax("this is neither a declaration nor a rule", fix, self.trimmed(span));
+                }
+                other => self.pass_over(parser, other, span),
+            }
+        }
+        if let Some(first) = first {
+            let fix = "write `property: value;`, or a rule with `{ … }`";
+            let is_unclosed = self.unclosed.last().is_some_and(|open| *open >= first.start);
+            if !is_unclosed {
+                self.report_syntax("this is neither a declaration nor a rule", fix, first);
+            }
+        }
+    }
+
+    fn trimmed(&self, span: Span) -> Span {
+        let text = self.text[span.start..span.end].lines().next().unwrap_or_default().trim_end();
+        Span::at(span.start, text.len())
+    }
+
+    /// Skips a token, except for brackets and strings.
+    fn pass_over(&mut self, parser: &mut Parser, token: Token, span: Span) {
+        match token {
+            Token::Function(_) | Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock => self
+                .block(parser, span, |pass, parser| {
+                    while let Some((token, span)) = pass.next(parser) {
+                        pass.pass_over(parser, token, span);
+                    }
+                }),
+            _ => self.check_token(&token, span),
+        }
+    }
+
+    /// Reports tokens that are wrong anywhere.
+    fn check_token(&mut self, token: &Token, span: Span) {
+        match token {
+            Token::BadString(_) => {
+                let span = self.trimmed(span);
+                self.report_syntax(
+                    "the quotes of this text are never closed",
+                    "add the second quote",
+                    Span::at(span.start, 1),
+                );
+            }
+            Token::BadUrl(_) => {
+                self.report_syntax("this address is not closed correctly", "put it in quotes", Span::at(span.start, 4));
+            }
+            Token::CloseParenthesis => self.report_syntax("this `)` has no `(` before it", "remove it", span),
+            Token::CloseSquareBracket => self.report_syntax("this `]` has no `[` before it", "remove it", span),
+            Token::CloseCurlyBracket => self.report_syntax("this `}` has no `{` before it", "remove it", span),
+            _ => {}
+        }
+    }
+
+    fn at_rule(&mut self, parser: &mut Parser, name: &str, at: Span, outer: &Body) {
+        let name = name.to_ascii_lowercase();
+        if !NAMES.has_at_rule(&name) {
+            let nearest = self.suggest(&name, NAMES.at_rules()).map(|name| format!("@{name}"));
+            self.report(Problem::UnknownAtRule { name: name.clone(), nearest }, at);
+        }
+        if name == "namespace" {
+            let fix = "write the selectors without it";
+            self.report_syntax("`@namespace` has no effect once all stylesheets are one", fix, at);
+        }
+        let mut is_first = true;
+        while let Some((token, span)) = self.next(parser) {
+            match (name.as_str(), &token) {
+                (_, Token::Semicolon) => return,
+                (_, Token::CurlyBracketBlock) => {
+                    let body = body_of(&name, outer);
+                    return self.block(parser, span, |pass, parser| pass.body(parser, &body));
+                }
+                ("import", Token::QuotedString(address)) if is_first => {
+                    self.facts.imports.push((address.to_string(), Span { start: span.start + 1, end: span.end - 1 }));
+                }
+                ("import", Token::UnquotedUrl(address)) if is_first => {
+                    let span = self.address(span, address);
+                    self.facts.imports.push((address.to_string(), span));
+                }
+                ("import", Token::Function(function)) if is_first && function.eq_ignore_ascii_case("url") => {
+                    self.block(parser, span, |pass, parser| {
+                        if let Some((Token::QuotedString(address), span)) = pass.next(parser) {
+                            let span = Span { start: span.start + 1, end: span.end - 1 };
+                            pass.facts.imports.push((address.to_string(), span));
+                        }
+                    });
+                }
+                ("property", Token::Ident(property)) => self.facts.defined.push(property.to_string()),
+                // The parameters of a function are custom properties in its body.
+                ("function", Token::Function(_)) => self.block(parser, span, |pass, parser| {
+                    while let Some((token, span)) = pass.next(parser) {
+                        if let Token::Ident(parameter) = &token {
+                            pass.facts.defined.push(parameter.to_string());
+                        }
+                        pass.pass_over(parser, token, span);
+                    }
+                }),
+                // `style(…)` and `scroll-state(…)` ask for something else.
+                ("media" | "container", Token::ParenthesisBlock) => {
+                    self.block(parser, span, |pass, parser| pass.condition(parser, Some(&name)));
+                }
+                ("media" | "container", Token::Function(_)) => {
+                    self.block(parser, span, |pass, parser| pass.condition(parser, None));
+                }
+                ("media", Token::Ident(word)) => self.media(word, span),
+                _ => self.pass_over(parser, token, span),
+            }
+            is_first = false;
+        }
+    }
+
+    /// Checks a word of a media query outside of its conditions.
+    fn media(&mut self, word: &str, span: Span) {
+        let lower = word.to_ascii_lowercase();
+        if !MEDIA.contains(&&*lower) {
+            let detail = format!("`{word}` is not a medium");
+            let fix = self.suggest(&lower, MEDIA).map(|nearest| format!("did you mean `{nearest}`?"));
+            self.report(Problem::CssValue { detail, fix }, span);
+        }
+    }
+
+    /// Checks the lengths in the condition of a media or container query, and what it asks for if `rule` names the at-rule.
+    fn condition(&mut self, parser: &mut Parser, rule: Option<&str>) {
+        let mut is_value = false;
+        while let Some((token, span)) = self.next(parser) {
+            match token {
+                Token::Dimension { unit, .. } => self.unit(&unit, span),
+                Token::ParenthesisBlock => self.block(parser, span, |pass, parser| pass.condition(parser, rule)),
+                Token::Function(_) => self.block(parser, span, |pass, parser| pass.condition(parser, None)),
+                Token::Colon => is_value = true,
+                Token::Ident(word) if !is_value => {
+                    let lower = word.to_ascii_lowercase();
+                    let is_known = ["and", "or", "not"].contains(&&*lower)
+                        || rule.is_none_or(|rule| NAMES.has_feature(rule, &lower));
+                    if let Some(rule) = rule.filter(|_| !is_known) {
+                        let all: Vec<String> = NAMES.features(rule).collect();
+                        let nearest = self.suggest(&lower, all.iter().map(String::as_str));
+                        let fix = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
+                        let detail = format!("`@{rule}` cannot ask for `{word}`");
+                        self.report(Problem::CssValue { detail, fix }, span);
+                    }
+                }
+                token => self.check_token(&token, span),
+            }
+        }
+    }
+
+    fn declaration(&mut self, parser: &mut Parser, name: &str, at: Span, body: &Body) {
+        let rule = if let Body::Declarations(rule) = body { rule.as_deref() } else { None };
+        let is_custom = name.starts_with("--");
+        if is_custom {
+            self.facts.defined.push(name.to_owned());
+        }
+        let property = name.to_ascii_lowercase();
+        let is_known = is_custom || NAMES.has_property(&property, rule);
+        if !is_known {
+            let nearest = self.suggest(&property, NAMES.properties(rule)).map(str::to_owned);
+            self.report(Problem::UnknownProperty { name: name.to_owned(), nearest }, at);
+        }
+        // The colon.
+        let start = self.next(parser).map_or(at.end, |(_, span)| span.end);
+        let before = self.facts.problems.len();
+        let is_checked = is_known && !is_custom;
+        let mut value = Value { is_empty: true, ..Value::default() };
+        let mut end = start;
+        let mut is_important = false;
+        while let Some((token, span)) = self.next(parser) {
+            match token {
+                Token::Semicolon => break,
+                Token::Delim('!') => is_important = true,
+                // `!important`, and what else a custom property may have.
+                Token::Ident(_) if is_important => continue,
+                Token::Colon if is_checked && !value.has_more => {
+                    if let Some((_, span)) = value.words.pop().filter(|(_, word)| word.end == span.start) {
+                        let fix = "end the line before with `;`";
+                        self.report_syntax("a `;` is missing before this", fix, span);
+                    }
+                }
+                token => {
+                    value.is_empty = false;
+                    self.part(parser, token, span, &mut value, is_checked, "");
+                }
+            }
+            end = if is_important { end } else { span.end.max(parser.position().byte_index()) };
+        }
+        if is_checked && self.facts.problems.len() == before {
+            self.value(&property, start, end, value, at, rule);
+        }
+    }
+
+    /// Reads one part of a value. `function` is the name of the function around it.
+    fn part(
+        &mut self,
+        parser: &mut Parser,
+        token: Token,
+        span: Span,
+        value: &mut Value,
+        is_checked: bool,
+        function: &str,
+    ) {
+        match token {
+            Token::Ident(word) => value.words.push((word.to_string(), span)),
+            Token::Number { value: number, .. } if number != 0.0 => value.numbers.push(span),
+            Token::Dimension { unit, .. } if is_checked => self.unit(&unit, span),
+            Token::Hash(digits) | Token::IDHash(digits) if is_checked => {
+                let is_color =
+                    matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+                if !is_color {
+                    let detail = format!("`#{digits}` is not a colour");
+                    let fix = Some("write three or six digits from 0 to 9 and a to f".to_owned());
+                    self.report(Problem::CssValue { detail, fix }, span);
+                }
+            }
+            Token::QuotedString(address) => {
+                value.has_more = true;
+                if matches!(function, "url" | "image-set" | "-webkit-image-set") {
+                    let span = Span { start: span.start + 1, end: span.end.saturating_sub(1).max(span.start + 1) };
+                    self.facts.urls.push((address.to_string(), span));
+                }
+            }
+            Token::UnquotedUrl(address) => {
+                value.has_more = true;
+                let span = self.address(span, &address);
+                self.facts.urls.push((address.to_string(), span));
+            }
+            Token::Function(name) => {
+                value.has_more = true;
+                let written = name;
+                let name = written.to_ascii_lowercase();
+                if is_checked && !NAMES.has_function(&name) {
+                    let nearest = self.suggest(&name, NAMES.functions());
+                    let detail = format!("no browser knows the function `{written}()`");
+                    let fix = nearest.map(|nearest| format!("did you mean `{nearest}()`?"));
+                    self.report(Problem::CssValue { detail, fix }, Span::at(span.start, written.len()));
+                }
+                self.block(parser, span, |pass, parser| match name.as_str() {
+                    "var" => pass.variable(parser),
+                    _ => {
+                        let mut inner = Value::default();
+                        while let Some((token, span)) = pass.next(parser) {
+                            pass.part(parser, token, span, &mut inner, is_checked && name != "type", &name);
+                        }
+                    }
+                });
+            }
+            Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock => {
+                value.has_more = true;
+                self.block(parser, span, |pass, parser| {
+                    let mut inner = Value::default();
+                    while let Some((token, span)) = pass.next(parser) {
+                        pass.part(parser, token, span, &mut inner, is_checked, function);
+                    }
+                });
+            }
+            token => self.check_token(&token, span),
+        }
+    }
+
+    fn variable(&mut self, parser: &mut Parser) {
+        let Some((Token::Ident(name), span)) = self.next(parser) else { return };
+        match self.next(parser) {
+            Some((Token::Comma, _)) => {
+                let mut value = Value::default();
+                while let Some((token, span)) = self.next(parser) {
+                    self.part(parser, token, span, &mut value, false, "var");
+                }
+            }
+            _ if name.starts_with("--") => self.facts.used.push((name.to_string(), span)),
+            _ => {
+                let detail = format!("`{name}` is not a custom property");
+                self.report(Problem::CssValue { detail, fix: Some(format!("write `--{name}`")) }, span);
+            }
+        }
+    }
+
+    fn unit(&mut self, unit: &str, span: Span) {
+        let unit = unit.to_ascii_lowercase();
+        if !NAMES.has_unit(&unit) {
+            let written = &self.text[span.start..span.end];
+            let number = written.strip_suffix(unit.as_str()).unwrap_or_default();
+            let nearest = self.suggest(&unit, NAMES.units()).filter(|_| !number.is_empty());
+            let fix = nearest.map(|nearest| format!("did you mean `{number}{nearest}`?"));
+            let detail = format!("no browser knows the unit of `{written}`");
+            self.report(Problem::CssValue { detail, fix }, span);
+        }
+    }
+
+    /// Checks the complete value of a known property.
+    fn value(&mut self, property: &str, start: usize, end: usize, value: Value, at: Span, rule: Option<&str>) {
+        if value.is_empty {
+            return self.report_syntax(format!("`{property}` has no value"), "write one, or remove the line", at);
+        }
+        // Descriptors of at-rules take other values than properties with the same names.
+        if rule.is_some() || is_prefixed(property) {
+            return;
+        }
+        let before = self.facts.problems.len();
+        let keywords = NAMES.keywords(property);
+        if let Some(keywords) = keywords.filter(|_| !value.has_more || value.words.len() == 1) {
+            for (word, span) in &value.words {
+                let lower = word.to_ascii_lowercase();
+                if !lower.starts_with('-') && !keywords.contains(&lower.as_str()) {
+                    let nearest = self.suggest(&lower, keywords.iter().copied());
+                    let detail = format!("`{word}` is not a value of `{property}`");
+                    let fix = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
+                    self.report(Problem::CssValue { detail, fix }, *span);
+                }
+            }
+        }
+        if !NAMES.takes_numbers(property) {
+            for span in value.numbers {
+                let number = &self.text[span.start..span.end];
+                let detail = format!("`{number}` has no unit");
+                self.report(Problem::CssValue { detail, fix: Some(format!("add one, as in `{number}px`")) }, span);
+            }
+        }
+        if value.words.is_empty() && !value.has_more && self.facts.problems.len() == before {
+            let text = self.text[start..end].trim();
+            let parsed = Property::parse_string(PropertyId::from(property), text, ParserOptions::default());
+            if matches!(parsed, Ok(Property::Unparsed(_))) {
+                let start = start + self.text[start..end].len() - self.text[start..end].trim_start().len();
+                let detail = format!("`{text}` is not a value of `{property}`");
+                self.report(Problem::CssValue { detail, fix: None }, Span::at(start, text.len()));
+            }
+        }
+    }
+
+    /// Returns the span of the address in `url(…)`.
+    fn address(&self, span: Span, address: &str) -> Span {
+        let written = &self.text[span.start..span.end];
+        let at = written.find(address).filter(|_| !address.is_empty());
+        at.map_or(span, |at| Span::at(span.start + at, address.len()))
+    }
+
+    /// Reports the brackets that are never closed, where they open.
+    fn report_unclosed(&mut self) {
+        let unclosed = std::mem::take(&mut self.unclosed);
+        let bracket = |at: usize| self.text.as_bytes()[at];
+        // An open parenthesis swallows everything after it, so that no block around it is closed.
+        let mut opens: Vec<usize> = match unclosed.iter().find(|at| bracket(**at) != b'{') {
+            Some(at) => vec![*at],
+            None => unclosed,
+        };
+        // If an inner block took the `}` of the one that lacks it, the indentation of the lines differs.
+        let indent = |at: usize| {
+            let line = self.text[..at].rfind('\n').map_or(0, |at| at + 1);
+            let text = &self.text[line..];
+            (line, text.len() - text.trim_start_matches([' ', '\t']).len())
+        };
+        if let [open] = opens[..] {
+            let inside = self.closed.iter().filter(|(start, _)| *start > open && bracket(*start) == b'{');
+            let shifted = inside.filter(|(start, end)| {
+                let ((from, outer), (to, inner)) = (indent(*start), indent(*end));
+                from != to && to + inner == *end && inner < outer
+            });
+            if let Some((start, _)) = shifted.min_by_key(|(start, _)| std::cmp::Reverse(*start)) {
+                opens = vec![*start];
+            }
+        }
+        for open in opens {
+            let (written, close) = match bracket(open) {
+                b'{' => ("{", "add `}` where the block ends"),
+                b'[' => ("[", "add `]`"),
+                _ => ("(", "add `)`"),
+            };
+            // Everything after it was read wrongly.
+            self.facts.problems.retain(|(_, span)| span.start < open);
+            self.report_syntax(format!("this `{written}` is never closed"), close, Span::at(open, 1));
+        }
+    }
+}
+
+/// Returns what the block of an at-rule may contain.
+fn body_of(name: &str, outer: &Body) -> Body {
+    let base = if is_prefixed(name) { name[1..].split_once('-').map_or(name, |(_, base)| base) } else { name };
+    match base {
+        "media" | "supports" | "container" | "layer" | "document" => outer.clone(),
+        "scope" | "starting-style" | "position-try" | "keyframes" => Body::Declarations(None),
+        "page"
+        | "font-face"
+        | "property"
+        | "counter-style"
+        | "font-palette-values"
+        | "color-profile"
+        | "view-transition"
+        | "function" => Body::Declarations(Some(base.to_owned())),
+        // The boxes in the margins of a page.
+        _ if ["top-", "bottom-", "left-", "right-"].iter().any(|side| base.starts_with(side)) => {
+            Body::Declarations(None)
+        }
+        _ => Body::Opaque,
+    }
+}

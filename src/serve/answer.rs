@@ -7,9 +7,10 @@
 //! 4. Validators and ranges decide how much of the bytes is sent (RFC 9110, 13 and 14).
 
 use super::etag::etag;
-use super::routing::{self, Target};
+use super::routing;
 use super::{Site, reload};
 use crate::artifacts::Artifacts;
+use crate::artifacts::hosts::spec::Target;
 use crate::paths::is_percent_encoding;
 use crate::paths::{OutputPath, media_type};
 use crate::sources::{Body, Digest};
@@ -113,7 +114,7 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
     let Some(path) = decoded(inside) else { return Answer::refusal(400) };
 
     // 3. rules
-    let target = match routing::before_redirects(rules, &path) {
+    let target = match rules.spec().before_redirects(rules, &path) {
         Some(target) => target,
         None => {
             let of_site = if base.is_empty() { path.strip_prefix(&artifacts.base_path) } else { Some(path.as_str()) };

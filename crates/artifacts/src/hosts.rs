@@ -16,12 +16,17 @@
 //! (developers.cloudflare.com/pages/configuration/headers), so no two rules set the same header for the same path.
 
 mod caddy;
+mod cloudflare_pages;
+mod github_pages;
+mod netlify;
 mod nginx;
-mod pages;
+mod redirect_pages;
 mod rules_files;
+pub mod spec;
+mod unknown;
 mod vercel;
 
-pub use pages::meta;
+pub use redirect_pages::meta;
 
 use super::facts::{Purpose, Reference};
 use super::files::Naming;
@@ -37,6 +42,7 @@ use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
 use sitegen_core::paths::{OutputPath, Route, SourcePath};
 use sitegen_core::profile::Host;
 use sitegen_pages::{Html, NOT_FOUND, Page};
+use spec::{HostSpec, Published};
 use std::collections::BTreeSet;
 
 /// The folder in the output for files that a server reads and does not serve.
@@ -153,13 +159,7 @@ impl Rules {
                 .map(|each| RedirectRule {
                     from: each.from.clone(),
                     location: location(&each.to),
-                    status: match (host, each.status) {
-                        // Netlify documents 301 and 302 (docs.netlify.com/manage/routing/redirects/redirect-options).
-                        // For a site that is only ever read, 308 and 307 mean the same as these.
-                        (Host::Netlify, 308) => 301,
-                        (Host::Netlify, 307) => 302,
-                        (_, status) => status,
-                    },
+                    status: spec_of(*host).redirect_status(each.status),
                 })
                 .collect(),
         }
@@ -172,18 +172,16 @@ impl Rules {
             return Vec::new();
         }
         let path = self.of_site(path.as_str());
-        let is_hashed = is_hashed(path) && (self.host != Host::Netlify || rules_files::is_writable(path));
+        let is_hashed = is_hashed(path) && self.spec().can_name(path);
         let caching = if is_hashed { &self.hashed } else { &self.pages };
         self.with_caching(caching)
     }
 
     /// Returns the headers of the 404 page, as [`headers`](Rules::headers) does for a file.
     pub fn headers_of_unknown(&self) -> Vec<(String, String)> {
-        match self.host {
-            Host::None | Host::GithubPages => Vec::new(),
-            // Whatever the rules set for the path (@cloudflare/pages-shared, asset-server/handler.ts, `notFound`).
-            Host::CloudflarePages => self.with_caching("no-store"),
-            _ => self.with_caching(&self.pages),
+        match self.host.takes_rules() {
+            true => self.with_caching(self.spec().caching_of_unknown(self)),
+            false => Vec::new(),
         }
     }
 
@@ -211,17 +209,7 @@ impl Rules {
 
     /// Whether a file of the output folder is for the host only. Visitors get the 404 page instead.
     pub fn is_private(&self, path: &str) -> bool {
-        match self.host {
-            Host::None | Host::GithubPages => false,
-            Host::Netlify => ["_headers", "_redirects", MANIFEST].contains(&path),
-            // It has no rule to withhold a file.
-            Host::CloudflarePages => ["_headers", "_redirects"].contains(&path),
-            Host::Vercel => ["vercel.json", ".vercelignore", MANIFEST].contains(&path),
-            Host::Nginx | Host::Caddy => {
-                path == MANIFEST
-                    || path.strip_prefix(FOLDER_OF_HOST).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            }
-        }
+        self.spec().is_private(path)
     }
 
     /// Returns status and `Location` for a path from the site's home page (`/old`, without the base path), if the host
@@ -234,32 +222,44 @@ impl Rules {
 
     /// Whether the host answers 410 for a path from the site's home page.
     pub fn is_gone(&self, path: &str) -> bool {
-        matches!(self.host, Host::Nginx | Host::Caddy)
-            && self.gone.iter().any(|gone| gone == path.trim_end_matches('/'))
+        self.spec().answers_gone() && self.gone.iter().any(|gone| gone == path.trim_end_matches('/'))
     }
 
     /// Adds the query of a request (empty, or from `?` on) to a location, unless the location has a query of its own:
-    /// then only Vercel sends both, the location's first
-    /// (vercel.com/guides/how-do-i-perform-vercel-redirects-based-on-query-strings).
+    /// then few hosts send both.
     pub fn with_query(&self, location: &str, query: &str) -> String {
         let (to, section) = location.split_at(location.find('#').unwrap_or(location.len()));
-        let query = match (to.contains('?'), self.host, query.strip_prefix('?')) {
-            (false, ..) => query.to_owned(),
-            (true, Host::Vercel, Some(query)) if !query.is_empty() => format!("&{query}"),
-            _ => String::new(),
-        };
+        let query = if to.contains('?') { self.spec().added_query(query) } else { query.to_owned() };
         format!("{to}{query}{section}")
     }
 
-    /// Returns the path that Vercel looks for in place of this one, with the settings of a build.
-    pub fn clean<'p>(&self, path: &'p str) -> &'p str {
-        vercel::clean(path)
+    /// Returns what differs from other hosts.
+    pub fn spec(&self) -> &'static dyn HostSpec {
+        spec_of(self.host)
     }
 
     /// Returns a path of the site with the base path before it.
     fn inside(&self, path: &str) -> String {
         inside(&self.base_path, path)
     }
+}
+
+/// Returns the specification of a host.
+pub fn spec_of(host: Host) -> &'static dyn HostSpec {
+    match host {
+        Host::None => &unknown::Unknown,
+        Host::Netlify => &netlify::Netlify,
+        Host::CloudflarePages => &cloudflare_pages::CloudflarePages,
+        Host::Vercel => &vercel::Vercel,
+        Host::Nginx => &nginx::Nginx,
+        Host::Caddy => &caddy::Caddy,
+        Host::GithubPages => &github_pages::GithubPages,
+    }
+}
+
+/// Whether a file of the output folder is for a server, which reads it or is kept from serving it by its rules.
+fn is_of_server(path: &str) -> bool {
+    path == MANIFEST || path.strip_prefix(FOLDER_OF_HOST).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Whether some host reads a file of this name instead of serving it.
@@ -316,14 +316,8 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
             .map(|path| format!("/{path}"))
             .collect()
     };
-    let Compiled { files: made, pages, limits } = match rules.host {
-        Host::None | Host::GithubPages => pages::compile(rules, &site.settings),
-        Host::Netlify => rules_files::netlify(rules, &paths(), &hashed()),
-        Host::CloudflarePages => rules_files::cloudflare(rules, &paths()),
-        Host::Vercel => vercel::compile(rules, &hashed()),
-        Host::Nginx => nginx::compile(rules),
-        Host::Caddy => caddy::compile(rules),
-    };
+    let published = Published { settings: &site.settings, addresses: &paths, hashed: &hashed };
+    let Compiled { files: made, pages, limits } = rules.spec().compile(rules, &published);
     diagnostics.extend(limits.into_iter().map(|limit| over(limit, &site.settings.hosting)));
     for (path, text) in made {
         // The site's own file and its settings would contradict each other.

@@ -37,7 +37,7 @@ pub struct Hosting {
 impl Hosting {
     /// Whether the host tells browsers to show the site's pages in no frame, not even in one of its own pages.
     pub fn forbids_frames(&self) -> bool {
-        self.host != Host::None && self.headers.iter().any(|header| header.value == FRAMES_OF_NOBODY)
+        self.host.takes_rules() && self.headers.iter().any(|header| header.value == FRAMES_OF_NOBODY)
     }
 }
 

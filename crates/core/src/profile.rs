@@ -25,30 +25,28 @@ impl Host {
     pub const ALL: [Host; 7] =
         [Host::None, Host::Netlify, Host::CloudflarePages, Host::Vercel, Host::Nginx, Host::Caddy, Host::GithubPages];
 
+    /// Its name in `site.yaml` and on the command line, its name as people write it, whether it takes rules, and whether it
+    /// serves at the root of a domain alone.
+    fn facts(self) -> (&'static str, &'static str, bool, bool) {
+        match self {
+            Host::None => ("none", "no host", false, false),
+            Host::Netlify => ("netlify", "Netlify", true, true),
+            Host::CloudflarePages => ("cloudflare-pages", "Cloudflare Pages", true, true),
+            Host::Vercel => ("vercel", "Vercel", true, true),
+            Host::Nginx => ("nginx", "nginx", true, false),
+            Host::Caddy => ("caddy", "Caddy", true, false),
+            Host::GithubPages => ("github-pages", "GitHub Pages", false, false),
+        }
+    }
+
     /// Returns the name in `site.yaml` and on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Host::None => "none",
-            Host::Netlify => "netlify",
-            Host::CloudflarePages => "cloudflare-pages",
-            Host::Vercel => "vercel",
-            Host::Nginx => "nginx",
-            Host::Caddy => "caddy",
-            Host::GithubPages => "github-pages",
-        }
+        self.facts().0
     }
 
     /// Returns the name as people write it.
     pub fn title(self) -> &'static str {
-        match self {
-            Host::None => "no host",
-            Host::Netlify => "Netlify",
-            Host::CloudflarePages => "Cloudflare Pages",
-            Host::Vercel => "Vercel",
-            Host::Nginx => "nginx",
-            Host::Caddy => "Caddy",
-            Host::GithubPages => "GitHub Pages",
-        }
+        self.facts().1
     }
 
     /// Returns the host with a name.
@@ -58,14 +56,14 @@ impl Host {
 
     /// Whether a site can give this host rules: which headers to send and what to redirect.
     pub fn takes_rules(self) -> bool {
-        !matches!(self, Host::None | Host::GithubPages)
+        self.facts().2
     }
 
     /// Whether the host serves the output folder at the root of a domain, and nothing else. A site below a path then
     /// has to be in a folder of that name. nginx and Caddy get the folder as a setting, and GitHub Pages serves each
     /// project below its name.
     pub fn serves_at_root(self) -> bool {
-        matches!(self, Host::Netlify | Host::CloudflarePages | Host::Vercel)
+        self.facts().3
     }
 }
 

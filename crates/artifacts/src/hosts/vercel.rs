@@ -1,8 +1,10 @@
 //! Vercel: `vercel.json` and `.vercelignore`, which it reads from the folder that is deployed.
 //!
 //! Sources: vercel.com/docs/project-configuration; the limits are those of the schema in vercel/vercel,
-//! packages/routing-utils/src/schemas.ts. Patterns have no named part: only then values are used literally.
+//! packages/routing-utils/src/schemas.ts; for paths the host's own code, @vercel/routing-utils,
+//! src/superstatic.ts, with the `vercel.json` of a build. Patterns have no named part: only then values are used literally.
 
+use super::spec::{HostSpec, Published, Served, Target};
 use super::{Cause, Compiled, FOLDER, Limit, MANIFEST, Rules};
 use serde_json::{Value, json};
 
@@ -11,11 +13,56 @@ const MAX_HEADER_RULES: usize = 2_048;
 /// The length of a pattern in characters.
 const MAX_SOURCE: usize = 4_096;
 
-/// Writes the files for Vercel.
-///
-/// Its rule for a folder also applies to missing files, which visitors' browsers would then cache for a year. So the
-/// patterns name each file that has a digest in its name.
-pub fn compile(rules: &Rules, hashed: &[String]) -> Compiled {
+/// The host.
+pub struct Vercel;
+
+impl HostSpec for Vercel {
+    /// Its rule for a folder also applies to missing files, which visitors' browsers would then cache for a year. So the
+    /// patterns name each file that has a digest in its name.
+    fn compile(&self, rules: &Rules, site: &Published) -> Compiled {
+        compile(rules, &(site.hashed)())
+    }
+
+    fn is_private(&self, path: &str) -> bool {
+        ["vercel.json", ".vercelignore", MANIFEST].contains(&path)
+    }
+
+    /// It sends both queries, the location's first
+    /// (vercel.com/guides/how-do-i-perform-vercel-redirects-based-on-query-strings).
+    fn added_query(&self, query: &str) -> String {
+        query.strip_prefix('?').filter(|query| !query.is_empty()).map_or(String::new(), |query| format!("&{query}"))
+    }
+
+    fn before_redirects(&self, rules: &Rules, path: &str) -> Option<Target> {
+        if path == "/" {
+            return None;
+        }
+        // `cleanUrls` comes before `trailingSlash`, and neither checks whether the file exists.
+        if rules.is_file_alone {
+            let clean = clean(path.trim_end_matches('/'));
+            if clean != path.trim_end_matches('/') {
+                return Some(Target::Redirect(308, clean.to_owned()));
+            }
+        }
+        path.strip_suffix('/').map(|path| Target::Redirect(308, path.to_owned()))
+    }
+
+    fn find(&self, files: &Served) -> Target {
+        let (name, html, index) = (files.name(), files.html(), files.index());
+        match files.is_file_alone {
+            true if name.is_empty() => Target::file("index.html"),
+            true if files.has(&html) => Target::File(html),
+            true if files.has(name) && !name.ends_with(".html") => Target::file(name),
+            true if files.has(&index) => Target::File(index),
+            true => Target::Nothing,
+            false if files.has(name) => Target::file(name),
+            false if files.has(&index) => Target::File(index),
+            false => Target::Nothing,
+        }
+    }
+}
+
+fn compile(rules: &Rules, hashed: &[String]) -> Compiled {
     let header = |name: &str, value: &str| json!({ "key": name, "value": value });
     let everywhere: Vec<Value> = rules.headers.iter().map(|(name, value)| header(name, value)).collect();
     let mut headers = Vec::new();
@@ -74,7 +121,7 @@ pub fn compile(rules: &Rules, hashed: &[String]) -> Compiled {
 
 /// Returns the path without what Vercel removes, with `cleanUrls`, before it looks for redirects
 /// (@vercel/routing-utils, src/superstatic.ts, `convertCleanUrls`).
-pub fn clean(path: &str) -> &str {
+fn clean(path: &str) -> &str {
     let path = path.strip_suffix(".html").unwrap_or(path);
     match path.strip_suffix("/index") {
         Some("") => "/",

@@ -1,12 +1,11 @@
 //! Hosts that take no rules: what `<meta>` can do, and a redirect page at each redirected path.
 
-use super::{Compiled, RedirectRule, Rules};
+use super::{Compiled, RedirectRule, Rules, spec_of};
 use crate::file_names;
 use crate::sealed::NOINDEX;
 use pulldown_cmark_escape::escape_html;
 use sitegen_content::settings::Settings;
 use sitegen_core::paths::Route;
-use sitegen_core::profile::Host;
 
 /// Returns what every page has in `<meta>` beside its policy: what the host cannot send, and rules for search engines.
 pub fn meta(settings: &Settings) -> String {
@@ -14,10 +13,10 @@ pub fn meta(settings: &Settings) -> String {
 }
 
 fn referrer(settings: &Settings) -> String {
-    match (settings.hosting.host, &settings.hosting.referrer_policy) {
-        // None of the other headers works in a `<meta>` (HTML Standard 4.2.5.3, "pragma directives").
-        (Host::GithubPages, Some(policy)) => format!("\n<meta name=\"referrer\" content=\"{policy}\">"),
-        _ => String::new(),
+    // None of the other headers works in a `<meta>` (HTML Standard 4.2.5.3, "pragma directives").
+    match settings.hosting.referrer_policy.as_ref().filter(|_| spec_of(settings.hosting.host).has_referrer_in_pages()) {
+        Some(policy) => format!("\n<meta name=\"referrer\" content=\"{policy}\">"),
+        None => String::new(),
     }
 }
 

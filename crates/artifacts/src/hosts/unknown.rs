@@ -1,0 +1,17 @@
+//! A host that is not known: redirect pages in the output folder. It gets no rules.
+
+use super::spec::{HostSpec, Published, Served, Target};
+use super::{Compiled, Rules, redirect_pages};
+
+/// The host.
+pub struct Unknown;
+
+impl HostSpec for Unknown {
+    fn compile(&self, rules: &Rules, site: &Published) -> Compiled {
+        redirect_pages::compile(rules, site.settings)
+    }
+
+    fn find(&self, files: &Served) -> Target {
+        files.found()
+    }
+}

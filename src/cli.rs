@@ -51,7 +51,7 @@ const USAGE: u8 = 2;
 /// The program could not do its work.
 const FAILED: u8 = 3;
 
-/// Compiles a website from YAML, Markdown, templates and React islands.
+/// Builds a website from YAML, Markdown, templates and React islands.
 #[derive(Parser)]
 #[command(name = "sitegen", version, arg_required_else_help = true, after_help = EXIT_CODES)]
 struct Arguments {
@@ -65,29 +65,29 @@ const EXIT_CODES: &str = "Exit codes:\n  0  done\n  1  the site has errors, noth
 
 #[derive(Subcommand)]
 enum Command {
-    /// Write a new project to start from
+    /// Create a project from a starter, or add a page, entry, island or component to a project
     New(new::Arguments),
     /// Build the site and publish it to a folder
     #[command(mut_arg("target", |argument| argument.alias("host")))]
     Build(build::Arguments),
-    /// Find every error in the site, without publishing it
+    /// Report every error in the site without publishing it
     #[command(mut_arg("target", |argument| argument.alias("host")))]
     Check(build::CheckArguments),
-    /// Compare a published folder with its manifest.json
+    /// Check the files of a published folder against its manifest.json
     Verify(verify::Arguments),
-    /// Serve the site and update it in the browser after every save
+    /// Serve the site locally and update the browser after every save
     // Until 0.1 it was `--as` here, and `--host` with `build` and `check`.
     #[command(mut_arg("target", |argument| argument.alias("as")))]
     Serve(serve::Arguments),
-    /// Serve a published folder as its host does
+    /// Serve a published folder locally, as its hosting service does
     Preview(preview::Arguments),
-    /// Explain a code like `unknown-key`
+    /// Explain a diagnostic code, like `unknown-key`
     Explain(explain::Arguments),
-    /// Report the environment that builds depend on, for bug reports
+    /// Print details of the build environment for bug reports
     Doctor(doctor::Arguments),
-    /// Write TypeScript types of islands and content to .sitegen/types
+    /// Write TypeScript types for islands and content to .sitegen/types
     Types(types::Arguments),
-    /// Print the JSON Schema of content/site.yaml, a page, an entry or a diagnostic
+    /// Print the JSON Schema for content/site.yaml, a page, an entry or a diagnostic
     Schema(schema::Arguments),
 }
 

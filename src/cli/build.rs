@@ -23,13 +23,13 @@ use std::time::Instant;
 pub struct Arguments {
     #[command(flatten)]
     pub project: project::Arguments,
-    /// Where to publish [default: dist/ in the project's folder]
+    /// The folder to publish to [default: dist/ in the project folder]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Leave out manifest.json, which names every file with its SHA-256
+    /// Do not write manifest.json, which lists every file with its SHA-256
     #[arg(long)]
     no_manifest: bool,
-    /// Replace files one by one and keep the folder itself, for a container that mounts it
+    /// Replace files one by one and keep the folder itself, for a folder that a container mounts
     #[arg(long)]
     in_place: bool,
     /// Print every file with its size
@@ -201,7 +201,7 @@ fn words(reason: &InPlace) -> String {
 pub struct CheckArguments {
     #[command(flatten)]
     pub project: project::Arguments,
-    /// Check a build that leaves out manifest.json
+    /// Check a build without manifest.json
     #[arg(long)]
     no_manifest: bool,
 }

@@ -20,10 +20,10 @@ use walkdir::WalkDir;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The project's folder, with content/ in it
+    /// The project folder, which contains content/
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,
-    /// Where the site is published [default: dist/ in the project's folder]
+    /// The output folder [default: dist/ in the project folder]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// How to print the report
@@ -35,7 +35,7 @@ pub struct Arguments {
 enum Format {
     /// A table
     Human,
-    /// One JSON object per line, with `section`, `name`, `state`, `value` and, where something is to be done, `help`
+    /// One JSON object per line, with `section`, `name`, `state`, `value` and, if action is needed, `help`
     Json,
 }
 

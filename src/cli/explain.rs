@@ -6,7 +6,7 @@ use clap::Args;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The code in brackets, like unknown-key; without it, lists all codes
+    /// The diagnostic code, like unknown-key; if omitted, all codes are listed
     code: Option<String>,
 }
 

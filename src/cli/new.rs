@@ -30,16 +30,16 @@ const NAME: &str = "Example";
 pub struct Arguments {
     #[command(subcommand)]
     part: Option<Part>,
-    /// The folder of the new project. It is created, or has to be empty
+    /// The folder to create the project in; an existing folder must be empty
     #[arg(required = true)]
     folder: Option<PathBuf>,
-    /// What the project starts with
+    /// The starter to copy
     #[arg(long, value_enum)]
     starter: Option<Starter>,
     /// The name of the site
     #[arg(long)]
     name: Option<String>,
-    /// The address of the site, like `https://www.example.com`
+    /// The URL of the site, like `https://www.example.com`
     #[arg(long, value_name = "URL")]
     url: Option<String>,
     /// The language of the site, like `en` or `de-AT`
@@ -51,9 +51,9 @@ pub struct Arguments {
 enum Starter {
     /// One page, one template and one stylesheet
     Minimal,
-    /// Home, about, news with a feed, and a contact form that is an island
+    /// Home and about pages, news with a feed, and a contact form built as an island
     Company,
-    /// Pages with a navigation, for documentation
+    /// Documentation pages with navigation
     Docs,
 }
 
@@ -66,13 +66,13 @@ impl Starter {
 
 #[derive(Subcommand)]
 enum Part {
-    /// Write a new page as a draft, with the keys that its template needs
+    /// Create a draft page with the keys that its template needs
     Page(part::Page),
-    /// Write a new entry of a collection as a draft, with the keys that its schema requires
+    /// Create a draft entry in a collection with the keys that its schema requires
     Entry(part::Entry),
-    /// Write a new island
+    /// Create an island
     Island(part::Island),
-    /// Write a new component of templates
+    /// Create a template component
     Component(part::Component),
 }
 

@@ -26,16 +26,16 @@ use walkdir::WalkDir;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The published folder [default: dist/ in the project's folder]
+    /// The published folder [default: dist/ in the project folder]
     folder: Option<PathBuf>,
-    /// The project's folder; its content/site.yaml has the settings of the host
+    /// The project folder; its content/site.yaml contains the settings for the hosting service
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,
-    /// The host to serve as, in place of `settings.host` in content/site.yaml
+    /// The hosting service to imitate; overrides `settings.host` in content/site.yaml
     // Until 0.1 it was `--as`.
     #[arg(long, alias = "as", value_name = "HOST", value_parser = project::host())]
     target: Option<Host>,
-    /// The address the site was built for, in place of `url` in content/site.yaml
+    /// The URL the site was built for; overrides `url` in content/site.yaml
     #[arg(long, value_name = "URL", value_parser = project::base_url)]
     base_url: Option<String>,
     #[command(flatten)]

@@ -28,29 +28,29 @@ use std::sync::Arc;
 // The commands' own arguments have the same name, and clap would make each a group of that name.
 #[group(skip)]
 pub struct Arguments {
-    /// The project's folder, with content/ in it
+    /// The project folder, which contains content/
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub root: PathBuf,
-    /// The address the site will have, in place of `url` in content/site.yaml
+    /// The URL of the deployed site; overrides `url` in content/site.yaml
     #[arg(long, value_name = "URL", value_parser = base_url)]
     base_url: Option<String>,
-    /// The host to build for, in place of `settings.host` in content/site.yaml
+    /// The hosting service to build for; overrides `settings.host` in content/site.yaml
     #[arg(long, value_name = "HOST", value_parser = host())]
     target: Option<Host>,
-    /// Include drafts, and pages and entries whose first day is still to come
+    /// Include drafts, and pages and entries with a `publish` date in the future
     #[arg(long)]
     drafts: bool,
-    /// The day of the build, like 2026-12-01, for `publish` and `expires` [default: today in UTC, or SOURCE_DATE_EPOCH]
+    /// The build date, like 2026-12-01, for `publish` and `expires` [default: today in UTC, or SOURCE_DATE_EPOCH]
     #[arg(long, value_name = "DATE", value_parser = day)]
     now: Option<Date>,
-    /// Use React's development build, which explains errors of islands in the browser's console
+    /// Use React's development build, which explains island errors in the browser console
     #[arg(long)]
     development: bool,
-    /// Keep search engines out: robots.txt, every page and the host's headers forbid indexing
+    /// Keep search engines out: robots.txt, every page and the response headers forbid indexing
     #[arg(long)]
     staging: bool,
-    /// The manifest.json of the last publication, to report addresses that are gone; `none` compares nothing [default:
-    /// that of the output folder]
+    /// The manifest.json of the previous publication, used to report removed addresses; `none` skips this check
+    /// [default: the one in the output folder]
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// Treat warnings as errors
@@ -74,9 +74,9 @@ pub struct Reporting {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// The line, a caret under the error, and the fix
+    /// The source line, a caret under the error, and the fix
     Human,
-    /// One line each
+    /// One line per diagnostic
     Short,
     /// One JSON object per line; `sitegen schema diagnostic` describes it
     Json,

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// What the schema describes
+    /// The schema to print
     #[arg(value_enum, default_value = "site")]
     of: Of,
-    /// Print a schema for the entries of a collection, like `beers`, from what they have in common. Read it before you use it
+    /// Print a schema inferred from the entries of a collection, like `beers`; review it before you use it
     #[arg(long, value_name = "COLLECTION", conflicts_with = "of")]
     from: Option<String>,
-    /// The project's folder, with content/ in it
+    /// The project folder, which contains content/
     #[arg(long, value_name = "FOLDER", default_value = ".", requires = "from")]
     root: PathBuf,
 }
@@ -28,9 +28,9 @@ enum Of {
     Site,
     /// The front matter of a page
     Page,
-    /// The keys of an entry of a collection
+    /// The keys of a collection entry
     Entry,
-    /// A line of `--format json`
+    /// One line of `--format json` output
     Diagnostic,
 }
 

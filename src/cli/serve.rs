@@ -30,15 +30,15 @@ pub struct Arguments {
 /// Where to listen. `preview` takes the same.
 #[derive(Args)]
 pub struct Listen {
-    /// The port; if it is in use, the next free one
+    /// The port to listen on; if it is in use, the next free port
     #[arg(long, value_name = "PORT", default_value = "8000")]
     port: u16,
-    /// The address to listen on; 0.0.0.0 lets other machines connect
+    /// The IP address to listen on; 0.0.0.0 lets other machines connect
     // Until 0.1 it was `--host`.
     #[arg(long, alias = "host", value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
-    /// More names that the server answers to, such as that of a tunnel, besides localhost and its own addresses;
-    /// `.example.com` allows all names below it
+    /// Additional host names to accept, like that of a tunnel; localhost and the server's own addresses are always
+    /// accepted, and `.example.com` allows all subdomains
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub allowed_hosts: Vec<String>,
     /// Open the site in a browser

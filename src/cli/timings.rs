@@ -18,9 +18,9 @@ const REFRESH: Duration = Duration::from_millis(100);
 /// What `--timings` gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// A table of the stages, and the slowest pages
+    /// A table of the stages and the slowest pages
     Table,
-    /// That table, and .sitegen/trace.json for chrome://tracing and ui.perfetto.dev
+    /// The same table, and .sitegen/trace.json for chrome://tracing and ui.perfetto.dev
     Trace,
 }
 

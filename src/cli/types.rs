@@ -43,7 +43,7 @@ const MOST_REFERENCES: usize = 8;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The project's folder, with content/ in it
+    /// The project folder, which contains content/
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,
 }

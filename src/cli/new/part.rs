@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct Page {
-    /// The page's path: `about/team` is content/pages/about/team.md, `about/team.yaml` a page without Markdown
+    /// The page's path: `about/team` creates content/pages/about/team.md; `about/team.yaml` is a page without Markdown
     path: String,
-    /// The file in templates/ that renders the page, like `pages/legal.html` [default: pages/page.html]
+    /// The template of the page, relative to templates/, like `pages/legal.html` [default: pages/page.html]
     #[arg(long, value_name = "FILE")]
     template: Option<String>,
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub struct Page {
 
 #[derive(Args)]
 pub struct Entry {
-    /// The collection and the name: `news/second-well` is content/news/second-well.md
+    /// The collection and entry name: `news/second-well` creates content/news/second-well.md
     #[arg(value_name = "COLLECTION/NAME")]
     name: String,
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub struct Entry {
 
 #[derive(Args)]
 pub struct Island {
-    /// The name: `Newsletter` is the React component islands/Newsletter.tsx, `Menu.ts` an island without React
+    /// The island name: `Newsletter` creates the React component islands/Newsletter.tsx; `Menu.ts` needs no React
     name: String,
     #[command(flatten)]
     project: Root,
@@ -45,7 +45,7 @@ pub struct Island {
 
 #[derive(Args)]
 pub struct Component {
-    /// The name: `card` is templates/components/card.html
+    /// The component name: `card` creates templates/components/card.html
     name: String,
     #[command(flatten)]
     project: Root,
@@ -54,7 +54,7 @@ pub struct Component {
 #[derive(Args)]
 #[group(skip)]
 struct Root {
-    /// The project's folder, with content/ in it
+    /// The project folder, which contains content/
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,
 }

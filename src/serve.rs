@@ -19,10 +19,11 @@ use crate::artifacts::derived::Derived;
 use crate::sources::Body;
 use answer::Answer;
 use names::Names;
+use parking_lot::{Condvar, Mutex, RwLock};
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, RwLock};
 use std::time::Duration;
 
 /// The largest number of connections. A browser opens six, and all its tabs but the first share one for updates.
@@ -122,8 +123,8 @@ impl Server {
 
     /// Serves another site from now on, and informs browsers.
     pub fn show(&self, site: Site, update: &Update) {
-        *write(&self.shared.site) = site;
-        let mut latest = lock(&self.shared.update);
+        *self.shared.site.write() = site;
+        let mut latest = self.shared.update.lock();
         *latest = (latest.0 + 1, written(update));
         self.shared.changed.notify_all();
     }
@@ -131,15 +132,6 @@ impl Server {
 
 fn written(update: &Update) -> Arc<str> {
     Arc::from(serde_json::to_string(update).unwrap_or_default())
-}
-
-// A thread that panicked has left nothing half-done: each lock guards one assignment.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
-fn write<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
-    lock.write().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
@@ -195,9 +187,9 @@ fn handle(stream: TcpStream, shared: &Shared) -> io::Result<()> {
             return connection.write(&Answer::plain(403, reported), request.method == "HEAD", false);
         }
         if let Some(site) = shared.renew.as_ref().and_then(|renew| renew()) {
-            *write(&shared.site) = site;
+            *shared.site.write() = site;
         }
-        let site = shared.site.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
+        let site = shared.site.read().clone();
         if site.reloads && request.method == "GET" && request.target == reload::CHANGES {
             return stream_updates(connection, shared);
         }
@@ -215,10 +207,9 @@ fn stream_updates(mut connection: connection::Connection, shared: &Shared) -> io
     let mut reported = None;
     loop {
         let update = {
-            let latest = lock(&shared.update);
+            let mut latest = shared.update.lock();
             let wait = |(number, _): &mut (u64, Arc<str>)| reported == Some(*number);
-            let waited = shared.changed.wait_timeout_while(latest, SIGN_OF_LIFE, wait);
-            let (latest, _) = waited.unwrap_or_else(|poisoned| poisoned.into_inner());
+            shared.changed.wait_while_for(&mut latest, wait, SIGN_OF_LIFE);
             (reported != Some(latest.0)).then(|| latest.clone())
         };
         match update {

@@ -25,74 +25,74 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Write a new project to start from')
+            [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Create a project from a starter, or add a page, entry, island or component to a project')
             [CompletionResult]::new('build', 'build', [CompletionResultType]::ParameterValue, 'Build the site and publish it to a folder')
-            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Find every error in the site, without publishing it')
-            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Compare a published folder with its manifest.json')
-            [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the site and update it in the browser after every save')
-            [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder as its host does')
-            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a code like `unknown-key`')
-            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Report the environment that builds depend on, for bug reports')
-            [CompletionResult]::new('types', 'types', [CompletionResultType]::ParameterValue, 'Write TypeScript types of islands and content to .sitegen/types')
-            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of content/site.yaml, a page, an entry or a diagnostic')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Report every error in the site without publishing it')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check the files of a published folder against its manifest.json')
+            [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the site locally and update the browser after every save')
+            [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder locally, as its hosting service does')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a diagnostic code, like `unknown-key`')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Print details of the build environment for bug reports')
+            [CompletionResult]::new('types', 'types', [CompletionResultType]::ParameterValue, 'Write TypeScript types for islands and content to .sitegen/types')
+            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema for content/site.yaml, a page, an entry or a diagnostic')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'sitegen;new' {
-            [CompletionResult]::new('--starter', '--starter', [CompletionResultType]::ParameterName, 'What the project starts with')
+            [CompletionResult]::new('--starter', '--starter', [CompletionResultType]::ParameterName, 'The starter to copy')
             [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'The name of the site')
-            [CompletionResult]::new('--url', '--url', [CompletionResultType]::ParameterName, 'The address of the site, like `https://www.example.com`')
+            [CompletionResult]::new('--url', '--url', [CompletionResultType]::ParameterName, 'The URL of the site, like `https://www.example.com`')
             [CompletionResult]::new('--language', '--language', [CompletionResultType]::ParameterName, 'The language of the site, like `en` or `de-AT`')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('page', 'page', [CompletionResultType]::ParameterValue, 'Write a new page as a draft, with the keys that its template needs')
-            [CompletionResult]::new('entry', 'entry', [CompletionResultType]::ParameterValue, 'Write a new entry of a collection as a draft, with the keys that its schema requires')
-            [CompletionResult]::new('island', 'island', [CompletionResultType]::ParameterValue, 'Write a new island')
-            [CompletionResult]::new('component', 'component', [CompletionResultType]::ParameterValue, 'Write a new component of templates')
+            [CompletionResult]::new('page', 'page', [CompletionResultType]::ParameterValue, 'Create a draft page with the keys that its template needs')
+            [CompletionResult]::new('entry', 'entry', [CompletionResultType]::ParameterValue, 'Create a draft entry in a collection with the keys that its schema requires')
+            [CompletionResult]::new('island', 'island', [CompletionResultType]::ParameterValue, 'Create an island')
+            [CompletionResult]::new('component', 'component', [CompletionResultType]::ParameterValue, 'Create a template component')
             break
         }
         'sitegen;new;page' {
-            [CompletionResult]::new('--template', '--template', [CompletionResultType]::ParameterName, 'The file in templates/ that renders the page, like `pages/legal.html` [default: pages/page.html]')
-            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project''s folder, with content/ in it')
+            [CompletionResult]::new('--template', '--template', [CompletionResultType]::ParameterName, 'The template of the page, relative to templates/, like `pages/legal.html` [default: pages/page.html]')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'sitegen;new;entry' {
-            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project''s folder, with content/ in it')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'sitegen;new;island' {
-            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project''s folder, with content/ in it')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'sitegen;new;component' {
-            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project''s folder, with content/ in it')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'sitegen;build' {
-            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project''s folder, with content/ in it')
-            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'The address the site will have, in place of `url` in content/site.yaml')
-            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The day of the build, like 2026-12-01, for `publish` and `expires` [default: today in UTC, or SOURCE_DATE_EPOCH]')
-            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'The manifest.json of the last publication, to report addresses that are gone; `none` compares nothing [default: that of the output folder]')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'The URL of the deployed site; overrides `url` in content/site.yaml')
+            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The build date, like 2026-12-01, for `publish` and `expires` [default: today in UTC, or SOURCE_DATE_EPOCH]')
+            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'The manifest.json of the previous publication, used to report removed addresses; `none` skips this check [default: the one in the output folder]')
             [CompletionResult]::new('--deny', '--deny', [CompletionResultType]::ParameterName, 'Treat warnings as errors')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print diagnostics')
-            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'Where to publish [default: dist/ in the project''s folder]')
+            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'The folder to publish to [default: dist/ in the project folder]')
             [CompletionResult]::new('--timings', '--timings', [CompletionResultType]::ParameterName, 'Print the time of each stage and the slowest pages')
-            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'The host to build for, in place of `settings.host` in content/site.yaml')
-            [CompletionResult]::new('--drafts', '--drafts', [CompletionResultType]::ParameterName, 'Include drafts, and pages and entries whose first day is still to come')
-            [CompletionResult]::new('--development', '--development', [CompletionResultType]::ParameterName, 'Use React''s development build, which explains errors of islands in the browser''s console')
-            [CompletionResult]::new('--staging', '--staging', [CompletionResultType]::ParameterName, 'Keep search engines out: robots.txt, every page and the host''s headers forbid indexing')
+            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'The hosting service to build for; overrides `settings.host` in content/site.yaml')
+            [CompletionResult]::new('--drafts', '--drafts', [CompletionResultType]::ParameterName, 'Include drafts, and pages and entries with a `publish` date in the future')
+            [CompletionResult]::new('--development', '--development', [CompletionResultType]::ParameterName, 'Use React''s development build, which explains island errors in the browser console')
+            [CompletionResult]::new('--staging', '--staging', [CompletionResultType]::ParameterName, 'Keep search engines out: robots.txt, every page and the response headers forbid indexing')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
-            [CompletionResult]::new('--no-manifest', '--no-manifest', [CompletionResultType]::ParameterName, 'Leave out manifest.json, which names every file with its SHA-256')
-            [CompletionResult]::new('--in-place', '--in-place', [CompletionResultType]::ParameterName, 'Replace files one by one and keep the folder itself, for a container that mounts it')
+            [CompletionResult]::new('--no-manifest', '--no-manifest', [CompletionResultType]::ParameterName, 'Do not write manifest.json, which lists every file with its SHA-256')
+            [CompletionResult]::new('--in-place', '--in-place', [CompletionResultType]::ParameterName, 'Replace files one by one and keep the folder itself, for a folder that a container mounts')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print every file with its size')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print every file with its size')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -100,19 +100,19 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             break
         }
         'sitegen;check' {
-            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project''s folder, with content/ in it')
-            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'The address the site will have, in place of `url` in content/site.yaml')
-            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The day of the build, like 2026-12-01, for `publish` and `expires` [default: today in UTC, or SOURCE_DATE_EPOCH]')
-            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'The manifest.json of the last publication, to report addresses that are gone; `none` compares nothing [default: that of the output folder]')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'The URL of the deployed site; overrides `url` in content/site.yaml')
+            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The build date, like 2026-12-01, for `publish` and `expires` [default: today in UTC, or SOURCE_DATE_EPOCH]')
+            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'The manifest.json of the previous publication, used to report removed addresses; `none` skips this check [default: the one in the output folder]')
             [CompletionResult]::new('--deny', '--deny', [CompletionResultType]::ParameterName, 'Treat warnings as errors')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print diagnostics')
-            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'The host to build for, in place of `settings.host` in content/site.yaml')
-            [CompletionResult]::new('--drafts', '--drafts', [CompletionResultType]::ParameterName, 'Include drafts, and pages and entries whose first day is still to come')
-            [CompletionResult]::new('--development', '--development', [CompletionResultType]::ParameterName, 'Use React''s development build, which explains errors of islands in the browser''s console')
-            [CompletionResult]::new('--staging', '--staging', [CompletionResultType]::ParameterName, 'Keep search engines out: robots.txt, every page and the host''s headers forbid indexing')
+            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'The hosting service to build for; overrides `settings.host` in content/site.yaml')
+            [CompletionResult]::new('--drafts', '--drafts', [CompletionResultType]::ParameterName, 'Include drafts, and pages and entries with a `publish` date in the future')
+            [CompletionResult]::new('--development', '--development', [CompletionResultType]::ParameterName, 'Use React''s development build, which explains island errors in the browser console')
+            [CompletionResult]::new('--staging', '--staging', [CompletionResultType]::ParameterName, 'Keep search engines out: robots.txt, every page and the response headers forbid indexing')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
-            [CompletionResult]::new('--no-manifest', '--no-manifest', [CompletionResultType]::ParameterName, 'Check a build that leaves out manifest.json')
+            [CompletionResult]::new('--no-manifest', '--no-manifest', [CompletionResultType]::ParameterName, 'Check a build without manifest.json')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -126,19 +126,19 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             break
         }
         'sitegen;serve' {
-            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project''s folder, with content/ in it')
-            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'The address the site will have, in place of `url` in content/site.yaml')
-            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The day of the build, like 2026-12-01, for `publish` and `expires` [default: today in UTC, or SOURCE_DATE_EPOCH]')
-            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'The manifest.json of the last publication, to report addresses that are gone; `none` compares nothing [default: that of the output folder]')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'The URL of the deployed site; overrides `url` in content/site.yaml')
+            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The build date, like 2026-12-01, for `publish` and `expires` [default: today in UTC, or SOURCE_DATE_EPOCH]')
+            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'The manifest.json of the previous publication, used to report removed addresses; `none` skips this check [default: the one in the output folder]')
             [CompletionResult]::new('--deny', '--deny', [CompletionResultType]::ParameterName, 'Treat warnings as errors')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print diagnostics')
-            [CompletionResult]::new('--port', '--port', [CompletionResultType]::ParameterName, 'The port; if it is in use, the next free one')
-            [CompletionResult]::new('--address', '--address', [CompletionResultType]::ParameterName, 'The address to listen on; 0.0.0.0 lets other machines connect')
-            [CompletionResult]::new('--allowed-hosts', '--allowed-hosts', [CompletionResultType]::ParameterName, 'More names that the server answers to, such as that of a tunnel, besides localhost and its own addresses; `.example.com` allows all names below it')
-            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'The host to build for, in place of `settings.host` in content/site.yaml')
-            [CompletionResult]::new('--drafts', '--drafts', [CompletionResultType]::ParameterName, 'Include drafts, and pages and entries whose first day is still to come')
-            [CompletionResult]::new('--development', '--development', [CompletionResultType]::ParameterName, 'Use React''s development build, which explains errors of islands in the browser''s console')
-            [CompletionResult]::new('--staging', '--staging', [CompletionResultType]::ParameterName, 'Keep search engines out: robots.txt, every page and the host''s headers forbid indexing')
+            [CompletionResult]::new('--port', '--port', [CompletionResultType]::ParameterName, 'The port to listen on; if it is in use, the next free port')
+            [CompletionResult]::new('--address', '--address', [CompletionResultType]::ParameterName, 'The IP address to listen on; 0.0.0.0 lets other machines connect')
+            [CompletionResult]::new('--allowed-hosts', '--allowed-hosts', [CompletionResultType]::ParameterName, 'Additional host names to accept, like that of a tunnel; localhost and the server''s own addresses are always accepted, and `.example.com` allows all subdomains')
+            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'The hosting service to build for; overrides `settings.host` in content/site.yaml')
+            [CompletionResult]::new('--drafts', '--drafts', [CompletionResultType]::ParameterName, 'Include drafts, and pages and entries with a `publish` date in the future')
+            [CompletionResult]::new('--development', '--development', [CompletionResultType]::ParameterName, 'Use React''s development build, which explains island errors in the browser console')
+            [CompletionResult]::new('--staging', '--staging', [CompletionResultType]::ParameterName, 'Keep search engines out: robots.txt, every page and the response headers forbid indexing')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Open the site in a browser')
@@ -147,12 +147,12 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             break
         }
         'sitegen;preview' {
-            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project''s folder; its content/site.yaml has the settings of the host')
-            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'The host to serve as, in place of `settings.host` in content/site.yaml')
-            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'The address the site was built for, in place of `url` in content/site.yaml')
-            [CompletionResult]::new('--port', '--port', [CompletionResultType]::ParameterName, 'The port; if it is in use, the next free one')
-            [CompletionResult]::new('--address', '--address', [CompletionResultType]::ParameterName, 'The address to listen on; 0.0.0.0 lets other machines connect')
-            [CompletionResult]::new('--allowed-hosts', '--allowed-hosts', [CompletionResultType]::ParameterName, 'More names that the server answers to, such as that of a tunnel, besides localhost and its own addresses; `.example.com` allows all names below it')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder; its content/site.yaml contains the settings for the hosting service')
+            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'The hosting service to imitate; overrides `settings.host` in content/site.yaml')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'The URL the site was built for; overrides `url` in content/site.yaml')
+            [CompletionResult]::new('--port', '--port', [CompletionResultType]::ParameterName, 'The port to listen on; if it is in use, the next free port')
+            [CompletionResult]::new('--address', '--address', [CompletionResultType]::ParameterName, 'The IP address to listen on; 0.0.0.0 lets other machines connect')
+            [CompletionResult]::new('--allowed-hosts', '--allowed-hosts', [CompletionResultType]::ParameterName, 'Additional host names to accept, like that of a tunnel; localhost and the server''s own addresses are always accepted, and `.example.com` allows all subdomains')
             [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Open the site in a browser')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
@@ -164,45 +164,45 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             break
         }
         'sitegen;doctor' {
-            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project''s folder, with content/ in it')
-            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'Where the site is published [default: dist/ in the project''s folder]')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
+            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'The output folder [default: dist/ in the project folder]')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print the report')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'sitegen;types' {
-            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project''s folder, with content/ in it')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'sitegen;schema' {
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Print a schema for the entries of a collection, like `beers`, from what they have in common. Read it before you use it')
-            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project''s folder, with content/ in it')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Print a schema inferred from the entries of a collection, like `beers`; review it before you use it')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'sitegen;help' {
-            [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Write a new project to start from')
+            [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Create a project from a starter, or add a page, entry, island or component to a project')
             [CompletionResult]::new('build', 'build', [CompletionResultType]::ParameterValue, 'Build the site and publish it to a folder')
-            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Find every error in the site, without publishing it')
-            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Compare a published folder with its manifest.json')
-            [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the site and update it in the browser after every save')
-            [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder as its host does')
-            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a code like `unknown-key`')
-            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Report the environment that builds depend on, for bug reports')
-            [CompletionResult]::new('types', 'types', [CompletionResultType]::ParameterValue, 'Write TypeScript types of islands and content to .sitegen/types')
-            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of content/site.yaml, a page, an entry or a diagnostic')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Report every error in the site without publishing it')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check the files of a published folder against its manifest.json')
+            [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the site locally and update the browser after every save')
+            [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder locally, as its hosting service does')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a diagnostic code, like `unknown-key`')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Print details of the build environment for bug reports')
+            [CompletionResult]::new('types', 'types', [CompletionResultType]::ParameterValue, 'Write TypeScript types for islands and content to .sitegen/types')
+            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema for content/site.yaml, a page, an entry or a diagnostic')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'sitegen;help;new' {
-            [CompletionResult]::new('page', 'page', [CompletionResultType]::ParameterValue, 'Write a new page as a draft, with the keys that its template needs')
-            [CompletionResult]::new('entry', 'entry', [CompletionResultType]::ParameterValue, 'Write a new entry of a collection as a draft, with the keys that its schema requires')
-            [CompletionResult]::new('island', 'island', [CompletionResultType]::ParameterValue, 'Write a new island')
-            [CompletionResult]::new('component', 'component', [CompletionResultType]::ParameterValue, 'Write a new component of templates')
+            [CompletionResult]::new('page', 'page', [CompletionResultType]::ParameterValue, 'Create a draft page with the keys that its template needs')
+            [CompletionResult]::new('entry', 'entry', [CompletionResultType]::ParameterValue, 'Create a draft entry in a collection with the keys that its schema requires')
+            [CompletionResult]::new('island', 'island', [CompletionResultType]::ParameterValue, 'Create an island')
+            [CompletionResult]::new('component', 'component', [CompletionResultType]::ParameterValue, 'Create a template component')
             break
         }
         'sitegen;help;new;page' {

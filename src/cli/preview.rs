@@ -77,10 +77,10 @@ pub fn run(arguments: &Arguments) -> u8 {
         Ok(listener) => listener,
         Err(code) => return code,
     };
-    let seen = std::sync::Mutex::new((stamp(&folder, root), settings));
+    let seen = parking_lot::Mutex::new((stamp(&folder, root), settings));
     let renew = move || {
         let now = stamp(&folder, &project.root);
-        let mut seen = seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut seen = seen.lock();
         if seen.0 == now {
             return None;
         }

@@ -12,7 +12,7 @@ use crate::diagnostics::{
 use crate::observe::Observer;
 use crate::parallel;
 use crate::profile::{Host, Profile};
-use crate::publish::manifest;
+use crate::publish::{MANIFEST, manifest};
 use crate::snapshot;
 use crate::sources::{self, Sources};
 use crate::tools::{DiskTools, git_packages, scratch};
@@ -330,7 +330,7 @@ impl Arguments {
     /// Returns the mistakes of addresses that are gone since the last publication.
     fn gone(&self, artifacts: &Artifacts, sources: &Sources, out: &Path) -> Vec<Diagnostic> {
         let file = match &self.against {
-            None => out.join(manifest::MANIFEST),
+            None => out.join(MANIFEST),
             Some(none) if none == Path::new("none") => return Vec::new(),
             Some(file) => file.clone(),
         };

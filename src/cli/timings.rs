@@ -2,10 +2,11 @@
 
 use crate::observe::Observer;
 use clap::ValueEnum;
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
@@ -132,7 +133,7 @@ impl Clock {
     }
 
     fn work(&self) -> Vec<Worked> {
-        self.work.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.work.lock().clone()
     }
 }
 
@@ -143,7 +144,7 @@ impl Observer for Clock {
         }
         let begin = self.start.elapsed();
         let (page, thread) = (page.map(str::to_owned), std::thread::current().id());
-        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut work = self.work.lock();
         work.push(Worked { stage, page, thread, begin, end: begin });
         work.len() - 1
     }
@@ -153,7 +154,7 @@ impl Observer for Clock {
             return;
         }
         let end = self.start.elapsed();
-        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut work = self.work.lock();
         if let Some(work) = work.get_mut(number) {
             work.end = end;
         }

@@ -10,6 +10,7 @@ use super::Content;
 use super::facts::{Facts, Purpose};
 use super::files::Files;
 use super::sealed::Sealed;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use sitegen_content::settings::{Budget, Budgets};
 use sitegen_core::cache::{Cache, Persistent, Query};
@@ -23,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::io::Write as _;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// Compressed sizes of files in bytes, each computed once for the complete site, and once for all builds with the same
 /// cache.
@@ -62,7 +63,7 @@ impl<'a> Sizes<'a> {
 
     /// Returns the number of bytes of a file after compression.
     fn compressed(&self, path: &str, bytes: &[u8]) -> usize {
-        let mut sizes = self.by_path.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sizes = self.by_path.lock();
         let size = sizes.entry(path.to_owned()).or_default().clone();
         drop(sizes);
         // Pages that are checked at the same time have the same styles.

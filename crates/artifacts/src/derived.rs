@@ -13,8 +13,9 @@
 
 use super::Content;
 use super::facts::Facts;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use sitegen_content::Site;
-use sitegen_content::assets::{Asset, FOLDER};
+use sitegen_content::assets::{Asset, FOLDER, IN_FOLDER};
 use sitegen_core::cache::Cache;
 use sitegen_core::diagnostics::Problem;
 use sitegen_core::observe::Work;
@@ -27,7 +28,7 @@ use sitegen_pictures::{self as pictures, Copy, Fault, Fonts, Header, Icon, Unfit
 use sitegen_templates::Templates;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The pictures of a site, and its other assets, by the names that pages have of them.
 pub struct Pictures<'a> {
@@ -93,7 +94,7 @@ impl<'a> Pictures<'a> {
         let mut add = |address: &str| {
             let path = address.split(['?', '#']).next().unwrap_or_default();
             // The path of the site may have a folder of this name, and so may that of the file.
-            for at in [path.rfind("/assets/"), path.find("/assets/")].into_iter().flatten() {
+            for at in [path.rfind(IN_FOLDER), path.find(IN_FOLDER)].into_iter().flatten() {
                 let name = percent_decoded(&path[at..]);
                 if self.originals.contains_key(&*name) || self.copy(&name).is_some() || self.request(&name).is_some() {
                     named.insert(name.into_owned());
@@ -104,7 +105,7 @@ impl<'a> Pictures<'a> {
             add(&reference.address);
         }
         // What islands get, structured data and feeds: the address stands in a text.
-        for at in memchr::memmem::find_iter(page.as_bytes(), "/assets/") {
+        for at in memchr::memmem::find_iter(page.as_bytes(), IN_FOLDER) {
             let end = (at + LONGEST).min(page.len());
             let rest = &page[at..(at..=end).rev().find(|end| page.is_char_boundary(*end)).unwrap_or(at)];
             let is_end = |letter: char| letter.is_whitespace() || matches!(letter, '"' | '<' | '>' | '\\');
@@ -310,7 +311,8 @@ impl Pixels {
     fn take(count: u64) -> Pixels {
         let count = count.min(PIXELS);
         let is_full = |taken: &mut u64| *taken + count > PIXELS;
-        let mut taken = FREED.wait_while(taken(), is_full).unwrap_or_else(PoisonError::into_inner);
+        let mut taken = taken();
+        FREED.wait_while(&mut taken, is_full);
         *taken += count;
         Pixels(count)
     }
@@ -324,5 +326,5 @@ impl Drop for Pixels {
 }
 
 fn taken() -> MutexGuard<'static, u64> {
-    TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
+    TAKEN.lock()
 }

@@ -39,7 +39,7 @@ use sitegen_content::hosting::Hosting;
 use sitegen_content::settings::{RouteFiles, Settings};
 use sitegen_content::{SITE_FILE, Site};
 use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
-use sitegen_core::paths::{OutputPath, Route, SourcePath};
+use sitegen_core::paths::{MANIFEST, OutputPath, Route, SourcePath};
 use sitegen_core::profile::Host;
 use sitegen_pages::{Html, NOT_FOUND, Page};
 use spec::{HostSpec, Published};
@@ -47,8 +47,6 @@ use std::collections::BTreeSet;
 
 /// The folder in the output for files that a server reads and does not serve.
 pub const FOLDER_OF_HOST: &str = ".host";
-/// The list of published files, which publishing adds. Visitors do not need it.
-pub const MANIFEST: &str = "manifest.json";
 
 /// Media types that servers do not know by themselves: nginx has a list of its own, Caddy that of its system.
 const UNKNOWN_TYPES: [(&str, &str); 2] = [("ics", "text/calendar"), ("webmanifest", "application/manifest+json")];

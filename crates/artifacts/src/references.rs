@@ -4,6 +4,7 @@ use super::facts::{Purpose, Reference, is_local};
 use super::feed_files::is_feed;
 use super::files::Files;
 use super::sealed::{Linked, Sealed, is_optional};
+use parking_lot::Mutex;
 use sitegen_content::Site;
 use sitegen_content::address::{SCHEMES, scheme_of};
 use sitegen_content::schedule::State;
@@ -15,7 +16,6 @@ use sitegen_core::sources::fingerprint;
 use sitegen_pages::{NOT_FOUND, Page};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, PoisonError};
 use url::{Position, Url};
 
 /// What the finished site has.
@@ -56,7 +56,7 @@ impl Targets<'_> {
     }
 
     fn suggestion(&self, path: &str, find: impl Fn() -> Option<String>) -> Option<String> {
-        let mut suggested = self.suggested.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut suggested = self.suggested.lock();
         suggested.entry(path.to_owned()).or_insert_with(find).clone()
     }
 }

@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 /// The folder of published assets, from the site's root.
 pub const FOLDER: &str = "/assets";
+/// The beginning of the address of a file in it, on a site at the root of its host.
+pub const IN_FOLDER: &str = "/assets/";
 
 /// An asset.
 #[derive(Clone, Debug)]

@@ -8,6 +8,7 @@ use super::schedule::{Schedule, State};
 use super::terms::{Terms, group};
 use super::uses::Uses;
 use super::yaml::{Node, Value};
+use parking_lot::RwLock;
 use sitegen_core::cache::{Cache, Digested, Key, Query};
 use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
 use sitegen_core::parallel;
@@ -18,7 +19,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::fmt::{self, Debug, Formatter};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 /// The entries of a collection, by `order` and then by slug. Copies share them.
 #[derive(Clone, Debug, Default)]
@@ -192,10 +193,10 @@ impl Collection {
 
     /// Returns the terms of a key as far as they are known, and otherwise keeps what `find` returns.
     pub fn terms_by(&self, key: &str, find: impl FnOnce() -> Arc<Terms>) -> Arc<Terms> {
-        let known = self.terms.0.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
+        let known = self.terms.0.read().get(key).cloned();
         known.unwrap_or_else(|| {
             let terms = find();
-            let mut known = self.terms.0.write().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.terms.0.write();
             known.entry(key.to_owned()).or_insert(terms).clone()
         })
     }

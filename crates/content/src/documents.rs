@@ -11,12 +11,13 @@ use super::schema::Schema;
 use super::scope::Scope;
 use super::yaml::{self, Key as YamlKey, Node, Value};
 use crate::address::Addresses;
+use parking_lot::{Mutex, MutexGuard};
 use sitegen_core::diagnostics::{Diagnostic, Place, Position, Problem, Span};
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::profile::Trace;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// A file of content, or a page that was made from one.
 #[derive(Debug)]
@@ -65,7 +66,7 @@ impl Documents {
         let mut hasher = DefaultHasher::new();
         name.hash(&mut hasher);
         // A thread that panicked while it held the lock has left nothing half-done: every change is one call of the map.
-        self.0[hasher.finish() as usize % self.0.len()].lock().unwrap_or_else(PoisonError::into_inner)
+        self.0[hasher.finish() as usize % self.0.len()].lock()
     }
 }
 

@@ -18,12 +18,13 @@ use super::yaml::{Node, Value};
 use chunk::MadeChunk;
 use columns::Sorted;
 use entries::{EntryPlace, PagesOfEntries};
+use parking_lot::Mutex;
 use sitegen_core::cache::{Cache, Digested, Key, Query};
 use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
 use sitegen_core::parallel;
 use sitegen_core::paths::Route;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Pages of lists and of terms in a chunk.
 const CHUNK: usize = 64;

@@ -9,6 +9,7 @@ use super::page_source;
 use super::plan::{ChunkOutlines, Outlined, Outlines, PageFile, refusal, structure};
 use super::read::is_document;
 use super::schedule::{Schedule, State};
+use parking_lot::Mutex;
 use sitegen_core::cache::{Cache, Digested, Key, Query};
 use sitegen_core::diagnostics::{Diagnostic, Place, Problem};
 use sitegen_core::parallel;
@@ -16,7 +17,7 @@ use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::profile::Visibility;
 use sitegen_core::sources::{Chunk, Digest, Source, SourceKind, Sources};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// The pages that are shown on the day of the build, by their routes.
 #[derive(Debug, Default)]

@@ -5,12 +5,13 @@ use super::outline::Outline;
 use super::schedule::{Dates, State};
 use super::terms::Term;
 use super::yaml::Node;
+use parking_lot::Mutex;
 use sitegen_core::cache::Key;
 use sitegen_core::diagnostics::{Diagnostic, Problem};
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::sources::Digest;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// A page file.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ use sitegen_core::paths::{Format, Route};
 use sitegen_core::sources::{Digest, Sources};
 use sitegen_core::tools::Tools;
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// The inputs for reading entries and pages.
 pub struct Reading<'a> {
@@ -133,7 +133,7 @@ impl Reading<'_> {
     fn page(&self, page: &Page, chunk_outlines: &ChunkOutlines) -> Vec<Diagnostic> {
         let _work = Work::on_page(self.tools.observer(), "read a page", page.source.as_str());
         let mut problems = Vec::new();
-        let keys = chunk_outlines.data.lock().unwrap_or_else(PoisonError::into_inner).remove(&page.source);
+        let keys = chunk_outlines.data.lock().remove(&page.source);
         let keys = keys.or_else(|| page.outline.data());
         let file = self.sources.get_key_value(&page.source);
         if let Some(parsed) = file.and_then(|file| read::parsed(file, keys, &mut problems)) {

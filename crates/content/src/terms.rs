@@ -2,12 +2,13 @@
 
 use super::fold::folded;
 use super::yaml::{Node, Value};
+use parking_lot::RwLock;
 use sitegen_core::paths::composed;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug, Formatter};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 
 /// A value of a key that several entries may share, such as a tag.
 #[derive(Debug, PartialEq, Eq)]
@@ -60,11 +61,11 @@ impl Terms {
     pub fn related(&self, own: usize, limit: usize) -> Vec<usize> {
         let Some(shared) = self.by_entry().get(&own) else { return Vec::new() };
         let key = (shared.clone(), limit);
-        let known = self.related.found.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let known = self.related.found.read().get(&key).cloned();
         let nearest = known.unwrap_or_else(|| {
             // The entry itself is among them.
             let nearest = Arc::new(self.sharing(shared, limit.saturating_add(1)));
-            self.related.found.write().unwrap_or_else(PoisonError::into_inner).insert(key, nearest.clone());
+            self.related.found.write().insert(key, nearest.clone());
             nearest
         });
         nearest.iter().copied().filter(|number| *number != own).take(limit).collect()

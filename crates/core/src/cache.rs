@@ -16,6 +16,7 @@ pub use query::{Digested, Query};
 
 use crate::parallel;
 use crate::sources::{Digest, Fingerprint, fingerprint};
+use parking_lot::{Mutex, MutexGuard};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -25,7 +26,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// See [`name_engine`].
 static ENGINE: OnceLock<&str> = OnceLock::new();
@@ -298,7 +299,7 @@ impl Saved {
 
 /// A thread that panicked while it held the lock has left nothing half-done: every change is one call of the map.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 //! The iterators of rayon do this too, but each use of one compiles a dozen functions for its own types, a tenth of the
 //! program. Here the part that shares out the work is compiled once.
 
+use parking_lot::Mutex;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 /// The largest number of items that one thread takes at a time. Left to itself, rayon hands out hundreds, and the last
 /// thread works on alone: a tenth of a build in which nothing has changed.
@@ -62,14 +62,14 @@ pub fn try_each<T: Sync, E: Send>(items: &[T], work: impl Fn(&T) -> Result<(), E
     let failed = Mutex::new(None);
     let part = part(items.len());
     each(items.len().div_ceil(part), &|number| {
-        if lock(&failed).is_some() {
+        if failed.lock().is_some() {
             return;
         }
         if let Err(error) = items.chunks(part).nth(number).into_iter().flatten().try_for_each(&work) {
-            *lock(&failed) = Some(error);
+            *failed.lock() = Some(error);
         }
     });
-    failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    failed.into_inner().map_or(Ok(()), Err)
 }
 
 /// Sorts items. Those that compare as equal come in any order.
@@ -114,20 +114,16 @@ fn ranges(count: usize) -> impl Iterator<Item = Range<usize>> {
 fn in_parts<P: Send, R: Send>(parts: impl Iterator<Item = P>, work: impl Fn(P) -> Vec<R> + Sync) -> Vec<R> {
     let parts: Vec<Mutex<(Option<P>, Vec<R>)>> = parts.map(|part| Mutex::new((Some(part), Vec::new()))).collect();
     each(parts.len(), &|number| {
-        let mut part = lock(&parts[number]);
+        let mut part = parts[number].lock();
         if let Some(items) = part.0.take() {
             part.1 = work(items);
         }
     });
-    let done = |part: Mutex<(Option<P>, Vec<R>)>| part.into_inner().unwrap_or_else(PoisonError::into_inner).1;
+    let done = |part: Mutex<(Option<P>, Vec<R>)>| part.into_inner().1;
     let results: Vec<Vec<R>> = parts.into_iter().map(done).collect();
     let mut all = Vec::with_capacity(results.iter().map(Vec::len).sum());
     results.into_iter().for_each(|some| all.extend(some));
     all
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -10,6 +10,9 @@ use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::sync::Arc;
 
+/// The list of published files, which publishing adds to them. Visitors do not need it.
+pub const MANIFEST: &str = "manifest.json";
+
 /// The folder of files that are published unchanged.
 pub const PUBLIC: &str = "content/public";
 

@@ -17,12 +17,13 @@ use crate::cache::Cache;
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::observe::{Nobody, Observer, Work};
 use crate::sources::{Digest, LargeFile, digest, fingerprint};
+use parking_lot::{Mutex, MutexGuard};
 use scratch::SCRATCH;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use workspace::Workspace;
 
@@ -208,7 +209,7 @@ impl DiskTools {
     /// Looks for packages and reads their files anew when they are asked for next.
     pub fn forget_packages(&self) {
         self.digests().clear();
-        self.folders.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.folders.lock().clear();
     }
 
     /// Writes a file that nothing depends on, and gives its path.
@@ -235,13 +236,13 @@ impl DiskTools {
     }
 
     fn use_entry(&self, key: &Digest) {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(*key);
+        self.used.lock().insert(*key);
     }
 
     /// Drops the entries of the cache that no complete build has used for some time. `age` is the time since a file was
     /// last used, and `now` marks the ones that this build has used.
     pub fn drop_unused(&self, now: std::fs::FileTimes, age: impl Fn(&std::fs::Metadata) -> Option<Duration>) {
-        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = self.used.lock();
         let used: HashSet<PathBuf> = used.iter().filter_map(|key| self.cache_path(key)).collect();
         let is_entry =
             |name: &str| name.len() == 2 * size_of::<Digest>() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -346,7 +347,7 @@ impl DiskTools {
     }
 
     fn digests(&self) -> MutexGuard<'_, HashMap<String, Option<Digest>>> {
-        self.packages.lock().unwrap_or_else(PoisonError::into_inner)
+        self.packages.lock()
     }
 
     /// The folders that packages lie in, links followed.
@@ -440,7 +441,7 @@ impl Tools for DiskTools {
 
     fn package(&self, name: &str) -> Option<String> {
         let find = || package_folder(&self.root, name).map(|folder| folder.to_string_lossy().into_owned());
-        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut folders = self.folders.lock();
         folders.entry(name.to_owned()).or_insert_with(find).clone()
     }
 

@@ -10,6 +10,7 @@
 use super::Islands;
 use super::blame::{self, Bundles};
 use super::engine::{ENVIRONMENTS, Engine, Environment, Failed, Kind, Rendered, STACK, Thrown};
+use parking_lot::Mutex;
 use sitegen_core::cache::Key;
 use sitegen_core::diagnostics::{Diagnostic, Problem, TextLacks};
 use sitegen_core::parallel;
@@ -17,7 +18,6 @@ use sitegen_core::sources::{Digest, Sources};
 use sitegen_core::tools::Tools;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// One use of an island.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,7 +74,7 @@ fn run(sources: &Sources, islands: &Islands, calls: &[Call]) -> Vec<Result<Strin
     let next = AtomicUsize::new(0);
     // An error outside of components is that of every call of the island. So an endless loop there is waited for once.
     let broken: Mutex<BTreeMap<&str, Diagnostic>> = Mutex::default();
-    let locked = || broken.lock().unwrap_or_else(PoisonError::into_inner);
+    let locked = || broken.lock();
     let work = || {
         let mut done = Vec::new();
         let mut worker: Option<Worker> = None;

@@ -4,9 +4,10 @@
 //! again with those that are known in [`Known`]: a function that finds one of them again returns an empty text, and
 //! the template goes on to the next.
 
+use parking_lot::{Mutex, MutexGuard};
 use sitegen_core::diagnostics::{Lost, Problem, message};
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tera::{Error, ErrorKind, Kwargs, State, TeraResult, Value};
 
 /// The mistakes that functions pass over.
@@ -44,7 +45,7 @@ impl Known {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

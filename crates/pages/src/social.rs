@@ -6,6 +6,7 @@
 
 use super::kwargs::{given, needed};
 use super::{Inputs, convert};
+use parking_lot::Mutex;
 use pulldown_cmark_escape::escape_html;
 use serde::{Deserialize, Serialize};
 use sitegen_content::address::inside;
@@ -18,7 +19,7 @@ use sitegen_core::sources::{Digest, SourceKind, digest};
 use sitegen_pictures::{Fonts, Icon, Unfit, check_preview, preview_key};
 use sitegen_templates::{TEMPLATES, Templates};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tera::{Context, Error, ErrorKind, Kwargs, State, Tera, TeraResult, Value};
 
 /// What a file is made from, by its name.
@@ -57,16 +58,16 @@ pub struct Requests(Arc<Mutex<BTreeMap<String, Request>>>);
 
 impl Requests {
     fn add(&self, name: String, request: Request) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name, request);
+        self.0.lock().insert(name, request);
     }
 
     fn has(&self, name: &str) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(name)
+        self.0.lock().contains_key(name)
     }
 
     /// Puts them into the cache.
     pub fn store(self, cache: &Cache) {
-        let requests = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let requests = std::mem::take(&mut *self.0.lock());
         requests.into_iter().for_each(|(name, request)| cache.store_saved(key(&name), Arc::new(request)));
     }
 }

@@ -5,6 +5,7 @@
 
 use super::decode::Scaled;
 use super::{Fault, encode};
+use parking_lot::Mutex;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::filter::{Filter, Kind, Primitive};
 use resvg::usvg::fontdb::{Database, Source};
@@ -14,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use sitegen_core::sources::{Digest, digest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Goes up when the same SVG gives other bytes: with another version of `resvg`, or another recipe. It is part of every
 /// name.
@@ -246,13 +247,13 @@ fn tree(svg: &str, fonts: &Fonts) -> Result<Rendered, Unfit> {
                 }
                 let names = font.families().iter().map(|family| family.to_string().trim_matches('"').to_owned());
                 let names = names.collect::<Vec<_>>().join(", ");
-                unknown.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(names);
+                unknown.lock().get_or_insert(names);
                 None
             }),
             select_fallback: Box::new(|letter, tried, database| {
                 let font = fallback(letter, tried, database);
                 if font.is_none() && !letter.is_whitespace() {
-                    missing.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(letter);
+                    missing.lock().get_or_insert(letter);
                 }
                 font
             }),
@@ -264,7 +265,7 @@ fn tree(svg: &str, fonts: &Fonts) -> Result<Rendered, Unfit> {
     drop(options);
     let tree = read.map_err(|error| Unfit::new(format!("it is not a valid SVG: {error}"), "fix its markup"))?;
     check_filters(&tree)?;
-    if let Some(name) = unknown.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    if let Some(name) = unknown.into_inner() {
         if fonts.families.is_empty() {
             let fix = "put a font (TTF, OTF or WOFF2) into `content/assets/fonts`";
             return Err(Unfit::new("it has text, and the site has no font in `content/assets/fonts`", fix));
@@ -277,7 +278,7 @@ fn tree(svg: &str, fonts: &Fonts) -> Result<Rendered, Unfit> {
         let fix = "draw it with shapes, or put an SVG into it with `inline_svg`";
         return Err(Unfit::new("it has an `<image>`, and no picture can be inside one that is made of an SVG", fix));
     }
-    let missing = missing.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let missing = missing.into_inner();
     let missing = missing.map(|letter| {
         let texts = document.descendants().filter(|node| node.has_tag_name((SVG, "text")));
         let mut texts =

@@ -12,13 +12,13 @@
 use super::directory::Directory;
 use super::disk::Disk;
 use super::is_stopped;
-use super::manifest::MANIFEST;
 use super::metadata::{KEPT, set_mode};
 use super::scan::{Scan, State};
 use super::stage::{write_new, write_wanted};
 use super::tree::{Tree, Wanted};
 use serde::{Deserialize, Serialize};
 use sitegen_core::parallel;
+use sitegen_core::paths::MANIFEST;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;

@@ -59,8 +59,9 @@ mod stage;
 mod tree;
 mod written;
 
-pub use manifest::{MANIFEST, Manifest};
+pub use manifest::Manifest;
 pub use scan::{Difference, differences};
+pub use sitegen_core::paths::MANIFEST;
 
 use disk::{Disk, sync_names};
 use holders::Holders;

@@ -3,13 +3,12 @@
 use super::tree::Tree;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use sitegen_core::paths::MANIFEST;
 use sitegen_core::sources::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Its name in the output folder.
-pub const MANIFEST: &str = "manifest.json";
 const GENERATOR: &str = "sitegen";
 
 /// A manifest that was read.

@@ -1,10 +1,11 @@
 //! Compares a folder with the files that it must hold, by reading all of them.
 
 use super::directory::{Directory, Entry, Kind};
-use super::manifest::{MANIFEST, Manifest, read_digest};
+use super::manifest::{Manifest, read_digest};
 use super::metadata::{FILE_MODE, FOLDER_MODE, Identity, KEPT, identity, is_of_system, other_mode, set_mode};
 use super::tree::{Folder, Tree, Wanted};
 use sitegen_core::parallel;
+use sitegen_core::paths::MANIFEST;
 use sitegen_core::sources::{digest, fingerprint, is_backup, large};
 use std::cell::RefCell;
 use std::collections::HashSet;

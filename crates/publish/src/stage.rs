@@ -5,13 +5,13 @@ use super::is_stopped;
 use super::metadata::{FILE_MODE, FOLDER_MODE, identity, other_mode, set_mode};
 use super::scan::State;
 use super::tree::{Folder, Tree, Wanted};
+use parking_lot::Mutex;
 use sitegen_core::parallel::{self, AT_A_TIME};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 /// The site to stage, and the state of what is already published.
 pub struct Stage<'a> {
@@ -70,13 +70,13 @@ impl Stage<'_> {
                 }
                 scope.spawn(|_| {
                     if let Err(error) = some.iter().try_for_each(fill) {
-                        *failed.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
+                        *failed.lock() = Err(error);
                     }
                 });
             }
             io::Result::Ok(())
         })?;
-        failed.into_inner().unwrap_or_else(PoisonError::into_inner)
+        failed.into_inner()
     }
 
     /// Removes everything from a folder that does not belong there, and returns the files and folders that do, sorted.

@@ -1,11 +1,12 @@
 //! Knows which files of an output folder earlier builds have written. All others are foreign, and never removed.
 
-use super::manifest::{self, MANIFEST};
+use super::manifest;
 use super::metadata::is_of_system;
 use super::output;
 use super::previous::Records;
 use super::scan::{Scan, State};
 use super::tree::Tree;
+use sitegen_core::paths::MANIFEST;
 use std::collections::BTreeSet;
 use std::path::Path;
 

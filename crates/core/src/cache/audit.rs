@@ -7,8 +7,8 @@
 
 use super::{Cache, Query};
 use crate::sources::Digest;
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
 
 /// Whether results are compared, and what was asked of the cache meanwhile.
 #[derive(Default)]
@@ -27,18 +27,18 @@ impl Cache {
     /// From now on, compares each result that a query has in the cache with a fresh one, and panics at one that differs; or
     /// no longer does. Without debug assertions it does nothing.
     pub fn audit(&self, is_on: bool) {
-        self.audit.0.lock().unwrap_or_else(PoisonError::into_inner).0 = is_on;
+        self.audit.0.lock().0 = is_on;
     }
 
     /// Returns what was asked while results were compared, by the kinds of queries.
     pub fn audited(&self) -> BTreeMap<&'static str, Asked> {
-        self.audit.0.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
+        self.audit.0.lock().1.clone()
     }
 
     /// Compares a result that the cache has, if there is one, with a fresh one.
     pub(super) fn compare<Q: Query>(&self, query: &Q, key: Digest, cached: Option<&Q::Output>) {
         let with = |change: &dyn Fn(&mut Asked)| {
-            let (is_on, asked) = &mut *self.audit.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let (is_on, asked) = &mut *self.audit.0.lock();
             if *is_on {
                 change(asked.entry(Q::KIND).or_default());
             }

@@ -1,7 +1,7 @@
 //! The text of every problem: its stable code, the message, the one-line fix beside the caret and a note below.
 
 use super::{HYDRATIONS, Literal, Lost, NAMED, Problem, TextLacks, nearest};
-use crate::paths::{Format, PUBLIC, SourcePath};
+use crate::paths::{Format, MANIFEST, PUBLIC, SourcePath};
 use Problem::*;
 use jiff::civil::Date;
 
@@ -617,8 +617,8 @@ pub fn label(problem: &Problem) -> Option<String> {
             "use what browsers have, or make it before the build and give it to the island as a prop".into()
         }
         NoComponent => "write `export default function Name() { … }`".into(),
-        DuplicateOutput { path, other: Some(_) } if path == "manifest.json" => "rename it, or remove its key `generator`".into(),
-        DuplicateOutput { path, .. } if path == "manifest.json" => "rename yours, or build with `--no-manifest`".into(),
+        DuplicateOutput { path, other: Some(_) } if path == MANIFEST => "rename it, or remove its key `generator`".into(),
+        DuplicateOutput { path, .. } if path == MANIFEST => "rename yours, or build with `--no-manifest`".into(),
         Io { action: "publish to", path, detail } => return publishing_help(path, without_number(detail)),
         Io { .. } | Tool { .. } => return None,
         DuplicateOutput { .. } | OutputCase { .. } | FileAndFolder { .. } => "rename one of the two".into(),

@@ -1,14 +1,15 @@
 //! Programs that run while a build does, so that they end with it.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::io::{self, Read};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The programs that are running, and whether no other may be started.
 static RUNNING: Mutex<(Vec<Arc<Mutex<Child>>>, bool)> = Mutex::new((Vec::new(), false));
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 /// Runs a program to its end and gives what it said, as [`Command::output`] does.

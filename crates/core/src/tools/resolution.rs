@@ -10,7 +10,8 @@
 use std::collections::BTreeSet;
 
 const PACKAGES: &str = "node_modules";
-const MANIFEST: &str = "package.json";
+/// What says of a folder which packages and which kind of modules it has.
+pub const PACKAGE: &str = "package.json";
 
 /// Paths from the project's root. `inputs` are those of esbuild's metafile by such paths; `is_copy` tells those that the
 /// run had a copy of, and `exists` whether there is a file on the disk. The root lies `depth` folders below that of the
@@ -34,7 +35,7 @@ pub fn deciding(
             folder_of(path)
         };
         for above in upwards(folder, depth) {
-            let manifest = joined(&above, MANIFEST);
+            let manifest = joined(&above, PACKAGE);
             let is_found = exists(&manifest);
             paths.insert(manifest);
             if is_package(&above) || is_found && !folder.contains(PACKAGES) {
@@ -44,7 +45,7 @@ pub fn deciding(
         for import in input["imports"].as_array().into_iter().flatten() {
             let Some(name) = import["original"].as_str().and_then(package_of) else { continue };
             for above in upwards(folder, depth).filter(|above| name_of(above) != PACKAGES) {
-                let manifest = joined(&above, &format!("{PACKAGES}/{name}/{MANIFEST}"));
+                let manifest = joined(&above, &format!("{PACKAGES}/{name}/{PACKAGE}"));
                 let is_found = exists(&manifest);
                 paths.insert(manifest);
                 if is_found {

@@ -11,6 +11,7 @@
 //! Packages are too large to copy. They are found above the folder, as Node finds them, and their files are
 //! [checked](Workspace::has_changed) once the program has ended.
 
+use super::resolution::PACKAGE;
 use std::collections::BTreeSet;
 use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
@@ -23,9 +24,6 @@ const TO_ROOT: &str = "../../";
 
 /// What files of the project a script can import. Others are not copied from the rest of the project.
 const IMPORTED: [&str; 10] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "json", "css"];
-
-/// What says of a folder which kind of modules it has.
-const MANIFEST: &str = "package.json";
 
 /// Seconds and nanoseconds of the file system's clock.
 type Moment = (i64, i64);
@@ -63,12 +61,12 @@ impl Workspace {
         let mut named = BTreeSet::new();
         for (path, bytes) in files {
             workspace.write(path, bytes)?;
-            add_named(bytes, if path == MANIFEST { "\"./" } else { "../" }, &mut named);
+            add_named(bytes, if path == PACKAGE { "\"./" } else { "../" }, &mut named);
         }
         workspace.copy_named(root, named)?;
         // Without one, that of a folder above the project would say what its files are.
-        if !workspace.copies.contains(MANIFEST) {
-            workspace.write(MANIFEST, b"{}")?;
+        if !workspace.copies.contains(PACKAGE) {
+            workspace.write(PACKAGE, b"{}")?;
         }
         Ok(workspace)
     }
@@ -163,7 +161,7 @@ impl Drop for Workspace {
 
 /// Returns the text of a `package.json` without `type`, if a file is one that has it.
 fn without_type(path: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-    path.rsplit('/').next().filter(|name| *name == MANIFEST)?;
+    path.rsplit('/').next().filter(|name| *name == PACKAGE)?;
     let mut manifest: serde_json::Value = serde_json::from_slice(bytes).ok()?;
     manifest.as_object_mut()?.remove("type")?;
     serde_json::to_vec(&manifest).ok()

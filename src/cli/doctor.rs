@@ -96,7 +96,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         report_folders(root, &out, &mut report);
         report_site(root, &out, &mut report);
     } else {
-        let help = "run sitegen in the project's folder, name it with `--root`, or start one with `sitegen new FOLDER`";
+        let help = "run sitegen in the project's folder, pass the folder with `--root`, or create a project with `sitegen new FOLDER`";
         report.problem("project", "content/site.yaml", "missing", help);
     }
     let Report(facts) = report;

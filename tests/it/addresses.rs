@@ -90,7 +90,7 @@ fn a_heading_that_was_published_and_is_gone_is_a_warning_once() {
         let (code, said) = run(&root, &["build", "--against", against.to_str().unwrap()]);
         let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(code, Some(0), "{said}");
-        let message = "warning[gone-section]: `/visit` was published before with the heading `#opening-hours`, which it no longer has";
+        let message = "warning[gone-section]: `/visit` has lost the heading `#opening-hours` since it was published";
         assert!(flat.contains(message) && flat.contains("{#opening-hours}"), "{said}");
         assert!(flat.contains("content/pages/visit.md"), "{said}");
         fs::remove_dir_all(root.join(".sitegen")).unwrap();

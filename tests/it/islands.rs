@@ -177,7 +177,7 @@ fn a_key_in_a_package_is_reported_at_the_island_that_imports_it() {
         std::fs::write(packages.join("mailer/index.js"), format!("export const key = \"{key}\";")).unwrap();
         with_page(folder.path(), "", "Order");
         let report = report(folder.path()).replace("\n  ", " ");
-        let expected = "error[secret]: a package that this island imports has what looks like a secret key of Stripe: \
+        let expected = "error[secret]: a package that this island imports contains what looks like a secret key for Stripe: \
                         `sk_live_…` --> islands/Order.tsx ";
         assert_eq!(report.contains(expected), is_secret, "{report}");
         assert_eq!(report.contains("error"), is_secret, "{report}");
@@ -534,10 +534,10 @@ fn texts_that_name_their_locale_are_made_by_the_packages_of_the_site() {
         ("new Date(7).toLocaleDateString('de')", Err("name a time zone, such as `timeZone: \"UTC\"` in the options")),
         ("(5).toLocaleString('fr')", Err("add `fr` to `settings.islands.locales` in site.yaml")),
         ("(5).toLocaleString('de-AT')", Err("add `de-AT` to `settings.islands.locales` in site.yaml")),
-        ("(5).toLocaleString('de-DE')", Err("use the locale `de`: the build cannot format texts for `de-DE`")),
-        ("(5).toLocaleString('tlh')", Err("the build cannot format texts for `tlh`")),
+        ("(5).toLocaleString('de-DE')", Err("use the locale `de`: the build cannot format text for `de-DE`")),
+        ("(5).toLocaleString('tlh')", Err("the build cannot format text for `tlh`")),
         // Browsers throw for it.
-        ("(5).toLocaleString('en_GB')", Err("the build cannot format texts for `en_GB`")),
+        ("(5).toLocaleString('en_GB')", Err("the build cannot format text for `en_GB`")),
         ("new Intl.Collator().compare('a', 'b')", Err(other)),
         ("(5).toLocaleString('de', { localeMatcher: 'none' })", Err(other)),
         ("new Date(7).toLocaleDateString('de', { timeZone: 'UTC', era: 'short' })", Err(other)),

@@ -165,8 +165,8 @@ fn a_build_that_may_not_publish_names_the_folder() {
     let said = reported(|_| {}, |project| built_by_ordinary_user(project, 0o555));
     let expected = "\
 failed[io]: cannot publish to ./dist: Permission denied
-  = help: allow the user who builds to write to ./dist, its parent folder and
-    `.sitegen`
+  = help: give the user who runs the build write access to ./dist, its parent
+    folder and `.sitegen`
 
 1 error; nothing was published
 exit code 3

@@ -242,7 +242,7 @@ fn new_island(sources: &Sources, name: &str, root: &Path) -> Result<File, Refusa
         let better: String = slug_or(name, "newsletter").split('-').map(capital).collect();
         let better =
             if better.starts_with(|first: char| first.is_ascii_digit()) { "Newsletter".into() } else { better };
-        return Err(Refusal(format!("`{name}` cannot be the name of an island"), format!("write it like `{better}`")));
+        return Err(Refusal(format!("`{name}` is not a valid island name"), format!("write it like `{better}`")));
     }
     let is_same = |path: &&SourcePath| {
         let is_script = matches!(path.extension(), Some("ts" | "tsx" | "js" | "jsx"));

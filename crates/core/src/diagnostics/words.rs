@@ -175,9 +175,9 @@ pub fn message(problem: &Problem) -> String {
     match problem {
         YamlSyntax { detail } => format!("this is not valid YAML: {detail}"),
         YamlQuotes { reason, .. } => format!("{reason} must be in quotes"),
-        YamlTab => "YAML is indented with spaces, but this is a tab".into(),
+        YamlTab => "YAML must be indented with spaces, but this is a tab".into(),
         DuplicateKey { key } => format!("the key `{key}` is set a second time here"),
-        YamlKey => "a key must be a plain word".into(),
+        YamlKey => "a key must be text".into(),
         YamlTooLarge { detail } => format!("this YAML is too large: {detail}"),
         YamlAmbiguous { written, read_as } => format!("YAML reads `{written}` as {read_as}"),
         FrontMatterUnclosed => "the front matter is never closed".into(),
@@ -187,7 +187,7 @@ pub fn message(problem: &Problem) -> String {
         UnknownKey { key, .. } => format!("unknown key `{key}`"),
         MissingKey { key, .. } => format!("the key `{key}` is missing"),
         EmptyKey { key } => format!("the key `{key}` is empty"),
-        ForbiddenKey { key, .. } => format!("the key `{key}` may not be set here"),
+        ForbiddenKey { key, .. } => format!("the key `{key}` is not allowed here"),
         WrongType { expected, found, .. } => format!("expected {expected}, found {found}"),
         NotAChoice { value, .. } => format!("`{value}` is not one of the choices"),
         Length { found, unit, limit } => format!("expected {limit} {}, found {found}", singular(limit, unit)),
@@ -195,55 +195,59 @@ pub fn message(problem: &Problem) -> String {
         BadFormat { value, format } => format!("`{value}` is not {}", format_name(format)),
         BadPattern { value, .. } => format!("`{value}` does not have the expected form"),
         SchemaRule { detail } => format!("the schema does not allow this: {detail}"),
-        BadSchema { detail } => format!("this is not a JSON Schema: {detail}"),
+        BadSchema { detail } => format!("this is not a valid JSON Schema: {detail}"),
         UnknownReference { reference, part, .. } => {
-            format!("`{{{{ {reference} }}}}` names `{part}`, which does not exist")
+            format!("`{{{{ {reference} }}}}` refers to `{part}`, which does not exist")
         }
-        BadReference { reference } => format!("`{{{{ {reference} }}}}` is not a reference"),
+        BadReference { reference } => format!("`{{{{ {reference} }}}}` is not a valid reference"),
         UnclosedReference => "`{{` is not closed".into(),
         UnopenedReference => "`}}` has no `{{` before it".into(),
         NoText { reference, found } => {
-            format!("`{{{{ {reference} }}}}` names {found}, but only text or a number can go here")
+            format!("`{{{{ {reference} }}}}` is {found}, but only text or a number can go here")
         }
         ReferenceInTag => "a reference in an HTML tag must be in quotes".into(),
         // Warnings are printed without their fix.
         CodeLanguage { language, nearest: Some(nearest) } => {
-            format!("no language is called `{language}`; did you mean `{nearest}`?")
+            format!("unknown language `{language}`; did you mean `{nearest}`?")
         }
         CodeLanguage { language, nearest: None } => {
-            format!("no language is called `{language}`; write `text` if it is not code")
+            format!("unknown language `{language}`; write `text` if it is not code")
         }
         CodeOption { detail, fix: Some(fix) } => format!("{detail}; {fix}"),
         CodeOption { detail, fix: None } => detail.clone(),
-        LostText(Lost::BesideComment) => "this shares a line with a comment, so it would not be in the page".into(),
+        LostText(Lost::BesideComment) => {
+            "this is on the same line as a comment, so it would be missing from the page".into()
+        }
         LostText(Lost::InOpenComment) => "this comment is never closed, so it hides everything after it".into(),
         LostText(Lost::UnusedFootnote { label }) => {
-            format!("nothing refers to the footnote `[^{label}]`, so it would not be in the page")
+            format!("nothing refers to the footnote `[^{label}]`, so it would be missing from the page")
         }
         LostText(Lost::UnusedDefinition { label }) => {
-            format!("this line defines a link `[{label}]` that no text uses, so it is not in the page")
+            format!("this line defines the link `[{label}]`, which nothing uses, so it is missing from the page")
         }
         LostText(Lost::RepeatedFootnote { label }) => {
-            format!("the footnote `[^{label}]` is already defined, so this one would not be in the page")
+            format!("the footnote `[^{label}]` is already defined, so this one would be missing from the page")
         }
-        LostText(Lost::ExtraCell) => "the table has no column for this, so it would not be in the page".into(),
+        LostText(Lost::ExtraCell) => "the table has no column for this, so it would be missing from the page".into(),
         FeedName { old } => {
-            format!("the page of this entry moved, so feed readers show it again; `feed_id: {old}` prevents that")
+            format!(
+                "the page of this entry moved, so feed readers will show it as new; set `feed_id: {old}` to prevent that"
+            )
         }
         UnlinkedFeed { address } => format!("no page links to the feed `{address}`, so feed readers cannot find it"),
-        UnlinkedPage { route } => format!("no page links to the page of this entry, `{route}`"),
+        UnlinkedPage { route } => format!("no page links to this entry's page, `{route}`"),
         ComponentCall { detail } => format!("the component cannot be inserted: {detail}"),
         UnknownComponent { name, .. } => format!("there is no component `{name}`"),
         ComponentArgument { component, detail } => format!("the component `{component}` {detail}"),
         RawHtml { html } => format!("HTML in Markdown is not allowed here: `{html}`"),
         UnsafeAddress { address } => {
-            format!("links may not lead to `{address}`, which may run a script or open a program")
+            format!("the address `{address}` is not allowed: it could run a script or open a program")
         }
         PathVariable { name, .. } => format!("the variables in the path `{name}` are not valid"),
         VariableWithoutForEach { name } => {
-            format!("the path `{name}` has a variable, and nothing says what it stands for")
+            format!("the path `{name}` has a variable, but its file has no `for_each`")
         }
-        ForEachWithoutVariable { .. } => "all pages of this file would have the same address".into(),
+        ForEachWithoutVariable { .. } => "all pages made from this file would have the same address".into(),
         UnknownCollection { name, .. } => format!("there is no collection `{name}`"),
         AddressKey { key, found: None } => format!("the address of this entry needs the key `{key}`, which is missing"),
         AddressKey { key, found: Some(_) } if key == "date" => {
@@ -257,23 +261,20 @@ pub fn message(problem: &Problem) -> String {
             let headings = if named.len() == 1 { "heading" } else { "headings" };
             let first = sections.first().map_or("", String::as_str);
             let fix = format!("to keep an id, write it after the heading: `{{#{first}}}`");
-            format!(
-                "`{address}` was published before with the {headings} {}, which it no longer has; {fix}",
-                list(&named)
-            )
+            format!("`{address}` has lost the {headings} {} since it was published; {fix}", list(&named))
         }
-        GoneAddress { address, .. } => format!("`{address}` was published before, and nothing is there any more"),
+        GoneAddress { address, .. } => format!("`{address}` was published before, but no longer exists"),
         FeedEntry { detail, .. } => format!("this cannot be in a feed: {detail}"),
         FeedWithoutPages { collection } => {
-            format!("the items of a feed link to pages, but the entries of `{collection}` have none")
+            format!("feed items link to pages, but the entries of `{collection}` have no pages")
         }
-        EarlyDate { date } => format!("{date} is still to come, but the entry is shown already"),
-        EmptyList { collection } => format!("nothing in `{collection}` is shown here"),
+        EarlyDate { date } => format!("the date {date} is in the future, but the entry is already shown"),
+        EmptyList { collection } => format!("`{collection}` has nothing to list here"),
         TermSpelling { written, usual } => format!("`{written}` is the same term as `{usual}`, spelled differently"),
         LonelyTerm { name, similar, others: 1 } => {
-            format!("only this entry has the term `{name}`, and only one other has `{similar}`")
+            format!("the terms `{name}` and `{similar}` are similar, and each is used only once")
         }
-        LonelyTerm { name, similar, .. } => format!("only this entry has the term `{name}`; others have `{similar}`"),
+        LonelyTerm { name, similar, .. } => format!("the term `{name}` is used once; did you mean `{similar}`?"),
         TermAddress { name, other, slug } => {
             format!("the terms `{name}` and `{other}` would have the same address, `{slug}`")
         }
@@ -281,34 +282,34 @@ pub fn message(problem: &Problem) -> String {
         DuplicateEntry { slug, other } => format!("the entry `{slug}` already exists in {other}"),
         BadRoute { route } => format!("not every host can serve the route `{route}`"),
         ReservedRoute { route } => {
-            format!("no page can have the address `{route}`: only pictures and scripts are published below `/assets`")
+            format!("a page cannot have the address `{route}`: `/assets` is reserved for published assets and scripts")
         }
         UnexpectedFile { .. } => "this file does not belong here".into(),
-        BadBaseUrl { value } => format!("`{value}` is not the address of a site"),
-        HeaderName { name } => format!("`{name}` is not a valid name for a header"),
-        ReservedHeader { name, setting: Some(_) } => format!("the header `{name}` has a setting of its own"),
+        BadBaseUrl { value } => format!("`{value}` is not a valid base URL"),
+        HeaderName { name } => format!("`{name}` is not a valid header name"),
+        ReservedHeader { name, setting: Some(_) } => format!("the header `{name}` has its own setting"),
         ReservedHeader { name, setting: None } => format!("hosts set the header `{name}` themselves"),
         FeatureName { name } => format!("`{name}` is not the name of a browser feature"),
         Preload { lacks_subdomains: true } => {
-            "the preload list of browsers takes a site only with all of its subdomains".into()
+            "browsers' preload list accepts a site only with all its subdomains".into()
         }
         Preload { lacks_subdomains: false } => {
-            "the preload list of browsers takes a site only for a year or longer".into()
+            "browsers' preload list requires a `max_age` of at least one year".into()
         }
         HostLimit { host, what, found, limit, .. } => {
-            format!("{host} takes at most {} {what}, and this site has {}", grouped(*limit), grouped(*found))
+            format!("{host} allows at most {} {what}, but this site has {}", grouped(*limit), grouped(*found))
         }
         DuplicateRedirect { from } => format!("there are two rules for the path `{from}`"),
-        GoneTaken { path, by } => format!("`{path}` is not gone: {by} is there"),
+        GoneTaken { path, by } => format!("`{path}` is listed in `gone`, but {by} is there"),
         RedirectTaken { from, by } => format!("`{from}` cannot be redirected: {by} is there"),
         RedirectLoop { paths } => {
             let paths: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
-            format!("this redirect leads in a circle: {}", paths.join(" to "))
+            format!("this redirect is a loop: {}", paths.join(" to "))
         }
-        RedirectChain { to, .. } => format!("this redirect leads to `{to}`, which is redirected too"),
+        RedirectChain { to, .. } => format!("this redirect leads to `{to}`, which is itself redirected"),
         TemplateSyntax { detail } | TemplateFailed { detail } => detail.clone(),
         SortKind { key, most } => {
-            format!("a list is sorted by `{key}`, and this value cannot be compared with the others, which are {most}")
+            format!("a list is sorted by `{key}`, but this value cannot be compared with the others, which are {most}")
         }
         NeededKey { key, by, .. } => format!("{by} reads the key `{key}`, which is missing here"),
         UnknownEntry { name, collection, by, .. } => {
@@ -319,85 +320,83 @@ pub fn message(problem: &Problem) -> String {
             format!("`{template}` makes a `.{made}` file, but the address of this page is `{route}`")
         }
         FileName { route, template, made: None } => {
-            format!("`{route}` is not the address of a page, but `{template}` makes HTML")
+            format!("`{template}` makes HTML, but the address of this page is `{route}`")
         }
         MalformedFile { format, detail, line } if line.is_empty() => format!("this is not valid {format}: {detail}"),
-        MalformedFile { format, detail, line } => format!("this is not valid {format}: {detail}; its line is `{line}`"),
+        MalformedFile { format, detail, line } => format!("this is not valid {format}: {detail}, in the line `{line}`"),
         UnknownAsset { path, nearest: Some(file) } if is_public(file) => {
-            format!("there is no asset `{path}`: the file lies in `content/public`, and not in `content/assets`")
+            format!("there is no asset `{path}`: the file is in `content/public`, not in `content/assets`")
         }
         UnknownAsset { path, .. } => format!("there is no asset `{path}`"),
         BadPicture { path, detail, .. } => format!("`{path}` cannot be used as a picture: {detail}"),
         BadPictureSetting { detail } => detail.clone(),
         UnsizedImage => {
-            "this `<img>` has no `width` and `height`: what follows it moves when the image arrives".to_owned()
+            "this `<img>` needs `width` and `height`: without them the page will shift when the image loads".to_owned()
         }
         PicturePosition { is_copied } => {
             let instead = if *is_copied { "show it with `picture(…)` or in Markdown, or " } else { "" };
-            format!(
-                "this file is published as it is, and says where the photograph was taken: {instead}remove the location"
-            )
+            format!("this file contains GPS coordinates and is published unchanged: {instead}remove the location")
         }
         SocialPicture { template, detail, .. } => {
-            format!("the link preview of `templates/{template}` cannot be made: {detail}")
+            format!("the link preview from `templates/{template}` cannot be generated: {detail}")
         }
         SmallPicture { shown, width } => {
-            format!("this picture is shown up to {shown} pixels wide, but its largest file has only {width}")
+            format!("this picture is shown up to {shown} pixels wide, but its largest file is only {width} pixels wide")
         }
-        UnsafeSvg { detail, .. } => format!("this SVG is refused: {detail}"),
+        UnsafeSvg { detail, .. } => format!("this SVG is rejected: {detail}"),
         ActiveFile { extension } if extension == "svgz" => "a compressed SVG cannot be checked".into(),
-        ActiveFile { extension } => format!("browsers may run a `.{extension}` file, so it cannot be an asset"),
+        ActiveFile { extension } => format!("browsers may run code in a `.{extension}` file, so it cannot be an asset"),
         JobWithoutPlace { title } => {
             format!(
-                "search engines will not list the job `{title}`: it has neither a place of work nor, for remote work, \
-                 the countries from which people may apply"
+                "search engines will not list the job `{title}`: it needs a place of work or, for remote work, the \
+                 countries where applicants may live"
             )
         }
-        PublicScript => "this page runs scripts and is published as it is, without a security policy".into(),
-        ActiveHtml { part } => format!("HTML in a text may not contain {part}"),
+        PublicScript => "this page runs scripts and is published unchanged, without a security policy".into(),
+        ActiveHtml { part } => format!("HTML in content must not contain {part}"),
         CssSyntax { detail, .. } | CssValue { detail, .. } | Bundle { detail } => detail.clone(),
-        UnknownProperty { name, .. } => format!("no browser knows the property `{name}`"),
-        UnknownAtRule { name, .. } => format!("no browser knows the rule `@{name}`"),
-        UnknownPseudo { name, .. } => format!("no browser knows the pseudo-class or pseudo-element `{name}`"),
-        UnknownCustomProperty { name, .. } => format!("`{name}` is never given a value"),
+        UnknownProperty { name, .. } => format!("no browser supports the property `{name}`"),
+        UnknownAtRule { name, .. } => format!("no browser supports the rule `@{name}`"),
+        UnknownPseudo { name, .. } => format!("no browser supports the pseudo-class or pseudo-element `{name}`"),
+        UnknownCustomProperty { name, .. } => format!("`{name}` is never defined"),
         MissingImport { path, .. } => format!("there is no file `{path}`"),
-        OutsideImport { path } => format!("`{path}` is not among the files that can be imported here"),
+        OutsideImport { path } => format!("`{path}` cannot be imported here"),
         IslandFile { written: Some(written) } => format!("`{written}` is not a file that an island can publish"),
-        IslandFile { written: None } => "the build cannot know which file this address means".into(),
+        IslandFile { written: None } => "the build cannot determine which file this address refers to".into(),
         MissingPackage { name, .. } => format!("the package `{name}` is not installed"),
-        NodeModule { name } => format!("`{name}` is a module of Node, which browsers do not have"),
+        NodeModule { name } => format!("`{name}` is a Node.js module, which browsers do not have"),
         NoComponent => "this file exports no component".into(),
         UnknownIsland { name, .. } => format!("there is no island `{name}`"),
-        IslandProps { component, detail, .. } => format!("the props of the island `{component}`: {detail}"),
-        UnknownHydration { value } => format!("`{value}` is not a value of `hydrate`"),
+        IslandProps { component, detail, .. } => format!("invalid props for the island `{component}`: {detail}"),
+        UnknownHydration { value } => format!("`{value}` is not a valid value of `hydrate`"),
         PrerenderFailed { component, detail } => format!("the island `{component}` failed to render: {detail}"),
         PrerenderVaries { component, what, one, other, .. } => {
             let shown = |piece: &str| if piece.is_empty() { "nothing".to_owned() } else { format!("`{piece}`") };
             let (one, other) = (shown(one), shown(other));
             format!(
-                "the island `{component}` is not the same for every visitor: it renders {one} for one and {other} for \
+                "the island `{component}` does not render the same for every visitor: it renders {one} for one and {other} for \
                  another, because of `{what}`"
             )
         }
-        IslandName { name } => format!("`{name}` cannot be the name of an island"),
+        IslandName { name } => format!("`{name}` is not a valid island name"),
         Markup { detail } => detail.clone(),
         CallInParagraph { component } => {
-            format!("the component `{component}` makes an element that cannot be in a paragraph of text")
+            format!("the component `{component}` renders an element that cannot be inside a paragraph")
         }
         Unclosed { element } => format!("the tag `<{element}>` is never closed"),
         StrayEnd { element } => format!("`</{element}>` has no start tag"),
         InlineStyle { element } => format!("`<{element}>` has a `style` attribute, which browsers ignore here"),
         EventHandler { attribute } => format!("browsers ignore the attribute `{attribute}` here"),
         FormTarget { attribute, .. } => {
-            format!("`{attribute}` sends the form to an address that `site.yaml` declares no connection to")
+            format!("`{attribute}` sends the form to an address for which `site.yaml` declares no connection")
         }
         Secret { kind, start } if kind == "a private key" => format!("this looks like a private key: `{start}…`"),
         Secret { kind, start } if kind.starts_with('`') => {
             format!("the value of {kind} looks like a secret: `{start}…`")
         }
-        Secret { kind, start } => format!("this looks like a secret key of {kind}: `{start}…`"),
+        Secret { kind, start } => format!("this looks like a secret key for {kind}: `{start}…`"),
         SecretInPackage { kind, start } => {
-            format!("a package that this island imports has what looks like a secret key of {kind}: `{start}…`")
+            format!("a package that this island imports contains what looks like a secret key for {kind}: `{start}…`")
         }
         UnknownSlot { component, slot } => format!("the island `{component}` renders no slot `{slot}`"),
         UndeclaredConnection { address, kind, .. } => {
@@ -410,16 +409,16 @@ pub fn message(problem: &Problem) -> String {
                 "media" => "loads sound or video from",
                 _ => "connects to",
             };
-            format!("this page {used} `{address}`, and `site.yaml` declares no connection for that")
+            format!("this page {used} `{address}`, but `site.yaml` declares no connection for it")
         }
         UnknownConnection { name, is_declared: true, .. } => {
             format!("the connection `{name}` is not declared for `fetch`")
         }
         UnknownConnection { name, .. } => format!("there is no connection `{name}`"),
-        ConnectionName { name } => format!("`{name}` cannot be the name of a connection"),
+        ConnectionName { name } => format!("`{name}` is not a valid connection name"),
         UnusedConnection { name, kind } => format!("no page uses the connection `{name}` for `{kind}`"),
         UncheckedScript { name } => {
-            format!("whoever runs the host of `{name}` can change the scripts that visitors of this site run")
+            format!("whoever controls the host of `{name}` can change the scripts that run on this site")
         }
         ScriptIntegrity { address, attribute: "crossorigin" } => {
             format!("browsers cannot check the `integrity` of `{address}` without `crossorigin`")
@@ -427,9 +426,11 @@ pub fn message(problem: &Problem) -> String {
         ScriptIntegrity { address, .. } => {
             format!("the script `{address}` has no `integrity`: its host could replace it unnoticed")
         }
-        FrameAttribute { attribute: "title" } => "this `<iframe>` has no `title` for screen readers to read".into(),
-        FrameAttribute { attribute } => format!("this `<iframe>` of another site has no `{attribute}` attribute"),
-        FrameFeature { feature } => format!("the connection of this frame does not have the feature `{feature}`"),
+        FrameAttribute { attribute: "title" } => "this `<iframe>` has no `title` for screen readers".into(),
+        FrameAttribute { attribute } => {
+            format!("this `<iframe>` embeds another site but has no `{attribute}` attribute")
+        }
+        FrameFeature { feature } => format!("the connection of this frame does not allow the feature `{feature}`"),
         Blocked { name: "ping" } => "the page's security policy blocks the attribute `ping`".into(),
         Blocked { name: "iframe" } => {
             "the header `frame-ancestors 'none'` blocks frames of the site's own pages".into()
@@ -438,48 +439,52 @@ pub fn message(problem: &Problem) -> String {
         FormMethod => "browsers would send this form, which the security policy forbids".into(),
         HeadElement { element, .. } => format!("`<{element}>` is in the body of the page, but belongs in its head"),
         BaseElement => "browsers ignore `<base>` here".into(),
-        MixedContent { address } => format!("browsers refuse to load `{address}` into a secure page"),
+        MixedContent { address } => format!("browsers refuse to load `{address}` into an HTTPS page"),
         MissingAlt { element } => format!("this `<{element}>` has no `alt` text"),
         PictureWithoutText { path } => format!(
-            "the picture has no text: write what it shows between the brackets, or `alt: \"\"` into `{path}.yaml` if it \
-             only decorates"
+            "the picture has no alt text: describe it between the brackets, or write `alt: \"\"` in `{path}.yaml` if it \
+             is decorative"
         ),
         MissingLabel { field } if field.is_empty() => "this form field has no label".into(),
         MissingLabel { field } => format!("the form field `{field}` has no label"),
         DuplicateId { id, .. } => format!("the id `{id}` is used twice on this page"),
-        UnknownId { attribute, id } => format!("`{attribute}` names the id `{id}`, which this page does not have"),
-        HeadingSkip { level, previous: 0 } => format!("the page's first heading is of level {level}, not 1"),
-        HeadingSkip { level, previous } => format!("a heading of level {level} follows one of level {previous}"),
+        UnknownId { attribute, id } => {
+            format!("`{attribute}` refers to the id `{id}`, which does not exist on this page")
+        }
+        HeadingSkip { level, previous: 0 } => format!("the page's first heading is level {level}, not level 1"),
+        HeadingSkip { level, previous } => format!("a level {level} heading follows a level {previous} heading"),
         MissingHead => "the page has no `<head>`".into(),
-        MissingLang => "the page does not name its language".into(),
+        MissingLang => "the page does not declare its language".into(),
         OtherLanguage { language, written } => {
-            format!("the page's key `language` says `{language}`, but its `<html>` says `{written}`")
+            format!("the page's key `language` is `{language}`, but the `lang` of its `<html>` is `{written}`")
         }
         MissingTitle => "the page has no title".into(),
         EmptyText { element } => format!("{} has no text", thing(element)),
-        Repeated { element } => format!("a page may have one `<{element}>` only, and this is another"),
-        BrokenLink { target, .. } => format!("the link `{target}` leads to no page of this site"),
+        Repeated { element } => format!("a page can have only one `<{element}>`, but this is another one"),
+        BrokenLink { target, .. } => format!("the link `{target}` does not lead to any page of this site"),
         BrokenSection { target, page, .. } => {
-            format!("the link `{target}` names a section that {page} does not have")
+            format!("the link `{target}` leads to a section that {page} does not have")
         }
         BrokenFile { target, .. } if is_source(target) => format!("no page is made from `{target}`"),
         BrokenFile { target, .. } => format!("the site has no file `{target}`"),
         OutsideBase { target, base_path } => {
-            format!("`{target}` is outside the site, which is below `{base_path}` on its host")
+            format!("`{target}` is outside the site, which is published under `{base_path}`")
         }
         RelativeLink { target, .. } => {
             format!(
-                "the relative address `{target}` leads elsewhere when the address of its own page ends with a slash"
+                "the relative address `{target}` leads to another page when the address of this page ends with a slash"
             )
         }
         MissingDefinition { label } => format!("`[{label}]` is not defined in this file"),
         BadAddress { address } if address.is_empty() => "this link has no address".into(),
         BadAddress { address } => format!("`{address}` is not an address that browsers can open"),
-        BadEscape { address } => format!("the `%` in `{address}` is not followed by two digits, so hosts refuse it"),
+        BadEscape { address } => {
+            format!("the `%` in `{address}` does not begin a valid percent-encoding (two hex digits)")
+        }
         OverBudget { what, size, limit, .. } => {
             format!("the page loads {} of {what}, but its budget is {}", kilobytes(*size), kilobytes(*limit))
         }
-        Placeholder { name } => format!("`{name}` is a placeholder; replace it before the launch"),
+        Placeholder { name } => format!("`{name}` is a placeholder; replace it before launch"),
         MarkdownLink => "this looks like a link, but Markdown does not read it as one".into(),
         MarkdownLiteral(Literal::Heading) => "this is shown as text, not as a heading".into(),
         MarkdownLiteral(Literal::Table { columns, dashes }) if columns == dashes => {
@@ -487,38 +492,35 @@ pub fn message(problem: &Problem) -> String {
         }
         MarkdownLiteral(Literal::Table { columns, dashes }) => {
             format!(
-                "this is shown as text, not as a table: the line above has {columns} columns, and this row {dashes}"
+                "this is shown as text, not as a table: the line above has {columns} columns, but this row has {dashes}"
             )
         }
-        MarkdownLiteral(Literal::Bold) => "this `**` is shown as text and makes nothing bold".into(),
-        YamlComment { .. } => "a `#` after a space begins a comment, so this is not part of the value".into(),
+        MarkdownLiteral(Literal::Bold) => "this `**` is shown as text and does not make anything bold".into(),
+        YamlComment { .. } => "a `#` after a space starts a comment, so this is not part of the value".into(),
         UnusedKey { key, files: 1, .. } => format!("nothing reads the key `{key}`"),
-        UnusedKey { key, files, .. } => format!("nothing reads the key `{key}`, which {files} files have"),
+        UnusedKey { key, files, .. } => format!("nothing reads the key `{key}`, which is set in {files} files"),
         UnusedFile { what } if matches!(what.as_str(), "template" | "component") => {
             format!("no page uses this {what}, so only its syntax is checked")
         }
         UnusedFile { what } if what == "asset" => "nothing uses this asset, so it is not published".into(),
         UnusedFile { what } => format!("nothing uses this {what}"),
-        UnusedCollection { name, .. } => format!("no template and no content uses the folder `{name}`"),
-        LetterCase { other } => format!("this name differs from `{other}` only in upper and lower case"),
+        UnusedCollection { name, .. } => format!("no template or content uses the folder `{name}`"),
+        LetterCase { other } => format!("this name differs from `{other}` only in letter case"),
         LetterForm => {
-            "two files have this name, one with its accents as parts of the letters and one with them apart (Unicode NFC and NFD)"
-                .into()
+            "two files have this name, one with composed and one with decomposed accents (Unicode NFC and NFD)".into()
         }
         MoreInFile { reported } => format!("this file has more problems; the first {reported} are reported"),
-        OutsideLink => "this symbolic link leads outside the site's sources".into(),
-        Hidden { target, reason } => format!("the link `{target}` leads to a page that is left out: {reason}"),
+        OutsideLink => "this symbolic link points outside the site's sources".into(),
+        Hidden { target, reason } => format!("the link `{target}` leads to a page that is not published: {reason}"),
         DuplicateOutput { path, other } => match other {
             Some(other) => format!("this would be published as `{path}`, and so would {other}"),
             None => format!("two files would be published as `{path}`"),
         },
         OutputCase { path, taken, other } => {
             let other = other.as_ref().map_or(String::new(), |other| format!(" of {other}"));
-            format!(
-                "this would be published as `{path}`, which differs from `{taken}`{other} only in upper and lower case"
-            )
+            format!("this would be published as `{path}`, which differs from `{taken}`{other} only in letter case")
         }
-        HostFile { path, host } => format!("a build for {host} writes `{path}` itself, from `content/site.yaml`"),
+        HostFile { path, host } => format!("a build for {host} generates `{path}` from `content/site.yaml`"),
         FolderIsFile { path, file, other } => {
             let other = other.as_ref().map_or(String::new(), |other| format!(": {other}"));
             format!("this would be published as `{path}`, but `{file}` is a file{other}")
@@ -536,7 +538,7 @@ pub fn message(problem: &Problem) -> String {
         ReservedKey { key } => format!("sitegen sets `{key}` itself, so this value would be lost"),
         DatesReversed { publish, expires } => format!("the last day, {expires}, is before the first, {publish}"),
         NestedReference { reference } => {
-            format!("`{{{{ {reference} }}}}` names a text that contains `{{{{ … }}}}` itself")
+            format!("`{{{{ {reference} }}}}` refers to text that itself contains `{{{{ … }}}}`")
         }
         TemplateUnclosed { tag } => format!("`{{% {tag} %}}` is never closed"),
         NoProject { folder } => format!("{folder} is not a sitegen project: it has no content/site.yaml"),
@@ -568,13 +570,13 @@ pub fn label(problem: &Problem) -> Option<String> {
         | UnknownCustomProperty { nearest: Some(nearest), .. }
         | MissingImport { nearest: Some(nearest), .. } => did_you_mean(nearest),
         UnknownProperty { .. } | UnknownAtRule { .. } | UnknownPseudo { .. } => {
-            "remove it; browsers skip what they do not know".into()
+            "remove it; browsers ignore it".into()
         }
         UnknownCustomProperty { name, .. } => format!("define it, or write `var({name}, …)` with a fallback"),
         SortKind { most: "dates", .. } => "write it as `2026-05-04`, or with a time as `2026-05-04 09:30 +0100`".into(),
-        SortKind { .. } => "write a number without quotes and units".into(),
+        SortKind { .. } => "write a number without quotes or units".into(),
         NeededKey { key, nearest: Some(_), .. } => did_you_mean(key),
-        NeededKey { key, .. } => format!("add `{key}: …`, or let the template work without it"),
+        NeededKey { key, .. } => format!("add `{key}: …`, or make the key optional in the template"),
         CodeLanguage { .. } | CodeOption { .. } => return None,
         UnknownEntry { nearest: Some(nearest), .. } => did_you_mean(nearest),
         UnknownEntry { name, collection, .. } => {
@@ -588,10 +590,10 @@ pub fn label(problem: &Problem) -> Option<String> {
         }
         LostText(Lost::RepeatedFootnote { .. }) => "give it another label, or remove it".into(),
         LostText(Lost::ExtraCell) => "add a column to the first two lines of the table".into(),
-        ReferenceInTag => "write it like `href=\"{{ site.shop }}\"`".into(),
+        ReferenceInTag => "write it in quotes, like `href=\"{{ site.shop }}\"`".into(),
         MissingImport { .. } => "write a path relative to this file".into(),
         OutsideImport { path } if path.contains(':') || path.starts_with("//") => {
-            "download it into the project; pages load nothing from elsewhere".into()
+            "download it into the project; pages cannot load it from another host".into()
         }
         IslandFile { written: Some(written) } if written.starts_with('/') => {
             "write the address alone, without `new URL`, or a path that begins with a dot".into()
@@ -602,10 +604,10 @@ pub fn label(problem: &Problem) -> Option<String> {
         IslandFile { written: None } => {
             "write the path in quotes, such as `new URL(\"./loaf.png\", import.meta.url)`".into()
         }
-        OutsideImport { .. } => "copy it beside this file, or install its package".into(),
+        OutsideImport { .. } => "copy it next to this file, or install its package".into(),
         PrerenderVaries { text, .. } => {
-            let elsewhere = "use it in an effect, which runs in the browser, or give the island the value as a prop; \
-                             `hydrate=\"only\"` renders nothing before the browser does";
+            let elsewhere = "use it in an effect, which runs in the browser, or pass the value to the island as a prop; \
+                             with `hydrate=\"only\"` the island renders only in the browser";
             text.as_ref().map_or(elsewhere.into(), |text| format!("{}. Otherwise {elsewhere}", for_text(text)))
         }
         IslandName { .. } => "rename the file; use letters from a to z, digits, `-`, `_` and `.`".into(),
@@ -614,7 +616,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         }
         MissingPackage { name, .. } => format!("run `npm install {name}`"),
         NodeModule { .. } => {
-            "use what browsers have, or make it before the build and give it to the island as a prop".into()
+            "use a browser API, or prepare the data before the build and pass it to the island as a prop".into()
         }
         NoComponent => "write `export default function Name() { … }`".into(),
         DuplicateOutput { path, other: Some(_) } if path == MANIFEST => "rename it, or remove its key `generator`".into(),
@@ -626,16 +628,16 @@ pub fn label(problem: &Problem) -> Option<String> {
         LongName { .. } => "choose a shorter name".into(),
         HostFile { path, .. } => {
             let setting = if path == "_redirects" { "`redirects`" } else { "`settings.headers`" };
-            format!("write it as {setting}, or set `settings.host: none` to publish yours")
+            format!("use {setting} instead, or set `settings.host: none` to publish your own file")
         }
         Unreadable { fix, .. } => (*fix).into(),
         UnusedSchema { nearest: Some(nearest) } => did_you_mean(&format!("{nearest}.schema.json")),
         UnusedSchema { nearest: None } => "name it after a folder of `content/` or a template, or remove it".into(),
         ReservedKey { .. } => "give the key another name".into(),
         DatesReversed { .. } => "write a day that is not before `publish`".into(),
-        NestedReference { .. } => "name a plain text, or write the text here".into(),
+        NestedReference { .. } => "refer to text without braces, or write the text here".into(),
         TemplateUnclosed { tag } => format!("add `{{% end{tag} %}}` where it ends"),
-        NoProject { .. } => "run sitegen in the project's folder, name it with `--root`, or start one with \
+        NoProject { .. } => "run sitegen in the project's folder, pass the folder with `--root`, or create a project with \
                              `sitegen new FOLDER`"
             .into(),
         YamlQuotes { written, .. } if written.contains('"') || written.contains('\\') => {
@@ -653,7 +655,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         },
         FrontMatterUnclosed => "add a line with `---` after the last key".into(),
         FrontMatterMissing => "begin the file with `---`, `title: …`, `---`".into(),
-        NotUtf8 => "save the file with the encoding UTF-8".into(),
+        NotUtf8 => "save the file as UTF-8".into(),
         NotAMapping { .. } => "write `key: value` lines".into(),
         UnknownKey { nearest: Some(nearest), .. } => did_you_mean(nearest),
         UnknownKey { known, schema, .. } => {
@@ -662,7 +664,7 @@ pub fn label(problem: &Problem) -> Option<String> {
             format!("remove it{known}{schema}")
         }
         MissingKey { key, .. } => format!("add `{key}: …`"),
-        EmptyKey { .. } => "write its value".into(),
+        EmptyKey { .. } => "write a value".into(),
         ForbiddenKey { key, .. } => format!("remove `{key}`"),
         WrongType { fix: Some(fix), .. } => format!("write {fix}"),
         WrongType { expected, .. } => format!("write {expected}"),
@@ -675,25 +677,25 @@ pub fn label(problem: &Problem) -> Option<String> {
         BadPattern { purpose: Some(purpose), .. } => purpose.clone(),
         BadPattern { pattern, .. } => format!("write text that matches `{pattern}`"),
         UnknownReference { nearest: Some(nearest), .. } => did_you_mean(nearest),
-        UnknownReference { .. } => "name a key that exists, or remove the braces".into(),
+        UnknownReference { .. } => "use a key that exists, or remove the braces".into(),
         BadReference { .. } => "write a path like `{{ site.email }}`".into(),
         UnknownComponent { nearest: Some(nearest), .. } => did_you_mean(nearest),
-        UnknownComponent { name, .. } => format!("write it in `templates/components/{name}/{name}.html`"),
+        UnknownComponent { name, .. } => format!("create `templates/components/{name}/{name}.html`"),
         FeedName { .. } => return None,
         UnlinkedFeed { .. } => "add `<link rel=\"alternate\" type=\"application/atom+xml\" \
                                 href=\"{{ url(path=page.feed.atom) }}\">` to the `<head>` of the list's page"
             .into(),
-        UnlinkedPage { .. } => "list it on a page, or write `noindex: true` if nothing is meant to link to it".into(),
+        UnlinkedPage { .. } => "link to it from a page, or write `noindex: true` if it is meant to be unlisted".into(),
         ComponentCall { .. } | ComponentArgument { .. } => return None,
-        UnopenedReference => "write `{{` before the path, or `\\}\\}` for two braces".into(),
-        UnclosedReference => "add `}}`, or write `\\{{` for two braces".into(),
-        NoText { .. } => "name one value in it".into(),
+        UnopenedReference => "write `{{` before the path, or `\\}\\}` for literal braces".into(),
+        UnclosedReference => "add `}}`, or write `\\{{` for literal braces".into(),
+        NoText { .. } => "refer to a single value in it".into(),
         RawHtml { .. } => "use Markdown, or set `raw_html: true` in the front matter".into(),
         UnsafeAddress { .. } => "link to a page, an `https:` address or `mailto:`".into(),
         PathVariable { known, .. } if known.is_empty() => "write each variable between brackets, like `[slug]`".into(),
         PathVariable { .. } => "write one variable between brackets, like `[term]`".into(),
         VariableWithoutForEach { .. } => "add `for_each` with the name of a collection, or rename the file".into(),
-        ForEachWithoutVariable { example } => format!("put a variable into the path, like `{example}`"),
+        ForEachWithoutVariable { example } => format!("add a variable to the path, like `{example}`"),
         UnknownCollection { nearest: Some(nearest), .. } => did_you_mean(nearest),
         UnknownCollection { .. } => "name a folder of `content/`, or `pages`".into(),
         AddressKey { key, found: None } if key == "date" => "add a date, like `date: 2026-05-04`".into(),
@@ -702,8 +704,8 @@ pub fn label(problem: &Problem) -> Option<String> {
         AddressKey { .. } => "write a word or a number".into(),
         GoneSection { sections, nearest, .. } => {
             let first = sections.first().map_or("", String::as_str);
-            let now = nearest.as_ref().map_or(String::new(), |nearest| format!(": the heading is now `#{nearest}`"));
-            format!("links on other sites may point to `#{first}`{now}; this is reported until the next `sitegen build`")
+            let now = nearest.as_ref().map_or(String::new(), |nearest| format!(" (the heading is now `#{nearest}`)"));
+            format!("links on other sites may still point to `#{first}`{now}; this is reported until the next `sitegen build`")
         }
         GoneAddress { address, to: None } if Format::extension(address).is_some() => format!(
             "add `- {address}` to `gone`, or redirect it under `redirects`; if it was never online, build once with \
@@ -722,16 +724,16 @@ pub fn label(problem: &Problem) -> Option<String> {
         EmptyList { .. } => "add an entry, or change the list".into(),
         TermSpelling { usual, .. } => format!("write `{usual}`"),
         LonelyTerm { name, similar, others: 1 } => {
-            format!("write `{name}` or `{similar}` in both, or keep them if they are two terms")
+            format!("write `{name}` or `{similar}` in both entries, or keep both if they are different terms")
         }
-        LonelyTerm { similar, .. } => format!("write `{similar}`, or keep it if it is another term"),
+        LonelyTerm { name, similar, .. } => format!("write `{similar}`, or keep `{name}` if it is a different term"),
         TermAddress { .. } => {
-            "addresses keep letters and digits only: write the term in words, like `C sharp` for `C#`".into()
+            "addresses keep only letters and digits: write the term in words, like `C sharp` for `C#`".into()
         }
         DuplicateRoute { .. } => "rename one of the two files".into(),
         DuplicateEntry { .. } => "rename one of the two files".into(),
         BadRoute { .. } => "use lower-case letters, digits and `-` in the file name".into(),
-        ReservedRoute { .. } => "give the file or its folder another name than `assets`".into(),
+        ReservedRoute { .. } => "give the file or its folder a name other than `assets`".into(),
         UnexpectedFile { expected } => format!("expected {expected}"),
         BadBaseUrl { .. } => "write it like `https://www.example.com`".into(),
         HeaderName { .. } => "use letters, digits and `-`".into(),
@@ -745,52 +747,52 @@ pub fn label(problem: &Problem) -> Option<String> {
         GoneTaken { .. } => "remove it from `gone`, or remove the page".into(),
         RedirectTaken { .. } => "remove the redirect, or the page".into(),
         RedirectLoop { .. } => "point one of them to a page".into(),
-        RedirectChain { end, .. } => format!("write `{end}`, where it ends"),
+        RedirectChain { end, .. } => format!("write `{end}`, the final address"),
         FileName { route, made: Some(made), .. } => {
             format!("name the page's file `{}.{made}.yaml` or `.md`", route.rsplit('/').next().unwrap_or_default())
         }
         FileName { route, made: None, .. } => {
             let extension = route.rsplit('.').next().unwrap_or_default();
-            format!("name a template that ends in `.{extension}`, or take `.{extension}` out of the name of the page")
+            format!("use a template that ends in `.{extension}`, or remove `.{extension}` from the page's file name")
         }
         MalformedFile { format: "JSON", .. } => {
             "write values with `| json` and without quotation marks around them".into()
         }
         MalformedFile { format: "XML", .. } => "write HTML in it as `{{ page.content | escape_xml | safe }}`".into(),
-        MalformedFile { format: "iCalendar", .. } => "write texts with `| ics`, one property in each line".into(),
+        MalformedFile { format: "iCalendar", .. } => "write texts with `| ics` and one property per line".into(),
         MalformedFile { .. } => "remove the character".into(),
         UnknownTemplate { name, nearest: None } => {
-            format!("create `templates/{name}`, or name another with `template:`")
+            format!("create `templates/{name}`, or choose another with `template:`")
         }
         UnknownAsset { path, nearest: Some(file) } if is_public(file) => format!("move it to `content/assets/{path}`"),
-        UnknownIsland { name, nearest: None } => format!("write it in `islands/{name}.tsx`"),
+        UnknownIsland { name, nearest: None } => format!("create `islands/{name}.tsx`"),
         UnknownTemplate { nearest, .. } | UnknownAsset { nearest, .. } | UnknownIsland { nearest, .. } => {
             did_you_mean(nearest.as_deref()?)
         }
         IslandProps { fix, .. } => return fix.clone(),
         BadPictureSetting { .. } => return None,
-        UnsizedImage => "write both, in the pixels of its file; styles can still show it smaller".into(),
-        SmallPicture { .. } => "use a larger picture or larger `widths`, or say in `sizes` that it is smaller".into(),
+        UnsizedImage => "set both to the size of the file in pixels; CSS can still scale the image".into(),
+        SmallPicture { .. } => "use a larger picture or larger `widths`, or set a smaller width in `sizes`".into(),
         PicturePosition { is_copied: true } => {
-            "show it in Markdown or with `picture(…)`, whose copies have no location, or remove the location".into()
+            "show it in Markdown or with `picture(…)`, which publish copies without the location, or remove the location".into()
         }
         PicturePosition { is_copied: false } => "remove the location, as with `exiftool -gps:all= <file>`".into(),
         UnsafeSvg { fix, .. } | BadPicture { fix, .. } | SocialPicture { fix, .. } => fix.clone(),
         ActiveFile { extension } if extension == "svgz" => "save it as `.svg`; hosts compress it themselves".into(),
         ActiveFile { .. } => "move it to `content/public/` if it must be published as it is".into(),
-        JobWithoutPlace { .. } => "name one of the two in the file of the job".into(),
-        PublicScript => "remove the script, or make it a page with an island".into(),
+        JobWithoutPlace { .. } => "add one of the two to the job's file".into(),
+        PublicScript => "remove the script, or make this a page with an island".into(),
         ActiveHtml { .. } => "remove it; scripts, styles and frames go in templates and islands".into(),
         UnknownHydration { value } => {
             // `hover` is not `never`.
             let meant = nearest(value, HYDRATIONS).filter(|meant| value.starts_with(&meant[..1]));
             meant.map_or_else(|| format!("choose {}", list_or(&HYDRATIONS.map(str::to_owned))), did_you_mean)
         }
-        CallInParagraph { .. } => "write the call on a line of its own, between empty lines".into(),
+        CallInParagraph { .. } => "write the call on its own line, between empty lines".into(),
         Unclosed { element } => format!("add `</{element}>`"),
-        StrayEnd { element } => format!("remove `</{element}>`, or open it before"),
-        InlineStyle { .. } => "put the rule into a stylesheet and give it a class".into(),
-        EventHandler { .. } => "remove it; use an island to react to visitors".into(),
+        StrayEnd { element } => format!("remove `</{element}>`, or add the start tag"),
+        InlineStyle { .. } => "move the rule to a stylesheet and use a class".into(),
+        EventHandler { .. } => "remove it; use an island to handle events".into(),
         FormMethod => "write `method=\"dialog\"`".into(),
         FormTarget { nearest: Some(nearest), .. } | UndeclaredConnection { nearest: Some(nearest), .. } => {
             format!("{} It is declared in `content/site.yaml`", did_you_mean(nearest))
@@ -807,7 +809,7 @@ pub fn label(problem: &Problem) -> Option<String> {
             "search `node_modules` for it, and import something else; what an island imports is published".into()
         }
         Secret { .. } => {
-            "remove it, and have its service replace it; everything here is published, and a secret belongs on a server"
+            "remove it, and revoke it at the service; everything here is published, and secrets belong on a server"
                 .into()
         }
         UnknownSlot { slot, .. } if slot == "default" => "render `<Slot />` in it, from `runtime/slot`".into(),
@@ -821,16 +823,16 @@ pub fn label(problem: &Problem) -> Option<String> {
         ConnectionName { .. } => "use letters, digits, `-` and `_`, as in `newsletter`".into(),
         UnusedConnection { .. } => "remove it; `connections()` would list it for visitors".into(),
         UncheckedScript { .. } => {
-            "if the host never changes a version, give each script an `integrity` and remove this line".into()
+            "if the scripts never change, add `integrity` to each of them and remove this line".into()
         }
         ScriptIntegrity { attribute: "crossorigin", .. } => "add `crossorigin=\"anonymous\"`".into(),
         ScriptIntegrity { .. } => {
             "add `integrity=\"sha384-…\" crossorigin=\"anonymous\"`; if its host changes the script \
-             from time to time, write `without_integrity: true` at its connection"
+             from time to time, write `without_integrity: true` in its connection"
                 .into()
         }
-        FrameAttribute { attribute: "title" } => "say what it shows: `title=\"Map of the taproom\"`".into(),
-        FrameAttribute { .. } => "add `sandbox` with what the page needs, like `sandbox=\"allow-scripts\"`".into(),
+        FrameAttribute { attribute: "title" } => "describe what it shows: `title=\"Map of the taproom\"`".into(),
+        FrameAttribute { .. } => "add `sandbox` with the permissions that the page needs, like `sandbox=\"allow-scripts\"`".into(),
         Blocked { name: "ping" } => "remove it".into(),
         Blocked { name: "iframe" } => {
             "write `frame_ancestors: self` below `settings.security` in content/site.yaml, or link to the page".into()
@@ -841,18 +843,18 @@ pub fn label(problem: &Problem) -> Option<String> {
             "write it in the template; an island may render it later, in the browser".into()
         }
         HeadElement { .. } => "move it before `</head>`".into(),
-        BaseElement => "remove it; links begin with `/`".into(),
+        BaseElement => "remove it; start links with `/`".into(),
         MixedContent { .. } => "load it with `https:`".into(),
-        MissingAlt { .. } => "say what it shows: `alt=\"…\"`, or `alt=\"\"` for decoration".into(),
+        MissingAlt { .. } => "describe what it shows: `alt=\"…\"`, or write `alt=\"\"` if it is decorative".into(),
         PictureWithoutText { .. } => "like `![The oven with its door open](…)`".into(),
         MissingLabel { .. } => "add `<label for=\"…\">` with the field's id, or `aria-label`".into(),
         DuplicateId { is_in_island: true, .. } => {
-            "give one of the two another id; a package counts its ids anew in each island, so give it an id or a prefix \
-             as a prop"
+            "give one of the two another id; a package numbers its ids separately in each island, so pass it an id or a \
+             prefix as a prop"
                 .into()
         }
         DuplicateId { .. } => "give one of the two another id".into(),
-        UnknownId { .. } => "name an id of this page".into(),
+        UnknownId { .. } => "use an id from this page".into(),
         HeadingSkip { previous: 0, .. } => {
             "make it level 1, or write an `<h1>` before it: in the template if all its pages need one".into()
         }
@@ -865,7 +867,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         OtherLanguage { .. } => "write `lang=\"{{ page.language }}\"`".into(),
         MissingTitle => "write `<title>…</title>` in the head".into(),
         EmptyText { element } if element.starts_with('h') => "write its text, or remove it".into(),
-        EmptyText { element } if element == "label" => "write the name of its field, for visitors to read".into(),
+        EmptyText { element } if element == "label" => "write the name of its field".into(),
         EmptyText { .. } => "write its text, or an `aria-label` that names it".into(),
         Repeated { element: "h1" } => "make it an `<h2>`, which is `##` in Markdown".into(),
         Repeated { .. } => "make it a `<section>` or a `<div>`".into(),
@@ -875,7 +877,7 @@ pub fn label(problem: &Problem) -> Option<String> {
         }
         OutsideBase { target, .. } => format!("write `url(path=\"{target}\")` in the template"),
         RelativeLink { absolute: Some(absolute), .. } => format!("write `{absolute}`"),
-        RelativeLink { .. } => "write the whole path, beginning with `/`".into(),
+        RelativeLink { .. } => "write the full path, beginning with `/`".into(),
         MissingDefinition { label } => match label.strip_prefix('^') {
             Some(_) => format!("add a line `[{label}]: …` with the text of the note"),
             None => format!("add a line `[{label}]: address`, or write `[text](address)`"),
@@ -887,15 +889,15 @@ pub fn label(problem: &Problem) -> Option<String> {
         Placeholder { name } if name.ends_with(".example") => "write the real name".into(),
         Placeholder { .. } => "write the text".into(),
         MarkdownLink => {
-            "write `[text](address)`, like `[Mail](mailto:{{ site.email }})`; an address has no spaces".into()
+            "write `[text](address)`, like `[Mail](mailto:{{ site.email }})`; an address cannot contain spaces".into()
         }
         MarkdownLiteral(Literal::Heading) => "write a space after the `#` signs".into(),
         MarkdownLiteral(Literal::Table { columns, dashes }) if columns == dashes => {
-            "leave a line empty above the table".into()
+            "leave an empty line above the table".into()
         }
         MarkdownLiteral(Literal::Table { columns, .. }) => format!("write `{}`", vec!["---"; *columns].join(" | ")),
         MarkdownLiteral(Literal::Bold) => {
-            "close it and leave out the spaces inside, like `**bold**`; beside a letter outside, no punctuation may stand inside; \
+            "close it and remove the spaces inside, like `**bold**`; next to a letter, bold text cannot begin or end with punctuation; \
              write `\\*\\*` for two asterisks"
                 .into()
         }
@@ -904,23 +906,23 @@ pub fn label(problem: &Problem) -> Option<String> {
             format!("{quoted}, or a space after the `#` of a comment")
         }
         UnusedKey { instead: Some(instead), .. } => (*instead).into(),
-        UnusedKey { .. } => "remove it, or name it in a template or a schema".into(),
+        UnusedKey { .. } => "remove it, or use it in a template or a schema".into(),
         UnusedFile { what } if what == "stylesheet" => "import it in `templates/styles/main.css`, or remove it".into(),
         UnusedFile { .. } => "use it, or remove it".into(),
         UnusedCollection { nearest, .. } => match nearest {
             Some(nearest) => did_you_mean(nearest),
             None => "remove it, or use it in a template".into(),
         },
-        LetterCase { .. } => "rename one of the two; not every computer distinguishes them".into(),
-        LetterForm => "delete one of the two, or rename it; `ls` shows both, and not every computer distinguishes them".into(),
+        LetterCase { .. } => "rename one of the two; not every file system distinguishes them".into(),
+        LetterForm => "delete one of the two, or rename it; `ls` shows both, and not every file system distinguishes them".into(),
         MoreInFile { .. } => "fix these first, then build again".into(),
         OutsideLink => "replace the link with a copy".into(),
         Hidden { reason, .. } if reason.ends_with("a draft") => {
             "remove the link, or the `draft: true` of the page".into()
         }
         Hidden { .. } => "remove the link, or change the page's dates".into(),
-        ForeignOutput { reason, .. } if reason.contains("is damaged") => "delete the folder if all of it comes from builds; \
-             otherwise keep what is yours elsewhere first"
+        ForeignOutput { reason, .. } if reason.contains("is damaged") => "delete the folder if it contains only build output; \
+             otherwise move your own files elsewhere first"
             .into(),
         ForeignOutput { files, .. } if !files.is_empty() => "move them to `content/public/`, which publishes them \
              with the site, or to another folder; or publish elsewhere with `--out`"
@@ -959,7 +961,7 @@ pub fn note(problem: &Problem) -> Option<String> {
     match problem {
         Saved { words, .. } => words.note.clone(),
         NeededKey { collection: Some(name), .. } => Some(format!(
-            "`sitegen schema --from {name}` writes a schema of what the other entries have; with it every entry is checked"
+            "`sitegen schema --from {name}` writes a schema based on the other entries; with it every entry is validated"
         )),
         MissingKey { purpose: Some(purpose), key } => Some(format!("`{key}`: {purpose}")),
         ForbiddenKey { reason: Some(reason), .. } => Some(reason.clone()),
@@ -981,7 +983,7 @@ pub fn note(problem: &Problem) -> Option<String> {
             };
             Some(match *what {
                 "images" => format!("a visitor loads {}", parts.join(", ")),
-                _ => format!("it is made of {}, before compression{islands}", parts.join(", ")),
+                _ => format!("it consists of {}, before compression{islands}", parts.join(", ")),
             })
         }
         _ => None,
@@ -1009,7 +1011,7 @@ fn grouped(number: usize) -> String {
 fn publishing_help(path: &str, answer: &str) -> Option<String> {
     match answer {
         "Permission denied" | "Operation not permitted" => {
-            Some(format!("allow the user who builds to write to {path}, its parent folder and `.sitegen`"))
+            Some(format!("give the user who runs the build write access to {path}, its parent folder and `.sitegen`"))
         }
         "No space left on device" | "Disk quota exceeded" => {
             Some("free space for a second copy of the site; the published site is unchanged".into())
@@ -1032,7 +1034,7 @@ fn thing(element: &str) -> String {
     match element {
         "a" => "this link".into(),
         "button" => "this button".into(),
-        "label" => "this label of a form field".into(),
+        "label" => "this form field label".into(),
         _ => format!("this `<{element}>`"),
     }
 }
@@ -1049,8 +1051,8 @@ fn list(words: &[String]) -> String {
 /// The first of the names that could have stood there.
 fn there_is(words: &[String]) -> String {
     match words.get(..NAMED).filter(|_| words.len() > NAMED) {
-        Some(first) => format!("there is `{}` and more", first.join("`, `")),
-        None => format!("there is {}", list(words)),
+        Some(first) => format!("available: `{}` and more", first.join("`, `")),
+        None => format!("available: {}", list(words)),
     }
 }
 
@@ -1119,9 +1121,9 @@ fn for_text(lacks: &TextLacks) -> String {
             install.into_iter().chain(add).collect::<Vec<_>>().join(" and ")
         }
         TextLacks::Comparison { locale, language: Some(language) } => {
-            format!("use the locale `{language}`: the build cannot format texts for `{locale}`")
+            format!("use the locale `{language}`: the build cannot format text for `{locale}`")
         }
-        TextLacks::Comparison { locale, .. } => format!("the build cannot format texts for `{locale}`"),
+        TextLacks::Comparison { locale, .. } => format!("the build cannot format text for `{locale}`"),
         TextLacks::Agreement => "the build cannot format this; the guide to islands lists what it can".into(),
     }
 }

@@ -159,7 +159,7 @@ fn cost_line(cost: &Cost, calls: &BTreeSet<(String, String)>) -> String {
         calls.iter().filter(|(name, _)| name == island).map(|(_, hydrate)| hydrate.as_str()).collect();
     let strategies: Vec<&str> = match strategies.as_slice() {
         [] => return line(0, "no page calls it"),
-        [NEVER] => return line(0, "nothing is loaded, since it is called with `hydrate=\"never\"` alone"),
+        [NEVER] => return line(0, "nothing is loaded, since it is called only with `hydrate=\"never\"`"),
         all => all.iter().filter(|hydrate| **hydrate != NEVER).copied().collect(),
     };
     let packages = packages.iter().map(|(name, bytes)| format!("{name} {}", size(*bytes as u64)));

@@ -125,9 +125,9 @@ pub fn run(arguments: &Arguments) -> u8 {
     let problems = facts.iter().filter(|fact| fact.state == State::Problem).count();
     if arguments.format == Format::Human {
         match problems {
-            0 => say!("\nnothing keeps builds from working"),
-            1 => say!("\n1 problem keeps builds from working"),
-            _ => say!("\n{problems} problems keep builds from working"),
+            0 => say!("\nnothing prevents a build"),
+            1 => say!("\n1 problem prevents a build"),
+            _ => say!("\n{problems} problems prevent a build"),
         }
     }
     if problems == 0 { BUILT } else { FAILED }
@@ -252,7 +252,7 @@ fn report_folders(root: &Path, out: &Path, report: &mut Report) {
     if scratch.is_case_sensitive() {
         report.good(section, "case-sensitive names", "yes");
     } else {
-        let help = "two pages may not differ in case alone";
+        let help = "the names of two pages must not differ only in letter case";
         report.note(section, "case-sensitive names", "no", help);
     }
     report.good(section, "symbolic links", yes(scratch.has_links()));
@@ -308,7 +308,7 @@ fn report_site(root: &Path, out: &Path, report: &mut Report) {
         report.good(section, "files for the host", if names.is_empty() { "none".to_owned() } else { names.join(", ") });
     }
     match manifests(out, Some(root)).iter().find_map(|path| Manifest::read(path)) {
-        None => report.good(section, "published last", "nothing that a build has listed"),
+        None => report.good(section, "published last", "nothing recorded by a build"),
         Some(manifest) => {
             let manifest: Manifest = manifest;
             let names = || manifest.files.keys();

@@ -98,7 +98,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         Ok(true) => {}
         Ok(false) => {
             complain!("{} is not empty, and nothing in it is overwritten", folder.display());
-            complain!("  = help: name a new folder");
+            complain!("  = help: choose a new folder");
             return USAGE;
         }
         Err(error) => return failed("read", folder, &error),
@@ -123,14 +123,14 @@ pub fn run(arguments: &Arguments) -> u8 {
     if folder != Path::new(".") {
         say!("  cd {}", in_quotes(&folder.display().to_string()));
     }
-    say!("  sitegen serve    shows the site and follows every save");
+    say!("  sitegen serve    shows the site and updates it on every save");
     say!("  sitegen build    writes it to dist/");
     if files.iter().any(|(name, _)| *name == "package.json") {
         say!("\nThe first of them installs the packages of the islands with npm.");
     }
     // Screen readers would read them in the wrong language.
     if answers.language.split('-').next() != Some(LANGUAGE) {
-        say!("\nThe texts of the starter are in English: those in content/ and templates/ are yours to translate.");
+        say!("\nThe starter is in English: translate the texts in content/ and templates/.");
     }
     BUILT
 }

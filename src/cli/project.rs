@@ -391,7 +391,7 @@ fn install_packages(root: &Path, quiet: bool) -> Result<(), Diagnostic> {
     let failed = |detail: String| Diagnostic::failure(Problem::Tool { program: "npm ci", detail });
     if let Some((file, package)) = git_packages::first(root) {
         return Err(failed(format!(
-            "{file} names a package that comes by git, `{package}`, and fetching it could run any program; run `npm ci` \
+            "{file} lists a package that is installed from git, `{package}`, which could run any program; run `npm ci` \
              yourself if you trust the project"
         )));
     }

@@ -39,7 +39,7 @@ fn the_report_has_what_a_bug_report_needs_and_nothing_private() {
     std::os::unix::fs::symlink(&packages, site.join("node_modules")).unwrap();
     let (code, before) = facts(&site, &[]);
     assert_eq!(code, Some(0), "{before:?}");
-    assert_eq!(fact(&before, "site", "published last")["value"], "nothing that a build has listed");
+    assert_eq!(fact(&before, "site", "published last")["value"], "nothing recorded by a build");
     assert!(run(&site, &["build"]).status.success());
     let names = || -> BTreeSet<_> {
         let folders = [&work, &site].map(|folder| fs::read_dir(folder).unwrap());
@@ -69,7 +69,7 @@ fn the_report_has_what_a_bug_report_needs_and_nothing_private() {
     assert!(planned.contains(&format!(" {} files, ", files.len())), "{planned} {published}");
     assert_eq!(names(), left, "nothing is left behind");
     let human = stdout(&run(&site, &["doctor"]));
-    assert!(human.ends_with("\nnothing keeps builds from working\n"), "{human}");
+    assert!(human.ends_with("\nnothing prevents a build\n"), "{human}");
     assert!(human.contains("\noutput folder\n") && human.contains("exchange by rename"), "{human}");
     let private = [work.display().to_string(), env!("CARGO_MANIFEST_DIR").to_owned(), "do-not-print-this".to_owned()];
     for text in private.into_iter().chain(std::env::var("HOME").ok().filter(|home| home != "/")) {
@@ -125,5 +125,5 @@ fn what_keeps_builds_from_working_comes_with_its_fix() {
     assert_eq!(fact(&broken, "output folder", "can be written")["value"], "no: not a directory");
     let output = run(&site, &["doctor", "--out", "../file/dist"]);
     assert_eq!(output.status.code(), Some(3), "{}", stdout(&output));
-    assert!(stdout(&output).contains("= help: ") && stdout(&output).contains("keep builds from working"));
+    assert!(stdout(&output).contains("= help: ") && stdout(&output).contains("prevent a build"));
 }

@@ -140,7 +140,7 @@ fn nothing_is_overwritten() {
         ("--language", "x", "write it like `en` or `de-AT`"),
         ("--name", "", "the key `name` is empty"),
         ("--name", " ", "the key `name` is empty"),
-        ("--name", "{{ site.x }}", "names `x`, which does not exist"),
+        ("--name", "{{ site.x }}", "refers to `x`, which does not exist"),
     ] {
         let output = run(&work, &["new", "fresh", option, wrong]);
         let said = stderr(&output);

@@ -248,10 +248,10 @@ fn a_mistake_is_reported_where_the_picture_is_named() {
         (call("alt=\"\", sizes=\"50%\""), None, template, "template-failed", "percentages"),
         (call("alt=\"\", sizes=\"200vw\""), None, template, "template-failed", "wider than the window"),
         (call("alt=\"\", ratio=\"wide\""), None, template, "template-failed", "width divided by height"),
-        (call("alt=\"\", focus=\"middle\""), None, template, "template-failed", "not a place"),
+        (call("alt=\"\", focus=\"middle\""), None, template, "template-failed", "not a valid position"),
         (call("alt=\"\", widths=[]"), None, template, "template-failed", "list of 1 to 20"),
         (call("alt=\"\", widths=[0]"), None, template, "template-failed", "list of 1 to 20"),
-        (call("alt=\"\", formats=[\"tiff\"]"), None, template, "template-failed", "`formats` is a list"),
+        (call("alt=\"\", formats=[\"tiff\"]"), None, template, "template-failed", "`formats` must be a list"),
         (call("alt=\"\", width=3"), None, template, "template-failed", "did you mean `widths`"),
         ("{{ picture(path=\"photos/lof.jpg\", alt=\"\") }}".to_owned(), None, template, "unknown-asset", "lof.jpg"),
     ] {
@@ -282,7 +282,7 @@ fn what_browsers_cannot_show_is_refused_where_it_is_shown_and_may_be_downloaded(
         assert!(artifacts.contents().any(|(path, _)| path.as_str().starts_with(&format!("assets/{name}"))));
     }
     let misnamed = problem(&sources("![x](a.heic)", &[("content/assets/a.heic", &jpeg(9, 9, 1))]));
-    assert!(misnamed.2.contains("it is a JPEG file with the name of a HEIC file"), "{misnamed:?}");
+    assert!(misnamed.2.contains("it is a JPEG file with the extension of a HEIC file"), "{misnamed:?}");
 }
 
 #[test]
@@ -792,7 +792,7 @@ fn an_image_that_would_shift_the_page_is_a_warning_where_it_is_written() {
 fn a_picture_of_the_public_folder_is_what_its_name_says() {
     let png = include_bytes!("../sites/base-path/content/assets/oven.png");
     for (name, bytes, wanted) in [
-        ("photo.jpg", &png[..], "it is a PNG file with the name of a JPEG file"),
+        ("photo.jpg", &png[..], "it is a PNG file with the extension of a JPEG file"),
         ("photo.png", b"Not a picture", "the file is text"),
         ("photo.webp", b"", "the file is empty"),
         ("photo.png", &png[..png.len() - 20], "it is cut off"),
@@ -874,7 +874,7 @@ fn narrow_windows_get_another_crop_or_another_picture() {
         ("\"x\"", "media query"),
         ("[{\"media\": \"print\", \"ration\": 1}]", "did you mean `ratio`?"),
         ("[{\"media\": \"print\", \"path\": \"photos/tal.jpg\"}]", "tal.jpg"),
-        ("[{\"media\": \"print\", \"focus\": \"up\"}]", "not a place"),
+        ("[{\"media\": \"print\", \"focus\": \"up\"}]", "not a valid position"),
     ] {
         let body = format!("{{{{ picture(path=\"photos/loaf.jpg\", alt=\"\", sources={wrong}) }}}}");
         let (place, _, message) = problem(&sources(&body, &[]));

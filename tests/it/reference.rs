@@ -155,7 +155,7 @@ fn no_format_ends_the_build_otherwise_than_with_an_error() {
 #[test]
 fn names_of_other_template_languages_lead_to_ours() {
     for (code, instead) in [
-        ("{{ now() }}", "put the date into the content"),
+        ("{{ now() }}", "put the date in the content"),
         ("{{ page.title | slice(end=1) }}", "list[0:3]"),
         ("{{ page.title | slugfy }}", "did you mean `slugify`?"),
         ("{{ relatd() }}", "did you mean `related`?"),

@@ -157,9 +157,9 @@ fn the_texts_of_the_search_come_from_the_site() {
     assert!(called("{{ search(shortcut=false) }}").unwrap().contains("data-search-shortcut=\"\""));
     for (call, expected) in [
         ("{{ search(texts={\"lable\": \"x\"}) }}", "did you mean `label`?"),
-        ("{{ search(texts={\"label\": 1}) }}", "`label` in `texts` of `search` has to be a text"),
-        ("{{ search(texts=\"x\") }}", "has to be keys with texts"),
-        ("{{ search(shortcut=\"ctrl\") }}", "has to be one character"),
+        ("{{ search(texts={\"label\": 1}) }}", "`label` in `texts` of `search` must be text"),
+        ("{{ search(texts=\"x\") }}", "must be a map of keys to text"),
+        ("{{ search(shortcut=\"ctrl\") }}", "must be one character"),
         ("{{ search(text=1) }}", "`search` has no argument `text`; did you mean `texts`?"),
     ] {
         let said = called(call).unwrap_err();

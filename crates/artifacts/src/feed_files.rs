@@ -241,7 +241,7 @@ fn diagnostic(mistake: &Mistake, entries: &[&Source], feed: &Place) -> Diagnosti
             let (detail, fix) = match (has(wrong, "feed_id"), has(other, "feed_id")) {
                 (true, true) => (format!("{name} has the same `feed_id`"), "write another one, or remove it"),
                 (true, false) => (format!("this is the address of {name}"), "write another one, or remove it"),
-                _ => (format!("{name} has the same address"), "give one of them a `feed_id` of its own"),
+                _ => (format!("{name} has the same address"), "give one of them its own `feed_id`"),
             };
             (problem(detail, fix), at(wrong, &["feed_id"]))
         }

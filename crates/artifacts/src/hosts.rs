@@ -295,7 +295,7 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
         for (path, source, _) in site.public.iter().filter(|(path, ..)| is_taken_for_hashed(path.as_str())) {
             let is_same = site.assets.iter().any(|asset| asset.file[1..] == *path.as_str());
             if !is_same {
-                let expected = "another folder than `assets/`, whose files browsers cache for a year";
+                let expected = "a folder other than `assets/`, whose files browsers cache for a year";
                 diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(source)));
             }
         }

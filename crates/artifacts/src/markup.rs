@@ -462,7 +462,7 @@ impl<'a> Markup<'a> {
             if open.name == name {
                 if let Some((element, location)) = open.ended_by.map(|ended| *ended) {
                     let detail = format!(
-                        "a paragraph cannot contain `<{element}>`: browsers end it there, and its `</p>` makes an empty one"
+                        "a paragraph cannot contain `<{element}>`: browsers end it there, and its `</p>` creates an empty one"
                     );
                     mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
                 }
@@ -513,7 +513,7 @@ impl<'a> Markup<'a> {
             if let Some(first) = known.peek().copied()
                 && known.all(|id| self.without_text.contains(id))
             {
-                let detail = format!("`aria-labelledby` names `{first}`, which has no text");
+                let detail = format!("`aria-labelledby` refers to `{first}`, which has no text");
                 mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
             }
         }

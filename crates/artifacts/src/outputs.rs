@@ -128,14 +128,16 @@ fn json(text: &str) -> Result<Vec<Value>, Wrong> {
         let said = said.split(" at line ").next().unwrap_or(&said);
         let detail = match said {
             _ if text.trim().is_empty() => "it is empty".to_owned(),
-            "EOF while parsing a string" => "a text has no quotation mark at its end".to_owned(),
+            "EOF while parsing a string" => "a string has no closing quotation mark".to_owned(),
             _ if said.starts_with("EOF") => "it ends too early".to_owned(),
-            "trailing characters" => "something follows its end".to_owned(),
-            "trailing comma" => "nothing follows a comma".to_owned(),
+            "trailing characters" => "there is extra content after its end".to_owned(),
+            "trailing comma" => "there is a trailing comma".to_owned(),
             "expected value" => "a value is missing".to_owned(),
-            "key must be a string" => "there is no key in quotation marks, perhaps after a comma too many".to_owned(),
+            "key must be a string" => {
+                "a key in quotation marks is missing, perhaps because of an extra comma".to_owned()
+            }
             _ if said.starts_with("control character") => {
-                "a text contains a line break or another control character".to_owned()
+                "a string contains a line break or another control character".to_owned()
             }
             said => match said.strip_prefix("expected ") {
                 Some(expected) => format!("{expected} is missing"),
@@ -224,11 +226,15 @@ mod tests {
     #[test]
     fn what_is_not_well_formed_is_reported_where_it_breaks() {
         for (format, text, expected) in [
-            (Format::Json, "{\"a\": \"é\",}", "11: there is no key in quotation marks, perhaps after a comma too many"),
+            (
+                Format::Json,
+                "{\"a\": \"é\",}",
+                "11: a key in quotation marks is missing, perhaps because of an extra comma",
+            ),
             (Format::Json, "{\n\"a\": He}", "7: a value is missing"),
-            (Format::Json, "{\"a\": \"x\ny\"}", "7: a text contains a line break or another control character"),
+            (Format::Json, "{\"a\": \"x\ny\"}", "7: a string contains a line break or another control character"),
             (Format::Json, " ", "0: it is empty"),
-            (Format::Json, "{}{}", "2: something follows its end"),
+            (Format::Json, "{}{}", "2: there is extra content after its end"),
             (Format::Text, "a\u{7}", "1: it contains the control character U+0007"),
         ] {
             assert_eq!(wrong(format, text), expected, "{text}");

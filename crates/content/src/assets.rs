@@ -90,8 +90,8 @@ impl Assets {
         let mut assets = Assets { all: assets.into_iter().collect(), public: public.collect() };
         for (path, _) in files {
             if let Some(name) = path.below(ASSETS).and_then(misnamed) {
-                let fix = format!("call it `{}.yaml`", name.rsplit('/').next().unwrap_or(name));
-                let detail = "the file that describes it ends in `.yml`, and is not read".to_owned();
+                let fix = format!("rename it to `{}.yaml`", name.rsplit('/').next().unwrap_or(name));
+                let detail = "the file that describes it ends in `.yml`, so it is not read".to_owned();
                 diagnostics.push(Diagnostic::error(
                     Problem::BadPicture { path: name.to_owned(), detail, fix },
                     Place::file(path),
@@ -220,7 +220,7 @@ pub fn check_public(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
     parallel::flat_map(&files, |(path, file)| {
         let name = path.below(PUBLIC)?;
         if name.split('/').next().is_some_and(|first| RESERVED.contains(&first)) {
-            let expected = "another name; publishing uses this one in the folder of the site, or leaves it alone there";
+            let expected = "another name; this one is reserved in the published folder";
             return Some(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
         }
         if !is_picture(name) {
@@ -258,7 +258,7 @@ fn describe(
         let Some(node) = parsed.data.get(key).filter(|node| node.text().is_some_and(|text| text.contains("{{"))) else {
             continue;
         };
-        let detail = "a reference in the file that describes it is not filled in".to_owned();
+        let detail = "the file that describes it contains a reference, which is not resolved there".to_owned();
         let fix = "write the text itself".to_owned();
         let problem = Problem::BadPicture { path: picture.to_owned(), detail, fix };
         diagnostics.push(Diagnostic::error(problem, Place::new(path, node.span)));
@@ -267,8 +267,8 @@ fn describe(
         let focus = Focus::parse(&text);
         if focus.is_none() && is_valid {
             let span = parsed.data.get("focus").map(|node| node.span).unwrap_or_default();
-            let fix = "write `left`, `top right`, `30% 60%` or the like".to_owned();
-            let detail = format!("`{text}` is not a place in it");
+            let fix = "write a position such as `left`, `top right` or `30% 60%`".to_owned();
+            let detail = format!("`{text}` is not a valid position");
             let problem = Problem::BadPicture { path: picture.to_owned(), detail, fix };
             diagnostics.push(Diagnostic::error(problem, Place::new(path, span)));
         }

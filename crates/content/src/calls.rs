@@ -183,7 +183,7 @@ impl<'t> Reader<'t> {
         let from = self.at;
         let component = self.name();
         if component.is_empty() {
-            return self.mistake("the name of a component follows `<`", from);
+            return self.mistake("a component name must follow `<`", from);
         }
         let mut arguments: Vec<(&str, Written, Span)> = Vec::new();
         loop {
@@ -195,13 +195,13 @@ impl<'t> Reader<'t> {
             let name = self.name();
             if name.is_empty() {
                 self.at += self.rest().chars().next().map_or(0, char::len_utf8);
-                return self.mistake("arguments are written like `title=\"Our brewery\"`", from);
+                return self.mistake("write arguments like `title=\"Our brewery\"`", from);
             }
             if is_end {
-                return self.mistake("a closing tag has no arguments", from);
+                return self.mistake("a closing tag cannot have arguments", from);
             }
             if arguments.iter().any(|(other, ..)| *other == name) {
-                return self.mistake(&format!("the argument `{name}` is there twice"), from);
+                return self.mistake(&format!("the argument `{name}` is given twice"), from);
             }
             self.skip_space();
             if !self.take("=") {
@@ -247,7 +247,7 @@ impl<'t> Reader<'t> {
         self.skip_space();
         if !self.take("}") {
             let from = self.at;
-            return self.mistake("in braces stands one value: a number, `true`, `false`, a list or a path", from);
+            return self.mistake("write one value in braces: a number, `true`, `false`, a list or a path", from);
         }
         Ok(value)
     }
@@ -276,7 +276,7 @@ impl<'t> Reader<'t> {
         };
         match literal {
             Some(literal) => Ok(Written::Literal(literal)),
-            None => self.mistake("in braces stands one value: a number, `true`, `false`, a list or a path", from),
+            None => self.mistake("write one value in braces: a number, `true`, `false`, a list or a path", from),
         }
     }
 

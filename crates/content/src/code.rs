@@ -99,7 +99,7 @@ impl Info {
         let lines = |value: &str| {
             lines(value).ok_or_else(|| {
                 let example = if name.is_empty() { "{2,4-6}".to_owned() } else { format!("{name}={{2,4-6}}") };
-                (format!("`{value}` are not line numbers"), Some(format!("write them like `{example}`")))
+                (format!("`{value}` is not a list of line numbers"), Some(format!("write them like `{example}`")))
             })
         };
         match (*name, *value) {
@@ -112,7 +112,7 @@ impl Info {
             ("del", Some(value)) => self.deleted = lines(value)?,
             ("title", Some(value)) => self.title = Some(value.to_owned()).filter(|title| !title.trim().is_empty()),
             ("lang", Some(value)) if self.language == "diff" => self.inner = Some(value.to_owned()),
-            ("lang", Some(_)) => return Err(("`lang` is for a `diff`".to_owned(), None)),
+            ("lang", Some(_)) => return Err(("`lang` works only for a `diff`".to_owned(), None)),
             ("linenos", None | Some("true")) => self.numbers = Some(1),
             ("linenos", Some("false")) => self.numbers = None,
             ("linenostart", Some(value)) => match value.parse() {
@@ -124,7 +124,7 @@ impl Info {
                 let known = || nearest(name, OPTIONS).map(|meant| format!("did you mean `{meant}`?"));
                 let fix = elsewhere.map(|(_, fix)| (*fix).to_owned()).or_else(known);
                 let detail = match OPTIONS.contains(&name) {
-                    true => format!("`{name}` does not take this"),
+                    true => format!("`{name}` does not accept this value"),
                     false => format!("code blocks have no option `{name}`"),
                 };
                 return Err((detail, fix));

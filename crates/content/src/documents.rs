@@ -245,7 +245,7 @@ impl<'a> SharedInputs<'a> {
             Problem::EmptyKey { .. } => Problem::EmptyKey { key },
             Problem::NoText { .. } if value.value == Value::Null => Problem::EmptyKey { key },
             Problem::NoText { found, .. } => {
-                Problem::WrongType { expected: "a text or a number".to_owned(), found, fix: None }
+                Problem::WrongType { expected: "text or a number".to_owned(), found, fix: None }
             }
             other => other,
         };

@@ -154,8 +154,10 @@ impl Makers<'_> {
         }
         let source = file.outline.source.clone().unwrap_or_default();
         if let (Some(feed), None) = (&source.feed, &source.list) {
-            let problem =
-                Problem::MissingKey { key: "list".to_owned(), purpose: Some("What the feed has.".to_owned()) };
+            let problem = Problem::MissingKey {
+                key: "list".to_owned(),
+                purpose: Some("The entries that the feed contains.".to_owned()),
+            };
             diagnostics.push(Diagnostic::error(problem, Place::new(&file.path, feed.span)));
             return Vec::new();
         }
@@ -378,7 +380,7 @@ impl<'a> Making<'a, '_> {
             let Some(node) = entry.value(key) else { continue };
             for value in values(&node).into_iter().filter(|value| !matches!(value.value, Value::Null)) {
                 let found = match word(value) {
-                    Some(name) if slug::slugify(&name).is_empty() => "a text without letters and digits",
+                    Some(name) if slug::slugify(&name).is_empty() => "text without letters or digits",
                     Some(_) => continue,
                     // An empty text counts as absent.
                     None if matches!(value.value, Value::Text(_)) => continue,
@@ -466,7 +468,7 @@ impl<'a> Making<'a, '_> {
         term: Option<Arc<Term>>,
     ) -> Vec<Outlined> {
         if list.per_page.is_some() && !first.format().is_html() {
-            let reason = "a file other than a page has no further pages; `limit` shortens its list".to_owned();
+            let reason = "only HTML pages can be paginated; `limit` shortens the list".to_owned();
             let problem = Problem::ForbiddenKey { key: "per_page".to_owned(), reason: Some(reason) };
             self.diagnostics.push(Diagnostic::error(problem, Place::new(&self.file.path, list.span)));
             return Vec::new();

@@ -200,7 +200,7 @@ fn name_formats(mut diagnostic: Diagnostic, route: &Route) -> Diagnostic {
         && let Some((_, extension)) = last.rsplit_once('.')
     {
         let known = Format::extensions().map(|known| format!("`.{known}`")).collect::<Vec<_>>().join(", ");
-        *purpose = Some(format!("`.{extension}` makes a page, which needs one; other files are {known}"));
+        *purpose = Some(format!("`.{extension}` makes an HTML page, which needs this key; other formats are {known}"));
     }
     diagnostic
 }

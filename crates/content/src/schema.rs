@@ -257,7 +257,7 @@ impl Schema {
                 }
             }
             Kind::UniqueItems => {
-                report(Problem::SchemaRule { detail: "a list may not contain the same item twice".into() }, node.span);
+                report(Problem::SchemaRule { detail: "a list must not contain the same item twice".into() }, node.span);
             }
             Kind::ExclusiveMinimum { limit } => {
                 report(Problem::Range { value: value(), limit: format!("more than {limit}") }, node.span);
@@ -342,7 +342,7 @@ impl Query for Compiled<'_> {
         })?;
         if Expansion::of(&json) > MOST_EXPANDED {
             let detail =
-                format!("its references repeat more than {MOST_EXPANDED} parts; refer to each part fewer times");
+                format!("its references expand to more than {MOST_EXPANDED} parts; refer to each part fewer times");
             return Err((detail, Span::at(self.text.find("\"$ref\"").unwrap_or_default(), "\"$ref\"".len())));
         }
         let validator = compile(&json).map_err(|detail| (detail, Span::at(0, 1)))?;

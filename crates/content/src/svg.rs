@@ -197,7 +197,11 @@ fn alone(text: &str) -> Vec<Finding> {
                 // Other instructions, such as Adobe's `xpacket`, mean nothing to a browser.
                 if target.to_ascii_lowercase().starts_with("xml") {
                     let fix = "remove the line; put the style inside the SVG";
-                    findings.push(finding(&node, format!("it has the instruction `<?{target}?>`"), fix));
+                    findings.push(finding(
+                        &node,
+                        format!("it contains the processing instruction `<?{target}?>`"),
+                        fix,
+                    ));
                 }
             }
             NodeType::Element => element(&node, &mut findings),
@@ -219,7 +223,7 @@ fn element(node: &Node, findings: &mut Vec<Finding>) {
         let css: String = node.children().filter_map(|child| child.text().filter(|_| child.is_text())).collect();
         if let Some(part) = loads(&css) {
             let fix = if css.contains("@font-face") { FIX_FONT } else { FIX_STYLE };
-            findings.push(finding(node, format!("its style has `{part}`"), fix));
+            findings.push(finding(node, format!("its style contains `{part}`"), fix));
         }
     }
     for attribute in node.attributes() {
@@ -230,7 +234,7 @@ fn element(node: &Node, findings: &mut Vec<Finding>) {
     }
 }
 
-const FIX_STYLE: &str = "name only parts of the SVG, like `url(#shade)`";
+const FIX_STYLE: &str = "refer only to parts of the SVG, like `url(#shade)`";
 const FIX_REMOVE: &str = "remove the attribute";
 
 /// Returns what is wrong with an attribute of an element, and the fix.
@@ -264,7 +268,7 @@ fn refused(element: &str, attribute: &Attribute) -> Option<(String, &'static str
             return match scheme_of(address) {
                 None => None,
                 Some(scheme) if SCHEMES.contains(&scheme.as_str()) => None,
-                Some(_) => said("leads to an address that may run a script", FIX_REMOVE),
+                Some(_) => said("leads to an address that could run a script", FIX_REMOVE),
             };
         }
         if matches!(element, "image" | "feimage") && is_pixels(address) {
@@ -462,11 +466,11 @@ pub fn size(text: &str) -> Option<(u32, u32)> {
 
 fn not_for_page(node: &Node, source: &str) -> Option<String> {
     match node.node_type() {
-        NodeType::PI => Some("it has an instruction like `<?…?>`".to_owned()),
+        NodeType::PI => Some("it contains a processing instruction like `<?…?>`".to_owned()),
         NodeType::Comment if source.starts_with("<!-->") || source.starts_with("<!--->") => {
-            Some("it has a comment that browsers end at another place".to_owned())
+            Some("it contains a comment that browsers end elsewhere".to_owned())
         }
-        NodeType::Text if source.contains("<![CDATA[") => Some("it has a `CDATA` section".to_owned()),
+        NodeType::Text if source.contains("<![CDATA[") => Some("it contains a `CDATA` section".to_owned()),
         NodeType::Element => inline_element(node, source),
         _ => None,
     }

@@ -160,7 +160,7 @@ pub fn spelling(name: &str) -> String {
     folded.split(is_between).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a text or a number as text.
+/// Returns text or a number as text.
 pub fn word(node: &Node) -> Option<Cow<'_, str>> {
     match &node.value {
         Value::Text(text) => Some(text.trim()).filter(|text| !text.is_empty()).map(Cow::Borrowed),

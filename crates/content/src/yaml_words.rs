@@ -95,7 +95,7 @@ fn unprintable(text: &str) -> Option<Reason> {
     let edits: Vec<Edit> = all.map(|(at, letter)| (Span::at(at, letter.len_utf8()), String::new())).collect();
     let (span, _) = edits.first()?;
     let code = u32::from(text[span.start..].chars().next()?);
-    let detail = format!("here is U+{code:04X}, a character that editors do not show; delete it");
+    let detail = format!("there is an invisible character, U+{code:04X}; delete it");
     Some(Reason::new(syntax(&detail), *span, [edits.clone()]))
 }
 
@@ -142,7 +142,7 @@ fn continued_at_the_beginning(text: &str, line: &Line) -> Option<Reason> {
     let starts = rest[..end].match_indices('\n').map(|(at, _)| line.start + at + 1);
     let edits = std::iter::once(line.start).chain(starts).map(|at| inserted(at, &spaces)).collect::<Vec<_>>();
     let detail = format!(
-        "the text in quotes from line {} goes on here; indent this line by more than its key",
+        "the quoted text from line {} continues here; indent this line by more than its key",
         text[..start].matches('\n').count() + 1
     );
     Some(Reason::new(syntax(&detail), line.span(), [edits]))
@@ -444,13 +444,13 @@ mod tests {
     #[test]
     fn a_reason_is_given_only_where_its_repair_helps() {
         for (text, reason, marked) in [
-            ("a: \"one\ntwo\"\nb: 3\n", "the text in quotes from line 1 goes on here", "two\""),
-            ("b: 3\na:\n  c: 'one\n  two\n  three'\n", "the text in quotes from line 3 goes on here", "two"),
+            ("a: \"one\ntwo\"\nb: 3\n", "the quoted text from line 1 continues here", "two\""),
+            ("b: 3\na:\n  c: 'one\n  two\n  three'\n", "the quoted text from line 3 continues here", "two"),
             ("a: one\n  # why\n  two\nb: 3\n", "the text ends at this comment", "# why"),
             ("a: one # why\n  two\nb: 3\n", "the text ends at this comment", "# why"),
-            ("a: one\u{7f}\nb: 3\n", "here is U+007F", "\u{7f}"),
-            ("a: 'one\u{fffe}'\nb: 3\n", "here is U+FFFE", "\u{fffe}"),
-            ("a: one\u{0}two\n", "here is U+0000", "\u{0}"),
+            ("a: one\u{7f}\nb: 3\n", "character, U+007F", "\u{7f}"),
+            ("a: 'one\u{fffe}'\nb: 3\n", "character, U+FFFE", "\u{fffe}"),
+            ("a: one\u{0}two\n", "character, U+0000", "\u{0}"),
             ("a: 'it's one'\nb: 3\n", "the text ends at this quote; write `''`", "'"),
             ("a: \"a \"b\" c\"\nb: 3\n", "the text ends at this quote; write `\\\"`", "\""),
         ] {

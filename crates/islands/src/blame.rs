@@ -26,12 +26,10 @@ impl Bundles<'_> {
     pub fn thrown(&self, thrown: Thrown, is_import: bool, only: bool) -> Diagnostic {
         let mut detail = match thrown.message.as_str() {
             "interrupted" => "it does not finish".to_owned(),
-            "out of memory" => "it runs out of memory; does it call itself without end?".to_owned(),
+            "out of memory" => "it runs out of memory; is there an endless recursion?".to_owned(),
             "not a function" => self.no_function(&thrown.stack).unwrap_or(thrown.message.clone()),
             message if only && message.ends_with(" is not defined") => {
-                format!(
-                    "{message}; declare or import it, or write `window.` before the name of what only some browsers have"
-                )
+                format!("{message}; declare or import it, or write `window.` before it if only some browsers have it")
             }
             message => in_words(message),
         };
@@ -275,8 +273,8 @@ pub fn in_words(message: &str) -> String {
         return words;
     }
     let elsewhere = "use it in an effect or an event handler, or call the island with `hydrate=\"only\"`";
-    let undefined = "declare or import it; what only browsers have belongs in an effect or an event handler, or in an island that \
-                     is called with `hydrate=\"only\"`";
+    let undefined = "declare or import it; browser APIs belong in an effect or an event handler, or in an island that is called \
+                     with `hydrate=\"only\"`";
     if message.ends_with(" is not defined") {
         format!("{message} while prerendering; {undefined}")
     } else if message.ends_with(" is not available while prerendering") {

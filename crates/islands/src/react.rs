@@ -36,7 +36,7 @@ pub fn for_prerendering(tools: &dyn Tools, environment: &str) -> Vec<String> {
 const JSX: &str = "--jsx=automatic";
 
 /// A component that is `async`, or that `use`s what never comes, with nothing around it that would be shown meanwhile.
-const SUSPENDED: &str = "it waits for something that does not come while prerendering; components of islands cannot be \
+const SUSPENDED: &str = "it waits for something that never arrives while prerendering; components of islands cannot be \
                          `async`, and what calls `use` or is `lazy` needs `<Suspense>` around it";
 
 /// Returns an error of React in words. The production build has numbers for its errors; these are the ones that a component
@@ -51,11 +51,11 @@ pub fn error_in_words(message: &str) -> Option<String> {
         "130" | "65" => "it renders something that is not a component; is an import or an export missing?",
         "152" => "it returns nothing; write `return null` to render nothing",
         "200" | "257" | "299" => {
-            "it renders a portal, which needs a page; render it once an effect has run, or call the island with \
+            "it renders a portal, which needs a page; render it after an effect has run, or call the island with \
              `hydrate=\"only\"`"
         }
         "300" | "310" | "321" => "it calls a hook where hooks are not allowed: outside a component or in a condition",
-        "301" => "it changes its state on every render, without end",
+        "301" => "it changes its state on every render, in an endless loop",
         "426" => SUSPENDED,
         number => return Some(format!("React's error {number}, see https://react.dev/errors/{number}")),
     };

@@ -45,7 +45,7 @@ pub fn context(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
     let named = code.filter(|(token, _)| *token == Token::Word(NAME));
     let report = |(_, at): &(Token, usize)| {
         let detail =
-            format!("two builds would write `{NAME}` in different orders; write `page | json`, or another value");
+            format!("the order of `{NAME}` would differ between builds; write `page | json`, or another value");
         let place = Place::new(path, Span::at(*at, NAME.len()));
         Diagnostic::error(Problem::TemplateSyntax { detail }, place)
     };
@@ -79,7 +79,7 @@ pub fn unnamed(path: &SourcePath, text: &str, error: usize) -> Option<Diagnostic
         Some(first) => format!("write `{name}({first}={value})`"),
         None => format!("write this one like `name={value}`"),
     };
-    let detail = format!("the arguments of `{name}` have names: {help}");
+    let detail = format!("the arguments of `{name}` must be named: {help}");
     Some(Diagnostic::error(Problem::TemplateSyntax { detail }, Place::new(path, Span::at(from, value.len()))))
 }
 
@@ -214,7 +214,7 @@ mod tests {
             let found = unnamed(&SourcePath::new("templates/a.html"), &text, error)?;
             Some(message(&found.problem))
         };
-        let named = |name: &str, help: &str| Some(format!("the arguments of `{name}` have names: {help}"));
+        let named = |name: &str, help: &str| Some(format!("the arguments of `{name}` must be named: {help}"));
         // The caret stands where Tera finds the error.
         assert_eq!(said("{{ picture(^\"a.jpg\") }}"), named("picture", "write `picture(path=\"a.jpg\")`"));
         assert_eq!(said("{{ picture(page^.hero, alt=\"\") }}"), named("picture", "write `picture(path=page.hero)`"));

@@ -40,7 +40,7 @@ impl<'a> Components<'a> {
             None => Ok(html),
             Some(call) => {
                 let detail =
-                    "it has an island, which a feed cannot have; write `content: summary` in `feed`".to_owned();
+                    "it contains an island, which a feed cannot contain; write `content: summary` in `feed`".to_owned();
                 Err(vec![Diagnostic::error(Problem::ComponentCall { detail }, call.place.clone())])
             }
         }

@@ -62,7 +62,7 @@ impl Moment {
             return Err(format!("the format `{format}` has no letters like `%d`{written}"));
         }
         for (flags, letter) in letters(format) {
-            let lacks = |what: &str| Err(format!("`%{flags}{letter}` needs {what}, and `{}` has none", self.day));
+            let lacks = |what: &str| Err(format!("`%{flags}{letter}` needs {what}, but `{}` has none", self.day));
             match letter {
                 'H' | 'I' | 'k' | 'l' | 'M' | 'S' | 'T' | 'R' | 'r' | 'X' | 'c' | 'f' | 'N' if self.time.is_none() => {
                     return lacks("a time");
@@ -72,7 +72,7 @@ impl Moment {
                 letter if LETTERS.contains(letter) => {}
                 letter => {
                     let known = "`%d` is the day, `%B` the month, `%m` its number, `%Y` the year";
-                    return Err(format!("`%{flags}{letter}` stands for nothing; {known}"));
+                    return Err(format!("`%{flags}{letter}` is not a valid format specifier; {known}"));
                 }
             }
         }
@@ -98,7 +98,7 @@ impl Moment {
                 Kind::Day | Kind::ShortDay => self.day.weekday().to_monday_zero_offset(),
                 Kind::HalfOfDay => match self.time {
                     Some(time) => i8::from(time.hour() >= 12),
-                    None => return Err(format!("`%{letter}` needs a time, and `{}` has none", self.day)),
+                    None => return Err(format!("`%{letter}` needs a time, but `{}` has none", self.day)),
                 },
             };
             let names = Names::of(language).ok_or_else(|| {
@@ -321,9 +321,12 @@ mod tests {
             ("d/m/Y", "the format `d/m/Y` has no letters like `%d`; write `%d/%m/%Y`"),
             ("2 January 2006", "the format `2 January 2006` has no letters like `%d`; write `%-d %B %Y`"),
             ("long", "the format `long` has no letters like `%d`"),
-            ("%H:%M", "`%H` needs a time, and `2025-01-05` has none"),
-            ("%:z", "`%:z` needs a time with an offset, like `+01:00`, and `2025-01-05` has none"),
-            ("%K", "`%K` stands for nothing; `%d` is the day, `%B` the month, `%m` its number, `%Y` the year"),
+            ("%H:%M", "`%H` needs a time, but `2025-01-05` has none"),
+            ("%:z", "`%:z` needs a time with an offset, like `+01:00`, but `2025-01-05` has none"),
+            (
+                "%K",
+                "`%K` is not a valid format specifier; `%d` is the day, `%B` the month, `%m` its number, `%Y` the year",
+            ),
         ] {
             assert_eq!(written("2025-01-05", format, "en"), format!("error: {expected}"), "{format}");
         }

@@ -63,7 +63,7 @@ fn nested(path: &SourcePath, text: &str, code: &Code) -> Option<Diagnostic> {
     let close = if code.kind == Kind::Expression { "}}" } else { "%}" };
     let is_nested = line[end..].find(close).is_some_and(|close| !line[end..end + close].contains('{'));
     let value = line[start + 2..end - 2].trim();
-    let detail = format!("code within code has no braces: write `{value}`");
+    let detail = format!("code inside braces needs no further braces: write `{value}`");
     is_nested.then(|| syntax(path, detail, inner + start..inner + end))
 }
 
@@ -78,7 +78,7 @@ pub fn before_extends(path: &SourcePath, text: &str, at: usize) -> Option<Diagno
         if is_text || code.kind != Kind::Comment && !is_extends {
             let end = if is_text { from + gap.trim_end().len() } else { code.span.end };
             let end = start + text[start..end].lines().next().map_or(0, str::len);
-            let detail = "`extends` comes first in a template: remove what stands before it";
+            let detail = "`extends` must come first in a template: remove what is before it";
             return Some(spaced(path, &text[start..end], start).unwrap_or_else(|| syntax(path, detail, start..end)));
         }
         from = code.span.end;
@@ -154,7 +154,7 @@ fn unopened(path: &SourcePath, text: &str, start: usize) -> Option<Diagnostic> {
     for (close, open) in [("%}", "{%"), ("#}", "{#")] {
         let Some(at) = text.find(close) else { continue };
         if text[..at].ends_with([' ', '-']) {
-            let detail = format!("`{close}` closes nothing: write `{open}` where this begins");
+            let detail = format!("`{close}` has no opening `{open}`: add it where this begins");
             return Some(syntax(path, detail, start + at..start + at + 2));
         }
     }
@@ -209,17 +209,20 @@ mod tests {
             ("<p>{{ a.b</p>\n<p>{{ c }}</p>", "{{ a.b | `{{` is never closed: add `}}`"),
             ("<a href=\"{{ url(path=a)\"{% if b %} c{% endif %}>", "{{ url(path=a) | `{{` is never closed: add `}}`"),
             ("{# A note.\n<p>{{ a }}</p>", "{# A note. | this comment is never closed: add `#}`"),
-            ("<p>{{ a {{ b }} }}</p>", "{{ b }} | code within code has no braces: write `b`"),
-            ("{{ a | round(precision={{ 2 }}) }}", "{{ 2 }} | code within code has no braces: write `2`"),
-            ("{% if {{ a.b }} == 1 %}{% endif %}", "{{ a.b }} | code within code has no braces: write `a.b`"),
+            ("<p>{{ a {{ b }} }}</p>", "{{ b }} | code inside braces needs no further braces: write `b`"),
+            ("{{ a | round(precision={{ 2 }}) }}", "{{ 2 }} | code inside braces needs no further braces: write `2`"),
+            (
+                "{% if {{ a.b }} == 1 %}{% endif %}",
+                "{{ a.b }} | code inside braces needs no further braces: write `a.b`",
+            ),
             ("{ # note #}{% extends \"base.html\" %}", "{ # | write `{#` without a space"),
             (
                 "<!doctype html>\n{# b #}{% extends \"base.html\" %}",
-                "<!doctype html> | `extends` comes first in a template: remove what stands before it",
+                "<!doctype html> | `extends` must come first in a template: remove what is before it",
             ),
             (
                 "{# b #}\n{% set a = 1 %}\n{% extends \"base.html\" %}",
-                "{% set a = 1 %} | `extends` comes first in a template: remove what stands before it",
+                "{% set a = 1 %} | `extends` must come first in a template: remove what is before it",
             ),
         ] {
             assert_eq!(said(text), [expected], "{text}");
@@ -244,8 +247,8 @@ mod tests {
             ("<a href=\"{page.url }}\">", "{page.url }} | write `{{ page.url }}`"),
             ("<p>{ % if a %}b</p>", "{ % | write `{%` without a space"),
             ("{ { a }}", "{ { | write `{{` without a space"),
-            ("<p>\nendif %}", "%} | `%}` closes nothing: write `{%` where this begins"),
-            ("note #}", "#} | `#}` closes nothing: write `{#` where this begins"),
+            ("<p>\nendif %}", "%} | `%}` has no opening `{%`: add it where this begins"),
+            ("note #}", "#} | `#}` has no opening `{#`: add it where this begins"),
         ] {
             assert_eq!(said(text), [expected], "{text}");
         }

@@ -458,7 +458,7 @@ fn plain(text: &str) -> String {
     if text.starts_with("`+` requires both operands to be numbers") {
         quoted();
         let (left, right) = (type_name(quoted()), type_name(quoted()));
-        return format!("`+` adds numbers, and this is {left} and {right}; `~` joins texts");
+        return format!("`+` adds numbers, but these are {left} and {right}; use `~` to join text");
     }
     if let Some((kind, name, known)) = not_defined(text) {
         return undefined(name, kind == "Variable", &known);
@@ -505,7 +505,7 @@ fn undefined(name: &str, is_variable: bool, known: &[&str]) -> String {
     }
     let more = if known.len() > SHOWN { " and more" } else { "" };
     let known = known[..known.len().min(SHOWN)].join("`, `");
-    format!("`{name}` is not defined; there is `{known}`{more}")
+    format!("`{name}` is not defined; available: `{known}`{more}")
 }
 
 #[cfg(test)]
@@ -531,7 +531,7 @@ mod tests {
         let page = "Field `content` is not defined. Available fields: description, language, route, title, url";
         assert!(sentence(page).ends_with("only a file that ends in `.md` has one, not `.yaml`"), "{}", sentence(page));
         let other = "Field `content` is not defined. Available fields: label, path";
-        assert_eq!(sentence(other), "`content` is not defined; there is `label`, `path`");
+        assert_eq!(sentence(other), "`content` is not defined; available: `label`, `path`");
     }
 
     #[test]

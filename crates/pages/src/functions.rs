@@ -407,8 +407,8 @@ fn island(
     }
     let media: &str = given(kwargs, "island", "media")?.unwrap_or_default();
     if (hydrate == "media") == media.trim().is_empty() {
-        let message = "`hydrate=\"media\"` needs the query to wait for, like `media=\"(min-width: 40rem)\"`";
-        let other = "`media` is for islands with `hydrate=\"media\"`";
+        let message = "`hydrate=\"media\"` needs a media query, like `media=\"(min-width: 40rem)\"`";
+        let other = "`media` works only with `hydrate=\"media\"`";
         return Err(Error::message(if hydrate == "media" { message } else { other }));
     }
     let mut props = match kwargs.get::<Value>("props")? {
@@ -424,17 +424,17 @@ fn island(
     }
     let addresses = connect(settings, kwargs)?;
     if hydrate == "never" && !addresses.is_empty() {
-        return Err(Error::message("`connect` is for islands with a script; `hydrate=\"never\"` has none"));
+        return Err(Error::message("`connect` needs a script, and `hydrate=\"never\"` has none"));
     }
     let connected = addresses.keys().map(String::as_str).collect::<Vec<_>>().join(" ");
     if let Some(props) = props.as_object_mut().filter(|_| !addresses.is_empty())
         && props.insert("connect".to_owned(), addresses.into()).is_some()
     {
-        return Err(Error::message("the prop `connect` is given by `connect=…`; give yours another name"));
+        return Err(Error::message("the prop `connect` is set by `connect=…`; rename your own prop"));
     }
     let fallback = match kwargs.get::<Value>("fallback")? {
         Some(_) if hydrate != "only" => {
-            return Err(Error::message("`fallback` is for islands with `hydrate=\"only\"`; others are prerendered"));
+            return Err(Error::message("`fallback` works only with `hydrate=\"only\"`; other islands are prerendered"));
         }
         Some(fallback) => in_html(&fallback)?,
         None => String::new(),
@@ -464,13 +464,13 @@ fn slots(token: &islands::Token, kwargs: &Kwargs) -> TeraResult<String> {
         slots.insert(islands::DEFAULT_SLOT.to_owned(), in_html(&slot)?.into());
     }
     if let Some(named) = kwargs.get::<Value>("slots")? {
-        let named = named.as_map().ok_or_else(|| Error::message("`slots` must be a map of names and HTML"))?;
+        let named = named.as_map().ok_or_else(|| Error::message("`slots` must be a map of names to HTML"))?;
         for (name, slot) in named.iter() {
             slots.insert(name.to_string(), in_html(slot)?.into());
         }
     }
     if slots.values().filter_map(serde_json::Value::as_str).any(|html| token.is_in(html)) {
-        return Err(Error::message("an island cannot be in the slot of another; put it beside that"));
+        return Err(Error::message("islands cannot be nested; place this one next to the other"));
     }
     Ok(if slots.is_empty() { String::new() } else { serde_json::Value::from(slots).to_string() })
 }
@@ -517,7 +517,7 @@ fn search(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResult<Val
     }
     let own = kwargs.get::<Value>("texts")?.filter(|texts| !texts.is_none() && !texts.is_undefined());
     let own = own.map_or(Ok(serde_json::json!({})), |texts| to_json(&texts))?;
-    let own = own.as_object().ok_or_else(|| Error::message("`texts` of `search` has to be keys with texts"))?;
+    let own = own.as_object().ok_or_else(|| Error::message("`texts` of `search` must be a map of keys to text"))?;
     let keys = || search::TEXTS.iter().map(|(key, _)| *key);
     for (key, text) in own {
         if !keys().any(|each| each == key) {
@@ -525,7 +525,7 @@ fn search(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResult<Val
             return Err(Error::message(format!("`texts` of `search` has no key `{key}`{meant}")));
         }
         if !text.is_string() {
-            return Err(Error::message(format!("`{key}` in `texts` of `search` has to be a text")));
+            return Err(Error::message(format!("`{key}` in `texts` of `search` must be text")));
         }
     }
     let text = |key: &str, default: &str| own.get(key).and_then(|text| text.as_str()).unwrap_or(default).to_owned();
@@ -536,7 +536,7 @@ fn search(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResult<Val
         Some(value) if value.as_bool() == Some(false) => String::new(),
         Some(value) => match value.as_str().filter(|key| key.chars().count() == 1) {
             Some(key) => key.to_owned(),
-            None => return Err(Error::message("`shortcut` of `search` has to be one character, or `false` for none")),
+            None => return Err(Error::message("`shortcut` of `search` must be one character, or `false` for none")),
         },
     };
     let index = inside(&settings.base_path, &search::index_path(&language_of(state, settings)?));
@@ -566,7 +566,7 @@ fn search(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResult<Val
 
 /// A value as it stands in a page: a block of a template as it is, a text escaped.
 fn in_html(value: &Value) -> TeraResult<String> {
-    let text = value.as_str().ok_or_else(|| Error::message("`fallback` and slots must be texts"))?;
+    let text = value.as_str().ok_or_else(|| Error::message("`fallback` and slots must be text"))?;
     if value.is_safe() {
         return Ok(text.to_owned());
     }
@@ -602,7 +602,9 @@ fn date(value: &Value, language: &str, kwargs: &Kwargs) -> TeraResult<String> {
 /// `a is before(other=b)`, `a is after(other=b, inclusive=true)`: compares two dates.
 fn compare(value: &Value, kwargs: &Kwargs, wanted: Ordering) -> TeraResult<bool> {
     let instant = |value: &Value| {
-        moment(value)?.instant().ok_or_else(|| Error::message(format!("`{value}` is too far away to compare")))
+        moment(value)?
+            .instant()
+            .ok_or_else(|| Error::message(format!("`{value}` is too far in the past or future to compare")))
     };
     let found = instant(value)?.cmp(&instant(&kwargs.must_get::<Value>("other")?)?);
     Ok(found == wanted || found == Ordering::Equal && kwargs.get("inclusive")?.unwrap_or(false))
@@ -612,7 +614,7 @@ fn compare(value: &Value, kwargs: &Kwargs, wanted: Ordering) -> TeraResult<bool>
 fn moment(value: &Value) -> TeraResult<Moment> {
     if let Some(Number::Integer(seconds)) = value.as_number() {
         let moment = i64::try_from(seconds).ok().and_then(Moment::of_seconds);
-        return moment.ok_or_else(|| Error::message(format!("`{seconds}` seconds after 1970 are no date")));
+        return moment.ok_or_else(|| Error::message(format!("`{seconds}` seconds after 1970 is not a valid date")));
     }
     let text = <&str as ArgFromValue>::from_value(value)?;
     Moment::parse(text).ok_or_else(|| Error::message(format!("`{text}` is not a date like `2025-01-31`")))
@@ -638,7 +640,7 @@ fn group_by(items: &[Value], kwargs: &Kwargs) -> TeraResult<Map> {
             (_, Some(is), _) => Key::Bool(is),
             (_, _, Some(number)) => Key::I128(number),
             _ => {
-                let message = format!("items can be grouped by texts and whole numbers, not by {}", value.name());
+                let message = format!("items can be grouped by text and whole numbers, not by {}", value.name());
                 return Err(Error::message(message));
             }
         };
@@ -708,7 +710,7 @@ fn markdown(
     let mut diagnostics = Vec::new();
     let rendered = markdown::render(text, &context, &mut diagnostics);
     if !rendered.calls.is_empty() {
-        let detail = "only Markdown files can call one, not a text in YAML".to_owned();
+        let detail = "only Markdown files can call a component, not text in YAML".to_owned();
         return Err(mistakes::encode_with(&Problem::ComponentCall { detail }, text));
     }
     let html = if kwargs.get("inline")?.unwrap_or(false) {

@@ -9,7 +9,7 @@ use sitegen_templates::lexer::{Code, Kind, Token, codes};
 pub const INSTEAD: &[(&str, &str)] = &[
     ("absolute_url", "write `url(path=…)`; the whole address of a page is `page.url`"),
     ("addslashes", "write `| json` for a text in quotes"),
-    ("append", "write `~` to join texts"),
+    ("append", "write `~` to join text"),
     ("as_str", "write `| str`"),
     ("concat", "write `[...list, item]`"),
     ("date_to_string", "write `| date(format=\"%d.%m.%Y\")`"),
@@ -18,19 +18,19 @@ pub const INSTEAD: &[(&str, &str)] = &[
     ("e", "write `| escape`"),
     ("filesizeformat", "write `| filesize_format`"),
     ("filter", "write `[x for x in list if x.key == value]`"),
-    ("get_env", "the environment may differ between two builds; put the value into `site.yaml`"),
+    ("get_env", "the environment may differ between two builds; put the value in `site.yaml`"),
     ("get_page", "write `collections.folder`, or `pages` for all of them"),
-    ("get_random", "two builds would differ"),
+    ("get_random", "results would differ between builds"),
     ("get_section", "write `collections.folder`"),
     ("get_url", "write `url(path=…)`, or `asset(path=…)` for a file of `content/assets`"),
     ("jsonify", "write `| json`"),
     ("limit", "write `list[0:3]`"),
     ("linebreaksbr", "write `| newlines_to_br`"),
-    ("load_data", "put the data into a folder of `content`, whose files are `collections.folder`"),
+    ("load_data", "put the data in a folder of `content` and read it as `collections.folder`"),
     ("map", "write `[x.key for x in list]`"),
     ("markdownify", "write `| markdown`"),
-    ("now", "two builds would differ; put the date into the content"),
-    ("prepend", "write `~` to join texts"),
+    ("now", "results would differ between builds; put the date in the content"),
+    ("prepend", "write `~` to join text"),
     ("relative_url", "write `url(path=…)`"),
     ("resize_image", "write `picture(path=…)`"),
     ("size", "write `| length`"),
@@ -157,8 +157,8 @@ fn tag(before: &[Code], code: &Code) -> Found {
         ("include", _) => {
             let with = code.tokens.iter().find(|(token, _)| *token == Token::Word("with"));
             return with.map(|(_, at)| {
-                let detail = "an included template sees the values of the one that includes it, and takes no others; \
-                              a component takes arguments: `{{ <name key={value} /> }}`";
+                let detail = "an included template can read only the values of the template that includes it; a \
+                              component takes arguments: `{{ <name key={value} /> }}`";
                 (detail.to_owned(), Span::at(*at, "with".len()))
             });
         }
@@ -173,7 +173,7 @@ fn tag(before: &[Code], code: &Code) -> Found {
         let _ = follow(&mut open, code);
     }
     let open = open.last().map(|(tag, _)| *tag);
-    let expected = open.map(|tag| format!("`{{% {tag} %}}` is open here, which ends with `{{% end{tag} %}}`"));
+    let expected = open.map(|tag| format!("`{{% {tag} %}}` is open here and must end with `{{% end{tag} %}}`"));
     let detail = match word.strip_prefix("end") {
         Some("if" | "for" | "block" | "set" | "filter" | "component") => {
             let ended = &word["end".len()..];
@@ -302,7 +302,7 @@ impl<'t> Piece<'_, 't> {
             return None;
         }
         let arguments: Vec<String> = known.iter().zip(values).map(|(name, value)| format!("{name}={value}")).collect();
-        let detail = format!("the arguments of a filter stand in brackets: write `{name}({})`", arguments.join(", "));
+        let detail = format!("filter arguments go in parentheses: write `{name}({})`", arguments.join(", "));
         Some((detail, Span { start, end: from + rest.trim_end().len() }))
     }
 
@@ -337,7 +337,7 @@ impl<'t> Piece<'_, 't> {
             }
             _ => format!("write `{{% {written} %}}` in it"),
         };
-        let detail = format!("a loop has no condition: {advice}");
+        let detail = format!("a loop cannot have a condition: {advice}");
         Some((detail, condition))
     }
 
@@ -348,7 +348,8 @@ impl<'t> Piece<'_, 't> {
             // `{{ .Title }}`
             (None, Token::Sign('.')) => {
                 let (Token::Word(name), from) = self.token(1)? else { return None };
-                let detail = format!("a value has no `.` before it: `page.{}`, or `site.…`", name.to_lowercase());
+                let detail =
+                    format!("a value cannot begin with `.`: write `page.{}`, or `site.…`", name.to_lowercase());
                 Some((detail, Span { start: at, end: from + name.len() }))
             }
             // `<card title=page.title />`
@@ -356,11 +357,11 @@ impl<'t> Piece<'_, 't> {
                 let rest = &self.text[at..];
                 let length = rest.find(|letter: char| !letter.is_alphanumeric() && !"_.".contains(letter))?;
                 let value = &rest[..length];
-                Some((format!("a value stands in braces: write `{{{value}}}`"), Span::at(at, length)))
+                Some((format!("values go in braces: write `{{{value}}}`"), Span::at(at, length)))
             }
             // `{a: 1}`
             (Some((Token::Sign('{' | ','), _)), Token::Word(key)) if self.is_sign(1, ':', false) => {
-                Some((format!("the keys of a map stand in quotes: write `\"{key}\"`"), Span::at(at, key.len())))
+                Some((format!("the keys of a map go in quotes: write `\"{key}\"`"), Span::at(at, key.len())))
             }
             // `tags.0`, `page."my-key"`
             (Some((Token::Sign('.'), dot)), Token::Value(value)) if dot + 1 == at => {
@@ -369,7 +370,7 @@ impl<'t> Piece<'_, 't> {
             }
             // `a . "b"`
             (Some((Token::Sign('.'), dot)), Token::Value(_)) => {
-                Some(("write `~` to join texts".to_owned(), Span::at(dot, 1)))
+                Some(("write `~` to join text".to_owned(), Span::at(dot, 1)))
             }
             // `url(path=“/”)`
             (_, Token::Sign(sign)) if "“”„‟‘’‚‛«»".contains(sign) => {
@@ -452,23 +453,23 @@ mod tests {
             ("{{ a ?? b }}", "?? | write `value | default(value=…)` instead of `??`"),
             (
                 "{{ a | truncate: 20 }}",
-                "truncate: 20 | the arguments of a filter stand in brackets: write `truncate(length=20)`",
+                "truncate: 20 | filter arguments go in parentheses: write `truncate(length=20)`",
             ),
             (
                 "{{ a | default \"b\" }}",
-                "default \"b\" | the arguments of a filter stand in brackets: write `default(value=\"b\")`",
+                "default \"b\" | filter arguments go in parentheses: write `default(value=\"b\")`",
             ),
             (
                 "{% for a in b.c if a.d > 1 -%}{% endfor %}",
-                "if a.d > 1 | a loop has no condition: write `{% for a in [a for a in b.c if a.d > 1] %}`",
+                "if a.d > 1 | a loop cannot have a condition: write `{% for a in [a for a in b.c if a.d > 1] %}`",
             ),
-            ("{% for a, b in c if d %}{% endfor %}", "if d | a loop has no condition: write `{% if d %}` in it"),
+            ("{% for a, b in c if d %}{% endfor %}", "if d | a loop cannot have a condition: write `{% if d %}` in it"),
             ("{{ tags.0 }}", ".0 | write `[0]` instead of `.0`"),
             ("{% if 1 => 2 %}{% endif %}", "=> | write `>=` instead of `=>`"),
             ("{% if a? %}{% endif %}", "? | remove this `?`"),
             (
                 "{{ a | replace: \"b\", \"c\" }}",
-                "replace: \"b\", \"c\" | the arguments of a filter stand in brackets: write `replace(from=\"b\", to=\"c\")`",
+                "replace: \"b\", \"c\" | filter arguments go in parentheses: write `replace(from=\"b\", to=\"c\")`",
             ),
             (
                 "{{ a | where: \"b\", c }}",
@@ -477,19 +478,19 @@ mod tests {
             ("{{ a | sort_by(\"b\") }}", "sort_by | there is no filter `sort_by`; write `| sort(attribute=…)`"),
             ("{% for a of b %}{% endfor %}", "of | write `in` instead of `of`"),
             ("{% for a in 1..3 %}{% endfor %}", "1..3 | write `range(start=1, end=4)`, without the end itself"),
-            ("{{ .Title }}", ".Title | a value has no `.` before it: `page.title`, or `site.…`"),
+            ("{{ .Title }}", ".Title | a value cannot begin with `.`: write `page.title`, or `site.…`"),
             ("{{ partial \"a.html\" . }}", "partial | write `{% include \"name.html\" %}`"),
             ("{{ if a }}x", "if | `if` is a tag: write `{% if … %}`"),
-            ("{{ <card title=a.b /> }}", "a.b | a value stands in braces: write `{a.b}`"),
-            ("{% set a = {b: 1} %}", "b | the keys of a map stand in quotes: write `\"b\"`"),
-            ("{{ a . \"b\" }}", ". | write `~` to join texts"),
+            ("{{ <card title=a.b /> }}", "a.b | values go in braces: write `{a.b}`"),
+            ("{% set a = {b: 1} %}", "b | the keys of a map go in quotes: write `\"b\"`"),
+            ("{{ a . \"b\" }}", ". | write `~` to join text"),
             ("{{ 'it's' }}", "' | the text ends at this quote; write the text between `\"`"),
             ("{{ url(path=“/a”) }}", "“ | write straight quotation marks around a text, as in `\"text\"`"),
             ("{{ a }", "} | write `}}` instead of `}`"),
             ("{% if a %}{% elsif b %}{% endif %}", "elsif | there is no tag `elsif`; write `{% elif … %}`"),
             ("{% if a %}{% else if b %}{% endif %}", "else if | write `{% elif … %}` instead of `{% else if … %}`"),
             ("{% unless a %}{% endunless %}", "unless | there is no tag `unless`; write `{% if not … %}`"),
-            ("{% for a in b %}{% endif %}", "endif | `{% for %}` is open here, which ends with `{% endfor %}`"),
+            ("{% for a in b %}{% endif %}", "endif | `{% for %}` is open here and must end with `{% endfor %}`"),
             ("{% endfor %}", "endfor | no `{% for %}` is open here; remove this, or add the tag where it begins"),
             (
                 "{% else %}{% endif %}",

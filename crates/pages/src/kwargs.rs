@@ -13,7 +13,7 @@ where
         }
         ErrorKind::InvalidArgument { expected_type, actual_type } => {
             let (expected, found) = (type_name(expected_type), type_name(actual_type));
-            Error::message(format!("`{name}` of `{function}` must be {expected}, and this is {found}"))
+            Error::message(format!("`{name}` of `{function}` must be {expected}, but this is {found}"))
         }
         _ => error,
     })

@@ -345,7 +345,7 @@ impl<'a> Renderer<'a> {
             Box::new(Failed { error: Some(error), ..*Failed::of(diagnostic, page) })
         })?;
         if own.is_some() && token.is_in(&html) {
-            let detail = "an island can be in a page only, not in a file like this".to_owned();
+            let detail = "islands are allowed only in HTML pages, not in a file like this".to_owned();
             let place = Place::file(&SourcePath::new(format!("{TEMPLATES}/{}", page.template)));
             return Err(Failed::of(page.named_in(Diagnostic::error(Problem::TemplateFailed { detail }, place)), page));
         }

@@ -38,8 +38,8 @@ pub fn picture(
         (None, Some(alt)) => alt.clone(),
         (None, None) => {
             let message = format!(
-                "the picture `{path}` has no `alt`: say what it shows, here or in `content/assets/{path}.yaml`; \
-                 `alt=\"\"` is for a picture that only decorates"
+                "the picture `{path}` has no `alt`: describe what it shows, here or in \
+                 `content/assets/{path}.yaml`; write `alt=\"\"` if it is decorative"
             );
             return Err(Error::message(message));
         }
@@ -53,8 +53,8 @@ pub fn picture(
     let opaque = |path: &str, header: &Header| match header.has_alpha && is_jpeg {
         true => Err(encode(&Problem::BadPicture {
             path: path.to_owned(),
-            detail: "it has transparent parts, and JPEG has none".to_owned(),
-            fix: "leave `\"jpeg\"` out of `formats`".to_owned(),
+            detail: "it has transparent parts, which JPEG does not support".to_owned(),
+            fix: "remove `\"jpeg\"` from `formats`".to_owned(),
         })),
         false => Ok(()),
     };
@@ -87,7 +87,7 @@ pub fn picture(
             return Err(encode(&Problem::BadPicture {
                 path: asset.path().to_owned(),
                 detail: ANIMATION.to_owned(),
-                fix: "use a picture that does not move in `sources`".to_owned(),
+                fix: "use a still picture in `sources`".to_owned(),
             }));
         }
         alternatives.push(Alternative { media, picture, wanted });
@@ -96,7 +96,7 @@ pub fn picture(
         return Err(encode(&Problem::BadPicture {
             path: path.to_owned(),
             detail: ANIMATION.to_owned(),
-            fix: "leave out `ratio`, or use a picture that does not move".to_owned(),
+            fix: "remove `ratio`, or use a still picture".to_owned(),
         }));
     }
     wanted.priority = given(kwargs, "picture", "priority")?.unwrap_or(false);
@@ -119,7 +119,7 @@ fn find<'a>(assets: &'a Assets, path: &str, encode: fn(&Problem) -> Error) -> Te
             let fix = "show it with `inline_svg`, or with `<img>` and `asset`";
             Err(bad("an SVG has no pixels to scale", fix))
         }
-        None => Err(bad("its name is not that of a picture", "pictures are JPEG, PNG, WebP and GIF files")),
+        None => Err(bad("its file extension is not that of a picture", "use a JPEG, PNG, WebP or GIF file")),
     }
 }
 
@@ -128,7 +128,7 @@ fn read_part(get: impl Fn(&'static str) -> TeraResult<Option<Value>>, wanted: &m
     let text = |name: &'static str| -> TeraResult<Option<String>> {
         let Some(value) = get(name)?.filter(|value| !value.is_none()) else { return Ok(None) };
         let text = value.as_str().map(str::to_owned);
-        text.map(Some).ok_or_else(|| Error::message(format!("`{name}` must be a text")))
+        text.map(Some).ok_or_else(|| Error::message(format!("`{name}` must be text")))
     };
     if let Some(widths) = get("widths")? {
         wanted.widths = read_widths(&widths)?;
@@ -142,7 +142,7 @@ fn read_part(get: impl Fn(&'static str) -> TeraResult<Option<Value>>, wanted: &m
     }
     if let Some(focus) = text("focus")? {
         wanted.focus = Focus::parse(&focus).ok_or_else(|| {
-            Error::message(format!("`{focus}` is not a place in a picture, like `left`, `top right` or `30% 60%`"))
+            Error::message(format!("`{focus}` is not a valid position, like `left`, `top right` or `30% 60%`"))
         })?;
     }
     Ok(())
@@ -160,7 +160,7 @@ fn is_query(text: &str) -> bool {
 
 fn wrong_sources() -> Error {
     let example = "`[{\"media\": \"(max-width: 40rem)\", \"ratio\": \"4/5\"}]`";
-    Error::message(format!("`sources` is a list of what windows show that a media query describes, like {example}"))
+    Error::message(format!("`sources` must be a list with a media query for each picture, like {example}"))
 }
 
 /// `picture_info(path="photos/loaf.jpg")`: what is known of a picture: `width` and `height` in pixels, and `alt`, `credit`
@@ -178,8 +178,8 @@ pub fn info(assets: &Assets, kwargs: &Kwargs, encode: fn(&Problem) -> Error) -> 
         None => {
             return Err(encode(&Problem::BadPicture {
                 path: path.to_owned(),
-                detail: "its name is not that of a picture".to_owned(),
-                fix: "pictures are JPEG, PNG, WebP and GIF files".to_owned(),
+                detail: "its file extension is not that of a picture".to_owned(),
+                fix: "use a JPEG, PNG, WebP or GIF file".to_owned(),
             }));
         }
     }
@@ -207,7 +207,7 @@ pub fn address(
     let mut wanted = settings.pictures.wanted(String::new(), focus);
     let width: u32 = needed(kwargs, NAME, "width")?;
     if !(1..=MAX_WIDTH).contains(&width) {
-        return Err(Error::message(format!("`width` of `{NAME}` is a number of pixels up to {MAX_WIDTH}")));
+        return Err(Error::message(format!("`width` of `{NAME}` must be a number of pixels up to {MAX_WIDTH}")));
     }
     read_part(
         |name| if name == "widths" || name == "sizes" { Ok(None) } else { kwargs.get::<Value>(name) },
@@ -216,7 +216,7 @@ pub fn address(
     wanted.widths = vec![width];
     let format = match given::<&str>(kwargs, NAME, "format")? {
         Some(name) => {
-            let wrong = || format!("`format` of `{NAME}` is `\"jpeg\"`, `\"png\"`, `\"webp\"` or `\"avif\"`");
+            let wrong = || format!("`format` of `{NAME}` must be `\"jpeg\"`, `\"png\"`, `\"webp\"` or `\"avif\"`");
             Some(Format::of(name).ok_or_else(|| Error::message(wrong()))?)
         }
         None => None,
@@ -226,7 +226,7 @@ pub fn address(
         encode(&Problem::BadPicture { path, detail, fix })
     };
     if header.is_animated {
-        return Err(bad("it is an animation, which cannot be cropped or scaled", "name it with `asset`"));
+        return Err(bad("it is an animation, which cannot be cropped or scaled", "use `asset` for it"));
     }
     if format.is_some_and(|format| !format.is_written()) {
         return Err(Error::message(WITHOUT_AVIF));
@@ -234,7 +234,7 @@ pub fn address(
     let picture = Picture { path, digest: &asset.digest, header, url: &asset.url };
     let (address, format) = pictures::address(picture, &wanted, format);
     if header.has_alpha && format == Format::Jpeg {
-        return Err(bad("it has transparent parts, and JPEG has none", "write `format=\"png\"`"));
+        return Err(bad("it has transparent parts, which JPEG does not support", "write `format=\"png\"`"));
     }
     Ok(address)
 }
@@ -251,7 +251,7 @@ fn text<'k>(kwargs: &'k Kwargs, name: &'static str) -> TeraResult<Option<&'k str
 fn read_widths(value: &Value) -> TeraResult<Vec<u32>> {
     let wrong = || {
         let message = format!(
-            "`widths` is a list of 1 to {MAX_WIDTHS} whole numbers of pixels up to {MAX_WIDTH}, like `[400, 800]`"
+            "`widths` must be a list of 1 to {MAX_WIDTHS} whole numbers of pixels up to {MAX_WIDTH}, like `[400, 800]`"
         );
         Error::message(message)
     };
@@ -276,11 +276,11 @@ fn read_ratio(value: &Value) -> TeraResult<f64> {
         (None, number) => number,
     };
     let ratio = ratio.filter(|ratio| (0.01..=100.0).contains(ratio));
-    ratio.ok_or_else(|| Error::message("`ratio` is width divided by height, like `\"16/9\"` or `1.5`"))
+    ratio.ok_or_else(|| Error::message("`ratio` must be width divided by height, like `\"16/9\"` or `1.5`"))
 }
 
 fn read_formats(value: &Value) -> TeraResult<Vec<Format>> {
-    let wrong = || Error::message("`formats` is a list of `\"avif\"`, `\"webp\"`, `\"jpeg\"` and `\"png\"`");
+    let wrong = || Error::message("`formats` must be a list of `\"avif\"`, `\"webp\"`, `\"jpeg\"` and `\"png\"`");
     let mut formats = Vec::new();
     for item in value.as_array().ok_or_else(wrong)? {
         let format = item.as_str().and_then(Format::of).ok_or_else(wrong)?;

@@ -222,7 +222,7 @@ impl Previews {
             });
         }
         if !template.ends_with(".svg") {
-            return Err(Error::message(format!("`templates/{template}` is not an SVG; its name ends in `.svg`")));
+            return Err(Error::message(format!("`templates/{template}` is not an SVG; its name must end in `.svg`")));
         }
         self.engine.render(template, context).map_err(|error| match error.kind() {
             ErrorKind::RenderingError(report) => {
@@ -260,10 +260,10 @@ pub fn favicons(
     let asset = assets.get(path).ok_or_else(|| encode(&assets.unknown(path)))?;
     let written: &str = given(kwargs, ICONS, "background")?.unwrap_or("#ffffff");
     let background = color(written)
-        .ok_or_else(|| Error::message(format!("`background` is a colour like `\"#ffffff\"`, not `{written}`")))?;
+        .ok_or_else(|| Error::message(format!("`background` must be a colour like `\"#ffffff\"`, not `{written}`")))?;
     let bad = |detail: String, fix: String| encode(&Problem::BadPicture { path: path.to_owned(), detail, fix });
     let svg = convert::asset_text(asset).filter(|_| path.to_ascii_lowercase().ends_with(".svg"));
-    let svg = svg.ok_or_else(|| bad("it is not an SVG".into(), "icons of every size are made of one SVG".into()))?;
+    let svg = svg.ok_or_else(|| bad("it is not an SVG".into(), "icons of all sizes are made from one SVG".into()))?;
     // The smallest shows whether it can be rendered at all. The rest is made later.
     Icon::Png(1).render(svg, background).map_err(|unfit| bad(unfit.detail, unfit.fix))?;
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);

@@ -89,8 +89,8 @@ fn instead(key: &str) -> Option<&'static str> {
             "`draft: true` leaves a page out, and `noindex: true` keeps search engines away"
         }
         "summary" | "excerpt" | "subtitle" => "the key for search engines and link previews is `description`",
-        "permalink" | "path" | "slug" => "the address of a page follows from the path of its file",
-        "aliases" | "alias" | "redirect_from" => "old addresses stand in `redirects` of `content/site.yaml`",
+        "permalink" | "path" | "slug" => "the address of a page comes from the path of its file",
+        "aliases" | "alias" | "redirect_from" => "list old addresses under `redirects` in `content/site.yaml`",
         _ => return None,
     })
 }

@@ -48,7 +48,7 @@ fn jpeg(pixels: &Scaled, quality: u8) -> Result<Vec<u8>, Fault> {
 
 fn too_long(format: &str, limit: &str) -> Fault {
     Fault {
-        detail: format!("{format} files have at most {limit} pixels from side to side and from top to bottom"),
+        detail: format!("{format} files can be at most {limit} pixels wide and high"),
         fix: "cut it into several pictures, or ask for another format with `formats`".to_owned(),
         is_broken: false,
     }

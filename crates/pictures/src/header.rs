@@ -87,7 +87,7 @@ const UNKNOWN_TO_BROWSERS: [(&str, &str); 8] = [
     ("hif", "HEIF"),
 ];
 
-/// Returns the format of a file with the name of a picture that browsers cannot show.
+/// Returns the format of a file with the extension of a picture that browsers cannot show.
 fn unknown_to_browsers(name: &str) -> Option<&'static str> {
     let extension = name.rsplit('/').next()?.rsplit_once('.')?.1.to_ascii_lowercase();
     UNKNOWN_TO_BROWSERS.into_iter().find(|(known, _)| *known == extension).map(|(_, format)| format)
@@ -161,8 +161,8 @@ impl Header {
             // It may still be there to be downloaded.
             return Err(match Kind::of_bytes(bytes) {
                 Some(kind) => {
-                    let detail = format!("it is {} file with the name of a {format} file", kind.with_article());
-                    Fault::unfit(detail, &format!("let its name end in `.{}`", kind.extensions()[0]))
+                    let detail = format!("it is {} file with the extension of a {format} file", kind.with_article());
+                    Fault::unfit(detail, &format!("rename it so that it ends in `.{}`", kind.extensions()[0]))
                 }
                 None => Fault::unfit(format!("browsers cannot show {format} files"), "export it as JPEG"),
             });
@@ -172,8 +172,8 @@ impl Header {
         if let Some(promised) = promised.filter(|promised| *promised != kind) {
             let usual = kind.extensions()[0];
             let detail =
-                format!("it is {} file with the name of {} file", kind.with_article(), promised.with_article());
-            let fix = format!("let its name end in `.{usual}`, or export it as {}", promised.name());
+                format!("it is {} file with the extension of {} file", kind.with_article(), promised.with_article());
+            let fix = format!("rename it so that it ends in `.{usual}`, or export it as {}", promised.name());
             return Err(Fault::broken(detail, &fix));
         }
         let read = catch_unwind(|| match kind {
@@ -182,8 +182,8 @@ impl Header {
             Kind::WebP => webp(bytes),
             Kind::Gif => gif(bytes),
             Kind::Avif => {
-                let fix = "export it as JPEG, PNG or WebP; the build makes smaller files of it";
-                Err(Fault::unfit("AVIF files can be published as they are, and not be scaled", fix))
+                let fix = "export it as JPEG, PNG or WebP; the build makes smaller files from it";
+                Err(Fault::unfit("AVIF files can be published unchanged, but not be scaled", fix))
             }
         });
         let header = read.unwrap_or_else(|_| Err(Fault::damaged(kind)))?;
@@ -194,7 +194,7 @@ impl Header {
         if pixels > MAX_PIXELS {
             let Header { width, height, .. } = header;
             let detail = format!(
-                "it has {width} by {height} pixels, and at most {} million are allowed",
+                "it has {width} by {height} pixels, but at most {} million are allowed",
                 MAX_PIXELS / 1_000_000
             );
             return Err(Fault::unfit(detail, "scale it down: 4,000 pixels are enough for every screen"));
@@ -228,16 +228,16 @@ fn no_picture(promised: Option<Kind>, bytes: &[u8]) -> Fault {
         [b'8', b'B', b'P', b'S', ..] => "is a Photoshop file",
         [b'%', b'P', b'D', b'F', ..] => "is a PDF file",
         _ if brand.is_some_and(|brand| [b"heic", b"heix", b"mif1", b"hevc"].iter().any(|each| *each == brand)) => {
-            "is a HEIC file, as phones take them"
+            "is a HEIC file, as many phones save them"
         }
         _ if text.starts_with("<!doctype html") || text.starts_with("<html") => "is a web page",
         _ if text.starts_with("<svg") || text.starts_with("<?xml") => "is an SVG or another XML file",
-        _ if text.starts_with("version https://git-lfs") => "is a pointer of Git LFS; the picture was not downloaded",
+        _ if text.starts_with("version https://git-lfs") => "is a Git LFS pointer; the picture was not downloaded",
         _ if is_text => "is text",
         _ => "is not a picture of a known format",
     };
     let fix = match (what, promised) {
-        ("is a pointer of Git LFS; the picture was not downloaded", _) => "run `git lfs pull`".to_owned(),
+        ("is a Git LFS pointer; the picture was not downloaded", _) => "run `git lfs pull`".to_owned(),
         (_, Some(kind)) => format!("export the picture as {}", kind.name()),
         (_, None) => "export the picture as JPEG, PNG or WebP".to_owned(),
     };
@@ -250,14 +250,17 @@ fn jpeg(bytes: &[u8]) -> Result<Header, Fault> {
     let info = decoder.info().ok_or_else(|| Fault::damaged(Kind::Jpeg))?;
     if matches!(decoder.input_colorspace(), Some(ColorSpace::CMYK | ColorSpace::YCCK)) || info.components == 4 {
         let fix = "export it with the colour space sRGB";
-        return Err(Fault::unfit("it has the colours of a printing press (CMYK), and browsers show them wrongly", fix));
+        return Err(Fault::unfit(
+            "it uses the colours of a printing press (CMYK), which browsers show incorrectly",
+            fix,
+        ));
     }
     match walk_jpeg(bytes) {
         None => return Err(Fault::cut_off(Kind::Jpeg)),
         // The decoder takes what the second scan has for the rest of the first.
         Some(Scans::OneColourEach) => {
-            let fix = "open it in a program for pictures and save it again as JPEG";
-            return Err(Fault::unfit("it stores each colour by itself, which is not supported", fix));
+            let fix = "open it in an image editor and save it again as JPEG";
+            return Err(Fault::unfit("it stores each colour channel separately, which is not supported", fix));
         }
         Some(Scans::Usual) => {}
     }

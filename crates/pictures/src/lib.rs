@@ -30,7 +30,7 @@ pub use sizes::{Sizes, fits};
 
 /// Said where AVIF is asked for and this program cannot write it.
 pub const WITHOUT_AVIF: &str =
-    "this build of sitegen cannot write AVIF; leave `avif` out of `formats`, or use the program of a release";
+    "this build of sitegen cannot write AVIF; remove `avif` from `formats`, or use a release of sitegen";
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -139,10 +139,10 @@ fn preview_tree(svg: &str, fonts: &Fonts) -> Result<Tree, Unfit> {
     let (width, height) = (tree.size().width(), tree.size().height());
     let (wide, high) = (PREVIEW.0 as f32, PREVIEW.1 as f32);
     if (width / height - wide / high).abs() > 0.005 {
-        let detail = format!("it is {width} wide and {height} high, and link previews are {wide} by {high}");
+        let detail = format!("it is {width} wide and {height} high, but link previews are {wide} by {high}");
         return Err(Unfit::new(
             detail,
-            "let it begin with `<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 630\">`",
+            "begin it with `<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 630\">`",
         ));
     }
     let mut texts = Vec::new();
@@ -189,8 +189,8 @@ fn check_text(text: &Text, (width, height): (f32, f32)) -> Result<(), Unfit> {
     let beyond = [-bounds.left(), -bounds.top(), bounds.right() - width, bounds.bottom() - height];
     let beyond = beyond.into_iter().fold(0.0, f32::max);
     if beyond > 0.5 {
-        let detail = format!("the text “{}” reaches {} pixels beyond its edge", whole.trim(), beyond.ceil());
-        let fix = "write less, make the text smaller, or cut it into lines with `wordwrap`";
+        let detail = format!("the text “{}” extends {} pixels beyond its edge", whole.trim(), beyond.ceil());
+        let fix = "shorten the text, make it smaller, or split it into lines with `wordwrap`";
         return Err(Unfit { text: Some(whole.trim().to_owned()), ..Unfit::new(detail, fix) });
     }
     Ok(())
@@ -362,11 +362,11 @@ fn check_filters(tree: &Tree) -> Result<(), Unfit> {
         return Err(fault);
     }
     if count > MOST_FILTERS {
-        let detail = format!("it has {count} filters, and at most {MOST_FILTERS} are rendered");
-        return Err(Unfit::new(detail, "put one filter around several shapes, or leave filters out"));
+        let detail = format!("it has {count} filters, but at most {MOST_FILTERS} are rendered");
+        return Err(Unfit::new(detail, "put one filter around several shapes, or remove filters"));
     }
     if work > MOST_WORK {
-        let fix = "make the radii and matrices of its filters smaller, or leave filters out";
+        let fix = "make the radii and matrices of its filters smaller, or remove filters";
         return Err(Unfit::new("its filters take too long to be rendered", fix));
     }
     Ok(())
@@ -400,7 +400,7 @@ impl Filters {
         let region = filter.rect().transform(transform);
         let part = region.map_or(f32::INFINITY, |region| region.width() * region.height() / (wide * high));
         if part > LARGEST_REGION {
-            let detail = format!("a filter works on {} times its area", part.ceil());
+            let detail = format!("a filter covers {} times its area", part.ceil());
             let fix = "give its `<filter>` a smaller `width` and `height`";
             self.fault.get_or_insert_with(|| Unfit::new(detail, fix));
         }
@@ -412,7 +412,7 @@ impl Filters {
                 && noise.num_octaves() > MOST_OCTAVES
             {
                 let detail = format!("its `<feTurbulence>` has {} octaves", noise.num_octaves());
-                let fix = format!("write `numOctaves=\"{MOST_OCTAVES}\"` or less: nobody sees more");
+                let fix = format!("write `numOctaves=\"{MOST_OCTAVES}\"` or less: more is not visible");
                 self.fault.get_or_insert_with(|| Unfit::new(detail, fix));
             }
             self.work += part * work(primitive, (across * scale, down * scale));
@@ -495,7 +495,7 @@ impl Icon {
 
 fn without_text(unfit: Unfit) -> Unfit {
     match unfit.detail.starts_with("it has text") {
-        true => Unfit::new("it has text, which has no font in an icon", "turn its text into paths"),
+        true => Unfit::new("it has text, but fonts are not available in icons", "convert its text to paths"),
         false => unfit,
     }
 }

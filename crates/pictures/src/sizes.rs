@@ -80,7 +80,7 @@ impl Sizes {
         }
         let parts = split(text).ok_or_else(|| format!("`{text}` has a bracket that is not closed"))?;
         if parts.iter().any(|part| part.trim().is_empty()) {
-            return Err(format!("`{text}` has a comma with nothing beside it"));
+            return Err(format!("`{text}` has a comma with nothing next to it"));
         }
         let mut entries = Vec::new();
         for (number, part) in parts.iter().enumerate() {
@@ -88,7 +88,7 @@ impl Sizes {
             // The browser computes it for pictures that load when they are near (HTML Standard, "sizes=auto").
             if part.eq_ignore_ascii_case("auto") {
                 if number > 0 {
-                    return Err("`auto` has to be the first of `sizes`".to_owned());
+                    return Err("`auto` must come first in `sizes`".to_owned());
                 }
                 continue;
             }
@@ -96,11 +96,11 @@ impl Sizes {
             let is_last = number + 1 == parts.len();
             match (condition.is_empty(), is_last) {
                 (true, false) => {
-                    return Err(format!("`{length}` has no condition, so browsers ignore all that follows it"));
+                    return Err(format!("`{length}` has no condition, so browsers ignore everything after it"));
                 }
                 (false, true) => {
                     return Err(format!(
-                        "the last length, `{length}`, has to be without a condition, for all other windows"
+                        "the last length, `{length}`, must not have a condition: it applies to all other windows"
                     ));
                 }
                 _ => {}
@@ -248,7 +248,7 @@ const FEATURES: [&str; 31] = [
 /// Reads a condition. An error says why browsers would take it for none that is ever true.
 fn read_condition(text: &str) -> Result<Condition, String> {
     if !text.contains('(') {
-        return Err(format!("the condition `{text}` is not in brackets, like `(min-width: 40rem)`"));
+        return Err(format!("the condition `{text}` is not in parentheses, like `(min-width: 40rem)`"));
     }
     // Several conditions, and what is calculated, are left to browsers.
     let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).filter(|text| !text.contains('('));
@@ -258,9 +258,7 @@ fn read_condition(text: &str) -> Result<Condition, String> {
     let known = feature.strip_prefix("min-").or(feature.strip_prefix("max-")).unwrap_or(&feature);
     // `(400px <= width)` begins with a number, and `(not …)` with a word.
     if !matches!(known, "" | "not") && !known.starts_with('-') && !FEATURES.contains(&known) {
-        return Err(format!(
-            "browsers know no `{feature}` in a condition; most often it is `min-width` or `max-width`"
-        ));
+        return Err(format!("browsers do not support `{feature}` in a condition; use `min-width` or `max-width`"));
     }
     let Some((feature, value)) = inner.split_once(':') else {
         // `(width >= 600px)`.
@@ -321,11 +319,11 @@ fn read_length(text: &str) -> Result<Length, String> {
         ));
     }
     if value < 0.0 {
-        return Err(format!("`{text}` is less than nothing"));
+        return Err(format!("`{text}` is negative"));
     }
     match (unit, value == 0.0) {
         ("vw", _) if value > MOST_OF_WINDOW => {
-            Err(format!("`{text}` is wider than the window; a picture that fills it has `100vw`"))
+            Err(format!("`{text}` is wider than the window; for a picture that fills it, write `100vw`"))
         }
         ("vw", _) => Ok(Length::OfWindow(value / 100.0)),
         ("", true) => Ok(Length::Fixed(0.0)),
@@ -393,18 +391,18 @@ mod tests {
         for (text, says) in [
             ("50%", "percentages"),
             ("600", "no unit"),
-            ("(min-width: 10px) 5px", "without a condition"),
-            ("5px, 10px", "ignore all that follows"),
+            ("(min-width: 10px) 5px", "must not have a condition"),
+            ("5px, 10px", "ignore everything after it"),
             ("100wv", "not a unit"),
             ("(min-width: 10px 5px", "not closed"),
-            ("100vw,", "nothing beside"),
+            ("100vw,", "nothing next to"),
             ("(width <= 9px) 100vw, auto", "first"),
             ("", "is empty"),
-            ("-5px", "less than nothing"),
+            ("-5px", "is negative"),
             ("wide", "not a length"),
             ("200vw", "wider than the window"),
-            ("min-width: 40em 300px, 100vw", "not in brackets"),
-            ("(minwidth: 40em) 300px, 100vw", "no `minwidth`"),
+            ("min-width: 40em 300px, 100vw", "not in parentheses"),
+            ("(minwidth: 40em) 300px, 100vw", "not support `minwidth`"),
             ("(min-width: 40me) 300px, 100vw", "not a unit"),
             ("calc(rubbish)", "`rubbish` is not a length"),
             ("calc(100vw - 2rme)", "not a unit"),

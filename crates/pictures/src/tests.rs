@@ -252,8 +252,8 @@ fn a_file_that_is_no_picture_says_what_it_is() {
         ("a.jpg", b"\0\0\0\x18ftypheic\0\0\0\0", "a HEIC file"),
         ("a.jpg", b"%PDF-1.7\n\0", "a PDF file"),
         ("a.jpg", &[0; 100], "a known format"),
-        ("a.png", &whole, "a JPEG file with the name of a PNG file"),
-        ("a.gif", &webp(4, 4, QUARTERS), "a WebP file with the name of a GIF file"),
+        ("a.png", &whole, "a JPEG file with the extension of a PNG file"),
+        ("a.gif", &webp(4, 4, QUARTERS), "a WebP file with the extension of a GIF file"),
         ("a.avif", b"\0\0\0\x18ftypavif\0\0\0\0", "not be scaled"),
     ] {
         let fault = Header::read(name, bytes).unwrap_err();
@@ -287,7 +287,7 @@ fn a_jpeg_with_a_scan_for_each_colour_is_refused() {
     encoder.set_optimized_huffman_tables(true);
     encoder.encode(&pixels(100, 60, QUARTERS), 100, 60, jpeg_encoder::ColorType::Rgba).unwrap();
     let fault = Header::read("a.jpg", &bytes).unwrap_err();
-    assert!(fault.detail.contains("each colour by itself"), "{fault:?}");
+    assert!(fault.detail.contains("each colour channel separately"), "{fault:?}");
 }
 
 #[test]

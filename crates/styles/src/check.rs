@@ -263,8 +263,8 @@ impl Pass<'_> {
             Token::BadString(_) => {
                 let span = self.trimmed(span);
                 self.report_syntax(
-                    "the quotes of this text are never closed",
-                    "add the second quote",
+                    "the quotes of this string are never closed",
+                    "add the closing quote",
                     Span::at(span.start, 1),
                 );
             }
@@ -286,7 +286,7 @@ impl Pass<'_> {
         }
         if name == "namespace" {
             let fix = "write the selectors without it";
-            self.report_syntax("`@namespace` has no effect once all stylesheets are one", fix, at);
+            self.report_syntax("`@namespace` has no effect once all stylesheets are bundled", fix, at);
         }
         let mut is_first = true;
         while let Some((token, span)) = self.next(parser) {
@@ -339,7 +339,7 @@ impl Pass<'_> {
     fn media(&mut self, word: &str, span: Span) {
         let lower = word.to_ascii_lowercase();
         if !MEDIA.contains(&&*lower) {
-            let detail = format!("`{word}` is not a medium");
+            let detail = format!("`{word}` is not a media type");
             let fix = self.suggest(&lower, MEDIA).map(|nearest| format!("did you mean `{nearest}`?"));
             self.report(Problem::CssValue { detail, fix }, span);
         }
@@ -362,7 +362,7 @@ impl Pass<'_> {
                         let all: Vec<String> = NAMES.features(rule).collect();
                         let nearest = self.suggest(&lower, all.iter().map(String::as_str));
                         let fix = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
-                        let detail = format!("`@{rule}` cannot ask for `{word}`");
+                        let detail = format!("`@{rule}` does not support `{word}`");
                         self.report(Problem::CssValue { detail, fix }, span);
                     }
                 }
@@ -433,7 +433,7 @@ impl Pass<'_> {
                     matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
                 if !is_color {
                     let detail = format!("`#{digits}` is not a colour");
-                    let fix = Some("write three or six digits from 0 to 9 and a to f".to_owned());
+                    let fix = Some("write three or six hex digits (0 to 9 and a to f)".to_owned());
                     self.report(Problem::CssValue { detail, fix }, span);
                 }
             }
@@ -455,7 +455,7 @@ impl Pass<'_> {
                 let name = written.to_ascii_lowercase();
                 if is_checked && !NAMES.has_function(&name) {
                     let nearest = self.suggest(&name, NAMES.functions());
-                    let detail = format!("no browser knows the function `{written}()`");
+                    let detail = format!("no browser supports the function `{written}()`");
                     let fix = nearest.map(|nearest| format!("did you mean `{nearest}()`?"));
                     self.report(Problem::CssValue { detail, fix }, Span::at(span.start, written.len()));
                 }
@@ -506,7 +506,7 @@ impl Pass<'_> {
             let number = written.strip_suffix(unit.as_str()).unwrap_or_default();
             let nearest = self.suggest(&unit, NAMES.units()).filter(|_| !number.is_empty());
             let fix = nearest.map(|nearest| format!("did you mean `{number}{nearest}`?"));
-            let detail = format!("no browser knows the unit of `{written}`");
+            let detail = format!("no browser supports the unit of `{written}`");
             self.report(Problem::CssValue { detail, fix }, span);
         }
     }
@@ -527,7 +527,7 @@ impl Pass<'_> {
                 let lower = word.to_ascii_lowercase();
                 if !lower.starts_with('-') && !keywords.contains(&lower.as_str()) {
                     let nearest = self.suggest(&lower, keywords.iter().copied());
-                    let detail = format!("`{word}` is not a value of `{property}`");
+                    let detail = format!("`{word}` is not a valid value of `{property}`");
                     let fix = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
                     self.report(Problem::CssValue { detail, fix }, *span);
                 }
@@ -545,7 +545,7 @@ impl Pass<'_> {
             let parsed = Property::parse_string(PropertyId::from(property), text, ParserOptions::default());
             if matches!(parsed, Ok(Property::Unparsed(_))) {
                 let start = start + self.text[start..end].len() - self.text[start..end].trim_start().len();
-                let detail = format!("`{text}` is not a value of `{property}`");
+                let detail = format!("`{text}` is not a valid value of `{property}`");
                 self.report(Problem::CssValue { detail, fix: None }, Span::at(start, text.len()));
             }
         }

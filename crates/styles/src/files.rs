@@ -150,7 +150,7 @@ pub fn load(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) 
     let name = origin.path().rsplit('/').next().unwrap_or_default();
     if !name.rsplit_once('.').is_some_and(|(_, kind)| is_kind(kind)) {
         let detail = format!("`{address}` is not an image or a font that browsers load");
-        let fix = Some("name a file that ends in svg, png, jpg, webp, avif, gif, woff2, woff, ttf or otf".to_owned());
+        let fix = Some("use a file that ends in svg, png, jpg, webp, avif, gif, woff2, woff, ttf or otf".to_owned());
         return Err(Problem::CssValue { detail, fix });
     }
     let name = match &origin {

@@ -95,20 +95,18 @@ fn problem(text: &str, error: Error<ParserError>) -> Option<(Problem, Span)> {
             return Some((Problem::UnknownPseudo { name: name.to_string(), nearest }, Span::at(start, name.len())));
         }
         ParserError::SelectorError(SelectorError::EmptySelector) => syntax("a selector is missing here", None),
-        ParserError::SelectorError(SelectorError::DanglingCombinator) => {
-            syntax("this selector ends where another part must follow", None)
-        }
-        ParserError::SelectorError(_) => syntax("browsers cannot read this selector", None),
+        ParserError::SelectorError(SelectorError::DanglingCombinator) => syntax("this selector is incomplete", None),
+        ParserError::SelectorError(_) => syntax("browsers cannot parse this selector", None),
         ParserError::UnexpectedImportRule => syntax(
             "`@import` must come before all rules except `@layer` statements",
             Some("move it to the top of the file"),
         ),
-        ParserError::InvalidMediaQuery => syntax("browsers cannot read this media query", None),
+        ParserError::InvalidMediaQuery => syntax("browsers cannot parse this media query", None),
         ParserError::MaximumNestingDepth => syntax("blocks are nested too deeply here", Some("write fewer levels")),
         ParserError::AtRulePreludeInvalid | ParserError::AtRuleBodyInvalid => {
-            syntax("browsers cannot read this rule", None)
+            syntax("browsers cannot parse this rule", None)
         }
-        _ => syntax("browsers cannot read this", None),
+        _ => syntax("browsers cannot parse this", None),
     };
     Some((problem, span()))
 }

@@ -151,7 +151,7 @@ fn new_page(sources: &Sources, name: &str, template: Option<&str>) -> Result<Fil
             Some(nearest) => format!("did you mean `--template {nearest}`?"),
             None => match pages.map(|name| format!("`{name}`")).collect::<Vec<_>>() {
                 names if names.is_empty() => format!("write templates/{wanted} first"),
-                names => format!("name a template with `--template`: {}", names.join(", ")),
+                names => format!("choose a template with `--template`: {}", names.join(", ")),
             },
         };
         return Err(Refusal(format!("there is no templates/{wanted}"), help));
@@ -188,7 +188,7 @@ fn new_entry(sources: &Sources, name: &str, root: &Path) -> Result<File, Refusal
     let (slug, extension) = split_extension(slug, if count("yaml") > count("md") { "yaml" } else { "md" });
     if slug.contains('/') {
         let help = format!("write it like `{collection}/{}`", slug.replace('/', "-"));
-        return Err(Refusal(format!("an entry is a file of {folder}, not of a folder in it"), help));
+        return Err(Refusal(format!("an entry is a file directly in {folder}, not in a subfolder"), help));
     }
     check_name(slug, &format!("{collection}/"))?;
     refuse_existing(files().find(|path| path.stem().to_lowercase() == slug.to_lowercase()))?;
@@ -204,7 +204,7 @@ fn new_component(sources: &Sources, name: &str) -> Result<File, Refusal> {
     let is_letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter);
     if !name.starts_with(|first: char| first.is_ascii_lowercase()) || !name.chars().all(is_letter) {
         let help = format!("write it like `{}`", slug_or(name, "card"));
-        return Err(Refusal(format!("`{name}` cannot be the name of a component"), help));
+        return Err(Refusal(format!("`{name}` is not a valid component name"), help));
     }
     let called = name.replace('-', "_");
     let defines = |text: &str| named(text, "component").contains(&called.as_str());
@@ -374,7 +374,7 @@ fn check_name(name: &str, folder: &str) -> Result<(), Refusal> {
     let parts = plain.split('/').map(slug::slugify).filter(|part| !part.is_empty());
     let better = Some(parts.collect::<Vec<_>>().join("/")).filter(|better| !better.is_empty());
     let better = better.unwrap_or_else(|| "my-title".to_owned());
-    let problem = format!("`{name}` would not be a good address: only small letters, digits, `-` and `_`");
+    let problem = format!("`{name}` is not a good address: use only lower-case letters, digits, `-` and `_`");
     Err(Refusal(problem, format!("write it like `{folder}{better}`")))
 }
 
@@ -384,7 +384,7 @@ fn slug_or(name: &str, default: &str) -> String {
 
 fn refuse_existing(path: Option<&SourcePath>) -> Result<(), Refusal> {
     let Some(path) = path else { return Ok(()) };
-    let problem = format!("{} exists, and nothing is overwritten", path.as_str());
+    let problem = format!("{} already exists, and nothing is overwritten", path.as_str());
     Err(Refusal(problem, "choose another name".to_owned()))
 }
 
@@ -402,7 +402,7 @@ fn steps(open: Vec<String>) -> Vec<String> {
     if !open.is_empty() {
         steps.push(format!("Until these keys have a valid value, `sitegen check` reports them: {}", open.join(", ")));
     }
-    steps.push("It is a draft: write it while `sitegen serve --drafts` shows it.".to_owned());
+    steps.push("It is a draft: preview it with `sitegen serve --drafts` while you write.".to_owned());
     steps.push("Remove the line `draft: true` to publish it.".to_owned());
     steps
 }

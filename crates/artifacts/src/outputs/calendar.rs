@@ -49,30 +49,30 @@ pub fn check(text: &str) -> Result<Vec<Value>, Wrong> {
     for (at, line) in unfolded(text) {
         let wrong = |detail: String| Err(Wrong { at, detail });
         let Some((name, parameters, value)) = property(&line) else {
-            return wrong("a line is not like `NAME:value`".to_owned());
+            return wrong("a line does not have the form `NAME:value`".to_owned());
         };
         if is_done && name != "BEGIN" {
-            return wrong("something follows `END:VCALENDAR`".to_owned());
+            return wrong("there is content after `END:VCALENDAR`".to_owned());
         }
         match name.as_str() {
             "BEGIN" => {
                 let component = value.to_ascii_uppercase();
                 if (component == "VCALENDAR") != open.is_empty() {
-                    return wrong("`BEGIN:VCALENDAR` does not come first".to_owned());
+                    return wrong("`BEGIN:VCALENDAR` is not the first line".to_owned());
                 }
                 is_done = false;
                 open.extend([Open { name: component, at, properties: Vec::new(), uid: None }]);
             }
             "END" => {
                 let Some(component) = open.pop().filter(|open| open.name.eq_ignore_ascii_case(value)) else {
-                    return wrong(format!("`END:{value}` closes nothing that is open"));
+                    return wrong(format!("`END:{value}` has no matching `BEGIN`"));
                 };
                 complete(&component, &mut uids)?;
                 is_done = open.is_empty();
             }
             _ => {
                 let Some(component) = open.last_mut() else {
-                    return wrong("`BEGIN:VCALENDAR` does not come first".to_owned());
+                    return wrong("`BEGIN:VCALENDAR` is not the first line".to_owned());
                 };
                 if ONCE.contains(&name.as_str()) && component.properties.contains(&name) {
                     return wrong(format!("`{name}` occurs twice in one `{}`", component.name));
@@ -146,7 +146,7 @@ fn date(name: &str, parameters: &str, value: &str) -> Option<String> {
     }
     if is_day != says_day {
         let wanted = if is_day { format!("{name};VALUE=DATE:{value}") } else { format!("{name}:{value}") };
-        return Some(format!("a day and a moment are written differently; write `{wanted}`"));
+        return Some(format!("a date and a date with a time are written differently; write `{wanted}`"));
     }
     None
 }
@@ -249,8 +249,11 @@ mod tests {
     fn the_first_line_that_breaks_a_rule_is_reported() {
         for (text, expected) in [
             (String::new(), " | there is no `BEGIN:VCALENDAR`"),
-            ("VERSION:2.0\n".to_owned(), "VERSION:2.0 | `BEGIN:VCALENDAR` does not come first"),
-            (event("DTSTART:20250201T100000Z\nBread and salt"), "Bread and salt | a line is not like `NAME:value`"),
+            ("VERSION:2.0\n".to_owned(), "VERSION:2.0 | `BEGIN:VCALENDAR` is not the first line"),
+            (
+                event("DTSTART:20250201T100000Z\nBread and salt"),
+                "Bread and salt | a line does not have the form `NAME:value`",
+            ),
             (
                 event("DTSTART:2025-02-01"),
                 "DTSTART:2025-02-01 | `2025-02-01` of `DTSTART` is not a date like `20250131` or `20250131T100000Z`",
@@ -261,11 +264,11 @@ mod tests {
             ),
             (
                 event("DTSTART:20250201"),
-                "DTSTART:20250201 | a day and a moment are written differently; write `DTSTART;VALUE=DATE:20250201`",
+                "DTSTART:20250201 | a date and a date with a time are written differently; write `DTSTART;VALUE=DATE:20250201`",
             ),
             (event("SUMMARY:a"), "BEGIN:VEVENT | `VEVENT` has no `DTSTART`"),
             (event("DTSTART:20250201T100000Z\nUID:2"), "UID:2 | `UID` occurs twice in one `VEVENT`"),
-            (calendar("BEGIN:VEVENT"), "END:VCALENDAR | `END:VCALENDAR` closes nothing that is open"),
+            (calendar("BEGIN:VEVENT"), "END:VCALENDAR | `END:VCALENDAR` has no matching `BEGIN`"),
             ("BEGIN:VCALENDAR\nVERSION:2.0\n".to_owned(), "BEGIN:VCALENDAR | `END:VCALENDAR` is missing"),
             (
                 "BEGIN:VCALENDAR\nVERSION:2.0\nEND:VCALENDAR\n".to_owned(),

@@ -126,7 +126,7 @@ impl Writer<'_> {
             }
             Tag::Heading { id, classes, attrs, .. } => {
                 if !attrs.is_empty() || !classes.is_empty() {
-                    let detail = "only an id may follow a heading, like `{#pay}`".into();
+                    let detail = "only an id can follow a heading, like `{#pay}`".into();
                     self.report(Problem::Markup { detail }, span);
                 }
                 self.heading = Some((self.out.len(), id.map(|id| id.to_string()), String::new()));

@@ -36,9 +36,9 @@ impl Writer<'_> {
         let context = self.context;
         let value = match mark.call {
             None => context.scope.resolve(&mark.reference),
-            Some(_) => Err(Problem::ComponentCall {
-                detail: "it cannot stand in an address, in a title or in a tag".to_owned(),
-            }),
+            Some(_) => {
+                Err(Problem::ComponentCall { detail: "it cannot be used in an address, a title or a tag".to_owned() })
+            }
         };
         let report = |problem| {
             if self.diagnostics.len() <= MOST {
@@ -62,18 +62,18 @@ impl Writer<'_> {
     pub(super) fn call(&mut self, tag: &calls::Tag, span: Span, out: &mut String) {
         let is_pair = tag.kind != Kind::Alone;
         if is_pair && self.paragraph.is_none() {
-            return self.report_call("a tag around text stands on a line of its own, between two empty lines", span);
+            return self.report_call("a tag around text must be on its own line, between two empty lines", span);
         }
         if tag.kind == Kind::Close {
             let Some((number, depth)) = self.open.pop() else {
-                return self.report_call(&format!("nothing opens `{}` here", tag.component), span);
+                return self.report_call(&format!("`{}` has no opening tag here", tag.component), span);
             };
             if self.calls[number].component != tag.component {
-                let detail = format!("`{}` is still open; close it before", self.calls[number].component);
+                let detail = format!("`{}` is still open; close it first", self.calls[number].component);
                 return self.report_call(&detail, span);
             }
             if depth != self.depth {
-                let detail = format!("`{}` opens in another list item or quotation", tag.component);
+                let detail = format!("`{}` is opened in another list item or quotation", tag.component);
                 return self.report_call(&detail, span);
             }
             self.pairs.push(span);
@@ -130,7 +130,7 @@ impl Writer<'_> {
             self.out.push_str("</p>\n");
         }
         for span in pairs {
-            self.report_call("a tag around text stands on a line of its own, between two empty lines", span);
+            self.report_call("a tag around text must be on its own line, between two empty lines", span);
         }
     }
 

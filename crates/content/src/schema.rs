@@ -136,7 +136,7 @@ impl Schema {
                         Some(Split::First { written, span })
                             if written.replacen(',', ".", 1).parse::<f64>().is_ok() =>
                         {
-                            let fix = Some(format!("`{}`, with a point", written.replacen(',', ".", 1)));
+                            let fix = Some(format!("`{}`, with a decimal point", written.replacen(',', ".", 1)));
                             let (expected, found) = ("a number".to_owned(), "two with a comma between them");
                             report(Problem::WrongType { expected, found, fix }, span);
                             continue;

@@ -285,7 +285,7 @@ fn a_full_disk_keeps_the_old_site() {
     let output = build(root, &["--out", disk.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(3));
     let said = String::from_utf8(output.stderr).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("it holds files that no earlier build wrote: `site/.nojekyll`"), "{said}");
+    assert!(said.contains("it contains files that no earlier build wrote: `site/.nojekyll`"), "{said}");
     faults += 1;
     println!("{faults} faults of the disk survived");
 }

@@ -108,8 +108,8 @@ error[unreadable]: this cannot be read: its name is not UTF-8
   --> content/pages/caf\u{fffd}.md
   = help: rename it with the letters `a` to `z`, digits and `-`
 
-error[unreadable]: this cannot be read: it is a link to `nowhere.md`, which is
-  not there
+error[unreadable]: this cannot be read: it is a link to `nowhere.md`, which does
+  not exist
   --> content/pages/dangling.md
   = help: remove the link, or point it to a file
 

@@ -193,7 +193,7 @@ fn read_file(name: &SourcePath, path: &Path) -> io::Result<Source> {
     file.take(MOST_IN_MEMORY + 1).read_to_end(&mut buffer)?;
     if buffer.len() as u64 > MOST_IN_MEMORY {
         let limit = MOST_IN_MEMORY / (1024 * 1024);
-        return Err(io::Error::other(format!("it has more than {limit} MB, and a build reads it into memory")));
+        return Err(io::Error::other(format!("it is larger than {limit} MB, and a build reads it into memory")));
     }
     let source = Source::at(name, &buffer);
     if buffer.capacity() <= BUFFER_LIMIT {

@@ -44,9 +44,9 @@ impl Written {
     pub fn reason(&self) -> &'static str {
         match self {
             Written::Damaged => {
-                "its `manifest.json`, which lists what earlier builds wrote, is damaged, so any file of it may be yours"
+                "its `manifest.json`, which lists what earlier builds wrote, is damaged, so any file in it may be yours"
             }
-            _ => "it holds files that no earlier build wrote",
+            _ => "it contains files that no earlier build wrote",
         }
     }
 

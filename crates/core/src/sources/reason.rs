@@ -15,7 +15,7 @@ pub fn of(path: &Path, error: Option<&Error>) -> (String, &'static str) {
             ("it is a link that leads back to itself".to_owned(), "remove the link")
         }
         (Some(ErrorKind::NotFound), Some(target)) => {
-            let reason = format!("it is a link to `{}`, which is not there", target.display());
+            let reason = format!("it is a link to `{}`, which does not exist", target.display());
             (reason, "remove the link, or point it to a file")
         }
         (Some(ErrorKind::PermissionDenied), _) => {

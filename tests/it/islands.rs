@@ -96,8 +96,8 @@ fn a_budget_that_islands_exceed_names_their_packages() {
     let report = report(folder.path());
     assert!(report.contains("error[over-budget]: the page loads") && report.contains("of JavaScript"), "{report}");
     let note = report.split("= note: ").nth(1).unwrap_or_default().replace("\n    ", " ");
-    assert!(note.starts_with("it is made of react-dom ") && note.contains(", islands "), "{report}");
-    assert!(note.contains("before compression, and loaded by the island `Order` (`visible`)"), "{report}");
+    assert!(note.starts_with("before compression, it is react-dom ") && note.contains(", islands "), "{report}");
+    assert!(note.contains("; loaded by the island `Order` (`visible`)"), "{report}");
 }
 
 /// The script that waits for an interaction is made although no template has the word.

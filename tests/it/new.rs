@@ -325,7 +325,7 @@ fn new_files_overwrite_nothing_and_wrong_names_get_a_better_one() {
     let site = work.join("site");
     let before = generated::read(&work);
     for (arguments, message) in [
-        (["entry", "news/opening"], "content/news/opening.md exists"),
+        (["entry", "news/opening"], "content/news/opening.md already exists"),
         (["entry", "news/Opening.yaml"], "write it like `news/opening`"),
         (["entry", "nwes/first"], "did you mean `news/first`?"),
         (["entry", "news/My Title!"], "write it like `news/my-title`"),
@@ -333,15 +333,15 @@ fn new_files_overwrite_nothing_and_wrong_names_get_a_better_one() {
         (["entry", "first"], "which collection"),
         (["entry", "pages/first"], "`sitegen new page first`"),
         (["entry", "../site/first"], "there is no collection `..`"),
-        (["page", "about"], "content/pages/about.md exists"),
-        (["page", "about/index.yaml"], "content/pages/about.md exists"),
-        (["page", "news"], "content/pages/news/index.yaml exists"),
+        (["page", "about"], "content/pages/about.md already exists"),
+        (["page", "about/index.yaml"], "content/pages/about.md already exists"),
+        (["page", "news"], "content/pages/news/index.yaml already exists"),
         (["page", "../outside"], "write it like `outside`"),
         (["page", "team.html"], "write it like `team`"),
         (["page", "news/[tag]"], "has a variable"),
-        (["island", "ContactForm.ts"], "islands/ContactForm.tsx exists"),
+        (["island", "ContactForm.ts"], "islands/ContactForm.tsx already exists"),
         (["island", "news-letter"], "write it like `NewsLetter`"),
-        (["component", "posts"], "templates/components/posts.html exists"),
+        (["component", "posts"], "templates/components/posts.html already exists"),
         (["component", "Card List"], "write it like `card-list`"),
     ] {
         let output = run(&site, &[&["new"], &arguments[..]].concat());

@@ -508,11 +508,11 @@ mod tests {
             ("{% if a b %}{% endif %}", "b | found a name where `%}` is expected"),
             (
                 "{% for a in [b for b in c if b.d] | sort(\"e\") %}{% endfor %}",
-                "\"e\" | the arguments of `sort` have names: write `sort(attribute=\"e\")`",
+                "\"e\" | the arguments of `sort` must be named: write `sort(attribute=\"e\")`",
             ),
             (
                 "{{ block.x | truncate(20) }}",
-                "20 | the arguments of `truncate` have names: write `truncate(length=20)`",
+                "20 | the arguments of `truncate` must be named: write `truncate(length=20)`",
             ),
             ("{{ a | first \"b\" }}", "\"b\" | found a text where `}}` is expected"),
             ("{{ }}", "}} | found `}}` where a value is expected"),

@@ -978,12 +978,12 @@ pub fn note(problem: &Problem) -> Option<String> {
                 islands.iter().map(|(island, hydrate)| format!("`{island}` (`{hydrate}`)")).collect();
             let islands = match islands.as_slice() {
                 [] => String::new(),
-                [island] => format!(", and loaded by the island {island}"),
-                _ => format!(", and loaded by the islands {}", islands.join(", ")),
+                [island] => format!("; loaded by the island {island}"),
+                _ => format!("; loaded by the islands {}", islands.join(", ")),
             };
             Some(match *what {
                 "images" => format!("a visitor loads {}", parts.join(", ")),
-                _ => format!("it consists of {}, before compression{islands}", parts.join(", ")),
+                _ => format!("before compression, it is {}{islands}", parts.join(", ")),
             })
         }
         _ => None,

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 /// Prints a line to standard output, without characters that control a terminal. A reader that has gone away, as in
 /// `sitegen build | head`, is no reason to fail; a full disk is, and [`run`] reports it at the end.
-macro_rules! say {
+macro_rules! print_line {
     ($($part:tt)*) => {
         crate::cli::note_failure({
             use std::io::Write as _;
@@ -21,7 +21,7 @@ macro_rules! say {
 
 /// Prints a line to standard error, without characters that control a terminal. A failure has nowhere left to be
 /// reported.
-macro_rules! complain {
+macro_rules! print_error {
     ($($part:tt)*) => {{
         use std::io::Write as _;
         let _ = writeln!(std::io::stderr(), "{}", crate::diagnostics::printable(&format!($($part)*)));
@@ -92,7 +92,7 @@ enum Command {
 }
 
 /// Prints a line to standard error that has colours in it and is known to be safe.
-fn complain_in_colour(line: &str) {
+fn print_error_in_colour(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
@@ -118,7 +118,7 @@ pub fn run() -> ExitCode {
     if let Some(seconds) = std::env::var_os("SOURCE_DATE_EPOCH")
         && seconds.to_str().and_then(|seconds| seconds.parse::<i64>().ok()).is_none()
     {
-        complain!(
+        print_error!(
             "error: SOURCE_DATE_EPOCH is not a number of seconds since 1970, like 1767225600: {}",
             seconds.display()
         );
@@ -129,7 +129,7 @@ pub fn run() -> ExitCode {
     report_panics();
     let run = AssertUnwindSafe(|| run_command(arguments.command));
     let (code, is_json) = catch_unwind(run).unwrap_or_else(|panic| {
-        complain!("{}", print(&panicked(&*panic), false, &|_| None));
+        print_error!("{}", print(&panicked(&*panic), false, &|_| None));
         (FAILED, false)
     });
     note_failure(std::io::stdout().flush());
@@ -137,7 +137,7 @@ pub fn run() -> ExitCode {
     let (action, path) = ("write to", "standard output".to_owned());
     let failure = Diagnostic::failure(Problem::Io { action, path, detail: error.to_string() });
     // Standard error is the only way left, whatever the format.
-    complain!("{}", if is_json { json_line(&failure, &|_| None) } else { print(&failure, false, &|_| None) });
+    print_error!("{}", if is_json { json_line(&failure, &|_| None) } else { print(&failure, false, &|_| None) });
     ExitCode::from(FAILED)
 }
 

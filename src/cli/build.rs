@@ -70,7 +70,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     };
     // Whatever this build reports, a half-published site is completed first.
     if complete(&out, &options) && arguments.project.is_talkative() {
-        say!("completed the interrupted publication into {}", out.display());
+        print_line!("completed the interrupted publication into {}", out.display());
     }
     let clock = Clock::start(arguments.timings.is_some());
     let progress = if arguments.project.is_talkative() { clock.show_progress() } else { None };
@@ -110,35 +110,35 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     project.report(&arguments.project, None);
     if arguments.verbose && arguments.project.is_talkative() {
         for (path, content) in artifacts.contents() {
-            say!("{:>9}  {path}", size(content.len()));
+            print_line!("{:>9}  {path}", size(content.len()));
         }
         let indexes = artifacts.contents().filter(|(path, _)| search::is_index(path.as_str()));
         let (files, bytes) = indexes.fold((0, 0), |(files, bytes), (_, file)| (files + 1, bytes + file.len()));
         if files > 0 {
-            say!("{:>9}  the index of the search: {files} files", size(bytes));
+            print_line!("{:>9}  the index of the search: {files} files", size(bytes));
         }
         for cost in &artifacts.costs {
-            say!("{}", cost_line(cost, &artifacts.calls));
+            print_line!("{}", cost_line(cost, &artifacts.calls));
         }
     }
     if let Some(kind) = arguments.timings {
         let trace = (kind == timings::Kind::Trace)
             .then(|| project.write_scratch("trace.json", clock.trace().as_bytes()).display().to_string());
         if arguments.project.is_talkative() {
-            say!("{}", clock.table().trim_end());
-            trace.iter().for_each(|path| say!("trace: {path}"));
+            print_line!("{}", clock.table().trim_end());
+            trace.iter().for_each(|path| print_line!("trace: {path}"));
         }
     }
     if arguments.project.is_talkative() {
         project::report_schedule(&artifacts.schedule);
         if let Some(reason) = &in_place {
-            say!(
+            print_line!(
                 "published in place, because {}: every file was complete at every moment, the site only at the end",
                 words(reason)
             );
         }
         project::report_other_host(&artifacts);
-        say!(
+        print_line!(
             "built {} into {}: {files} files ({changed} changed), {}, in {} ms",
             pages(artifacts.pages),
             out.display(),
@@ -228,7 +228,7 @@ pub fn check(arguments: &CheckArguments) -> u8 {
     if arguments.project.is_talkative() {
         project::report_schedule(&artifacts.schedule);
         project::report_other_host(&artifacts);
-        say!("checked {}: no errors, in {} ms", pages(artifacts.pages), start.elapsed().as_millis());
+        print_line!("checked {}: no errors, in {} ms", pages(artifacts.pages), start.elapsed().as_millis());
     }
     BUILT
 }

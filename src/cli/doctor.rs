@@ -112,22 +112,22 @@ pub fn run(arguments: &Arguments) -> u8 {
             if let (Some(line), Some(help)) = (line.as_object_mut(), help) {
                 line.insert("help".to_owned(), help.as_str().into());
             }
-            say!("{line}");
+            print_line!("{line}");
             continue;
         }
         if section != *own {
-            say!("{}{own}", if section.is_empty() { "" } else { "\n" });
+            print_line!("{}{own}", if section.is_empty() { "" } else { "\n" });
             section = own;
         }
-        say!("  {word:<8}{name:<24}{value}");
-        help.iter().for_each(|help| say!("  {:<8}= help: {help}", ""));
+        print_line!("  {word:<8}{name:<24}{value}");
+        help.iter().for_each(|help| print_line!("  {:<8}= help: {help}", ""));
     }
     let problems = facts.iter().filter(|fact| fact.state == State::Problem).count();
     if arguments.format == Format::Human {
         match problems {
-            0 => say!("\nnothing prevents a build"),
-            1 => say!("\n1 problem prevents a build"),
-            _ => say!("\n{problems} problems prevent a build"),
+            0 => print_line!("\nnothing prevents a build"),
+            1 => print_line!("\n1 problem prevents a build"),
+            _ => print_line!("\n{problems} problems prevent a build"),
         }
     }
     if problems == 0 { BUILT } else { FAILED }

@@ -13,21 +13,21 @@ pub struct Arguments {
 /// Runs the command and returns its exit code.
 pub fn run(arguments: &Arguments) -> u8 {
     let Some(code) = &arguments.code else {
-        explained().for_each(|code| say!("{code}"));
+        explained().for_each(|code| print_line!("{code}"));
         return BUILT;
     };
     // People copy the brackets too.
     let code = code.trim_matches(['[', ']']).trim();
     match explanation(code) {
         Some(page) => {
-            say!("{code}\n\n{page}");
+            print_line!("{code}\n\n{page}");
             BUILT
         }
         None => {
-            complain!("there is no code `{code}`");
+            print_error!("there is no code `{code}`");
             match nearest(code, explained()) {
-                Some(nearest) => complain!("  = help: did you mean `{nearest}`?"),
-                None => complain!("  = help: `sitegen explain` lists all codes"),
+                Some(nearest) => print_error!("  = help: did you mean `{nearest}`?"),
+                None => print_error!("  = help: `sitegen explain` lists all codes"),
             }
             USAGE
         }

@@ -97,8 +97,8 @@ pub fn run(arguments: &Arguments) -> u8 {
     match is_free(folder) {
         Ok(true) => {}
         Ok(false) => {
-            complain!("{} is not empty, and nothing in it is overwritten", folder.display());
-            complain!("  = help: choose a new folder");
+            print_error!("{} is not empty, and nothing in it is overwritten", folder.display());
+            print_error!("  = help: choose a new folder");
             return USAGE;
         }
         Err(error) => return failed("read", folder, &error),
@@ -106,7 +106,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     let answers = match answers(arguments, folder) {
         Ok(answers) => answers,
         Err(mistake) => {
-            complain!("{mistake}");
+            print_error!("{mistake}");
             return USAGE;
         }
     };
@@ -119,18 +119,18 @@ pub fn run(arguments: &Arguments) -> u8 {
             return failed("write", &path, &error);
         }
     }
-    say!("wrote {} files to {}\n", files.len(), folder.display());
+    print_line!("wrote {} files to {}\n", files.len(), folder.display());
     if folder != Path::new(".") {
-        say!("  cd {}", in_quotes(&folder.display().to_string()));
+        print_line!("  cd {}", in_quotes(&folder.display().to_string()));
     }
-    say!("  sitegen serve    shows the site and updates it on every save");
-    say!("  sitegen build    writes it to dist/");
+    print_line!("  sitegen serve    shows the site and updates it on every save");
+    print_line!("  sitegen build    writes it to dist/");
     if files.iter().any(|(name, _)| *name == "package.json") {
-        say!("\nThe first of them installs the packages of the islands with npm.");
+        print_line!("\nThe first of them installs the packages of the islands with npm.");
     }
     // Screen readers would read them in the wrong language.
     if answers.language.split('-').next() != Some(LANGUAGE) {
-        say!("\nThe starter is in English: translate the texts in content/ and templates/.");
+        print_line!("\nThe starter is in English: translate the texts in content/ and templates/.");
     }
     BUILT
 }
@@ -261,7 +261,7 @@ fn in_quotes(path: &str) -> String {
 
 fn failed(action: &'static str, path: &Path, error: &io::Error) -> u8 {
     let problem = Problem::Io { action, path: path.display().to_string(), detail: error.to_string() };
-    complain!("{}", print(&Diagnostic::failure(problem), io::stderr().is_terminal(), &|_| None));
+    print_error!("{}", print(&Diagnostic::failure(problem), io::stderr().is_terminal(), &|_| None));
     FAILED
 }
 

@@ -56,8 +56,8 @@ pub fn run(arguments: &Arguments) -> u8 {
     let project = Project { root: root.clone(), target: *target, base_url: base_url.clone() };
     let settings = project.settings();
     if settings.is_none() && (arguments.target.is_some() || arguments.base_url.is_some()) {
-        complain!("failed: {} has no valid {SITE_FILE} with the settings of the host", arguments.root.display());
-        complain!("  = help: `sitegen check` reports what is wrong; `--root` names another project");
+        print_error!("failed: {} has no valid {SITE_FILE} with the settings of the host", arguments.root.display());
+        print_error!("  = help: `sitegen check` reports what is wrong; `--root` names another project");
         return FAILED;
     }
     let read = published(&folder, root, settings.as_ref()).and_then(|site| match &site.artifacts {
@@ -67,8 +67,8 @@ pub fn run(arguments: &Arguments) -> u8 {
     let site = match read {
         Ok(site) => site,
         Err(error) => {
-            complain!("failed: cannot serve {}: {error}", folder.display());
-            complain!("  = help: run `sitegen build` first, or name the published folder");
+            print_error!("failed: cannot serve {}: {error}", folder.display());
+            print_error!("  = help: run `sitegen build` first, or name the published folder");
             return FAILED;
         }
     };
@@ -102,7 +102,7 @@ pub fn run(arguments: &Arguments) -> u8 {
             }
         }
         Err(error) => {
-            complain!("failed: {error}");
+            print_error!("failed: {error}");
             FAILED
         }
     }

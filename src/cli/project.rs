@@ -255,19 +255,19 @@ impl Reporting {
             Format::Human => {
                 for each in &sorted {
                     match each.severity {
-                        Severity::Warning => complain!("{}", print_brief(each, &text_of)),
-                        _ => super::complain_in_colour(&print(each, colour, &text_of)),
+                        Severity::Warning => print_error!("{}", print_brief(each, &text_of)),
+                        _ => super::print_error_in_colour(&print(each, colour, &text_of)),
                     }
                 }
                 if worst.is_some_and(|worst| worst != Severity::Warning) {
-                    complain!("{}{outcome}", summary(&diagnostics));
+                    print_error!("{}{outcome}", summary(&diagnostics));
                 }
             }
-            Format::Short => sorted.iter().for_each(|each| complain!("{}", short(each, &text_of))),
-            Format::Json => sorted.iter().for_each(|each| complain!("{}", json_line(each, &text_of))),
+            Format::Short => sorted.iter().for_each(|each| print_error!("{}", short(each, &text_of))),
+            Format::Json => sorted.iter().for_each(|each| print_error!("{}", json_line(each, &text_of))),
             // The runner reads commands from both streams, and keeps their order only within one.
-            Format::Github => sorted.iter().for_each(|each| say!("{}", github(each, &text_of))),
-            Format::Sarif => say!("{}", sarif(&sorted, &text_of)),
+            Format::Github => sorted.iter().for_each(|each| print_line!("{}", github(each, &text_of))),
+            Format::Sarif => print_line!("{}", sarif(&sorted, &text_of)),
         }
         match worst {
             Some(Severity::Failure) => FAILED,
@@ -291,14 +291,14 @@ impl Reporting {
 pub fn report_schedule(schedule: &Schedule) {
     for Hidden { path, state } in &schedule.hidden {
         match state {
-            State::Draft => say!("left out: {path} (draft)"),
-            State::Waiting(first) => say!("left out: {path} (until {first})"),
-            State::Expired(last) => say!("expired: {path} (last day {last})"),
+            State::Draft => print_line!("left out: {path} (draft)"),
+            State::Waiting(first) => print_line!("left out: {path} (until {first})"),
+            State::Expired(last) => print_line!("expired: {path} (last day {last})"),
             State::Shown => {}
         }
     }
     if let Some(day) = schedule.next_change {
-        say!("next change: {day}");
+        print_line!("next change: {day}");
     }
 }
 
@@ -308,8 +308,8 @@ pub fn report_other_host(artifacts: &Artifacts) {
     // These names lead to this machine only.
     let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host_name(address).as_str());
     if !staging && !is_here {
-        say!("note: the address of this build is {address}, but `url` names {own}:");
-        say!("  search engines may list this address. `--staging` keeps them out");
+        print_line!("note: the address of this build is {address}, but `url` names {own}:");
+        print_line!("  search engines may list this address. `--staging` keeps them out");
     }
 }
 
@@ -386,7 +386,7 @@ fn install_packages(root: &Path, quiet: bool) -> Result<(), Diagnostic> {
         return Ok(());
     }
     if !quiet {
-        complain!("node_modules is missing: installing the packages of package-lock.json with `npm ci`");
+        print_error!("node_modules is missing: installing the packages of package-lock.json with `npm ci`");
     }
     let failed = |detail: String| Diagnostic::failure(Problem::Tool { program: "npm ci", detail });
     if let Some((file, package)) = git_packages::first(root) {

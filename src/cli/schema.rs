@@ -45,7 +45,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         Of::Entry => ENTRY,
         Of::Diagnostic => JSON_SCHEMA,
     };
-    say!("{}", schema.trim_end());
+    print_line!("{}", schema.trim_end());
     BUILT
 }
 
@@ -61,17 +61,17 @@ fn write_inferred(name: &str, root: &Path) -> u8 {
     let report = |diagnostics: &[crate::diagnostics::Diagnostic], sources: &Sources| {
         let text_of = |path: &crate::paths::SourcePath| sources.text(path);
         for each in diagnostics {
-            complain!("{}", print(each, std::io::stderr().is_terminal(), &text_of));
+            print_error!("{}", print(each, std::io::stderr().is_terminal(), &text_of));
         }
     };
     if !read.diagnostics.is_empty() {
         report(&read.diagnostics, &sources);
     }
     if !collections.contains(name) {
-        complain!("there is no collection `{name}` with entries in {}", root.join("content").display());
+        print_error!("there is no collection `{name}` with entries in {}", root.join("content").display());
         match nearest(name, collections.iter().map(String::as_str)) {
-            Some(nearest) => complain!("  = help: did you mean `{nearest}`?"),
-            None => complain!("  = help: a collection is a folder of `content/` with `.yaml` or `.md` files"),
+            Some(nearest) => print_error!("  = help: did you mean `{nearest}`?"),
+            None => print_error!("  = help: a collection is a folder of `content/` with `.yaml` or `.md` files"),
         }
         return USAGE;
     }
@@ -81,7 +81,7 @@ fn write_inferred(name: &str, root: &Path) -> u8 {
         return MISTAKES;
     }
     let Some(schema) = inferred.value else { return MISTAKES };
-    say!("{}", serde_json::to_string_pretty(&schema).unwrap_or_default());
-    complain!("read it, describe the keys, and save it as content/schemas/{name}.schema.json");
+    print_line!("{}", serde_json::to_string_pretty(&schema).unwrap_or_default());
+    print_error!("read it, describe the keys, and save it as content/schemas/{name}.schema.json");
     BUILT
 }

@@ -61,40 +61,42 @@ pub fn run(arguments: &Arguments) -> u8 {
         Ok(listener) => listener,
         Err(code) => return code,
     };
-    let mut workshop = Workshop::of(project);
+    let mut dev_server = DevServer::of(project);
     let start = Instant::now();
-    workshop.read(&Change::Everything { with_packages: false });
-    workshop.build();
+    dev_server.read(&Change::Everything { with_packages: false });
+    dev_server.build();
     let named = &arguments.listen.allowed_hosts;
-    let server = match Server::start(listener, named, workshop.site(), &workshop.update, None) {
+    let server = match Server::start(listener, named, dev_server.site(), &dev_server.update, None) {
         Ok(server) => server,
         Err(error) => return arguments.listen.refused(&error),
     };
     if project.is_talkative() {
-        workshop.report_schedule();
-        arguments.listen.report(server.address(), &workshop.base_path());
-        match &workshop.artifacts {
-            Some(artifacts) => say!("built {} in {} ms", counted(artifacts.pages, "page"), start.elapsed().as_millis()),
-            None => say!("waiting for a change"),
+        dev_server.report_schedule();
+        arguments.listen.report(server.address(), &dev_server.base_path());
+        match &dev_server.artifacts {
+            Some(artifacts) => {
+                print_line!("built {} in {} ms", counted(artifacts.pages, "page"), start.elapsed().as_millis())
+            }
+            None => print_line!("waiting for a change"),
         }
     }
-    arguments.listen.open(server.address(), &workshop.base_path());
+    arguments.listen.open(server.address(), &dev_server.base_path());
     loop {
         let (change, start) = match watch.wait() {
             Ok(change) => (change, Instant::now()),
             Err(failure) => return project::report(project, vec![failure], &Sources::default()),
         };
-        workshop.read(&change);
-        if workshop.has_emptied() {
+        dev_server.read(&change);
+        if dev_server.has_emptied() {
             match watch.wait_within(WRITER) {
-                Ok(more) => more.iter().for_each(|change| workshop.read(change)),
+                Ok(more) => more.iter().for_each(|change| dev_server.read(change)),
                 Err(failure) => return project::report(project, vec![failure], &Sources::default()),
             }
         }
-        let Some(done) = workshop.build() else { continue };
-        server.show(workshop.site(), &workshop.update);
+        let Some(done) = dev_server.build() else { continue };
+        server.show(dev_server.site(), &dev_server.update);
         if project.is_talkative() {
-            say!("{done} in {:.1} ms", start.elapsed().as_secs_f64() * 1000.0);
+            print_line!("{done} in {:.1} ms", start.elapsed().as_secs_f64() * 1000.0);
         }
     }
 }
@@ -103,7 +105,7 @@ pub fn run(arguments: &Arguments) -> u8 {
 const WRITER: Duration = Duration::from_millis(20);
 
 /// The state that is kept between builds.
-struct Workshop<'a> {
+struct DevServer<'a> {
     arguments: &'a project::Arguments,
     /// The project's folder, absolute: it may be moved away and come back while this process is in it.
     root: PathBuf,
@@ -133,12 +135,12 @@ fn tools_of(root: &Path) -> Arc<DiskTools> {
     Arc::new(DiskTools::of(root).deferring())
 }
 
-impl<'a> Workshop<'a> {
+impl<'a> DevServer<'a> {
     fn of(arguments: &'a project::Arguments) -> Self {
         let run = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         let root = std::path::absolute(&arguments.root).unwrap_or_else(|_| arguments.root.clone());
         let tools = tools_of(&root);
-        Workshop {
+        DevServer {
             arguments,
             root,
             tools,
@@ -162,7 +164,10 @@ impl<'a> Workshop<'a> {
             Err(Fault { detail, fix, .. }) => {
                 let problem = Problem::BadPicture { path: wanted.picture.clone(), detail, fix };
                 for place in places_of(&sources, &wanted.picture) {
-                    say!("{}", print(&Diagnostic::error(problem.clone(), place), false, &|path| sources.text(path)));
+                    print_line!(
+                        "{}",
+                        print(&Diagnostic::error(problem.clone(), place), false, &|path| sources.text(path))
+                    );
                 }
                 None
             }
@@ -364,16 +369,16 @@ impl Listen {
     }
 
     fn refused(&self, error: &std::io::Error) -> u8 {
-        complain!("failed: cannot listen on {}: {error}", SocketAddr::new(self.address, self.port));
+        print_error!("failed: cannot listen on {}: {error}", SocketAddr::new(self.address, self.port));
         FAILED
     }
 
     /// Prints the address of the site.
     pub fn report(&self, bound: SocketAddr, base_path: &str) {
         if self.port != 0 && bound.port() != self.port {
-            say!("port {} is in use; using the next free one", self.port);
+            print_line!("port {} is in use; using the next free one", self.port);
         }
-        say!("serving at {}{base_path}/", address(bound));
+        print_line!("serving at {}{base_path}/", address(bound));
     }
 
     /// Opens a browser, if the user asked for it.
@@ -424,6 +429,6 @@ fn open(address: &str) {
     match opened {
         // The process stays in the process list until somebody waits for it.
         Ok(mut child) => drop(std::thread::spawn(move || child.wait())),
-        Err(error) => complain!("cannot open a browser with {program}: {error}"),
+        Err(error) => print_error!("cannot open a browser with {program}: {error}"),
     }
 }

@@ -52,7 +52,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> u8 {
     let root = &arguments.root;
     let fail = |failure: Diagnostic| {
-        complain!("{}", print(&failure, io::stderr().is_terminal(), &|_| None));
+        print_error!("{}", print(&failure, io::stderr().is_terminal(), &|_| None));
         FAILED
     };
     if !root.join(SITE_FILE).is_file() {
@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     let folder = root.join(".sitegen/types");
     match write(root, &folder) {
         Ok(count) => {
-            say!("wrote {count} files to .sitegen/types");
+            print_line!("wrote {count} files to .sitegen/types");
             BUILT
         }
         Err(error) => {

@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     };
     if differing.is_empty() {
         if reporting.is_talkative() {
-            say!("verified {}: {} files, all as published", folder.display(), manifest.files.len());
+            print_line!("verified {}: {} files, all as published", folder.display(), manifest.files.len());
         }
         return BUILT;
     }

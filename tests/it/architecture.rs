@@ -1,4 +1,4 @@
-//! Checks the code against the table of ARCHITECTURE.md: which module may use which, and which may use the outside
+//! Checks the code against the table of docs/architecture/modules.md: which module may use which, and which may use the outside
 //! world.
 //!
 //! A module that is not in the table fails the test.
@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Reads the modules that each module may use from the table of ARCHITECTURE.md: the first column names the module, the
+/// Reads the modules that each module may use from the table of docs/architecture/modules.md: the first column names the module, the
 /// third those that it may use, `nothing` or `everything`.
 fn table() -> BTreeMap<String, Vec<String>> {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md")).unwrap();
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture/modules.md")).unwrap();
     let rows = text.lines().skip_while(|line| !line.contains("| May use |")).skip(2);
     let names = |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
     let table: BTreeMap<String, Vec<String>> = rows
@@ -26,7 +26,7 @@ fn table() -> BTreeMap<String, Vec<String>> {
             (names(name).remove(0), uses)
         })
         .collect();
-    assert!(table.len() > 10, "the table of ARCHITECTURE.md was not found");
+    assert!(table.len() > 10, "the table of docs/architecture/modules.md was not found");
     table
 }
 

@@ -66,7 +66,7 @@ use digests::{Digests, collections_digest, shared_digest};
 pub use documents::Document;
 use documents::{Documents, SharedInputs};
 use entries::Entries;
-use made::Makers;
+use made::PageGenerator;
 pub use outlines::Order;
 use page_source::PAGES_AS_COLLECTION;
 use plan::{ChunkOutlines, PageFile};
@@ -135,7 +135,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         true => pages_as_collection(Entries { is_site_wrong: false, ..entries }, &collections, &page_chunks, cache),
         false => Collection::default(),
     };
-    let makers = Makers { collections: &collections, pages: &listed_pages, schemas: &schemas, cache };
+    let makers = PageGenerator { collections: &collections, pages: &listed_pages, schemas: &schemas, cache };
     page_chunks.extend(makers.all(&files, &mut diagnostics));
     let order = Order::of(&page_chunks, profile.visibility(), cache, &mut diagnostics);
     schedule.add(&order.schedule);

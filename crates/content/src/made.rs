@@ -30,7 +30,7 @@ use std::sync::Arc;
 const CHUNK: usize = 64;
 
 /// Everything that files make pages from.
-pub struct Makers<'a> {
+pub struct PageGenerator<'a> {
     /// The collections.
     pub collections: &'a BTreeMap<String, Collection>,
     /// The pages that make one page each, for lists of `pages`.
@@ -46,7 +46,7 @@ pub struct Makers<'a> {
 struct PagesOfFile<'a> {
     file: Digested<&'a PageFile>,
     /// Of these, what the file names: the keys of a collection, its order and its schema.
-    makers: Digested<(&'a Makers<'a>, &'a Orders<'a>)>,
+    makers: Digested<(&'a PageGenerator<'a>, &'a Orders<'a>)>,
 }
 
 /// For each collection, the keys that the page which lists all of it sorts by.
@@ -74,7 +74,7 @@ impl Query for PagesOfFile<'_> {
     }
 }
 
-impl Makers<'_> {
+impl PageGenerator<'_> {
     /// Returns the pages that files make, in chunks.
     pub fn all(&self, files: &[&PageFile], diagnostics: &mut Vec<Diagnostic>) -> Vec<ChunkOutlines> {
         let orders = self.orders(files);
@@ -226,7 +226,7 @@ fn example_path(file: &PageFile, each: &ForEach) -> String {
 
 /// The pages of one file.
 struct Making<'a, 'm> {
-    makers: &'a Makers<'a>,
+    makers: &'a PageGenerator<'a>,
     file: &'a PageFile,
     parts: &'a [Part<'a>],
     diagnostics: &'m mut Vec<Diagnostic>,

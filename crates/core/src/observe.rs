@@ -20,9 +20,9 @@ pub trait Observer: Sync {
 }
 
 /// An observer that ignores everything.
-pub struct Nobody;
+pub struct NoopObserver;
 
-impl Observer for Nobody {}
+impl Observer for NoopObserver {}
 
 /// A span of work that ends when this is dropped.
 pub struct Work<'a> {

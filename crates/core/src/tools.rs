@@ -15,7 +15,7 @@ pub use programs::{end_programs, output};
 
 use crate::cache::Cache;
 use crate::diagnostics::{Diagnostic, Problem};
-use crate::observe::{Nobody, Observer, Work};
+use crate::observe::{NoopObserver, Observer, Work};
 use crate::sources::{Digest, LargeFile, digest, fingerprint};
 use parking_lot::{Mutex, MutexGuard};
 use scratch::SCRATCH;
@@ -84,7 +84,7 @@ pub trait Tools: Sync {
 
     /// Who listens to the build.
     fn observer(&self) -> &dyn Observer {
-        &Nobody
+        &NoopObserver
     }
 }
 
@@ -161,7 +161,7 @@ impl DiskTools {
         let name = format!("@esbuild/{}-{}", node_platform(), node_architecture());
         let binary = if cfg!(windows) { "esbuild.exe" } else { "bin/esbuild" };
         let esbuild = program_folder(root, &name).map(|folder| folder.join(binary)).filter(|path| path.is_file());
-        let (cache, observer) = (Cache::default(), Arc::new(Nobody));
+        let (cache, observer) = (Cache::default(), Arc::new(NoopObserver));
         let scratch = scratch::refusal(root).is_none().then(|| root.join(SCRATCH));
         let _in_use = scratch.as_deref().and_then(scratch::clear);
         DiskTools {

@@ -463,7 +463,7 @@ impl<'a> Keys<'a> {
         components: impl IntoIterator<Item = &'n String>,
     ) -> Uses {
         let mut all = Uses::default();
-        self.reached(templates, components).for_each(|reached| all.and(&reached.uses));
+        self.reached(templates, components).for_each(|reached| all.merge(&reached.uses));
         all
     }
 

@@ -50,7 +50,7 @@ impl Names {
         self.named.insert(name.to_owned());
     }
 
-    fn and(&mut self, other: &Names) {
+    fn merge(&mut self, other: &Names) {
         self.named.extend(other.named.iter().cloned());
         self.all |= other.all;
     }
@@ -58,14 +58,14 @@ impl Names {
 
 impl Uses {
     /// Adds what another template uses.
-    pub fn and(&mut self, other: &Uses) {
-        self.collections.and(&other.collections);
-        self.values.and(&other.values);
+    pub fn merge(&mut self, other: &Uses) {
+        self.collections.merge(&other.collections);
+        self.values.merge(&other.values);
         for (collection, slugs) in &other.entries {
             self.entries.entry(collection.clone()).or_default().extend(slugs.iter().cloned());
         }
         self.related |= other.related;
-        self.with_bodies.and(&other.with_bodies);
+        self.with_bodies.merge(&other.with_bodies);
         self.bodies |= other.bodies;
         self.pages |= other.pages;
         self.ancestors |= other.ancestors;
@@ -140,7 +140,7 @@ impl Uses {
                 }
             }
         }
-        uses.collections.and(&uses.values);
+        uses.collections.merge(&uses.values);
         uses
     }
 }
@@ -319,7 +319,7 @@ pub fn uses(files: &[TemplateFile], templates: &[(Template, Vec<Code>)]) -> AllU
     let of_components: Vec<&str> = names.components.values().flatten().map(String::as_str).collect();
     let all_of = |reached: &BTreeSet<&str>| {
         let mut uses = Uses::default();
-        reached.iter().filter_map(|name| own.get(name)).for_each(|own| uses.and(own));
+        reached.iter().filter_map(|name| own.get(name)).for_each(|own| uses.merge(own));
         uses
     };
     let reached_from = |from: &[&str]| {
@@ -330,11 +330,11 @@ pub fn uses(files: &[TemplateFile], templates: &[(Template, Vec<Code>)]) -> AllU
             let mut with_bodies = uses.values.clone();
             with_bodies.named.extend(uses.entries.keys().cloned());
             if called.bodies {
-                with_bodies.and(&called.values);
+                with_bodies.merge(&called.values);
                 with_bodies.named.extend(called.entries.keys().cloned());
             }
             reached = names.reached(from.iter().chain(&of_components).copied());
-            uses.and(&called);
+            uses.merge(&called);
             uses.with_bodies = with_bodies;
         }
         let files = files.iter().filter(|file| uses.any_preview || reached.contains(file.name));
@@ -343,7 +343,7 @@ pub fn uses(files: &[TemplateFile], templates: &[(Template, Vec<Code>)]) -> AllU
     };
     let mut collections = Names::default();
     for uses in own.values() {
-        collections.and(&uses.collections);
+        collections.merge(&uses.collections);
         collections.named.extend(uses.entries.keys().cloned());
     }
     let of_component = |name: &String| reached_from(&names.defining(name).collect::<Vec<_>>());

@@ -99,15 +99,15 @@ fn run(root: &Path, make: &dyn Fn(&Sources) -> Result<File, Refusal>) -> u8 {
     if !root.join(SITE_FILE).is_file() {
         let folder = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
         let failure = Diagnostic::failure(Problem::NoProject { folder });
-        complain!("{}", print(&failure, std::io::stderr().is_terminal(), &|_| None));
+        print_error!("{}", print(&failure, std::io::stderr().is_terminal(), &|_| None));
         return FAILED;
     }
     let sources = sources::read(root).value.unwrap_or_default();
     let File { path, text, others, next } = match make(&sources) {
         Ok(file) => file,
         Err(Refusal(problem, help)) => {
-            complain!("{problem}");
-            complain!("  = help: {help}");
+            print_error!("{problem}");
+            print_error!("  = help: {help}");
             return USAGE;
         }
     };
@@ -116,16 +116,16 @@ fn run(root: &Path, make: &dyn Fn(&Sources) -> Result<File, Refusal>) -> u8 {
     if let Err(error) = folder.and_then(|()| write_new(&file, text.as_bytes())) {
         return failed("write", &file, &error);
     }
-    say!("wrote {path}");
+    print_line!("wrote {path}");
     for (path, text) in others {
         let file = root.join(&path);
         match write_new(&file, text.as_bytes()) {
-            Ok(()) => say!("wrote {path}"),
+            Ok(()) => print_line!("wrote {path}"),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(error) => return failed("write", &file, &error),
         }
     }
-    next.iter().for_each(|line| say!("  {line}"));
+    next.iter().for_each(|line| print_line!("  {line}"));
     BUILT
 }
 

@@ -1296,6 +1296,8 @@
   if (host.browser) {
     for (const name of host.browser) if (!(name in globalThis)) absent(globalThis, name, name);
     absent(globalThis.crypto, "subtle", "crypto.subtle");
+    for (const name of ["DisplayNames", "DurationFormat", "Locale", "Segmenter"])
+      if (!(name in Intl)) absent(Intl, name, `Intl.${name}`);
   }
 
   // What islands share: every object that can be reached before a bundle runs. Functions with nothing but a name and a

@@ -227,6 +227,8 @@ impl<'a> Worker<'a> {
                 self.without_browser = Some(engine);
                 Ok(())
             }
+            // No page has to have it.
+            Err(Failed::Large(_)) => Ok(()),
             Err(Failed::Component(thrown) | Failed::Import(thrown))
                 if self.bundles.lacks_browser(&thrown, &engine.touched()) =>
             {

@@ -6,7 +6,7 @@ use crate::content::{self, SITE_FILE};
 use crate::diagnostics::{Diagnostic, Problem, Severity, code, message};
 use crate::profile::Profile;
 use crate::publish::{Manifest, manifests};
-use crate::sources::{self, SourceKind};
+use crate::sources::{self, SourceKind, without_mark};
 use crate::tools::scratch::{self, SCRATCH};
 use crate::tools::{DiskTools, FOR_COMPONENTS, Tools as _};
 use crate::watch::Watch;
@@ -186,7 +186,8 @@ fn version_of(program: &Path) -> Result<String, String> {
 }
 
 fn version_in(file: &Path) -> Result<String, String> {
-    let package: serde_json::Value = serde_json::from_slice(&fs::read(file).unwrap_or_default()).unwrap_or_default();
+    let package: serde_json::Value =
+        serde_json::from_slice(without_mark(&fs::read(file).unwrap_or_default())).unwrap_or_default();
     package["version"].as_str().map(str::to_owned).ok_or_else(|| "its package.json has no version".to_owned())
 }
 

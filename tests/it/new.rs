@@ -61,6 +61,39 @@ fn every_starter_is_a_project_without_errors_and_warnings() {
     }
 }
 
+/// As editors on Windows write it at the beginning of a file.
+#[test]
+fn a_byte_order_mark_in_every_file_changes_nothing() {
+    let work = generated::work_folder("new-marks");
+    for starter in ["company", "docs"] {
+        assert!(run(&work, &["new", starter, "--starter", starter]).status.success());
+        let project = work.join(starter);
+        if starter == "company" {
+            add_packages(&project);
+        }
+        let site = |project: &Path| {
+            let output = run(project, &["build", "--now", "2026-12-01"]);
+            assert!(output.status.success() && output.stderr.is_empty(), "{starter}: {}", stderr(&output));
+            generated::read(&project.join("dist"))
+        };
+        let expected = site(&project);
+        let mut marked = 0;
+        for folder in ["content", "templates", "islands", "package.json"] {
+            for entry in walkdir::WalkDir::new(project.join(folder)).into_iter().filter_map(Result::ok) {
+                // An SVG may have one (XML 1.0, 4.3.3), and is published as it is.
+                let is_svg = entry.path().extension().is_some_and(|extension| extension == "svg");
+                let text = fs::read_to_string(entry.path()).ok().filter(|_| !is_svg);
+                if let Some(text) = text {
+                    fs::write(entry.path(), format!("\u{feff}{text}")).unwrap();
+                    marked += 1;
+                }
+            }
+        }
+        assert!(marked >= 10, "{marked}");
+        assert_eq!(generated::difference(&expected, &site(&project)), None, "{starter}");
+    }
+}
+
 #[test]
 fn a_new_page_of_every_starter_is_valid_without_its_line_draft() {
     let work = generated::work_folder("new-pages");

@@ -38,6 +38,11 @@ use walkdir::WalkDir;
 pub const FOLDERS: [&str; 3] = ["content", "templates", "islands"];
 const FILES: [&str; 3] = ["package.json", "package-lock.json", "tsconfig.json"];
 
+/// Returns bytes without the byte order mark that editors on Windows write before a text.
+pub fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
+}
+
 /// SHA-256 of some bytes. The cache is keyed by it.
 pub type Digest = [u8; 32];
 
@@ -81,14 +86,16 @@ impl Source {
         Source { body: text.unwrap_or_else(|_| Body::Bytes(Arc::from(bytes))), digest: digest(bytes) }
     }
 
-    /// Reads a file by its kind: engines of templates and schemas know no byte order mark, and drawings are
+    /// Reads a file by its kind: engines of templates and schemas know no byte order mark, it is a part of the name that esbuild gives
+    /// to a bundle, and drawings are
     /// [plain](drawing::plain).
     fn at(path: &SourcePath, bytes: &[u8]) -> Self {
         let kind = SourceKind::of(path);
-        let is_parsed = matches!(kind, SourceKind::Template | SourceKind::Schema | SourceKind::Props);
+        let is_parsed =
+            matches!(kind, SourceKind::Template | SourceKind::Schema | SourceKind::Props | SourceKind::Island);
         let is_drawing = || path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
-        match bytes.strip_prefix("\u{feff}".as_bytes()) {
-            Some(rest) if is_parsed => Self::of(rest),
+        match kind {
+            _ if is_parsed => Self::of(without_mark(bytes)),
             _ if matches!(kind, SourceKind::Asset | SourceKind::Public) && is_drawing() => {
                 Self::of(&drawing::plain(bytes))
             }
@@ -369,7 +376,7 @@ pub fn read(root: &Path) -> Checked<Sources> {
         if path.is_symlink() && !is_inside() {
             diagnostics.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name))));
         } else if let Some(bytes) = settings_of_packages(&path) {
-            files.push((SourcePath::new(name), Source::of(&bytes)));
+            files.push((SourcePath::new(name), Source::of(without_mark(&bytes))));
         }
     }
     parallel::sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
@@ -540,7 +547,7 @@ pub fn refresh(current: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
         let mut now = Vec::new();
         if FILES.contains(&path.as_str()) {
             if let Some(bytes) = settings_of_packages(&root.join(path)) {
-                now.push((SourcePath::new(path), Source::of(&bytes)));
+                now.push((SourcePath::new(path), Source::of(without_mark(&bytes))));
             }
         } else if is_input(Path::new(path)) {
             read_below(root, &origins, &root.join(path), &mut now, &mut diagnostics);

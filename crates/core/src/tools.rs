@@ -16,7 +16,7 @@ pub use programs::{end_programs, output};
 use crate::cache::Cache;
 use crate::diagnostics::{Diagnostic, Problem};
 use crate::observe::{NoopObserver, Observer, Work};
-use crate::sources::{Digest, LargeFile, digest, fingerprint};
+use crate::sources::{Digest, LargeFile, digest, fingerprint, without_mark};
 use parking_lot::{Mutex, MutexGuard};
 use scratch::SCRATCH;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -373,7 +373,7 @@ impl DiskTools {
 /// Reads a JSON file. One that is missing or broken is `null`, and so is a pipe, which would never end.
 fn json_of(path: &Path) -> serde_json::Value {
     let text = path.is_file().then(|| std::fs::read(path).ok()).flatten().unwrap_or_default();
-    serde_json::from_slice(&text).unwrap_or_default()
+    serde_json::from_slice(without_mark(&text)).unwrap_or_default()
 }
 
 /// Reads which packages `package.json` lists.

@@ -122,6 +122,8 @@ mod tests {
         }
         for file in ["npm-shrinkwrap.json", "package.json", "packages/w/package.json"] {
             assert_eq!(found(file, r#"{"dependencies": {"x": "a/b"}}"#), Some(file.into()));
+            // npm passes over a byte order mark.
+            assert_eq!(found(file, "\u{feff}{\"dependencies\": {\"x\": \"a/b\"}}"), Some(file.into()));
         }
         assert_eq!(found("node_modules/w/package.json", r#"{"devDependencies": {"x": "a/b"}}"#), None);
         assert_eq!(found("package.json", r#"{"overrides": {"x": {"y": "a/b"}}}"#), Some("package.json".into()));

@@ -12,6 +12,7 @@
 //! [checked](Workspace::has_changed) once the program has ended.
 
 use super::resolution::PACKAGE;
+use crate::sources::without_mark;
 use std::collections::BTreeSet;
 use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
@@ -162,7 +163,7 @@ impl Drop for Workspace {
 /// Returns the text of a `package.json` without `type`, if a file is one that has it.
 fn without_type(path: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     path.rsplit('/').next().filter(|name| *name == PACKAGE)?;
-    let mut manifest: serde_json::Value = serde_json::from_slice(bytes).ok()?;
+    let mut manifest: serde_json::Value = serde_json::from_slice(without_mark(bytes)).ok()?;
     manifest.as_object_mut()?.remove("type")?;
     serde_json::to_vec(&manifest).ok()
 }

@@ -143,9 +143,14 @@ fn values<'a>(document: &'a Value, key: &str) -> Vec<&'a str> {
 fn workflows_call_what_exists() {
     let systems = text("packaging/pack.py");
     let mut scripts = 0;
-    for path in [".github/workflows/ci.yml", ".github/workflows/release.yml", "action.yml"] {
+    let workflows = ["ci.yml", "all.yml", "release.yml"].map(|name| format!(".github/workflows/{name}"));
+    for path in workflows.iter().map(String::as_str).chain(["action.yml"]) {
         let document: Value = serde_yaml::from_str(&text(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
         for action in values(&document, "uses") {
+            if let Some(own) = action.strip_prefix("./") {
+                assert!(text(own).contains("workflow_call:"), "{path}: {own} cannot be called");
+                continue;
+            }
             let version = action.split_once("@v").map(|(_, version)| version.parse::<u32>());
             assert!(matches!(version, Some(Ok(_))), "{path}: {action} has no major version");
         }

@@ -22,6 +22,7 @@ mod netlify;
 mod nginx;
 mod redirect_pages;
 mod rules_files;
+mod server;
 pub mod spec;
 mod unknown;
 mod vercel;
@@ -249,15 +250,10 @@ pub fn spec_of(host: Host) -> &'static dyn HostSpec {
         Host::Netlify => &netlify::Netlify,
         Host::CloudflarePages => &cloudflare_pages::CloudflarePages,
         Host::Vercel => &vercel::Vercel,
-        Host::Nginx => &nginx::Nginx,
-        Host::Caddy => &caddy::Caddy,
+        Host::Nginx => &nginx::NGINX,
+        Host::Caddy => &caddy::CADDY,
         Host::GithubPages => &github_pages::GithubPages,
     }
-}
-
-/// Whether a file of the output folder is for a server, which reads it or is kept from serving it by its rules.
-fn is_of_server(path: &str) -> bool {
-    path == MANIFEST || path.strip_prefix(FOLDER_OF_HOST).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Whether some host reads a file of this name instead of serving it.

@@ -455,13 +455,20 @@ mod tests {
             ("a: one # why\n  two\nb: 3\n", "the text ends at this comment", "# why"),
             ("a: one\u{7f}\nb: 3\n", "character, U+007F", "\u{7f}"),
             ("a: 'one\u{fffe}'\nb: 3\n", "character, U+FFFE", "\u{fffe}"),
-            ("1.10title: x\n#\u{2028}\n{\n", "", ""),
             ("a: one\u{0}two\n", "character, U+0000", "\u{0}"),
             ("a: 'it's one'\nb: 3\n", "the text ends at this quote; write `''`", "'"),
             ("a: \"a \"b\" c\"\nb: 3\n", "the text ends at this quote; write `\\\"`", "\""),
         ] {
             let (said, found) = said(text);
-            assert!(said.contains(reason) && (found == marked || marked.is_empty()), "{text}: {said}: {found}");
+            assert!(said.contains(reason) && found == marked, "{text}: {said}: {found}");
+        }
+    }
+
+    #[test]
+    fn repairs_are_made_between_characters() {
+        for mark in ["#\u{2028}", "# ü\r", "a\u{a0}", "'ü\u{2029}"] {
+            let (said, _) = said(&format!("title: x\n{mark}\n{{\n"));
+            assert!(said.starts_with("this is not valid YAML"), "{mark:?}: {said}");
         }
     }
 

@@ -4,29 +4,11 @@
 //! are regular expressions, since Caddy's matcher `path` ignores the case of `/About` and `/about`, and a redirect from
 //! one to the other would be a loop (caddyserver.com/docs/caddyfile/matchers).
 
-use super::spec::{HostSpec, Published, Served, Target};
-use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES, is_of_server};
+use super::server::Server;
+use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES};
 
 /// The host.
-pub struct Caddy;
-
-impl HostSpec for Caddy {
-    fn compile(&self, rules: &Rules, _site: &Published) -> Compiled {
-        compile(rules)
-    }
-
-    fn is_private(&self, path: &str) -> bool {
-        is_of_server(path)
-    }
-
-    fn answers_gone(&self) -> bool {
-        true
-    }
-
-    fn find(&self, files: &Served) -> Target {
-        files.tried()
-    }
-}
+pub const CADDY: Server = Server { compile };
 
 fn compile(rules: &Rules) -> Compiled {
     let at = |path: &str| rules.inside(path);

@@ -5,29 +5,11 @@
 //! when it changes to another location, so that a missing file of a folder is not cached as long as the others of that
 //! folder.
 
-use super::spec::{HostSpec, Published, Served, Target};
-use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES, is_of_server};
+use super::server::Server;
+use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES};
 
 /// The host.
-pub struct Nginx;
-
-impl HostSpec for Nginx {
-    fn compile(&self, rules: &Rules, _site: &Published) -> Compiled {
-        compile(rules)
-    }
-
-    fn is_private(&self, path: &str) -> bool {
-        is_of_server(path)
-    }
-
-    fn answers_gone(&self) -> bool {
-        true
-    }
-
-    fn find(&self, files: &Served) -> Target {
-        files.tried()
-    }
-}
+pub const NGINX: Server = Server { compile };
 
 fn compile(rules: &Rules) -> Compiled {
     let at = |path: &str| rules.inside(path);

@@ -127,21 +127,6 @@ impl Served<'_> {
         format!("{}{slash}index.html", self.name())
     }
 
-    /// What nginx and Caddy do with the `try_files` of the files that a build writes.
-    pub fn tried(&self) -> Target {
-        let (name, html, index) = (self.name(), self.html(), self.index());
-        match self.is_folder() {
-            // `/404` is the 404 page, and has its status.
-            _ if matches!(name, "404" | "404.html") => Target::Nothing,
-            true if self.has(&index) => Target::File(index),
-            true => Target::Nothing,
-            false if self.has(&html) => Target::File(html),
-            false if self.has(name) => Target::file(name),
-            false if self.has(&index) => Target::File(index),
-            false => Target::Nothing,
-        }
-    }
-
     /// What hosts do that take a path for that of a file, of a page or of a folder, and redirect to the folder.
     pub fn found(&self) -> Target {
         let (name, html, index) = (self.name(), self.html(), self.index());

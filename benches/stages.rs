@@ -10,7 +10,7 @@ use sitegen::cache::Cache;
 use sitegen::content::address::Addresses;
 use sitegen::content::assets::Assets;
 use sitegen::content::{self, Site, markdown, yaml};
-use sitegen::diagnostics::{Diagnostic, Problem};
+use sitegen::diagnostics::{Diagnostic, ToolProblem};
 use sitegen::islands::{self, Islands};
 use sitegen::pages::{self, Html, Inputs};
 use sitegen::paths::SourcePath;
@@ -167,7 +167,7 @@ struct Nothing {
 impl Tools for Nothing {
     fn bundle(&self, _: &Bundling, _: &Files) -> Result<Bundled, Diagnostic> {
         let detail = "there is nothing to bundle".to_owned();
-        Err(Diagnostic::failure(Problem::Tool { program: "esbuild", detail }))
+        Err(Diagnostic::failure(ToolProblem::Tool { program: "esbuild", detail }))
     }
 
     fn package_digest(&self, _: &str) -> Option<Digest> {

@@ -1,6 +1,6 @@
 //! The command line: arguments, printing, and exit codes. One file per command.
 
-use crate::diagnostics::{Diagnostic, Problem, json_line, print};
+use crate::diagnostics::{Diagnostic, ToolProblem, json_line, print};
 use clap::{Parser, Subcommand};
 use std::any::Any;
 use std::io::{ErrorKind, Write as _};
@@ -135,7 +135,7 @@ pub fn run() -> ExitCode {
     note_failure(std::io::stdout().flush());
     let Some(error) = UNWRITTEN.get() else { return ExitCode::from(code) };
     let (action, path) = ("write to", "standard output".to_owned());
-    let failure = Diagnostic::failure(Problem::Io { action, path, detail: error.to_string() });
+    let failure = Diagnostic::failure(ToolProblem::Io { action, path, detail: error.to_string() });
     // Standard error is the only way left, whatever the format.
     print_error!("{}", if is_json { json_line(&failure, &|_| None) } else { print(&failure, false, &|_| None) });
     ExitCode::from(FAILED)
@@ -180,9 +180,9 @@ fn panicked(panic: &(dyn Any + Send)) -> Diagnostic {
     let said = said(panic).unwrap_or("it panicked");
     if let Some(detail) = said.strip_prefix(UNCLOSED) {
         let detail = detail.trim_start_matches([':', ' ']).to_owned();
-        return Diagnostic::failure(Problem::Io { action: "close", path: "a folder".to_owned(), detail });
+        return Diagnostic::failure(ToolProblem::Io { action: "close", path: "a folder".to_owned(), detail });
     }
-    Diagnostic::failure(Problem::Tool { program: "sitegen", detail: format!("{said}; this is a bug in sitegen") })
+    Diagnostic::failure(ToolProblem::Tool { program: "sitegen", detail: format!("{said}; this is a bug in sitegen") })
 }
 
 #[cfg(test)]

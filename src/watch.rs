@@ -24,7 +24,7 @@
 
 mod batch;
 
-use crate::diagnostics::{Diagnostic, Problem};
+use crate::diagnostics::{Diagnostic, ToolProblem};
 use crate::sources::{FOLDERS, is_input};
 use batch::{Batch, FileEvent};
 use notify::event::{AccessKind, AccessMode, CreateKind, ModifyKind, RemoveKind, RenameMode};
@@ -364,5 +364,5 @@ fn targets_of(link: &Path) -> Vec<PathBuf> {
 
 fn failed(path: &Path, error: &dyn std::fmt::Display) -> Diagnostic {
     let (path, detail) = (path.display().to_string(), error.to_string());
-    Diagnostic::failure(Problem::Io { action: "watch", path, detail })
+    Diagnostic::failure(ToolProblem::Io { action: "watch", path, detail })
 }

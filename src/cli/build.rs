@@ -5,7 +5,7 @@ use super::project::{self, Project};
 use super::signals::{self, Publishing};
 use super::timings::{self, Clock};
 use crate::artifacts::Artifacts;
-use crate::diagnostics::{Diagnostic, Problem};
+use crate::diagnostics::{Diagnostic, ToolProblem};
 use crate::islands::Cost;
 use crate::observe::Work;
 use crate::pages::NEVER;
@@ -97,7 +97,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         Ok(Outcome::Published(published)) => published,
         Ok(Outcome::Lacking(paths)) => {
             let (path, detail) = (out.display().to_string(), format!("{} has gone", paths[0]));
-            let failure = Diagnostic::failure(Problem::Io { action: "publish to", path, detail });
+            let failure = Diagnostic::failure(ToolProblem::Io { action: "publish to", path, detail });
             return Err(project.report(&arguments.project, Some(failure)));
         }
         Ok(Outcome::Begun(failure)) => return Err(project.report_begun(&arguments.project, failure)),

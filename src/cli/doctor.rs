@@ -3,7 +3,7 @@
 
 use super::{BUILT, FAILED, project};
 use crate::content::{self, SITE_FILE};
-use crate::diagnostics::{Diagnostic, Problem, Severity, code, message};
+use crate::diagnostics::{Diagnostic, Problem, Severity, ToolProblem, code, message};
 use crate::profile::Profile;
 use crate::publish::{Manifest, manifests};
 use crate::sources::{self, SourceKind, without_mark};
@@ -276,7 +276,8 @@ fn report_site(root: &Path, out: &Path, report: &mut Report) {
     let built = crate::build(&sources, &profile, &tools);
     // What is not in the cache cannot be bundled here.
     let is_unbundled = |each: &&Diagnostic| {
-        tools.esbuild().is_some() && matches!(*each.problem, Problem::Tool { program: "esbuild", .. })
+        tools.esbuild().is_some()
+            && matches!(*each.problem, Problem::Tool(ToolProblem::Tool { program: "esbuild", .. }))
     };
     if built.diagnostics.iter().any(|each| is_unbundled(&each)) {
         report.good(section, "would be published", "known after a build: this command does not run esbuild");

@@ -5,7 +5,7 @@ mod part;
 use super::{BUILT, FAILED, USAGE, project};
 use crate::content::settings::split_base_url;
 use crate::content::{SITE_FILE, check_site};
-use crate::diagnostics::{Diagnostic, Problem, label, message, print, printable};
+use crate::diagnostics::{Diagnostic, ToolProblem, label, message, print, printable};
 use crate::profile::Profile;
 use crate::sources::Sources;
 use clap::{Args, Subcommand, ValueEnum};
@@ -260,7 +260,7 @@ fn in_quotes(path: &str) -> String {
 }
 
 fn failed(action: &'static str, path: &Path, error: &io::Error) -> u8 {
-    let problem = Problem::Io { action, path: path.display().to_string(), detail: error.to_string() };
+    let problem = ToolProblem::Io { action, path: path.display().to_string(), detail: error.to_string() };
     print_error!("{}", print(&Diagnostic::failure(problem), io::stderr().is_terminal(), &|_| None));
     FAILED
 }

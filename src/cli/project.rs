@@ -7,7 +7,7 @@ use crate::content::SITE_FILE;
 use crate::content::schedule::{Hidden, Schedule, State};
 use crate::content::settings::{host_name, split_base_url};
 use crate::diagnostics::{
-    Checked, Diagnostic, Problem, Severity, github, json_line, print, print_brief, sarif, short, summary,
+    Checked, Diagnostic, Severity, ToolProblem, github, json_line, print, print_brief, sarif, short, summary,
 };
 use crate::observe::Observer;
 use crate::parallel;
@@ -105,7 +105,7 @@ pub fn prepare(arguments: &Arguments) -> Result<(), u8> {
     let root = &arguments.root;
     if !root.join(SITE_FILE).is_file() {
         let folder = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
-        let failure = Diagnostic::failure(Problem::NoProject { folder });
+        let failure = Diagnostic::failure(ToolProblem::NoProject { folder });
         return Err(report(arguments, vec![failure], &Sources::default()));
     }
     if let Some(refusal) = scratch::refusal(root) {
@@ -340,7 +340,7 @@ impl Arguments {
                 Ok(_) => "it is not the manifest.json of a build".to_owned(),
             };
             let path = file.display().to_string();
-            let problem = Problem::Io { action: "read", path, detail };
+            let problem = ToolProblem::Io { action: "read", path, detail };
             return if self.against.is_some() { vec![Diagnostic::failure(problem)] } else { Vec::new() };
         };
         let mut diagnostics = gone::check(artifacts, &published, |path| manifest::Manifest::read(&file)?.digest(path));
@@ -388,7 +388,7 @@ fn install_packages(root: &Path, quiet: bool) -> Result<(), Diagnostic> {
     if !quiet {
         print_error!("node_modules is missing: installing the packages of package-lock.json with `npm ci`");
     }
-    let failed = |detail: String| Diagnostic::failure(Problem::Tool { program: "npm ci", detail });
+    let failed = |detail: String| Diagnostic::failure(ToolProblem::Tool { program: "npm ci", detail });
     if let Some((file, package)) = git_packages::first(root) {
         return Err(failed(format!(
             "{file} lists a package that is installed from git, `{package}`, which could run any program; run `npm ci` \

@@ -3,7 +3,7 @@
 use super::{FAILED, panicked, project};
 use crate::artifacts::Artifacts;
 use crate::artifacts::derived::Derived;
-use crate::diagnostics::{Checked, Diagnostic, Place, Problem, Severity, Span, print, print_brief, short};
+use crate::diagnostics::{AssetProblem, Checked, Diagnostic, Place, Severity, Span, print, print_brief, short};
 use crate::paths::{OutputPath, SourcePath};
 use crate::pictures::Fault;
 use crate::serve::{Server, Site, Update, bind};
@@ -162,11 +162,11 @@ impl<'a> DevServer<'a> {
         let make = move |wanted: &Derived| match wanted.make(&*tools) {
             Ok(content) => content.body(),
             Err(Fault { detail, fix, .. }) => {
-                let problem = Problem::BadPicture { path: wanted.picture.clone(), detail, fix };
+                let problem = AssetProblem::BadPicture { path: wanted.picture.clone(), detail, fix };
                 for place in places_of(&sources, &wanted.picture) {
                     print_line!(
                         "{}",
-                        print(&Diagnostic::error(problem.clone(), place), false, &|path| sources.text(path))
+                        print(&Diagnostic::new(problem.clone(), place), false, &|path| sources.text(path))
                     );
                 }
                 None

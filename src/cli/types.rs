@@ -3,7 +3,7 @@
 
 use super::{BUILT, FAILED};
 use crate::content::SITE_FILE;
-use crate::diagnostics::{Diagnostic, Problem, print};
+use crate::diagnostics::{Diagnostic, ToolProblem, print};
 use crate::islands::runtime::TYPES;
 use crate::sources::{self, SCHEMA, SourceKind, Sources};
 use crate::tools::scratch;
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         FAILED
     };
     if !root.join(SITE_FILE).is_file() {
-        return fail(Diagnostic::failure(Problem::NoProject { folder: "this folder".to_owned() }));
+        return fail(Diagnostic::failure(ToolProblem::NoProject { folder: "this folder".to_owned() }));
     }
     if let Some(refusal) = scratch::refusal(root) {
         return fail(refusal);
@@ -69,7 +69,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         }
         Err(error) => {
             let (path, detail) = (folder.display().to_string(), error.to_string());
-            fail(Diagnostic::failure(Problem::Io { action: "write to", path, detail }))
+            fail(Diagnostic::failure(ToolProblem::Io { action: "write to", path, detail }))
         }
     }
 }

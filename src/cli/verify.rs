@@ -1,7 +1,7 @@
 //! `sitegen verify`: compares a published folder with its manifest.json, on a server or before an upload.
 
 use super::{BUILT, project};
-use crate::diagnostics::{Diagnostic, Place, Problem};
+use crate::diagnostics::{Diagnostic, Place, ToolProblem};
 use crate::paths::SourcePath;
 use crate::publish::{Difference, MANIFEST, Manifest, differences};
 use crate::sources::Sources;
@@ -29,7 +29,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     let Arguments { folder, reporting } = arguments;
     let failed = |detail: String| {
         let path = folder.display().to_string();
-        let failure = Diagnostic::failure(Problem::Io { action: "verify", path, detail });
+        let failure = Diagnostic::failure(ToolProblem::Io { action: "verify", path, detail });
         reporting.report(vec![failure], &Sources::default(), "")
     };
     if !folder.exists() {
@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments) -> u8 {
             Difference::Changed => "this file has changed since it was published",
             Difference::Extra => "this file was not published",
         };
-        Diagnostic::error(Problem::OutputDiffers { how }, Place::file(&SourcePath::new(path)))
+        Diagnostic::new(ToolProblem::OutputDiffers { how }, Place::file(&SourcePath::new(path)))
     });
     reporting.report(
         reported.collect(),

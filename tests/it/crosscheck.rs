@@ -1,7 +1,7 @@
 //! Compares the check of references with another link checker (linkinator): on the site of this repository both find
 //! nothing, and on a site with planted faults both find the same.
 
-use sitegen::diagnostics::{Problem, code};
+use sitegen::diagnostics::{AssetProblem, LinkProblem, MarkdownProblem, MarkupProblem, Problem, code};
 use sitegen::profile::Profile;
 use sitegen::sources::{self, Sources};
 use sitegen::tools::DiskTools;
@@ -98,11 +98,15 @@ fn both(name: &str, lines: &str) -> (BTreeSet<String>, BTreeSet<String>) {
     let checked = sitegen::build(&sources, &Profile::default(), &DiskTools::of(&repository()));
     let ours = checked.diagnostics.iter().filter_map(|each| {
         let target = match &*each.problem {
-            Problem::BrokenLink { target, .. }
-            | Problem::BrokenSection { target, .. }
-            | Problem::BrokenFile { target, .. } => target,
+            Problem::Link(LinkProblem::BrokenLink { target, .. })
+            | Problem::Link(LinkProblem::BrokenSection { target, .. })
+            | Problem::Link(LinkProblem::BrokenFile { target, .. }) => target,
             // The planted stylesheet and icon are in the body, where their elements are refused as well.
-            Problem::Placeholder { .. } | Problem::HeadElement { .. } | Problem::UnsizedImage => return None,
+            Problem::Markdown(MarkdownProblem::Placeholder { .. })
+            | Problem::Markup(MarkupProblem::HeadElement { .. })
+            | Problem::Asset(AssetProblem::UnsizedImage) => {
+                return None;
+            }
             other => panic!("{}: {other:?}", code(&each.problem)),
         };
         Some(target.strip_prefix(ORIGIN).unwrap_or(target).to_owned())

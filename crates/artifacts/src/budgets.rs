@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use sitegen_content::settings::{Budget, Budgets};
 use sitegen_core::cache::{Cache, Persistent, Query};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem};
+use sitegen_core::diagnostics::{BudgetProblem, Diagnostic, Place};
 use sitegen_core::parallel;
 use sitegen_core::paths::{Route, percent_decoded};
 use sitegen_islands::{Packages, largest_first};
@@ -92,7 +92,7 @@ pub fn check(
     file: &dyn Fn(&str) -> Option<Content>,
     packages: &dyn Fn(&str) -> Packages,
     sizes: &Sizes,
-) -> Vec<Problem> {
+) -> Vec<BudgetProblem> {
     let paths = |purpose: Purpose| -> BTreeSet<&str> {
         facts.references.iter().filter(|each| each.purpose == purpose).map(|each| each.address.as_str()).collect()
     };
@@ -109,7 +109,7 @@ pub fn check(
         }
         let size = exact();
         if size > limit {
-            over.push(Problem::OverBudget { what, size, limit, packages: Vec::new(), islands: Vec::new() });
+            over.push(BudgetProblem::OverBudget { what, size, limit, packages: Vec::new(), islands: Vec::new() });
         }
     };
     let raw = |_: &str, bytes: &[u8]| bytes.len();
@@ -135,13 +135,13 @@ pub fn check(
     compare("images", budgets.images, bytes_of(&images), &|| bytes_of(&images));
     for problem in &mut over {
         match problem {
-            Problem::OverBudget { what: "JavaScript", packages: named, islands, .. } => {
+            BudgetProblem::OverBudget { what: "JavaScript", packages: named, islands, .. } => {
                 let loading = facts.islands.iter().filter(|(_, hydrate)| hydrate != NEVER);
                 *islands = loading.cloned().collect();
                 let scripts = paths(Purpose::Script).into_iter().flat_map(packages);
                 *named = largest_first(&scripts.collect::<Packages>());
             }
-            Problem::OverBudget { what: "images", packages: named, .. } => *named = largest_first(&images),
+            BudgetProblem::OverBudget { what: "images", packages: named, .. } => *named = largest_first(&images),
             _ => {}
         }
     }
@@ -261,7 +261,7 @@ pub fn over_budget(
         }
         let html = (&*fresh.bytes, fresh.policy.clone());
         let over = check(&site.settings.budgets, html, &fresh.facts, &file, &packages, &sizes);
-        let at_file = |problem| page.named_in(Diagnostic::error(problem, Place::file(own)));
+        let at_file = |problem| page.named_in(Diagnostic::new(problem, Place::file(own)));
         let reported: Vec<Diagnostic> = over.into_iter().map(at_file).collect();
         (!reported.is_empty()).then(|| (page.route.clone(), reported))
     });
@@ -371,9 +371,11 @@ mod tests {
         let over =
             check(&budgets, (repetitive.as_bytes(), 0..0), &facts, &file, &packages, &Sizes::of(&Cache::default()));
         assert_eq!(over.len(), 2, "{over:?}");
-        let Problem::OverBudget { what: "JavaScript", limit: 10, packages, .. } = &over[0] else { panic!("{over:?}") };
+        let BudgetProblem::OverBudget { what: "JavaScript", limit: 10, packages, .. } = &over[0] else {
+            panic!("{over:?}")
+        };
         assert_eq!(packages, &[("react".to_owned(), 20)]);
-        let Problem::OverBudget { what: "images", size: 4, packages, .. } = &over[1] else { panic!("{over:?}") };
+        let BudgetProblem::OverBudget { what: "images", size: 4, packages, .. } = &over[1] else { panic!("{over:?}") };
         assert_eq!(packages, &[("/b.png".to_owned(), 4)]);
     }
 }

@@ -5,7 +5,7 @@ use super::mistakes::{Location, Mistake};
 use super::references::{self, Targets};
 use super::sealed::{Linked, Sealed};
 use sitegen_content::settings::Settings;
-use sitegen_core::diagnostics::{MOST, Problem};
+use sitegen_core::diagnostics::{AccessibilityProblem, MOST, MarkupProblem};
 use sitegen_core::parallel;
 use sitegen_pages::Page;
 
@@ -24,14 +24,13 @@ pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Target
         Sealed::Fresh(fresh) => &fresh.facts,
         Sealed::Cached(_) => return (Vec::new(), linked),
     };
-    let own =
-        facts.mistakes.iter().map(|each| Mistake { problem: each.problem.clone(), location: each.location.clone() });
+    let own = facts.mistakes.iter().map(|each| Mistake::new(each.problem.clone(), each.location.clone()));
     // A page that lists all others has one reference for each of them.
     let check = |references: &[Reference]| {
         let mut linked = Linked::default();
         let broken = references.iter().filter_map(|reference| {
             let problem = references::check(reference, page, settings, targets, &mut linked)?;
-            Some(Mistake { problem, location: Some(reference.location()) })
+            Some(Mistake::new(problem, Some(reference.location())))
         });
         (broken.take(MOST + 1).collect::<Vec<_>>(), linked)
     };
@@ -50,7 +49,7 @@ pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Target
     let other_language = other_language(page, facts, targets);
     broken.truncate(MOST + 1);
     let is_headless = facts.policy_at.is_none() && page.route.format().is_html();
-    let headless = is_headless.then_some(Mistake { problem: Problem::MissingHead, location: None });
+    let headless = is_headless.then_some(Mistake::new(MarkupProblem::MissingHead, None));
     (own.chain(broken).chain(headless).chain(other_language).collect(), linked)
 }
 
@@ -65,7 +64,7 @@ fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mista
     if primary(language) == primary(written) {
         return None;
     }
-    let problem = Problem::OtherLanguage { language: language.to_owned(), written: written.clone() };
+    let problem = AccessibilityProblem::OtherLanguage { language: language.to_owned(), written: written.clone() };
     let attribute = Some(("lang".to_owned(), None));
-    Some(Mistake { problem, location: Some(Location { tag: *tag, attribute, ..Location::default() }) })
+    Some(Mistake::new(problem, Some(Location { tag: *tag, attribute, ..Location::default() })))
 }

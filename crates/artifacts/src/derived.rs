@@ -17,7 +17,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use sitegen_content::Site;
 use sitegen_content::assets::{Asset, FOLDER, IN_FOLDER};
 use sitegen_core::cache::Cache;
-use sitegen_core::diagnostics::Problem;
+use sitegen_core::diagnostics::{AssetProblem, Problem};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::percent_decoded;
@@ -253,7 +253,7 @@ pub fn make(derived: BTreeMap<String, Derived>, tools: &dyn Tools) -> Made {
             Err(Fault { detail, fix, .. }) => {
                 for (name, derived) in copies {
                     let (path, detail, fix) = (derived.picture.clone(), detail.clone(), fix.clone());
-                    made.faults.insert((*name).clone(), Problem::BadPicture { path, detail, fix });
+                    made.faults.insert((*name).clone(), AssetProblem::BadPicture { path, detail, fix }.into());
                 }
             }
         }

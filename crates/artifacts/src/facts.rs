@@ -5,7 +5,10 @@ use super::markup::Markup;
 use super::mistakes::{Location, Mistake};
 use sitegen_content::address::scheme_of;
 use sitegen_content::connections::{Connections, Kind, unknown_connection};
-use sitegen_core::diagnostics::{MOST, Problem};
+use sitegen_core::diagnostics::{
+    AccessibilityProblem, AssetProblem, ConnectionProblem, LinkProblem, MOST, MarkdownProblem, MarkupProblem,
+    PolicyProblem,
+};
 use sitegen_core::html::{Attribute, Tag, Token, candidates, is_address, lower, srcset, tokens, value_of};
 use sitegen_pages::{ATTRIBUTE, ISLANDS_STYLE, NEVER, ONLY, ONLY_ATTRIBUTE};
 use sitegen_pictures::Sizes;
@@ -283,8 +286,8 @@ impl Facts {
             if !use_connection(&mut self.connections, connections, address, kind) {
                 let nearest = connections.nearest_origin(address, kind);
                 let address = address.to_owned();
-                let problem = Problem::UndeclaredConnection { address, origin, kind: kind.name(), nearest };
-                self.mistakes.push(Mistake { problem, location: Some(reference.location()) });
+                let problem = ConnectionProblem::UndeclaredConnection { address, origin, kind: kind.name(), nearest };
+                self.mistakes.push(Mistake::new(problem, Some(reference.location())));
             }
         }
     }
@@ -296,7 +299,7 @@ impl Facts {
             let attribute = Some(("sizes".to_owned(), None));
             let location =
                 Some(Location { tag: number, attribute, island: island.map(str::to_owned), ..Location::default() });
-            self.mistakes.push(Mistake { problem: Problem::SmallPicture { shown, width }, location });
+            self.mistakes.push(Mistake::new(AssetProblem::SmallPicture { shown, width }, location));
         }
         self.offers.insert(number, offer);
     }
@@ -309,7 +312,7 @@ impl Facts {
             return;
         }
         let location = Some(Location { tag: number, island: island.map(str::to_owned), ..Location::default() });
-        self.mistakes.push(Mistake { problem: Problem::UnsizedImage, location });
+        self.mistakes.push(Mistake::new(AssetProblem::UnsizedImage, location));
     }
 
     fn read(
@@ -331,7 +334,7 @@ impl Facts {
         if let Some(consequence) = obsolete {
             let detail = format!("`<{name}>` is obsolete, and browsers {consequence}");
             let location = Location { tag: number, island: island.map(str::to_owned), ..Location::default() };
-            self.mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
+            self.mistakes.push(Mistake::new(MarkupProblem::Markup { detail }, Some(location)));
         }
         let get = |wanted: &str| value_of(attributes, wanted);
         // Browsers send a form without an action to the page's own address, and the policy blocks it. Only `dialog`
@@ -343,7 +346,7 @@ impl Facts {
             let attribute = get("method").map(|_| ("method".to_owned(), None));
             let location =
                 Location { tag: number, attribute, island: island.map(str::to_owned), ..Location::default() };
-            self.mistakes.push(Mistake { problem: Problem::FormMethod, location: Some(location) });
+            self.mistakes.push(Mistake::new(PolicyProblem::FormMethod, Some(location)));
         }
         let relation = if name == "link" { get("rel").unwrap_or_default() } else { "" };
         let is = |wanted: &str| relation.split_ascii_whitespace().any(|each| each.eq_ignore_ascii_case(wanted));
@@ -358,14 +361,16 @@ impl Facts {
             reading.is_in_sent_form =
                 get("action").is_some_and(|to| connections.to(to.trim(), Kind::Form).next().is_some());
         }
-        self.mistakes.extend(connection_mistakes(name, attributes, connections).map(|(attribute, problem)| Mistake {
-            problem,
-            location: Some(Location {
-                tag: number,
-                attribute: attribute.map(|name| (name.to_owned(), None)),
-                island: island.map(str::to_owned),
-                ..Location::default()
-            }),
+        self.mistakes.extend(connection_mistakes(name, attributes, connections).map(|(attribute, problem)| {
+            Mistake::new(
+                problem,
+                Some(Location {
+                    tag: number,
+                    attribute: attribute.map(|name| (name.to_owned(), None)),
+                    island: island.map(str::to_owned),
+                    ..Location::default()
+                }),
+            )
         }));
         for Attribute { name: attribute, value } in attributes {
             let attribute = lower(attribute);
@@ -383,9 +388,9 @@ impl Facts {
             };
             let mut add = |purpose: Purpose| add_address(value.trim(), purpose);
             let mistake = match (name, &*attribute) {
-                (_, "style") => Some(Problem::InlineStyle { element: name.to_owned() }),
+                (_, "style") => Some(PolicyProblem::InlineStyle { element: name.to_owned() }),
                 (_, handler) if handler.starts_with("on") && handler.len() > 2 => {
-                    Some(Problem::EventHandler { attribute: attribute.to_string() })
+                    Some(PolicyProblem::EventHandler { attribute: attribute.to_string() })
                 }
                 ("form", "action") if is_handled && matches!(value.trim(), "" | "#") => None,
                 ("form", "action") | ("button" | "input", "formaction") => {
@@ -395,40 +400,46 @@ impl Facts {
                         let other = || connections.origin_of(address).unwrap_or_else(|| "https://…".to_owned());
                         let origin = if connections.is_own(address) { "self".to_owned() } else { other() };
                         let nearest = connections.nearest_origin(address, Kind::Form);
-                        Problem::FormTarget { attribute: attribute.to_string(), origin, nearest }
+                        PolicyProblem::FormTarget { attribute: attribute.to_string(), origin, nearest }
                     })
                 }
                 ("button" | "input", "formmethod") if sends(Some(value)) && !reading.is_in_sent_form => {
-                    Some(Problem::FormMethod)
+                    Some(PolicyProblem::FormMethod)
                 }
-                ("base", "href") => Some(Problem::BaseElement),
+                ("base", "href") => Some(PolicyProblem::BaseElement),
                 // `object-src` is never opened (MDN's Observatory counts it as a hole), nor `connect-src` for other hosts.
-                ("object", "data" | "classid" | "codebase" | "archive") => Some(Problem::Blocked { name: "object" }),
-                ("embed", "src") => Some(Problem::Blocked { name: "embed" }),
-                ("a" | "area", "ping") => Some(Problem::Blocked { name: "ping" }),
+                ("object", "data" | "classid" | "codebase" | "archive") => {
+                    Some(PolicyProblem::Blocked { name: "object" })
+                }
+                ("embed", "src") => Some(PolicyProblem::Blocked { name: "embed" }),
+                ("a" | "area", "ping") => Some(PolicyProblem::Blocked { name: "ping" }),
                 // An empty address is that of the page itself, which browsers would load once more.
                 ("a" | "area" | "link", "href") | ("img" | "script" | "source" | "iframe", "src")
                     if value.trim().is_empty() =>
                 {
-                    Some(Problem::BadAddress { address: String::new() })
+                    let problem = LinkProblem::BadAddress { address: String::new() };
+                    self.mistakes.push(Mistake::new(problem, Some(at(None))));
+                    continue;
                 }
                 _ => None,
             };
             if let Some(problem) = mistake {
                 let location = match problem {
                     // The address may be a value in content.
-                    Problem::FormTarget { .. } => at(Some(value.trim().to_owned()).filter(|value| !value.is_empty())),
-                    Problem::BaseElement => Location { attribute: None, ..at(None) },
+                    PolicyProblem::FormTarget { .. } => {
+                        at(Some(value.trim().to_owned()).filter(|value| !value.is_empty()))
+                    }
+                    PolicyProblem::BaseElement => Location { attribute: None, ..at(None) },
                     _ => at(None),
                 };
-                self.mistakes.push(Mistake { problem, location: Some(location) });
+                self.mistakes.push(Mistake::new(problem, Some(location)));
                 continue;
             }
             match (name, &*attribute) {
                 (_, "id") | ("a", "name") if reading.is_template => {}
                 (_, "id") if !self.ids.insert(value.to_string()) => {
-                    let problem = Problem::DuplicateId { id: value.to_string(), is_in_island: island.is_some() };
-                    self.mistakes.push(Mistake { problem, location: Some(location()) });
+                    let problem = MarkupProblem::DuplicateId { id: value.to_string(), is_in_island: island.is_some() };
+                    self.mistakes.push(Mistake::new(problem, Some(location())));
                 }
                 // Fragments lead there too (HTML Standard 7.4.6.4, "find a potential indicated element").
                 ("a", "name") => self.names.push(value.to_string()),
@@ -510,7 +521,7 @@ impl Facts {
                         let used: Vec<_> = kinds.iter().filter(is_for).map(|kind| (wanted.to_owned(), *kind)).collect();
                         if used.is_empty() {
                             let problem = unknown_connection(wanted, connections);
-                            self.mistakes.push(Mistake { problem, location: Some(location()) });
+                            self.mistakes.push(Mistake::new(problem, Some(location())));
                         }
                         self.connections.extend(used);
                     }
@@ -528,8 +539,8 @@ impl Facts {
                 _ => false,
             };
             if is_unsafe {
-                let problem = Problem::UnsafeAddress { address: value.to_string() };
-                self.mistakes.push(Mistake { problem, location: Some(location()) });
+                let problem = MarkdownProblem::UnsafeAddress { address: value.to_string() };
+                self.mistakes.push(Mistake::new(problem, Some(location())));
             }
         }
     }
@@ -545,7 +556,7 @@ impl Facts {
             // No more are reported.
             self.mistakes.extend(styles.check_inline(text, html).into_iter().take(MOST + 1).map(|(problem, span)| {
                 let text = Some((shared.clone(), span));
-                Mistake { problem, location: Some(Location { tag: *tag, text, ..Location::default() }) }
+                Mistake::new(problem, Some(Location { tag: *tag, text, ..Location::default() }))
             }));
         }
     }
@@ -577,7 +588,7 @@ impl Facts {
             {
                 let jobs = jobs_without_place(&json).into_iter();
                 self.mistakes
-                    .extend(jobs.map(|title| Mistake { problem: Problem::JobWithoutPlace { title }, location: None }));
+                    .extend(jobs.map(|title| Mistake::new(AccessibilityProblem::JobWithoutPlace { title }, None)));
                 let mut addresses = Vec::new();
                 json_addresses(&json, &mut addresses);
                 self.add_from_text(addresses, Purpose::Meta, number);
@@ -593,7 +604,7 @@ impl Facts {
                 let addresses = speculated_addresses(&json);
                 let hints = addresses.iter().filter_map(|address| undeclared_hint(address, connections));
                 let location = || Some(Location { tag: number, ..Location::default() });
-                self.mistakes.extend(hints.map(|problem| Mistake { problem, location: location() }));
+                self.mistakes.extend(hints.map(|problem| Mistake::new(problem, location())));
                 self.add_from_text(addresses, Purpose::Link, number);
             }
         }
@@ -645,7 +656,7 @@ fn connection_mistakes<'a>(
     name: &str,
     attributes: &'a [Attribute],
     connections: &'a Connections,
-) -> impl Iterator<Item = (Option<&'static str>, Problem)> + use<'a> {
+) -> impl Iterator<Item = (Option<&'static str>, ConnectionProblem)> + use<'a> {
     let get = |wanted: &str| value_of(attributes, wanted);
     let is_foreign = |address: &str| is_foreign(address, connections);
     let mut found = Vec::new();
@@ -661,7 +672,7 @@ fn connection_mistakes<'a>(
                     (false, None) => Some("crossorigin"),
                     (false, Some(_)) => None,
                 };
-                let problem = |attribute| Problem::ScriptIntegrity { address: address.to_owned(), attribute };
+                let problem = |attribute| ConnectionProblem::ScriptIntegrity { address: address.to_owned(), attribute };
                 found.extend(attribute.map(|attribute| (Some("src"), problem(attribute))));
             }
         }
@@ -674,18 +685,18 @@ fn connection_mistakes<'a>(
                 && !is_hidden
                 && !is_presentational
             {
-                found.push((None, Problem::FrameAttribute { attribute: "title" }));
+                found.push((None, ConnectionProblem::FrameAttribute { attribute: "title" }));
             }
             let address = get("src").unwrap_or_default().trim();
             if is_foreign(address) && !address.is_empty() {
                 if get("sandbox").is_none() {
-                    found.push((None, Problem::FrameAttribute { attribute: "sandbox" }));
+                    found.push((None, ConnectionProblem::FrameAttribute { attribute: "sandbox" }));
                 }
                 let allowed = get("allow").unwrap_or_default().split(';');
                 for feature in allowed.filter_map(|each| each.split_ascii_whitespace().next()) {
                     let has = |own: &String| own.eq_ignore_ascii_case(feature);
                     if !connections.to(address, Kind::Frame).any(|connection| connection.features.iter().any(has)) {
-                        found.push((Some("allow"), Problem::FrameFeature { feature: feature.to_owned() }));
+                        found.push((Some("allow"), ConnectionProblem::FrameFeature { feature: feature.to_owned() }));
                     }
                 }
             }
@@ -713,13 +724,18 @@ fn is_foreign(address: &str, connections: &Connections) -> bool {
 }
 
 /// Returns what is wrong with an address to which browsers connect before anything is loaded from it.
-fn undeclared_hint(address: &str, connections: &Connections) -> Option<Problem> {
+fn undeclared_hint(address: &str, connections: &Connections) -> Option<ConnectionProblem> {
     let origin = connections.origin_of(address).filter(|_| is_foreign(address, connections))?;
     if connections.iter().any(|connection| connection.origin.as_ref() == Some(&origin)) {
         return None;
     }
     let nearest = connections.nearest_origin(address, Kind::Fetch);
-    Some(Problem::UndeclaredConnection { address: address.to_owned(), origin, kind: Kind::Fetch.name(), nearest })
+    Some(ConnectionProblem::UndeclaredConnection {
+        address: address.to_owned(),
+        origin,
+        kind: Kind::Fetch.name(),
+        nearest,
+    })
 }
 
 /// Returns the modules that an import map names (HTML Standard 8.1.5.3, "import maps"). A name that ends with `/` stands for
@@ -819,7 +835,7 @@ fn css_references(css: &str) -> impl Iterator<Item = (&str, Purpose)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sitegen_core::diagnostics::code;
+    use sitegen_core::diagnostics::{Problem, code};
 
     fn facts_of(html: &str) -> Facts {
         Facts::of(html, &Connections::default())
@@ -921,10 +937,11 @@ mod tests {
         assert!(
             facts.ids.contains("old")
                 && facts.ids.contains("new")
-                && facts
-                    .mistakes
-                    .iter()
-                    .all(|each| !matches!(each.problem, Problem::DuplicateId { .. } | Problem::EmptyText { .. }))
+                && facts.mistakes.iter().all(|each| !matches!(
+                    each.problem,
+                    Problem::Markup(MarkupProblem::DuplicateId { .. })
+                        | Problem::Accessibility(AccessibilityProblem::EmptyText { .. })
+                ))
         );
     }
 

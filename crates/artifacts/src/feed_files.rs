@@ -8,7 +8,7 @@ use sitegen_content::page_source;
 use sitegen_content::yaml::{Node, Value};
 use sitegen_content::{Page, Site};
 use sitegen_core::cache::{Cache, Digested, Persistent, Query};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem};
+use sitegen_core::diagnostics::{Diagnostic, FeedProblem, Place};
 use sitegen_core::parallel;
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{Digest, SourceKind};
@@ -129,8 +129,8 @@ impl Query for FeedOfList<'_> {
         let address = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
         let routes = site.pages.routes();
         if entries.iter().any(|entry| !routes.contains_key(&entry.source)) {
-            let problem = Problem::FeedWithoutPages { collection: collection.to_owned() };
-            return Err(vec![Diagnostic::error(problem, place)]);
+            let problem = FeedProblem::FeedWithoutPages { collection: collection.to_owned() };
+            return Err(vec![Diagnostic::new(problem, place)]);
         }
         let keys = site.keys(page);
         let text = |node: &Node, names: &[&str]| {
@@ -210,7 +210,7 @@ fn diagnostic(mistake: &Mistake, entries: &[&Source], feed: &Place) -> Diagnosti
         let first = || entry.data.entries().first().map(|(key, _)| key.span);
         Place { path: entry.source.clone(), span: value.or_else(first) }
     };
-    let problem = |detail: String, fix| Problem::FeedEntry { detail, fix };
+    let problem = |detail: String, fix| FeedProblem::FeedEntry { detail, fix };
     let node = |number: &usize, key: &str| entries.get(*number).and_then(|entry| entry.data.get(key));
     let has = |number: &usize, key: &str| node(number, key).is_some_and(|node| node.value != Value::Null);
     let add_date = "add a `date` like `2026-05-04`";
@@ -256,5 +256,5 @@ fn diagnostic(mistake: &Mistake, entries: &[&Source], feed: &Place) -> Diagnosti
             (problem("no entry has a date".to_owned(), add_date), feed.clone())
         }
     };
-    Diagnostic::error(problem, place)
+    Diagnostic::new(problem, place)
 }

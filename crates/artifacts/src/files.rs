@@ -7,7 +7,7 @@ use super::Content;
 use sitegen_content::Site;
 use sitegen_content::settings::RouteFiles;
 use sitegen_core::cache::{Cache, Digested, Query};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem};
+use sitegen_core::diagnostics::{Diagnostic, FileProblem, Place};
 use sitegen_core::parallel;
 use sitegen_core::paths::{OutputPath, Route, SourcePath, caseless};
 use sitegen_pages::{NOT_FOUND, Page};
@@ -23,9 +23,9 @@ pub const NOT_FOUND_FILE: &str = "404.html";
 const MAX_NAME: usize = 255;
 
 /// Reports a path with a part that is longer than file systems allow.
-fn too_long(path: &str) -> Option<Problem> {
+fn too_long(path: &str) -> Option<FileProblem> {
     let is_long = path.len() > MAX_NAME && path.split('/').any(|part| part.len() > MAX_NAME);
-    is_long.then(|| Problem::LongName { path: path.to_owned() })
+    is_long.then(|| FileProblem::LongName { path: path.to_owned() })
 }
 
 /// Returns the files that a route is published as.
@@ -218,7 +218,7 @@ impl<'a> Naming<'a> {
             let first = names.find(name.as_str()).map_or(*number, |(_, first)| first);
             if naming.files.pages[first].digest() != naming.files.pages[*number].digest() {
                 let other = pages[first].file().map(SourcePath::to_string);
-                let problem = Problem::DuplicateOutput { path: name.to_string(), other };
+                let problem = FileProblem::DuplicateOutput { path: name.to_string(), other };
                 naming.report(problem, pages[*number].file());
             }
         }
@@ -232,9 +232,9 @@ impl<'a> Naming<'a> {
         if let Some((taken, other)) = self.at(&key) {
             let other = other.map(SourcePath::to_string);
             let problem = if *taken != path {
-                Problem::OutputCase { path: path.to_string(), taken: taken.to_string(), other }
+                FileProblem::OutputCase { path: path.to_string(), taken: taken.to_string(), other }
             } else if self.files.get(path.as_str()).is_some_and(|other| other.digest() != content.digest()) {
-                Problem::DuplicateOutput { path: path.to_string(), other }
+                FileProblem::DuplicateOutput { path: path.to_string(), other }
             } else {
                 // Bundlers and assets may publish the same file with the same bytes.
                 return;
@@ -249,7 +249,7 @@ impl<'a> Naming<'a> {
     /// Adds a file unless the site has its own.
     pub fn add_default(&mut self, path: &str, content: Content) {
         if let Some((taken, Some(source))) = self.taken.get(path).filter(|(taken, _)| taken.as_str() != path).cloned() {
-            let problem = Problem::OutputCase { path: taken.to_string(), taken: path.to_owned(), other: None };
+            let problem = FileProblem::OutputCase { path: taken.to_string(), taken: path.to_owned(), other: None };
             self.report(problem, Some(&source));
         }
         if self.files.get(path).is_none() {
@@ -272,7 +272,7 @@ impl<'a> Naming<'a> {
 
     /// Adds a file that the site's settings require. Returns what prevents it, and the file of content that does, if
     /// there is one.
-    pub fn claim(&mut self, path: &str, text: String) -> Option<(Problem, Option<SourcePath>)> {
+    pub fn claim(&mut self, path: &str, text: String) -> Option<(FileProblem, Option<SourcePath>)> {
         let content = Content::Bytes { bytes: Arc::from(text.into_bytes()), digest: None };
         let key = caseless(path);
         let other = |path: &OutputPath, source: Option<&SourcePath>| {
@@ -284,12 +284,12 @@ impl<'a> Naming<'a> {
             let is_same = self.files.get(taken.as_str()).is_some_and(|other| other.digest() == content.digest());
             let (other, source) = other(taken, source);
             // Two redirects may be served by the same file, as those of `/old` and `/old.html`.
-            return (!is_same).then(|| (Problem::DuplicateOutput { path: path.to_owned(), other }, source));
+            return (!is_same).then(|| (FileProblem::DuplicateOutput { path: path.to_owned(), other }, source));
         }
         let above = key.match_indices('/').find_map(|(slash, _)| self.at(&key[..slash]));
         if let Some((file, source)) = above {
             let (other, source) = other(file, source);
-            return Some((Problem::FolderIsFile { path: path.to_owned(), file: file.to_string(), other }, source));
+            return Some((FileProblem::FolderIsFile { path: path.to_owned(), file: file.to_string(), other }, source));
         }
         let folder = format!("{key}/");
         let below = self
@@ -300,7 +300,7 @@ impl<'a> Naming<'a> {
             .map(|(_, (path, source))| (path, source.as_ref()));
         if let Some((file, source)) = below.or_else(|| Some((self.files.names.first_below(&key)?, None))) {
             let (other, source) = other(file, source);
-            return Some((Problem::FileAndFolder { path: path.to_owned(), other }, source));
+            return Some((FileProblem::FileAndFolder { path: path.to_owned(), other }, source));
         }
         if let Some(problem) = too_long(path) {
             return Some((problem, None));
@@ -313,7 +313,7 @@ impl<'a> Naming<'a> {
     /// Reports files at paths that others need as a folder, each once, and those that no file system can name.
     pub fn find_folders(&mut self) {
         let long = self.files.iter().filter_map(|(path, _)| Some((path, too_long(path.as_str())?)));
-        let long: Vec<(Problem, Option<SourcePath>)> = long
+        let long: Vec<(FileProblem, Option<SourcePath>)> = long
             .map(|(path, problem)| (problem, self.at(&caseless(path.as_str())).and_then(|(_, source)| source).cloned()))
             .collect();
         long.into_iter().for_each(|(problem, source)| self.report(problem, source.as_ref()));
@@ -325,7 +325,7 @@ impl<'a> Naming<'a> {
             pairs.extend(names.first_below(key).map(|page| (page.clone(), path.clone())));
         }
         pairs.sort();
-        let mut reported: BTreeMap<SourcePath, Problem> = BTreeMap::new();
+        let mut reported: BTreeMap<SourcePath, FileProblem> = BTreeMap::new();
         for (path, file) in pairs {
             let source_of = |path: &OutputPath| self.at(&caseless(path.as_str())).and_then(|(_, source)| source);
             let Some(source) = source_of(&file) else {
@@ -333,11 +333,11 @@ impl<'a> Naming<'a> {
                 if let Some(source) = source_of(&path) {
                     let (path, file) = (path.to_string(), file.to_string());
                     let other = Some("a file that every site has".to_owned());
-                    reported.entry(source.clone()).or_insert(Problem::FolderIsFile { path, file, other });
+                    reported.entry(source.clone()).or_insert(FileProblem::FolderIsFile { path, file, other });
                 }
                 continue;
             };
-            reported.entry(source.clone()).or_insert_with(|| Problem::FileAndFolder {
+            reported.entry(source.clone()).or_insert_with(|| FileProblem::FileAndFolder {
                 path: file.to_string(),
                 other: source_of(&path).map(SourcePath::to_string),
             });
@@ -369,9 +369,9 @@ impl<'a> Naming<'a> {
         })
     }
 
-    fn report(&mut self, problem: Problem, source: Option<&SourcePath>) {
+    fn report(&mut self, problem: FileProblem, source: Option<&SourcePath>) {
         self.diagnostics.push(match source {
-            Some(source) => Diagnostic::error(problem, Place::file(source)),
+            Some(source) => Diagnostic::new(problem, Place::file(source)),
             None => Diagnostic::failure(problem),
         });
     }

@@ -7,7 +7,7 @@ use super::sitemap::ROBOTS;
 use super::{Artifacts, Content, hosts};
 use sitegen_content::SITE_FILE;
 use sitegen_content::assets::FOLDER;
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, nearest};
+use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FeedProblem, MOST, Place, nearest};
 use sitegen_core::html;
 use sitegen_core::parallel;
 use sitegen_core::paths::{Format, OutputPath, SourcePath};
@@ -73,8 +73,8 @@ pub fn check(
         let similar = || nearest(address, routes.iter().filter(is_alike).map(String::as_str)).map(str::to_owned);
         let parent = || parent(address, &routes);
         let to = list.or_else(moved).or_else(renamed).or_else(beside).or_else(parent).or_else(similar);
-        let problem = Problem::GoneAddress { address: address.clone(), to };
-        Diagnostic::error(problem, Place::file(&SourcePath::new(SITE_FILE)))
+        let problem = AddressProblem::GoneAddress { address: address.clone(), to };
+        Diagnostic::new(problem, Place::file(&SourcePath::new(SITE_FILE)))
     });
     let mut diagnostics: Vec<Diagnostic> = reported.collect();
     // Feed readers take an entry with another name for a new one (RFC 4287, 4.2.6).
@@ -91,8 +91,8 @@ pub fn check(
     };
     diagnostics.extend(artifacts.in_feeds.iter().filter_map(|named| {
         let old = format!("{}{}", artifacts.base, moved(&named)?);
-        let problem = Problem::FeedName { old };
-        Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(&named.source)) })
+        let problem = FeedProblem::FeedName { old };
+        Some(Diagnostic::new(problem, Place::file(&named.source)))
     }));
     diagnostics
 }
@@ -184,8 +184,8 @@ pub fn sections(
         let nearest =
             nearest(first, ids(new, is_heading).collect::<Vec<_>>().iter().map(String::as_str)).map(str::to_owned);
         let place = Place::file(&source(sources, &address));
-        let problem = Problem::GoneSection { address, sections, nearest };
-        Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) })
+        let problem = AddressProblem::GoneSection { address, sections, nearest };
+        Some(Diagnostic::new(problem, place))
     };
     parallel::map_owned(pages, compare).into_iter().flatten().collect()
 }
@@ -222,6 +222,7 @@ fn source(sources: &Sources, address: &str) -> SourcePath {
 mod tests {
     use super::*;
     use crate::hosts::{RedirectRule, Rules};
+    use sitegen_core::diagnostics::{Problem, Severity};
 
     #[test]
     fn headings_that_are_gone_from_a_page_are_reported() {
@@ -231,12 +232,12 @@ mod tests {
         let sources = Sources::from_files([("content/pages/beer.md", "")]);
         let reported = sections(&site, &sources, |_| Some(old.to_owned()));
         let [only] = &reported[..] else { panic!("{reported:?}") };
-        let sections_gone = Problem::GoneSection {
+        let sections_gone = AddressProblem::GoneSection {
             address: "/beer".into(),
             sections: vec!["prices".into()],
             nearest: Some("price".into()),
         };
-        assert_eq!((&*only.problem, only.severity), (&sections_gone, Severity::Warning));
+        assert_eq!((&*only.problem, only.severity), (&sections_gone.into(), Severity::Warning));
         assert_eq!(only.place.as_ref().unwrap().path.as_str(), "content/pages/beer.md");
         assert_eq!(sections(&site, &sources, |_| Some(new.to_owned())), []);
         assert_eq!(sections(&site, &sources, |_| None), []);
@@ -253,7 +254,7 @@ mod tests {
         let published = |names: &[&str]| -> BTreeSet<String> { names.iter().map(|name| (*name).to_owned()).collect() };
         let lost = |names: &[&str]| -> Vec<(String, Option<String>)> {
             let reported = check(&site, &published(names), |_| None).into_iter().map(|each| match *each.problem {
-                Problem::GoneAddress { address, to } => (address, to),
+                Problem::Address(AddressProblem::GoneAddress { address, to }) => (address, to),
                 other => panic!("{other:?}"),
             });
             reported.collect()

@@ -39,7 +39,7 @@ use sitegen_content::assets::FOLDER;
 use sitegen_content::hosting::Hosting;
 use sitegen_content::settings::{RouteFiles, Settings};
 use sitegen_content::{SITE_FILE, Site};
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, FileProblem, HostProblem, MOST, Place, Span};
 use sitegen_core::paths::{MANIFEST, OutputPath, Route, SourcePath};
 use sitegen_core::profile::Host;
 use sitegen_pages::{Html, NOT_FOUND, Page};
@@ -292,7 +292,7 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
             let is_same = site.assets.iter().any(|asset| asset.file[1..] == *path.as_str());
             if !is_same {
                 let expected = "a folder other than `assets/`, whose files browsers cache for a year";
-                diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(source)));
+                diagnostics.push(Diagnostic::new(FileProblem::UnexpectedFile { expected }, Place::file(source)));
             }
         }
     }
@@ -316,9 +316,9 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
     for (path, text) in made {
         // The site's own file and its settings would contradict each other.
         if let Some((_, source)) = naming.claim(&path, text) {
-            let problem = Problem::HostFile { path, host: rules.host.title() };
+            let problem = HostProblem::HostFile { path, host: rules.host.title() };
             diagnostics
-                .push(Diagnostic::error(problem, Place::file(&source.unwrap_or_else(|| SourcePath::new(SITE_FILE)))));
+                .push(Diagnostic::new(problem, Place::file(&source.unwrap_or_else(|| SourcePath::new(SITE_FILE)))));
         }
     }
     let mut is_reported = None;
@@ -327,7 +327,7 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
             && is_reported.replace(number) != Some(number)
         {
             let span = site.settings.hosting.redirects[number].from_span;
-            diagnostics.push(Diagnostic::error(problem, Place::new(&SourcePath::new(SITE_FILE), span)));
+            diagnostics.push(Diagnostic::new(problem, Place::new(&SourcePath::new(SITE_FILE), span)));
         }
     }
     diagnostics
@@ -352,8 +352,8 @@ fn over(limit: Limit, hosting: &Hosting) -> Diagnostic {
         Cause::Redirect(number) => hosting.redirects.get(number).map(|redirect| redirect.from_span),
         Cause::Caching => hosting.pages.span,
     };
-    let problem = Problem::HostLimit { host, what, found, limit, advice };
-    Diagnostic::error(problem, Place { path, span: span.or(hosting.span) })
+    let problem = HostProblem::HostLimit { host, what, found, limit, advice };
+    Diagnostic::new(problem, Place { path, span: span.or(hosting.span) })
 }
 
 /// Reports redirects from a path where something is, and to a path where nothing is.
@@ -363,8 +363,8 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for (gone, span) in &site.settings.hosting.gone {
         if let Some(by) = there(gone, site, targets) {
-            let problem = Problem::GoneTaken { path: gone.clone(), by };
-            diagnostics.push(Diagnostic::error(problem, Place::new(&path, *span)));
+            let problem = HostProblem::GoneTaken { path: gone.clone(), by };
+            diagnostics.push(Diagnostic::new(problem, Place::new(&path, *span)));
         }
     }
     // A target is checked like a link of the home page.
@@ -374,8 +374,8 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
             break;
         }
         if let Some(by) = there(&redirect.from, site, targets) {
-            let problem = Problem::RedirectTaken { from: redirect.from.clone(), by };
-            diagnostics.push(Diagnostic::error(problem, Place::new(&path, redirect.from_span)));
+            let problem = HostProblem::RedirectTaken { from: redirect.from.clone(), by };
+            diagnostics.push(Diagnostic::new(problem, Place::new(&path, redirect.from_span)));
         }
         let target = redirect.to.split(['?', '#']).next().unwrap_or_default();
         if redirected.contains(target.trim_end_matches('/')) {
@@ -389,7 +389,7 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
         let reference = Reference { address, purpose: Purpose::Link, tag: 0, attribute: None, island: None };
         let mut sections = Linked::default();
         if let Some(problem) = references::check(&reference, &home, &site.settings, targets, &mut sections) {
-            diagnostics.push(Diagnostic::error(problem, Place::new(&path, redirect.to_span)));
+            diagnostics.push(Diagnostic::new(problem, Place::new(&path, redirect.to_span)));
         }
     }
     diagnostics

@@ -42,7 +42,7 @@ use hosts::Rules;
 use mistakes::Mistake;
 use named::{Named, Others, name_files};
 use parking_lot::Mutex;
-use placed::{placed, severity};
+use placed::placed;
 use references::Targets;
 use sealed::{Sealed, seal_page};
 use sections::Sections;
@@ -51,7 +51,7 @@ use sitegen_content as content;
 use sitegen_content::schedule::Schedule;
 use sitegen_content::settings::Settings;
 use sitegen_core::cache::Digested;
-use sitegen_core::diagnostics::{Checked, Diagnostic, Severity};
+use sitegen_core::diagnostics::{Checked, Diagnostic};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::{OutputPath, Route, media_type};
@@ -336,8 +336,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     drop(checking);
     diagnostics.extend(hosts::redirect_mistakes(site, &targets));
     // The address of a page with a mistake may be misspelt.
-    let is_error = |mistake: &Mistake| severity(&mistake.problem) == Severity::Error;
-    if !checked.iter().any(|(mistakes, _)| mistakes.iter().any(is_error)) {
+    if !checked.iter().any(|(mistakes, _)| mistakes.iter().any(Mistake::is_error)) {
         diagnostics.extend(unused_connections(inputs, &sealed));
     }
     // React's development build is several times as large, and no visitor gets it.

@@ -2,7 +2,7 @@
 //! tags that do not match. The rules are those of WCAG 2.2 and of the WHATWG HTML Standard, named at each.
 
 use super::mistakes::{Location, Mistake};
-use sitegen_core::diagnostics::Problem;
+use sitegen_core::diagnostics::{AccessibilityProblem, MarkupProblem, Problem};
 use sitegen_core::html::{Attribute, Tag, decode, is_void, lower, value_of};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -264,24 +264,24 @@ impl<'a> Markup<'a> {
         let role = get("role").and_then(|roles| roles.split_ascii_whitespace().next()).unwrap_or_default();
         let is_presentational = matches!(role, "none" | "presentation");
         let heading = level_of_heading(&name, role, get("aria-level")).filter(|_| !is_unseen);
-        let mut report = |problem: Problem| mistakes.push(Mistake { problem, location: Some(here()) });
+        let mut report = |problem: Problem| mistakes.push(Mistake::new(problem, Some(here())));
         match &*name {
             // In an SVG these contain tags that browsers read.
             "style" | "script" if self.in_svg() => {
-                report(Problem::Markup { detail: format!("a `<{name}>` inside `<svg>` is not allowed") });
+                report(MarkupProblem::Markup { detail: format!("a `<{name}>` inside `<svg>` is not allowed") }.into());
             }
             "html" => {
                 self.has_html = true;
                 // WCAG 3.1.1
                 if !has("lang") {
-                    report(Problem::MissingLang);
+                    report(AccessibilityProblem::MissingLang.into());
                 }
             }
             // HTML Standard 4.2. Components can render them, too.
             "title" | "meta" | "link"
                 if is_for_the_head(&name, get) && self.is_open("body") && !self.in_svg() && !is_template =>
             {
-                report(Problem::HeadElement { element: name.to_string(), is_in_island: island.is_some() });
+                report(MarkupProblem::HeadElement { element: name.to_string(), is_in_island: island.is_some() }.into());
             }
             "title" if !self.is_open("svg") => {
                 self.has_title = true;
@@ -290,7 +290,7 @@ impl<'a> Markup<'a> {
             "main" if !is_unseen => {
                 self.main += 1;
                 if self.main > 1 {
-                    report(Problem::Repeated { element: "main" });
+                    report(MarkupProblem::Repeated { element: "main" }.into());
                 }
             }
             // WCAG 1.1.1, as axe-core's rules `image-alt` and `area-alt` read it; `alt=""` is right for decoration.
@@ -300,18 +300,18 @@ impl<'a> Markup<'a> {
                     && !is_named
                     && !is_unseen =>
             {
-                report(Problem::MissingAlt { element: name.to_string() });
+                report(AccessibilityProblem::MissingAlt { element: name.to_string() }.into());
             }
             // Scripts set it in a template.
             "img" if !is_template && get("src").is_none() && get("srcset").is_none() => {
-                report(Problem::Markup { detail: "this `<img>` has no `src`".into() });
+                report(MarkupProblem::Markup { detail: "this `<img>` has no `src`".into() }.into());
             }
             "input" | "select" | "textarea" => {
                 let kind = get("type").unwrap_or_default().to_ascii_lowercase();
                 let needs_label =
                     name != "input" || !matches!(kind.as_str(), "hidden" | "submit" | "reset" | "button" | "image");
                 if kind == "image" && !is_named && !has("alt") && !is_unseen {
-                    report(Problem::MissingAlt { element: name.to_string() });
+                    report(AccessibilityProblem::MissingAlt { element: name.to_string() }.into());
                 }
                 // An island may keep a value in a field that nobody sees, and that no screen reader reads. Elsewhere the
                 // keyboard would lead to a field with `aria-hidden` (axe-core's rule `aria-hidden-focus`).
@@ -335,14 +335,14 @@ impl<'a> Markup<'a> {
             if level == 1 {
                 self.h1 += 1;
                 if self.h1 > 1 && name == "h1" {
-                    report(Problem::Repeated { element: "h1" });
+                    report(MarkupProblem::Repeated { element: "h1" }.into());
                 }
             }
             // WCAG 1.3.1, as axe-core's rule `heading-order` reads it: a menu may have a heading before that of the page.
             if self.heading == 0 && level > 1 {
                 self.first_heading = Some((level, here()));
             } else if level > self.heading + 1 {
-                report(Problem::HeadingSkip { level, previous: self.heading });
+                report(AccessibilityProblem::HeadingSkip { level, previous: self.heading }.into());
             }
             self.heading = level;
         }
@@ -353,7 +353,7 @@ impl<'a> Markup<'a> {
                 let meant = if is_language(&meant) { meant } else { "en` or `de-AT".to_owned() };
                 let detail = format!("`{}` is not a language tag like `{meant}`", attribute.value);
                 let location = Location { attribute: Some((key.to_string(), None)), ..here() };
-                mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
+                mistakes.push(Mistake::new(MarkupProblem::Markup { detail }, Some(location)));
             }
             // What is closed may not be there yet (axe-core's rule `aria-valid-attr-value`).
             let is_closed = matches!(&*key, "aria-controls" | "aria-owns")
@@ -438,7 +438,7 @@ impl<'a> Markup<'a> {
         if self.open.last().is_none_or(|open| open.name != name) && !self.is_open(&name) {
             // `</p>` alone is an empty paragraph and `</br>` a line break; both are mistakes too.
             let location = Some(self.location(number));
-            mistakes.push(Mistake { problem: Problem::StrayEnd { element: name.into_owned() }, location });
+            mistakes.push(Mistake::new(MarkupProblem::StrayEnd { element: name.into_owned() }, location));
             return;
         }
         while let Some(open) = self.pop() {
@@ -456,21 +456,21 @@ impl<'a> Markup<'a> {
             let needs_text = matches!(&*open.name, "a" | "button" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
             let is_unseen = open.is_hidden || self.hidden > 0 || self.is_template();
             if needs_text && !is_unseen && !open.has_text {
-                let problem = Problem::EmptyText { element: open.name.to_string() };
-                mistakes.push(Mistake { problem, location: Some(self.location(open.tag)) });
+                let problem = AccessibilityProblem::EmptyText { element: open.name.to_string() };
+                mistakes.push(Mistake::new(problem, Some(self.location(open.tag))));
             }
             if open.name == name {
                 if let Some((element, location)) = open.ended_by.map(|ended| *ended) {
                     let detail = format!(
                         "a paragraph cannot contain `<{element}>`: browsers end it there, and its `</p>` creates an empty one"
                     );
-                    mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
+                    mistakes.push(Mistake::new(MarkupProblem::Markup { detail }, Some(location)));
                 }
                 return;
             }
             if !OPTIONAL_END.contains(&&*open.name) {
                 let location = Some(self.location(open.tag));
-                mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name.into_owned() }, location });
+                mistakes.push(Mistake::new(MarkupProblem::Unclosed { element: open.name.into_owned() }, location));
             }
         }
     }
@@ -480,7 +480,7 @@ impl<'a> Markup<'a> {
         for open in std::mem::take(&mut self.open) {
             if !OPTIONAL_END.contains(&&*open.name) {
                 let location = Some(Location { tag: open.tag, ..Location::default() });
-                mistakes.push(Mistake { problem: Problem::Unclosed { element: open.name.into_owned() }, location });
+                mistakes.push(Mistake::new(MarkupProblem::Unclosed { element: open.name.into_owned() }, location));
             }
         }
         let labelled = self.labelled;
@@ -497,14 +497,14 @@ impl<'a> Markup<'a> {
             }
             explained.extend(id);
             if reported.insert(location.tag) {
-                let problem = Problem::EmptyText { element: "label".to_owned() };
-                mistakes.push(Mistake { problem, location: Some(location) });
+                let problem = AccessibilityProblem::EmptyText { element: "label".to_owned() };
+                mistakes.push(Mistake::new(problem, Some(location)));
             }
         }
         for (location, field, id) in unnamed {
             if !id.is_some_and(|id| explained.contains(&id)) {
-                let problem = Problem::MissingLabel { field };
-                mistakes.push(Mistake { problem, location: Some(location) });
+                let problem = AccessibilityProblem::MissingLabel { field };
+                mistakes.push(Mistake::new(problem, Some(location)));
             }
         }
         // WCAG 4.1.2: the name of an element is the text of those that `aria-labelledby` lists.
@@ -514,23 +514,23 @@ impl<'a> Markup<'a> {
                 && known.all(|id| self.without_text.contains(id))
             {
                 let detail = format!("`aria-labelledby` refers to `{first}`, which has no text");
-                mistakes.push(Mistake { problem: Problem::Markup { detail }, location: Some(location) });
+                mistakes.push(Mistake::new(MarkupProblem::Markup { detail }, Some(location)));
             }
         }
         for (location, id) in self.named_ids {
             if !ids.contains(&id) {
                 let attribute = location.attribute.as_ref().map(|(name, _)| name.clone()).unwrap_or_default();
-                mistakes.push(Mistake { problem: Problem::UnknownId { attribute, id }, location: Some(location) });
+                mistakes.push(Mistake::new(MarkupProblem::UnknownId { attribute, id }, Some(location)));
             }
         }
         // A page of headings without a first one.
         if let Some((level, location)) = self.first_heading.filter(|_| self.h1 == 0) {
-            mistakes.push(Mistake { problem: Problem::HeadingSkip { level, previous: 0 }, location: Some(location) });
+            mistakes.push(Mistake::new(AccessibilityProblem::HeadingSkip { level, previous: 0 }, Some(location)));
         }
         // WCAG 2.4.2
         if self.has_html && (!self.has_title || self.title.is_some()) {
             let location = self.title.map(|tag| Location { tag, ..Location::default() });
-            mistakes.push(Mistake { problem: Problem::MissingTitle, location });
+            mistakes.push(Mistake::new(AccessibilityProblem::MissingTitle, location));
         }
     }
 

@@ -1,6 +1,6 @@
 //! A mistake in a finished page, before it is traced to the line that wrote it.
 
-use sitegen_core::diagnostics::{Problem, Span};
+use sitegen_core::diagnostics::{Problem, Severity, Span};
 use std::sync::Arc;
 
 /// A location in a page: the number of a tag, and perhaps one of its attributes.
@@ -25,4 +25,16 @@ pub struct Mistake {
     pub problem: Problem,
     /// Its location. `None` for the page as a whole.
     pub location: Option<Location>,
+}
+
+impl Mistake {
+    /// Creates a mistake at a location.
+    pub fn new(problem: impl Into<Problem>, location: Option<Location>) -> Self {
+        Mistake { problem: problem.into(), location }
+    }
+
+    /// Whether it keeps the page from being published.
+    pub fn is_error(&self) -> bool {
+        self.problem.describe().severity == Severity::Error
+    }
 }

@@ -8,7 +8,7 @@ use super::sealed::{ICON, Sealed};
 use super::sitemap;
 use super::unused::unused_modules;
 use sitegen_content as content;
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity};
+use sitegen_core::diagnostics::{AssetProblem, Diagnostic, Place, Problem};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_pages::{self as pages, Inputs, Page};
@@ -49,7 +49,7 @@ pub fn name_files<'p>(inputs: Inputs, pages: &'p [Page], sealed: &[Sealed], othe
     // A picture that a page names is reported there.
     let broken = site.assets.iter().filter_map(|asset| Some((asset.broken()?, &asset.source)));
     let broken: Vec<Diagnostic> =
-        broken.map(|(problem, source)| Diagnostic::error(problem, Place::file(source))).collect();
+        broken.map(|(problem, source)| Diagnostic::new(problem, Place::file(source))).collect();
     let named = pictures_of(inputs, &pictures, sealed, &feeds);
     let (derived, uses) = pictures.derived(&named);
     let made = derived::make(derived, tools);
@@ -66,9 +66,9 @@ pub fn name_files<'p>(inputs: Inputs, pages: &'p [Page], sealed: &[Sealed], othe
             if let Some(Ok(header)) =
                 asset.header().filter(|header| matches!(header, Ok(header) if header.has_position))
             {
-                let problem = Problem::PicturePosition { is_copied: !header.is_animated };
+                let problem = AssetProblem::PicturePosition { is_copied: !header.is_animated };
                 let place = Place::file(&asset.source);
-                positions.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) });
+                positions.push(Diagnostic::new(problem, place));
             }
         }
     }

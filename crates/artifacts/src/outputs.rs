@@ -5,7 +5,7 @@
 
 use super::facts::{Facts, Purpose, Reference};
 use super::mistakes::{Location, Mistake};
-use sitegen_core::diagnostics::{MOST, Problem, boundary};
+use sitegen_core::diagnostics::{MOST, TemplateProblem, boundary};
 use sitegen_core::paths::Format;
 use std::borrow::Cow;
 
@@ -50,8 +50,8 @@ pub fn facts(format: Format, text: &str, base: &str) -> Facts {
             let (start, end) = line_at(text, at);
             let excerpt = text[start..end].trim();
             let excerpt: String = excerpt.chars().filter(|letter| !letter.is_control()).take(60).collect();
-            let problem = Problem::MalformedFile { format: format.name(), detail, line: excerpt };
-            facts.mistakes.push(Mistake { problem, location: Some(Location { tag: at, ..Location::default() }) });
+            let problem = TemplateProblem::MalformedFile { format: format.name(), detail, line: excerpt };
+            facts.mistakes.push(Mistake::new(problem, Some(Location { tag: at, ..Location::default() })));
         }
     }
     facts.references.truncate(MOST * 1000);
@@ -181,6 +181,7 @@ fn plain(text: &str) -> Result<(), Wrong> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sitegen_core::diagnostics::Problem;
 
     const BASE: &str = "https://www.a.test/docs";
 
@@ -199,8 +200,12 @@ mod tests {
 
     fn wrong(format: Format, text: &str) -> String {
         let facts = facts(format, text, BASE);
-        let [Mistake { problem: Problem::MalformedFile { detail, .. }, location: Some(location) }] =
-            &facts.mistakes[..]
+        let [
+            Mistake {
+                problem: Problem::Template(TemplateProblem::MalformedFile { detail, .. }),
+                location: Some(location),
+            },
+        ] = &facts.mistakes[..]
         else {
             panic!("{text}: {:?}", facts.mistakes)
         };

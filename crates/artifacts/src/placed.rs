@@ -4,7 +4,7 @@ use super::files::Files;
 use super::mistakes::{Location, Mistake};
 use super::{Content, outputs};
 use sitegen_content::{self as content, SITE_FILE};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity, code};
+use sitegen_core::diagnostics::{AccessibilityProblem, Diagnostic, MarkupProblem, Place, Problem, Severity, code};
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_pages::{self as pages, ISLANDS_STYLE, Inputs, Page};
 use std::cell::OnceCell;
@@ -21,7 +21,7 @@ pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files
         return Vec::new();
     }
     // A warning about a page as a whole has no line.
-    let has_line = |mistake: &Mistake| severity(&mistake.problem) == Severity::Error || mistake.location.is_some();
+    let has_line = |mistake: &Mistake| mistake.is_error() || mistake.location.is_some();
     let is_traced = |mistakes: &[Mistake]| mistakes.iter().any(has_line);
     let wrong: BTreeSet<&Route> =
         pages.iter().zip(&mistakes).filter(|(_, mistakes)| is_traced(mistakes)).map(|(page, _)| &page.route).collect();
@@ -49,14 +49,15 @@ pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files
                 pages::trace::call_in_paragraph(inputs.sources, origin(location.tag)?, origin(location.paragraph?)?)
             });
             let (problem, call) = match call {
-                Some((component, place)) => (Problem::CallInParagraph { component }, Some(place)),
+                Some((component, place)) => (MarkupProblem::CallInParagraph { component }.into(), Some(place)),
                 None => (problem, None),
             };
             let places = match (&location, &problem) {
-                (_, Problem::CallInParagraph { .. }) => call.map(|place| vec![place]),
-                (Some(Location { island: Some(island), .. }), Problem::HeadElement { element, .. }) => {
-                    Some(vec![pages::trace::tag_in_island(inputs.sources, island, element)])
-                }
+                (_, Problem::Markup(MarkupProblem::CallInParagraph { .. })) => call.map(|place| vec![place]),
+                (
+                    Some(Location { island: Some(island), .. }),
+                    Problem::Markup(MarkupProblem::HeadElement { element, .. }),
+                ) => Some(vec![pages::trace::tag_in_island(inputs.sources, island, element)]),
                 (Some(Location { island: Some(island), attribute, .. }), _) => {
                     let value = attribute.as_ref().and_then(|(_, value)| value.as_deref());
                     Some(vec![pages::trace::in_island(inputs.sources, island, value)])
@@ -75,9 +76,11 @@ pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files
                     vec![pages::trace::in_file(inputs, document, &own.template, traced, location.tag, value)]
                 }),
                 // What a page lacks as a whole, its template lacks.
-                (None, Problem::MissingHead | Problem::MissingTitle) => {
-                    template.map(|name| vec![Place::file(&SourcePath::new(format!("templates/{name}")))])
-                }
+                (
+                    None,
+                    Problem::Markup(MarkupProblem::MissingHead)
+                    | Problem::Accessibility(AccessibilityProblem::MissingTitle),
+                ) => template.map(|name| vec![Place::file(&SourcePath::new(format!("templates/{name}")))]),
                 _ => location.as_ref().and_then(|location| {
                     let origin = origin(location.tag)?;
                     let attribute = location.attribute.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
@@ -90,26 +93,17 @@ pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files
                 }),
             };
             for place in places.unwrap_or_else(|| vec![page_place]) {
-                let is_new = match severity(&problem) {
-                    Severity::Error => reported.insert((place.clone(), code(&problem).to_owned())),
+                let diagnostic = Diagnostic::new(problem.clone(), place.clone());
+                let kind = match diagnostic.severity {
+                    Severity::Error => code(&problem).to_owned(),
                     // A page can have several, each naming something else.
-                    _ => reported.insert((place.clone(), format!("{problem:?}"))),
+                    _ => format!("{problem:?}"),
                 };
-                if is_new {
-                    let severity = severity(&problem);
-                    let diagnostic = Diagnostic { severity, ..Diagnostic::error(problem.clone(), place) };
+                if reported.insert((place, kind)) {
                     diagnostics.push(page.named_in(diagnostic));
                 }
             }
         }
     }
     diagnostics
-}
-
-/// Decides whether a mistake keeps a page from being published.
-pub fn severity(problem: &Problem) -> Severity {
-    match problem {
-        Problem::JobWithoutPlace { .. } | Problem::SmallPicture { .. } | Problem::UnsizedImage => Severity::Warning,
-        _ => Severity::Error,
-    }
 }

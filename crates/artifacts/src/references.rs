@@ -10,7 +10,7 @@ use sitegen_content::address::{SCHEMES, scheme_of};
 use sitegen_content::schedule::State;
 use sitegen_content::settings::{RouteFiles, Settings};
 use sitegen_content::web_address::web_address;
-use sitegen_core::diagnostics::{NAMED, Problem, nearest};
+use sitegen_core::diagnostics::{LinkProblem, MarkdownProblem, NAMED, PolicyProblem, Problem, nearest};
 use sitegen_core::paths::{Format, is_percent_encoding, percent_decoded};
 use sitegen_core::sources::fingerprint;
 use sitegen_pages::{NOT_FOUND, Page};
@@ -106,19 +106,19 @@ pub fn check(
                     let path = address.split(['#', '?']).next().unwrap_or(address);
                     let is_ours = targets.page(path).is_some() || targets.has_file(path);
                     let (target, base_path) = (address.to_owned(), settings.base_path.clone());
-                    return is_ours.then_some(Problem::OutsideBase { target, base_path });
+                    return is_ours.then_some(LinkProblem::OutsideBase { target, base_path }.into());
                 }
             }
         }
         None => address,
     };
     if reference.purpose == Purpose::Frame && settings.hosting.forbids_frames() {
-        return Some(Problem::Blocked { name: "iframe" });
+        return Some(PolicyProblem::Blocked { name: "iframe" }.into());
     }
     let (path, fragment) = inside.split_once('#').map_or((inside, None), |(path, fragment)| (path, Some(fragment)));
     let path = path.split('?').next().unwrap_or_default();
     if !is_percent_encoding(path) {
-        return Some(Problem::BadEscape { address: address.to_owned() });
+        return Some(LinkProblem::BadEscape { address: address.to_owned() }.into());
     }
     let path = match path {
         "" => Cow::Borrowed(page.route.as_str()),
@@ -134,7 +134,7 @@ pub fn check(
                 Some(format!("{{{{ asset(path=\"{}\") }}}}", asset.path()))
             };
             let absolute = if exists { Some(absolute) } else { asset() };
-            return Some(Problem::RelativeLink { target: address.to_owned(), absolute });
+            return Some(LinkProblem::RelativeLink { target: address.to_owned(), absolute }.into());
         }
     };
     let written = &path;
@@ -145,11 +145,11 @@ pub fn check(
         let nearest = || Some(path.to_owned());
         if !Format::of(path).is_html() {
             // Hosts answer with a file at its own address only.
-            return Some(Problem::BrokenFile { target: target(), nearest: nearest() });
+            return Some(LinkProblem::BrokenFile { target: target(), nearest: nearest() }.into());
         }
         if settings.routes == RouteFiles::File {
             // `about.html` is not the index of a folder: some hosts redirect to `/about`, others have nothing here.
-            return Some(Problem::BrokenLink { target: target(), nearest: nearest() });
+            return Some(LinkProblem::BrokenLink { target: target(), nearest: nearest() }.into());
         }
     }
     let Some(sealed) = sealed.filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
@@ -171,19 +171,24 @@ pub fn check(
                 State::Expired(last) => format!("its last day was {last}"),
                 State::Draft | State::Shown => "it is a draft".to_owned(),
             };
-            return Some(Problem::Hidden { target: target(), reason });
+            return Some(LinkProblem::Hidden { target: target(), reason }.into());
         }
         let is_page = !reference.purpose.is_loaded() && !path.rsplit('/').next().unwrap_or_default().contains('.');
         return Some(if is_page {
-            Problem::BrokenLink {
+            LinkProblem::BrokenLink {
                 target: target(),
                 nearest: targets.suggestion(path, || {
                     let routes = targets.site.pages.iter().map(|page| page.route.as_str());
                     nearest(path, routes.filter(|route| *route != NOT_FOUND)).map(str::to_owned)
                 }),
             }
+            .into()
         } else {
-            Problem::BrokenFile { target: target(), nearest: targets.suggestion(path, || nearest_file(path, targets)) }
+            LinkProblem::BrokenFile {
+                target: target(),
+                nearest: targets.suggestion(path, || nearest_file(path, targets)),
+            }
+            .into()
         });
     };
     if path != page.route.as_str() && targets.is_of_entry(path) {
@@ -209,7 +214,7 @@ pub fn check(
     let known = if nearest.is_none() { &ids[..ids.len().min(NAMED + 1)] } else { &[] };
     let known = known.iter().map(|id| (*id).to_owned()).collect();
     let page = if path == page.route.as_str() { "this page".to_owned() } else { format!("`{path}`") };
-    Some(Problem::BrokenSection { target: target(), page, nearest, known })
+    Some(LinkProblem::BrokenSection { target: target(), page, nearest, known }.into())
 }
 
 /// Returns what follows the address of the site in a whole address that leads there in another spelling, as
@@ -228,23 +233,23 @@ fn outside(reference: &Reference, url: Option<Url>) -> Option<Problem> {
     let address = &reference.address;
     let scheme = scheme_of(address).unwrap_or_else(|| "https".to_owned());
     if reference.purpose == Purpose::Link && !SCHEMES.contains(&scheme.as_str()) {
-        return Some(Problem::UnsafeAddress { address: address.clone() });
+        return Some(MarkdownProblem::UnsafeAddress { address: address.clone() }.into());
     }
     if reference.purpose.is_loaded() && !matches!(scheme.as_str(), "https" | "http" | "data") {
-        return Some(Problem::UnsafeAddress { address: address.clone() });
+        return Some(MarkdownProblem::UnsafeAddress { address: address.clone() }.into());
     }
     if !matches!(scheme.as_str(), "https" | "http") {
         let is_empty = address.len() <= scheme.len() + 1;
-        return is_empty.then(|| Problem::BadAddress { address: address.clone() });
+        return is_empty.then(|| LinkProblem::BadAddress { address: address.clone() }.into());
     }
     let is_bare = |url: Url| url.username().is_empty() && url.password().is_none();
     // Browsers load nothing from an address with a name of a user (Fetch Standard), and no policy can allow it.
     let is_valid = url.is_some_and(|url| !reference.purpose.is_loaded() || is_bare(url));
     if !is_valid || address.contains(char::is_whitespace) {
-        return Some(Problem::BadAddress { address: address.clone() });
+        return Some(LinkProblem::BadAddress { address: address.clone() }.into());
     }
     let is_mixed = scheme == "http" && reference.purpose.is_loaded() && !is_local(address);
-    is_mixed.then(|| Problem::MixedContent { address: address.clone() })
+    is_mixed.then(|| PolicyProblem::MixedContent { address: address.clone() }.into())
 }
 
 fn nearest_file(path: &str, targets: &Targets) -> Option<String> {

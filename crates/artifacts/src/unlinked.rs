@@ -6,7 +6,7 @@ use super::references::name_of;
 use super::sealed::{Sealed, links};
 use sitegen_content as content;
 use sitegen_core::cache::{Cache, Digested, Query};
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Severity};
+use sitegen_core::diagnostics::{Diagnostic, FeedProblem, LinkProblem, MOST, Place};
 use sitegen_core::parallel;
 use sitegen_core::sources::Digest;
 use std::collections::{BTreeSet, HashSet};
@@ -61,8 +61,8 @@ impl Query for Unlinked<'_> {
         });
         let warning = |page: &content::Page| {
             let entry = page.made.as_ref()?.entry.as_ref()?;
-            let problem = Problem::UnlinkedPage { route: page.route.to_string() };
-            Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(entry)) })
+            let problem = LinkProblem::UnlinkedPage { route: page.route.to_string() };
+            Some(Diagnostic::new(problem, Place::file(entry)))
         };
         Ok(wrong.filter_map(warning).take(MOST).chain(unlinked_feeds(&self.site, &linked)).collect())
     }
@@ -83,8 +83,8 @@ fn unlinked_feeds(site: &content::Site, linked: &HashSet<u64>) -> Vec<Diagnostic
         warned.insert(&page.source);
         let [address, _] = addresses;
         let place = Place::new(&page.source, feed.span);
-        let problem = Problem::UnlinkedFeed { address };
-        diagnostics.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) });
+        let problem = FeedProblem::UnlinkedFeed { address };
+        diagnostics.push(Diagnostic::new(problem, place));
     }
     diagnostics
 }

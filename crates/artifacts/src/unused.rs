@@ -3,7 +3,7 @@
 use super::sealed::Sealed;
 use sitegen_content::SITE_FILE;
 use sitegen_content::connections::Connection;
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity};
+use sitegen_core::diagnostics::{ConnectionProblem, Diagnostic, Place};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::SourceKind;
 use sitegen_islands::Islands;
@@ -41,9 +41,10 @@ pub fn unused_connections(inputs: Inputs, sealed: &[Sealed]) -> Vec<Diagnostic> 
             if sealed.iter().any(|page| page.uses(&used)) || is_excused() {
                 continue;
             }
-            let problem = Problem::UnusedConnection { name: connection.name.clone(), kind: kind.name().to_owned() };
+            let problem =
+                ConnectionProblem::UnusedConnection { name: connection.name.clone(), kind: kind.name().to_owned() };
             let place = Place::new(&SourcePath::new(SITE_FILE), *span);
-            diagnostics.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) });
+            diagnostics.push(Diagnostic::new(problem, place));
         }
     }
     diagnostics

@@ -2,7 +2,7 @@
 
 use super::assets::{Asset, Assets};
 use super::settings::Pictures;
-use sitegen_core::diagnostics::{Problem, nearest};
+use sitegen_core::diagnostics::{AssetProblem, LinkProblem, MarkdownProblem, PolicyProblem, Problem, nearest};
 use sitegen_core::paths::{PUBLIC, Route, SourcePath, joined, media_type};
 use std::collections::BTreeMap;
 
@@ -31,11 +31,11 @@ impl Addresses<'_> {
             return if SCHEMES.contains(&scheme.as_str()) {
                 Ok(address.to_owned())
             } else {
-                Err(Problem::UnsafeAddress { address: address.to_owned() })
+                Err(MarkdownProblem::UnsafeAddress { address: address.to_owned() }.into())
             };
         }
         if address.is_empty() {
-            return Err(Problem::BadAddress { address: String::new() });
+            return Err(LinkProblem::BadAddress { address: String::new() }.into());
         }
         if address.starts_with(['#', '?']) || address.starts_with("//") {
             return Ok(address.to_owned());
@@ -51,7 +51,9 @@ impl Addresses<'_> {
             return Ok(format!("{}{rest}", inside(self.base_path, &asset.url)));
         }
         // A name with an extension is a file: of a page in the same folder, or of an asset.
-        let broken = |nearest: String| Err(Problem::BrokenFile { target: address.to_owned(), nearest: Some(nearest) });
+        let broken = |nearest: String| {
+            Err(LinkProblem::BrokenFile { target: address.to_owned(), nearest: Some(nearest) }.into())
+        };
         match path.rsplit('/').next().and_then(|name| name.rsplit_once('.')) {
             _ if path.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www.")) => {
                 broken(format!("https://{address}"))
@@ -62,10 +64,11 @@ impl Addresses<'_> {
             Some((_, "md" | "yaml")) => {
                 let folder = from.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
                 let siblings = self.routes.keys().filter_map(|page| page.below(folder));
-                Err(Problem::BrokenFile {
+                Err(LinkProblem::BrokenFile {
                     target: address.to_owned(),
                     nearest: nearest(path, siblings).map(str::to_owned),
-                })
+                }
+                .into())
             }
             Some((_, extension)) => {
                 // Others publish a page under the name of its file.
@@ -76,12 +79,12 @@ impl Addresses<'_> {
                 if let Some(name) = sources().into_iter().find(is_page).filter(|_| extension.starts_with("htm")) {
                     return broken(format!("{name}{rest}"));
                 }
-                let Problem::UnknownAsset { nearest, .. } = self.assets.unknown(path) else {
+                let Problem::Asset(AssetProblem::UnknownAsset { nearest, .. }) = self.assets.unknown(path) else {
                     return Ok(address.to_owned());
                 };
                 // A file of `content/public` has its own name as its address.
                 let nearest = nearest.map(|nearest| nearest.strip_prefix(PUBLIC).map(str::to_owned).unwrap_or(nearest));
-                Err(Problem::BrokenFile { target: address.to_owned(), nearest })
+                Err(LinkProblem::BrokenFile { target: address.to_owned(), nearest }.into())
             }
             None => Ok(address.to_owned()),
         }
@@ -91,8 +94,8 @@ impl Addresses<'_> {
     pub fn image(&self, address: &str) -> Result<String, Problem> {
         match scheme_of(address).as_deref() {
             Some("https") => return Ok(address.to_owned()),
-            Some("http") => return Err(Problem::MixedContent { address: address.to_owned() }),
-            Some(_) => return Err(Problem::UnsafeAddress { address: address.to_owned() }),
+            Some("http") => return Err(PolicyProblem::MixedContent { address: address.to_owned() }.into()),
+            Some(_) => return Err(MarkdownProblem::UnsafeAddress { address: address.to_owned() }.into()),
             None => {}
         }
         match self.asset(address) {

@@ -6,7 +6,7 @@ use super::schema::{PICTURE, Schema};
 use super::yaml::Node;
 use serde::{Deserialize, Serialize};
 use sitegen_core::cache::{Cache, Persistent, Query};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity, nearest_path};
+use sitegen_core::diagnostics::{AssetProblem, Diagnostic, FileProblem, Place, Problem, nearest_path};
 use sitegen_core::parallel;
 use sitegen_core::paths::{ASSETS, PUBLIC, RESERVED, SourcePath, composed, percent_decoded, percent_encoded};
 use sitegen_core::sources::{Body, Digest, Source, SourceKind, Sources};
@@ -92,8 +92,8 @@ impl Assets {
             if let Some(name) = path.below(ASSETS).and_then(misnamed) {
                 let fix = format!("rename it to `{}.yaml`", name.rsplit('/').next().unwrap_or(name));
                 let detail = "the file that describes it ends in `.yml`, so it is not read".to_owned();
-                diagnostics.push(Diagnostic::error(
-                    Problem::BadPicture { path: name.to_owned(), detail, fix },
+                diagnostics.push(Diagnostic::new(
+                    AssetProblem::BadPicture { path: name.to_owned(), detail, fix },
                     Place::file(path),
                 ));
                 continue;
@@ -102,7 +102,7 @@ impl Assets {
             let description = describe(sources, path, cache, diagnostics);
             match assets.all.get_mut(name) {
                 Some(asset) => asset.description = description.map(Arc::new),
-                None => diagnostics.push(Diagnostic::error(assets.unknown(name), Place::file(path))),
+                None => diagnostics.push(Diagnostic::new(assets.unknown(name), Place::file(path))),
             }
         }
         assets
@@ -134,10 +134,11 @@ impl Assets {
     /// Returns the problem of a path without an asset.
     pub fn unknown(&self, path: &str) -> Problem {
         if self.public.contains(path) {
-            return Problem::UnknownAsset { path: path.to_owned(), nearest: Some(format!("{PUBLIC}/{path}")) };
+            return AssetProblem::UnknownAsset { path: path.to_owned(), nearest: Some(format!("{PUBLIC}/{path}")) }
+                .into();
         }
         let nearest = nearest_path(path, self.all.keys().map(String::as_str)).map(str::to_owned);
-        Problem::UnknownAsset { path: path.to_owned(), nearest }
+        AssetProblem::UnknownAsset { path: path.to_owned(), nearest }.into()
     }
 }
 
@@ -156,7 +157,7 @@ impl Asset {
     /// Returns the problem of a picture with a fault.
     pub fn bad(&self, fault: &Fault) -> Problem {
         let Fault { detail, fix, .. } = fault.clone();
-        Problem::BadPicture { path: self.path().to_owned(), detail, fix }
+        AssetProblem::BadPicture { path: self.path().to_owned(), detail, fix }.into()
     }
 
     /// Returns why browsers cannot show it, if they know no files of its name. It may still be there to be downloaded.
@@ -221,7 +222,7 @@ pub fn check_public(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
         let name = path.below(PUBLIC)?;
         if name.split('/').next().is_some_and(|first| RESERVED.contains(&first)) {
             let expected = "another name; this one is reserved in the published folder";
-            return Some(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
+            return Some(Diagnostic::new(FileProblem::UnexpectedFile { expected }, Place::file(path)));
         }
         if !is_picture(name) {
             return None;
@@ -229,12 +230,15 @@ pub fn check_public(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
         let read = header(name, file, cache);
         match &read.0 {
             Ok(header) if header.has_position => {
-                let problem = Problem::PicturePosition { is_copied: false };
-                Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(path)) })
+                let problem = AssetProblem::PicturePosition { is_copied: false };
+                Some(Diagnostic::new(problem, Place::file(path)))
             }
             Err(Fault { detail, fix, is_broken: true }) => {
                 let (detail, fix) = (detail.clone(), fix.clone());
-                Some(Diagnostic::error(Problem::BadPicture { path: name.to_owned(), detail, fix }, Place::file(path)))
+                Some(Diagnostic::new(
+                    AssetProblem::BadPicture { path: name.to_owned(), detail, fix },
+                    Place::file(path),
+                ))
             }
             _ => None,
         }
@@ -260,8 +264,8 @@ fn describe(
         };
         let detail = "the file that describes it contains a reference, which is not resolved there".to_owned();
         let fix = "write the text itself".to_owned();
-        let problem = Problem::BadPicture { path: picture.to_owned(), detail, fix };
-        diagnostics.push(Diagnostic::error(problem, Place::new(path, node.span)));
+        let problem = AssetProblem::BadPicture { path: picture.to_owned(), detail, fix };
+        diagnostics.push(Diagnostic::new(problem, Place::new(path, node.span)));
     }
     let focus = text("focus").and_then(|text| {
         let focus = Focus::parse(&text);
@@ -269,8 +273,8 @@ fn describe(
             let span = parsed.data.get("focus").map(|node| node.span).unwrap_or_default();
             let fix = "write a position such as `left`, `top right` or `30% 60%`".to_owned();
             let detail = format!("`{text}` is not a valid position");
-            let problem = Problem::BadPicture { path: picture.to_owned(), detail, fix };
-            diagnostics.push(Diagnostic::error(problem, Place::new(path, span)));
+            let problem = AssetProblem::BadPicture { path: picture.to_owned(), detail, fix };
+            diagnostics.push(Diagnostic::new(problem, Place::new(path, span)));
         }
         focus
     });

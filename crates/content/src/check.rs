@@ -3,7 +3,7 @@
 use super::parsed::ParsedDocument;
 use super::schema::{Schema, Text};
 use super::yaml::{self, Value};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span, code, message};
+use sitegen_core::diagnostics::{Diagnostic, Place, Problem, SchemaProblem, Span, YamlProblem, code, message};
 use std::collections::BTreeSet;
 
 /// Validates a file against the engine's schema and against the site's own, if it has one.
@@ -16,7 +16,7 @@ pub fn validate(
     let mut diagnostics = check(parsed, built_in, &[]);
     let reserved = reserved(parsed);
     diagnostics.extend(reserved.iter().map(|(key, span)| {
-        Diagnostic::error(Problem::ReservedKey { key: (*key).to_owned() }, Place::new(parsed.path, *span))
+        Diagnostic::new(SchemaProblem::ReservedKey { key: (*key).to_owned() }, Place::new(parsed.path, *span))
     }));
     let passed_over: Vec<&str> = engine_keys.iter().copied().chain(reserved.iter().map(|(key, _)| *key)).collect();
     let rest = own.map_or_else(|| ambiguous(parsed), |schema| check(parsed, schema, &passed_over));
@@ -24,7 +24,10 @@ pub fn validate(
     let rest = misspelt(parsed, built_in, own).into_iter().chain(rest);
     // A value of the wrong type is reported once, with the fix for its type.
     for each in rest {
-        let may_repeat = matches!(*each.problem, Problem::YamlAmbiguous { .. } | Problem::UnknownKey { .. });
+        let may_repeat = matches!(
+            *each.problem,
+            Problem::Yaml(YamlProblem::YamlAmbiguous { .. }) | Problem::Schema(SchemaProblem::UnknownKey { .. })
+        );
         if !may_repeat || diagnostics.iter().all(|other| other.place != each.place) {
             diagnostics.push(each);
         }
@@ -56,8 +59,8 @@ pub fn misspelt(parsed: &ParsedDocument, built_in: &Schema, own: Option<&Schema>
         let is_draft = key.name == "published" && value.value == Value::Bool(false);
         let hides = is_draft && engine_keys.contains(&"draft") && is_free("draft");
         let nearest = Some(meant.or_else(|| hides.then(|| "draft: true".to_owned()))?);
-        let problem = Problem::UnknownKey { key: key.name.clone(), nearest, known: Vec::new(), schema: None };
-        Some(Diagnostic::error(problem, Place::new(parsed.path, key.span)))
+        let problem = SchemaProblem::UnknownKey { key: key.name.clone(), nearest, known: Vec::new(), schema: None };
+        Some(Diagnostic::new(problem, Place::new(parsed.path, key.span)))
     });
     reported.collect()
 }

@@ -8,7 +8,7 @@ mod classes;
 mod highlight;
 
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
-use sitegen_core::diagnostics::{Problem, Span, nearest};
+use sitegen_core::diagnostics::{MarkdownProblem, Span, nearest};
 use std::ops::RangeInclusive;
 
 /// The stylesheet of highlighted code that a site may import.
@@ -40,7 +40,7 @@ type Lines = Vec<RangeInclusive<usize>>;
 #[derive(Debug, PartialEq)]
 pub struct Mistake {
     /// What is wrong.
-    pub problem: Problem,
+    pub problem: MarkdownProblem,
     /// Where it is in the words.
     pub span: Span,
 }
@@ -84,7 +84,7 @@ impl Info {
             rest = &rest[length..];
             let span = Span::at(at, words[at..at + length].trim_end().len());
             if let Err((detail, fix)) = info.apply(&option, &mut start) {
-                mistakes.push(Mistake { problem: Problem::CodeOption { detail, fix }, span });
+                mistakes.push(Mistake { problem: MarkdownProblem::CodeOption { detail, fix }, span });
             }
         }
         if let Some(start) = start {
@@ -148,12 +148,13 @@ impl Info {
     }
 
     /// Writes a code block. Returns what is wrong with the language and the lines, with the words that are meant.
-    pub fn write(&self, code: &str, out: &mut String) -> Vec<(Problem, String)> {
+    pub fn write(&self, code: &str, out: &mut String) -> Vec<(MarkdownProblem, String)> {
         let mut problems = Vec::new();
         let language = self.syntax().unwrap_or_else(|name| {
             let names: Vec<String> = highlight::names().collect();
             let near = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
-            problems.push((Problem::CodeLanguage { language: name.to_owned(), nearest: near }, name.to_owned()));
+            problems
+                .push((MarkdownProblem::CodeLanguage { language: name.to_owned(), nearest: near }, name.to_owned()));
             None
         });
         let count = code.lines().count();
@@ -161,7 +162,7 @@ impl Info {
         if let Some(range) = groups.into_iter().flatten().find(|range| *range.end() > count) {
             let lines = if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
             let detail = format!("line {} is marked, and the block has {lines}", range.end());
-            problems.push((Problem::CodeOption { detail, fix: None }, range.end().to_string()));
+            problems.push((MarkdownProblem::CodeOption { detail, fix: None }, range.end().to_string()));
         }
         if let Some(title) = &self.title {
             out.push_str("<figure class=\"hl-block\"><figcaption class=\"hl-title\">");
@@ -338,7 +339,7 @@ mod tests {
             ("js \"marked words\"", "\"marked", None),
         ] {
             let (_, mistakes) = Info::of(words);
-            let Mistake { problem: Problem::CodeOption { fix: found, .. }, span } = &mistakes[0] else {
+            let Mistake { problem: MarkdownProblem::CodeOption { fix: found, .. }, span } = &mistakes[0] else {
                 panic!("{mistakes:?}")
             };
             let expected = (word, fix);
@@ -350,9 +351,9 @@ mod tests {
         }
         let mut out = String::new();
         let problems = Info::of("js {2}").0.write("one\n", &mut out);
-        assert!(matches!(&problems[0].0, Problem::CodeOption { detail, .. } if detail.contains("has 1 line")));
+        assert!(matches!(&problems[0].0, MarkdownProblem::CodeOption { detail, .. } if detail.contains("has 1 line")));
         let problems = Info::of("javscript").0.write("one\n", &mut out);
-        let Problem::CodeLanguage { nearest, .. } = &problems[0].0 else { panic!("{problems:?}") };
+        let MarkdownProblem::CodeLanguage { nearest, .. } = &problems[0].0 else { panic!("{problems:?}") };
         assert_eq!(nearest.as_deref(), Some("javascript"));
     }
 

@@ -10,7 +10,7 @@ use super::uses::Uses;
 use super::yaml::{Node, Value};
 use parking_lot::RwLock;
 use sitegen_core::cache::{Cache, Digested, Key, Query};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
+use sitegen_core::diagnostics::{CollectionProblem, Diagnostic, Place, TemplateProblem, nearest};
 use sitegen_core::parallel;
 use sitegen_core::paths::{SourcePath, composed};
 use sitegen_core::profile::Visibility;
@@ -120,11 +120,8 @@ impl Entry {
             self.data.get("date").filter(|_| self.state == State::Shown && self.outline.dates.publish.is_none())?;
         let date: jiff::civil::Date = node.text()?.get(..10)?.parse().ok()?;
         let is_early = date > visibility.today && !self.outline.dates.draft;
-        let problem = Problem::EarlyDate { date: date.to_string() };
-        let warning = Diagnostic {
-            severity: Severity::Warning,
-            ..Diagnostic::error(problem, Place::new(&self.source, node.span))
-        };
+        let problem = CollectionProblem::EarlyDate { date: date.to_string() };
+        let warning = Diagnostic::new(problem, Place::new(&self.source, node.span));
         is_early.then_some(warning)
     }
 
@@ -134,7 +131,7 @@ impl Entry {
         let nearest = nearest(key, keys.iter().map(|(key, _)| key.name.as_str())).map(str::to_owned);
         let meant = keys.iter().find(|(key, _)| Some(&key.name) == nearest.as_ref()).or(keys.first());
         let place = Place { path: self.source.clone(), span: meant.map(|(key, _)| key.span) };
-        Diagnostic::error(Problem::NeededKey { key: key.to_owned(), by, nearest, collection: None }, place)
+        Diagnostic::new(TemplateProblem::NeededKey { key: key.to_owned(), by, nearest, collection: None }, place)
     }
 }
 
@@ -296,8 +293,8 @@ impl Index {
         let mut shown = Vec::new();
         for (at, entry) in all {
             if let Some(other) = taken.insert(&entry.slug, &entry.source) {
-                let problem = Problem::DuplicateEntry { slug: entry.slug.clone(), other: other.to_string() };
-                diagnostics.push(Diagnostic::error(problem, Place::file(&entry.source)));
+                let problem = CollectionProblem::DuplicateEntry { slug: entry.slug.clone(), other: other.to_string() };
+                diagnostics.push(Diagnostic::new(problem, Place::file(&entry.source)));
                 continue;
             }
             match entry.state {

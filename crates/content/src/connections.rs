@@ -2,7 +2,7 @@
 
 use super::yaml::{Node, Value};
 use serde::{Deserialize, Serialize};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity, Span, nearest};
+use sitegen_core::diagnostics::{ConnectionProblem, Diagnostic, Place, Problem, Span, nearest};
 use sitegen_core::paths::SourcePath;
 use url::Url;
 
@@ -92,8 +92,8 @@ impl Connections {
             let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
             if key.name.is_empty() || !key.name.bytes().all(is_plain) {
-                let problem = Problem::ConnectionName { name: key.name.clone() };
-                diagnostics.push(Diagnostic::error(problem, Place::new(path, key.span)));
+                let problem = ConnectionProblem::ConnectionName { name: key.name.clone() };
+                diagnostics.push(Diagnostic::new(problem, Place::new(path, key.span)));
             }
             // What is not there is reported by the schema.
             let (Some(origin), Some(uses)) = (node.get("origin"), node.get("for")) else { continue };
@@ -109,9 +109,9 @@ impl Connections {
             let other = other.map(|url| url.origin().ascii_serialization()).filter(|other| other != own);
             let unchecked = node.get("without_integrity").filter(|node| node.value == Value::Bool(true));
             if let Some(unchecked) = unchecked {
-                let problem = Problem::UncheckedScript { name: key.name.clone() };
+                let problem = ConnectionProblem::UncheckedScript { name: key.name.clone() };
                 let place = Place::new(path, unchecked.span);
-                diagnostics.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) });
+                diagnostics.push(Diagnostic::new(problem, place));
             }
             let features = node.get("features").map_or(&[][..], items).iter().filter_map(Node::text);
             all.push(Connection {
@@ -178,12 +178,13 @@ impl Connections {
 pub fn unknown_connection(name: &str, connections: &Connections) -> Problem {
     let fetching = connections.iter().filter(|each| each.is_for(Kind::Fetch)).map(|each| each.name.as_str());
     let fetching: Vec<&str> = fetching.collect();
-    Problem::UnknownConnection {
+    ConnectionProblem::UnknownConnection {
         name: name.to_owned(),
         is_declared: connections.get(name).is_some(),
         nearest: nearest(name, fetching.iter().copied()).map(str::to_owned),
         known: fetching.into_iter().map(str::to_owned).collect(),
     }
+    .into()
 }
 
 /// Returns the items of a list, or a single value as a list of one.

@@ -2,7 +2,9 @@
 
 use super::SITE_FILE;
 use super::read::is_document;
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity};
+use sitegen_core::diagnostics::{
+    AddressProblem, Diagnostic, LinkProblem, Place, Problem, ReferenceProblem, SchemaProblem, Severity, TemplateProblem,
+};
 use sitegen_core::paths::{SourcePath, joined};
 use sitegen_core::sources::Sources;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn drop_repeated_lacks(diagnostics: &mut Vec<Diagnostic>) {
     let lack = |each: &Diagnostic| {
         let (rank, key) = match &*each.problem {
-            Problem::MissingKey { key, .. } => (0, key),
-            Problem::AddressKey { key, found: None } => (1, key),
-            Problem::NeededKey { key, .. } => (2, key),
+            Problem::Schema(SchemaProblem::MissingKey { key, .. }) => (0, key),
+            Problem::Address(AddressProblem::AddressKey { key, found: None }) => (1, key),
+            Problem::Template(TemplateProblem::NeededKey { key, .. }) => (2, key),
             _ => return None,
         };
         Some(((each.place.as_ref()?.path.clone(), key.clone()), rank))
@@ -37,7 +39,7 @@ pub fn drop_repeated_lacks(diagnostics: &mut Vec<Diagnostic>) {
 /// Entries have no address while the file that makes their pages is wrong, and a misspelt key is missing too.
 pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
     let misspelt = |each: &Diagnostic| match &*each.problem {
-        Problem::UnknownKey { nearest, .. } => Some((each.place.clone()?, nearest.clone()?)),
+        Problem::Schema(SchemaProblem::UnknownKey { nearest, .. }) => Some((each.place.clone()?, nearest.clone()?)),
         _ => None,
     };
     let misspelt: BTreeSet<(Place, String)> = diagnostics.iter().filter_map(misspelt).collect();
@@ -49,7 +51,7 @@ pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
         let path = path.filter(|path| path.below("content/pages").is_some());
         path.and_then(|path| sources.text(path)).is_some_and(|text| text.contains("for_each"))
     };
-    let is_link = |each: &Diagnostic| matches!(*each.problem, Problem::BrokenFile { .. });
+    let is_link = |each: &Diagnostic| matches!(*each.problem, Problem::Link(LinkProblem::BrokenFile { .. }));
     let is_page_wrong = diagnostics.iter().any(|each| makes_pages(each) && !is_link(each));
     let wrong_files: BTreeSet<SourcePath> = diagnostics
         .iter()
@@ -62,18 +64,20 @@ pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
         (is_document(&file) && sources.get(&file).is_some()).then_some(file)
     };
     diagnostics.retain(|each| match (&*each.problem, &each.place) {
-        (Problem::UnknownReference { reference, .. }, _) => !meant.contains(reference),
-        (Problem::NeededKey { key, .. }, Some(place)) => !misspelt.contains(&(place.clone(), key.clone())),
-        (Problem::BrokenFile { target, .. }, Some(place)) => {
+        (Problem::Reference(ReferenceProblem::UnknownReference { reference, .. }), _) => !meant.contains(reference),
+        (Problem::Template(TemplateProblem::NeededKey { key, .. }), Some(place)) => {
+            !misspelt.contains(&(place.clone(), key.clone()))
+        }
+        (Problem::Link(LinkProblem::BrokenFile { target, .. }), Some(place)) => {
             !is_there(&place.path, target).is_some_and(|file| is_page_wrong || wrong_files.contains(&file))
         }
         _ => true,
     });
     let reference = |each: &Diagnostic| match &*each.problem {
-        Problem::UnknownReference { reference, .. }
-        | Problem::NestedReference { reference }
-        | Problem::BadReference { reference }
-        | Problem::NoText { reference, .. } => Some(reference.clone()),
+        Problem::Reference(ReferenceProblem::UnknownReference { reference, .. })
+        | Problem::Reference(ReferenceProblem::NestedReference { reference })
+        | Problem::Reference(ReferenceProblem::BadReference { reference })
+        | Problem::Reference(ReferenceProblem::NoText { reference, .. }) => Some(reference.clone()),
         _ => None,
     };
     let wrong: BTreeSet<String> = diagnostics

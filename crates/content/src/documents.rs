@@ -12,7 +12,7 @@ use super::scope::Scope;
 use super::yaml::{self, Key as YamlKey, Node, Value};
 use crate::address::Addresses;
 use parking_lot::{Mutex, MutexGuard};
-use sitegen_core::diagnostics::{Diagnostic, Place, Position, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, Place, Position, Problem, ReferenceProblem, SchemaProblem, Span};
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::profile::Trace;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -135,8 +135,13 @@ impl<'a> SharedInputs<'a> {
         });
         if let Some(made) = made {
             // What a text is wrong about besides is a consequence of a reference in it that cannot be filled in.
-            let is_unfilled =
-                |each: &Diagnostic| matches!(*each.problem, Problem::NoText { .. } | Problem::UnknownReference { .. });
+            let is_unfilled = |each: &Diagnostic| {
+                matches!(
+                    *each.problem,
+                    Problem::Reference(ReferenceProblem::NoText { .. })
+                        | Problem::Reference(ReferenceProblem::UnknownReference { .. })
+                )
+            };
             let unfilled: BTreeSet<Place> =
                 diagnostics.iter().filter(|each| is_unfilled(each)).filter_map(|each| each.place.clone()).collect();
             diagnostics
@@ -207,7 +212,9 @@ impl<'a> SharedInputs<'a> {
             return diagnostic;
         };
         let entry = self.entry(made);
-        if let (Problem::UnknownReference { reference, .. }, Some(entry)) = (&*diagnostic.problem, entry) {
+        if let (Problem::Reference(ReferenceProblem::UnknownReference { reference, .. }), Some(entry)) =
+            (&*diagnostic.problem, entry)
+        {
             let Some(wanted) = reference.strip_prefix("entry.") else { return diagnostic };
             // A key that no entry of the collection has is the page's mistake.
             let collection = self.collection(&made.collection);
@@ -231,7 +238,7 @@ impl<'a> SharedInputs<'a> {
             written.trim_matches(['"', '\'']).trim().strip_prefix("{{").and_then(|text| text.strip_suffix("}}"));
         // A text with something that is no text in it is wrong as well, and for the same reason.
         let named = match &*diagnostic.problem {
-            Problem::NoText { reference, .. } => Some(reference.as_str()),
+            Problem::Reference(ReferenceProblem::NoText { reference, .. }) => Some(reference.as_str()),
             _ => whole.map(str::trim),
         };
         let key = named.and_then(|path| path.strip_prefix("entry.")).map(str::to_owned);
@@ -242,15 +249,17 @@ impl<'a> SharedInputs<'a> {
             return Made::name_page(diagnostic, Some(made), &route, path);
         };
         let problem = match *diagnostic.problem {
-            Problem::EmptyKey { .. } => Problem::EmptyKey { key },
-            Problem::NoText { .. } if value.value == Value::Null => Problem::EmptyKey { key },
-            Problem::NoText { found, .. } => {
-                Problem::WrongType { expected: "text or a number".to_owned(), found, fix: None }
+            Problem::Schema(SchemaProblem::EmptyKey { .. }) => SchemaProblem::EmptyKey { key }.into(),
+            Problem::Reference(ReferenceProblem::NoText { .. }) if value.value == Value::Null => {
+                SchemaProblem::EmptyKey { key }.into()
+            }
+            Problem::Reference(ReferenceProblem::NoText { found, .. }) => {
+                SchemaProblem::WrongType { expected: "text or a number".to_owned(), found, fix: None }.into()
             }
             other => other,
         };
         let place = Place::new(&entry.source, value.span);
-        Diagnostic { severity: diagnostic.severity, ..Diagnostic::error(problem, place) }.while_making(path)
+        Diagnostic { severity: diagnostic.severity, ..Diagnostic::new(problem, place) }.while_making(path)
     }
 }
 

@@ -13,7 +13,7 @@ use super::schedule::Schedule;
 use super::scope::Scope;
 use super::yaml::{Node, Value};
 use sitegen_core::cache::{Cache, Digested, Key, Query};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem};
+use sitegen_core::diagnostics::{Diagnostic, FileProblem, Place};
 use sitegen_core::parallel;
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::profile::Visibility;
@@ -184,7 +184,7 @@ impl Entries<'_> {
 fn report_unexpected(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
     for (path, _) in sources.of(SourceKind::Stray) {
         let expected = "only `site.yaml` and folders directly in `content/`";
-        diagnostics.push(Diagnostic::error(Problem::UnexpectedFile { expected }, Place::file(path)));
+        diagnostics.push(Diagnostic::new(FileProblem::UnexpectedFile { expected }, Place::file(path)));
     }
 }
 
@@ -198,7 +198,7 @@ fn file(path: &SourcePath, source: &Source, cache: &Cache) -> Read<Arc<Outline>>
             }
             _ => "a `.yaml` or `.md` file directly in the collection's folder",
         };
-        return Read::refused(Problem::UnexpectedFile { expected }, path);
+        return Read::refused(FileProblem::UnexpectedFile { expected }, path);
     }
     outlined_file(path, source, cache)
 }

@@ -1,6 +1,6 @@
 //! Splits a Markdown file into its YAML front matter and its body.
 
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, Place, Span, YamlProblem};
 use sitegen_core::paths::SourcePath;
 
 /// The two parts of a Markdown file and where they begin, in bytes.
@@ -23,7 +23,7 @@ pub fn split<'a>(path: &SourcePath, text: &'a str) -> Result<Parts<'a>, Diagnost
     let first = rest.split_inclusive('\n').next().unwrap_or("");
     if first.trim_end() != "---" {
         let span = Span { start: mark, end: mark + first.trim_end().len() };
-        return Err(Diagnostic::error(Problem::FrontMatterMissing, Place::new(path, span)));
+        return Err(Diagnostic::new(YamlProblem::FrontMatterMissing, Place::new(path, span)));
     }
     let front_matter_start = mark + first.len();
     let mut at = front_matter_start;
@@ -40,7 +40,7 @@ pub fn split<'a>(path: &SourcePath, text: &'a str) -> Result<Parts<'a>, Diagnost
         }
         at += line.len();
     }
-    Err(Diagnostic::error(Problem::FrontMatterUnclosed, Place::new(path, Span::at(mark, 3))))
+    Err(Diagnostic::new(YamlProblem::FrontMatterUnclosed, Place::new(path, Span::at(mark, 3))))
 }
 
 #[cfg(test)]

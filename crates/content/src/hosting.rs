@@ -7,7 +7,7 @@ use super::connections::{Connections, Kind};
 use super::web_address::with_ascii_host;
 use super::yaml::{Node, Value};
 use percent_encoding::{CONTROLS, utf8_percent_encode};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, HostProblem, Place, Problem, Span, YamlProblem};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::{Destination, Host};
 use std::collections::{BTreeMap, BTreeSet};
@@ -156,7 +156,7 @@ impl Hosting {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Self {
         let mut report = |problem: Problem, span: Span| {
-            diagnostics.push(Diagnostic::error(problem, Place::new(path, span)));
+            diagnostics.push(Diagnostic::new(problem, Place::new(path, span)));
         };
         let settings = data.get("settings");
         let security = settings.and_then(|settings| settings.get("security"));
@@ -203,11 +203,11 @@ impl Hosting {
                 && name.starts_with(|letter: char| letter.is_ascii_alphabetic());
             let setting = SETTINGS.iter().find(|(header, _)| *header == name).map(|(_, setting)| *setting);
             if !is_name {
-                report(Problem::HeaderName { name: key.name.clone() }, key.span);
+                report(HostProblem::HeaderName { name: key.name.clone() }.into(), key.span);
             } else if setting.is_some() || OF_THE_HOST.contains(&name.as_str()) {
-                report(Problem::ReservedHeader { name: key.name.clone(), setting }, key.span);
+                report(HostProblem::ReservedHeader { name: key.name.clone(), setting }.into(), key.span);
             } else if !taken.insert(name) {
-                report(Problem::DuplicateKey { key: key.name.clone() }, key.span);
+                report(YamlProblem::DuplicateKey { key: key.name.clone() }.into(), key.span);
             } else {
                 headers.push(Header { name: key.name.clone(), value: value.to_owned(), span: Some(node.span) });
             }
@@ -254,7 +254,7 @@ fn gone(data: &Node, redirects: &[Redirect], report: &mut impl FnMut(Problem, Sp
         if taken.insert(path.clone()) {
             gone.push((path, node.span));
         } else {
-            report(Problem::DuplicateRedirect { from: path }, node.span);
+            report(HostProblem::DuplicateRedirect { from: path }.into(), node.span);
         }
     }
     gone
@@ -286,7 +286,7 @@ fn transport(node: Option<&Node>, report: &mut impl FnMut(Problem, Span)) -> Opt
         if let Some(preload) = node.and_then(|node| node.get("preload"))
             && (!is("include_subdomains") || seconds < PRELOAD_SECONDS)
         {
-            report(Problem::Preload { lacks_subdomains: !is("include_subdomains") }, preload.span);
+            report(HostProblem::Preload { lacks_subdomains: !is("include_subdomains") }.into(), preload.span);
         }
     }
     Some((value, node.map(|node| node.span)))
@@ -336,7 +336,7 @@ fn permissions(
         if is_feature {
             features.insert(&key.name, list(who(Some(node), "none")));
         } else {
-            report(Problem::FeatureName { name: key.name.clone() }, key.span);
+            report(HostProblem::FeatureName { name: key.name.clone() }.into(), key.span);
         }
     }
     let framed = connections.iter().filter(|connection| connection.is_for(Kind::Frame));
@@ -374,7 +374,7 @@ fn redirects(data: &Node, report: &mut impl FnMut(Problem, Span)) -> Vec<Redirec
         let (Some(from), Some(to)) = (item.get("from"), item.get("to")) else { continue };
         let path = from.text().unwrap_or_default().trim_end_matches('/').to_owned();
         if taken.contains_key(&path) {
-            report(Problem::DuplicateRedirect { from: path }, from.span);
+            report(HostProblem::DuplicateRedirect { from: path }.into(), from.span);
             continue;
         }
         taken.insert(path.clone(), redirects.len());
@@ -403,11 +403,11 @@ fn redirects(data: &Node, report: &mut impl FnMut(Problem, Span)) -> Vec<Redirec
             Some(start) if start == index && chain.iter().min() == Some(&index) => {
                 let mut paths: Vec<String> = chain.iter().map(|step| redirects[*step].from.clone()).collect();
                 paths.push(redirect.from.clone());
-                report(Problem::RedirectLoop { paths }, redirect.to_span);
+                report(HostProblem::RedirectLoop { paths }.into(), redirect.to_span);
             }
             at if chain.len() > 1 && (at.is_none() || chain.len() == LONGEST_CHAIN) => {
                 let end = redirects[chain[chain.len() - 1]].to.clone();
-                report(Problem::RedirectChain { to: redirect.to.clone(), end }, redirect.to_span);
+                report(HostProblem::RedirectChain { to: redirect.to.clone(), end }.into(), redirect.to_span);
             }
             _ => {}
         }

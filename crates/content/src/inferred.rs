@@ -5,7 +5,7 @@ use super::read::{is_document, read_file};
 use super::schema::ENTRY;
 use super::yaml::{Key, Node, Value};
 use serde_json::{Map, Value as Json, json};
-use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Problem, Severity, nearest};
+use sitegen_core::diagnostics::{Checked, Diagnostic, Place, SchemaProblem, Severity, nearest};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{SourceKind, Sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,13 +81,13 @@ fn object(nodes: &[(&SourcePath, &Node)], passed_over: &Map<String, Json>, diagn
     for (slip, meant) in &slips {
         for (path, key, _) in &uses[slip] {
             let names = properties.keys().cloned().collect();
-            let problem = Problem::UnknownKey {
+            let problem = SchemaProblem::UnknownKey {
                 key: (*slip).to_owned(),
                 nearest: Some((*meant).to_owned()),
                 known: names,
                 schema: None,
             };
-            let diagnostic = Diagnostic::error(problem, Place::new(path, key.span));
+            let diagnostic = Diagnostic::new(problem, Place::new(path, key.span));
             diagnostics.push(Diagnostic { severity: Severity::Warning, ..diagnostic });
         }
     }

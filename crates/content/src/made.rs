@@ -20,7 +20,9 @@ use columns::Sorted;
 use entries::{EntryPlace, PagesOfEntries};
 use parking_lot::Mutex;
 use sitegen_core::cache::{Cache, Digested, Key, Query};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity, nearest};
+use sitegen_core::diagnostics::{
+    AddressProblem, CollectionProblem, Diagnostic, Place, Problem, SchemaProblem, TemplateProblem, nearest,
+};
 use sitegen_core::parallel;
 use sitegen_core::paths::Route;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -142,23 +144,24 @@ impl PageGenerator<'_> {
         diagnostics: &mut Vec<Diagnostic>,
         warnings: &mut Vec<Diagnostic>,
     ) -> Vec<Arc<MadeChunk>> {
-        let error = |problem| Diagnostic::error(problem, Place::file(&file.path));
+        let error = |problem: Problem| Diagnostic::new(problem, Place::file(&file.path));
         let Some(parts) = parts(&file.pattern) else {
-            diagnostics.push(error(Problem::PathVariable { name: file.pattern.clone(), known: Vec::new() }));
+            diagnostics
+                .push(error(CollectionProblem::PathVariable { name: file.pattern.clone(), known: Vec::new() }.into()));
             return Vec::new();
         };
         let example = fill(&parts, |_| Some("a".to_owned())).unwrap_or_default();
         if let Some(problem) = refusal(&Route::of_page(&example)) {
-            diagnostics.push(error(problem));
+            diagnostics.push(error(problem.into()));
             return Vec::new();
         }
         let source = file.outline.source.clone().unwrap_or_default();
         if let (Some(feed), None) = (&source.feed, &source.list) {
-            let problem = Problem::MissingKey {
+            let problem = SchemaProblem::MissingKey {
                 key: "list".to_owned(),
                 purpose: Some("The entries that the feed contains.".to_owned()),
             };
-            diagnostics.push(Diagnostic::error(problem, Place::new(&file.path, feed.span)));
+            diagnostics.push(Diagnostic::new(problem, Place::new(&file.path, feed.span)));
             return Vec::new();
         }
         let mut context = Making { makers: self, file, parts: &parts, diagnostics, warnings };
@@ -171,26 +174,30 @@ impl PageGenerator<'_> {
                     let fix = Some(
                         "the name of a collection, like `news`, or a key of its entries, like `news.tags`".to_owned(),
                     );
-                    let problem = Problem::WrongType { expected: "text".to_owned(), found: value.kind(), fix };
-                    context.diagnostics.push(Diagnostic::error(problem, Place::new(&file.path, value.span)));
+                    let problem = SchemaProblem::WrongType { expected: "text".to_owned(), found: value.kind(), fix };
+                    context.diagnostics.push(Diagnostic::new(problem, Place::new(&file.path, value.span)));
                     return Vec::new();
                 }
                 let mut keys = data.iter().flat_map(Node::entries).map(|(key, _)| key);
                 if let Some(key) = keys.find(|key| nearest(&key.name, [meant]).is_some()) {
                     let (key, span) = (key.name.clone(), key.span);
-                    let problem =
-                        Problem::UnknownKey { key, nearest: Some(meant.to_owned()), known: Vec::new(), schema: None };
-                    context.diagnostics.push(Diagnostic::error(problem, Place::new(&file.path, span)));
+                    let problem = SchemaProblem::UnknownKey {
+                        key,
+                        nearest: Some(meant.to_owned()),
+                        known: Vec::new(),
+                        schema: None,
+                    };
+                    context.diagnostics.push(Diagnostic::new(problem, Place::new(&file.path, span)));
                     return Vec::new();
                 }
-                context.diagnostics.push(error(Problem::VariableWithoutForEach { name }));
+                context.diagnostics.push(error(CollectionProblem::VariableWithoutForEach { name }.into()));
                 Vec::new()
             }
             None => context.list(&source.list.unwrap_or_default()),
             Some(each) if !has_variables(&file.pattern) => {
                 let place = Place::new(&file.path, each.span);
-                let problem = Problem::ForEachWithoutVariable { example: example_path(file, each) };
-                context.diagnostics.push(Diagnostic::error(problem, place));
+                let problem = CollectionProblem::ForEachWithoutVariable { example: example_path(file, each) };
+                context.diagnostics.push(Diagnostic::new(problem, place));
                 Vec::new()
             }
             Some(each) => {
@@ -201,8 +208,9 @@ impl PageGenerator<'_> {
                         let span = source.list.map(|list| list.span).unwrap_or_default();
                         let reason = "a page for each entry shows that entry; a page without `for_each`, or with one \
                                       for a key like `news.tags`, lists several";
-                        let problem = Problem::ForbiddenKey { key: "list".to_owned(), reason: Some(reason.to_owned()) };
-                        context.diagnostics.push(Diagnostic::error(problem, Place::new(&file.path, span)));
+                        let problem =
+                            SchemaProblem::ForbiddenKey { key: "list".to_owned(), reason: Some(reason.to_owned()) };
+                        context.diagnostics.push(Diagnostic::new(problem, Place::new(&file.path, span)));
                         Vec::new()
                     }
                     None => context.entries(each, collection, orders.get(each.collection.as_str()).copied()),
@@ -239,8 +247,8 @@ impl<'a> Making<'a, '_> {
         if found.is_none() {
             let names = self.makers.collections.keys().map(String::as_str);
             let nearest = nearest(name, names.chain([PAGES_AS_COLLECTION])).map(str::to_owned);
-            let problem = Problem::UnknownCollection { name: name.to_owned(), nearest };
-            self.diagnostics.push(Diagnostic::error(problem, place.clone()));
+            let problem = CollectionProblem::UnknownCollection { name: name.to_owned(), nearest };
+            self.diagnostics.push(Diagnostic::new(problem, place.clone()));
         }
         found
     }
@@ -296,8 +304,9 @@ impl<'a> Making<'a, '_> {
     ) -> Vec<Arc<MadeChunk>> {
         let variables = self.parts.iter().filter(|part| matches!(part, Part::Variable(_))).count();
         if variables != 1 {
-            let problem = Problem::PathVariable { name: self.file.pattern.clone(), known: vec!["term".to_owned()] };
-            self.diagnostics.push(Diagnostic::error(problem, Place::file(&self.file.path)));
+            let problem =
+                CollectionProblem::PathVariable { name: self.file.pattern.clone(), known: vec!["term".to_owned()] };
+            self.diagnostics.push(Diagnostic::new(problem, Place::file(&self.file.path)));
             return Vec::new();
         }
         let all: Vec<usize> = (0..collection.len()).collect();
@@ -308,8 +317,8 @@ impl<'a> Making<'a, '_> {
         let other = list.filter(|list| list.collection.as_ref().is_some_and(|own| *own != each.collection));
         if let Some(list) = other {
             let reason = format!("a page of a term lists the entries of `{}` that have it", each.collection);
-            let problem = Problem::ForbiddenKey { key: "collection".to_owned(), reason: Some(reason) };
-            self.diagnostics.push(Diagnostic::error(problem, Place::new(&self.file.path, list.collection_span)));
+            let problem = SchemaProblem::ForbiddenKey { key: "collection".to_owned(), reason: Some(reason) };
+            self.diagnostics.push(Diagnostic::new(problem, Place::new(&self.file.path, list.collection_span)));
             return Vec::new();
         }
         if list.is_some_and(|list| self.report_misspelt_filters(&each.collection, collection, list)) {
@@ -319,7 +328,7 @@ impl<'a> Making<'a, '_> {
         self.refuse_values_without_address(collection, key, &terms);
         self.warn_of_terms(collection, key, &terms.all);
         if terms.all.is_empty() {
-            let problem = Problem::EmptyList { collection: format!("{}.{key}", each.collection) };
+            let problem = CollectionProblem::EmptyList { collection: format!("{}.{key}", each.collection) };
             self.warn(problem, Place::new(&self.file.path, each.span));
         }
         let mut pages = Vec::new();
@@ -333,14 +342,14 @@ impl<'a> Making<'a, '_> {
                 let (name, other, slug) = (term.name.clone(), other.clone(), term.slug.clone());
                 let place = first.map(|entry| value_place(entry, key, &term.name));
                 let place = place.unwrap_or_else(|| Place::file(&self.file.path));
-                let problem = Problem::TermAddress { name, other, slug };
-                self.diagnostics.push(Diagnostic::error(problem, place).while_making(&self.file.path));
+                let problem = AddressProblem::TermAddress { name, other, slug };
+                self.diagnostics.push(Diagnostic::new(problem, place).while_making(&self.file.path));
                 continue;
             }
             if let (Some(problem), Some(entry)) = (refusal(&route), first) {
                 let span = entry.value(key).map(|node| node.span);
                 let place = Place { path: entry.source.clone(), span };
-                self.diagnostics.push(Diagnostic::error(problem, place).while_making(&self.file.path));
+                self.diagnostics.push(Diagnostic::new(problem, place).while_making(&self.file.path));
                 continue;
             }
             let name = &each.collection;
@@ -386,9 +395,9 @@ impl<'a> Making<'a, '_> {
                     None if matches!(value.value, Value::Text(_)) => continue,
                     None => value.kind(),
                 };
-                let problem = Problem::AddressKey { key: key.to_owned(), found: Some(found) };
+                let problem = AddressProblem::AddressKey { key: key.to_owned(), found: Some(found) };
                 let place = Place::new(&entry.source, value.span);
-                self.diagnostics.push(Diagnostic::error(problem, place).while_making(&self.file.path));
+                self.diagnostics.push(Diagnostic::new(problem, place).while_making(&self.file.path));
             }
         }
     }
@@ -410,12 +419,12 @@ impl<'a> Making<'a, '_> {
                         continue;
                     }
                     if written != term.name {
-                        self.warn(Problem::TermSpelling { written, usual: term.name.clone() }, place);
+                        self.warn(CollectionProblem::TermSpelling { written, usual: term.name.clone() }, place);
                     } else if term.entries.len() == 1 {
                         // The most frequent is the right one, if any is.
                         if let Some(other) = similar().max_by_key(|other| other.entries.len()) {
                             let (similar, others) = (other.name.clone(), other.entries.len());
-                            self.warn(Problem::LonelyTerm { name: written, similar, others }, place);
+                            self.warn(CollectionProblem::LonelyTerm { name: written, similar, others }, place);
                         }
                     }
                 }
@@ -428,7 +437,7 @@ impl<'a> Making<'a, '_> {
         let place = Place::new(&self.file.path, list.collection_span);
         let Some(name) = &list.collection else {
             let key = "list.collection".to_owned();
-            self.diagnostics.push(Diagnostic::error(Problem::MissingKey { key, purpose: None }, place));
+            self.diagnostics.push(Diagnostic::new(SchemaProblem::MissingKey { key, purpose: None }, place));
             return Vec::new();
         };
         let Some(collection) = self.collection(name, &place) else { return Vec::new() };
@@ -452,8 +461,8 @@ impl<'a> Making<'a, '_> {
             if let Some(meant) = collection.meant_key(first) {
                 let nearest = Some(key.replacen(first, meant, 1));
                 let known = collection.keys().into_iter().map(str::to_owned).collect();
-                let problem = Problem::UnknownKey { key: key.clone(), nearest, known, schema: None };
-                self.diagnostics.push(Diagnostic::error(problem, Place::new(&self.file.path, *span)));
+                let problem = SchemaProblem::UnknownKey { key: key.clone(), nearest, known, schema: None };
+                self.diagnostics.push(Diagnostic::new(problem, Place::new(&self.file.path, *span)));
             }
         }
         self.diagnostics.len() > before
@@ -469,8 +478,8 @@ impl<'a> Making<'a, '_> {
     ) -> Vec<Outlined> {
         if list.per_page.is_some() && !first.format().is_html() {
             let reason = "only HTML pages can be paginated; `limit` shortens the list".to_owned();
-            let problem = Problem::ForbiddenKey { key: "per_page".to_owned(), reason: Some(reason) };
-            self.diagnostics.push(Diagnostic::error(problem, Place::new(&self.file.path, list.span)));
+            let problem = SchemaProblem::ForbiddenKey { key: "per_page".to_owned(), reason: Some(reason) };
+            self.diagnostics.push(Diagnostic::new(problem, Place::new(&self.file.path, list.span)));
             return Vec::new();
         }
         let all: Vec<usize> = match &term {
@@ -497,7 +506,7 @@ impl<'a> Making<'a, '_> {
         wanted.truncate(list.limit.unwrap_or(usize::MAX));
         if wanted.is_empty() {
             let place = Place::new(&self.file.path, list.span);
-            self.warn(Problem::EmptyList { collection: name.to_owned() }, place);
+            self.warn(CollectionProblem::EmptyList { collection: name.to_owned() }, place);
         }
         let per_page = list.per_page.unwrap_or(usize::MAX).min(wanted.len().max(1));
         let total = wanted.len();
@@ -545,10 +554,10 @@ impl<'a> Making<'a, '_> {
             if let Some(odd) = odd {
                 let listed = odd.numbers.iter().filter(|number| numbers.contains(number));
                 for entry in listed.filter_map(|number| collection.nth(*number)) {
-                    let problem = Problem::SortKind { key: key.clone(), most: odd.most };
+                    let problem = TemplateProblem::SortKind { key: key.clone(), most: odd.most };
                     let span = entry.value(key).map(|node| node.span);
                     let place = Place { path: entry.source.clone(), span };
-                    self.diagnostics.push(Diagnostic::error(problem, place));
+                    self.diagnostics.push(Diagnostic::new(problem, place));
                 }
             }
             let lacking = lacking.iter().filter(|number| numbers.contains(number));
@@ -569,8 +578,8 @@ impl<'a> Making<'a, '_> {
         chunks
     }
 
-    fn warn(&mut self, problem: Problem, place: Place) {
-        self.warnings.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) });
+    fn warn(&mut self, problem: impl Into<Problem>, place: Place) {
+        self.warnings.push(Diagnostic::new(problem, place));
     }
 }
 
@@ -591,7 +600,7 @@ fn unknown_key(
     let known: BTreeSet<&str> = own.chain(others.iter().copied()).collect();
     let nearest = nearest(key, known.iter().copied()).map(str::to_owned);
     let known = known.into_iter().map(str::to_owned).collect();
-    Some(Diagnostic::error(Problem::UnknownKey { key: key.to_owned(), nearest, known, schema: None }, place))
+    Some(Diagnostic::new(SchemaProblem::UnknownKey { key: key.to_owned(), nearest, known, schema: None }, place))
 }
 
 /// Returns where an entry has a value of a key.

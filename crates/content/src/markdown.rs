@@ -26,7 +26,7 @@ use marks::Marked;
 use pulldown_cmark::{Alignment, BrokenLink, Event, LinkType, Options, Parser, Tag};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 use punctuation::OpenQuotes;
-use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Severity, Span};
+use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, MarkdownProblem, Place, Problem, Severity, Span};
 use sitegen_core::paths::{SourcePath, composed};
 use sitegen_core::profile::Trace;
 use sitegen_pictures::Header;
@@ -142,10 +142,10 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         .collect();
     unused.sort_by_key(|(_, span)| span.start);
     for (label, span) in unused.into_iter().take(MOST + 1) {
-        writer.warn(Problem::LostText(Lost::UnusedDefinition { label }), span);
+        writer.report(MarkdownProblem::LostText(Lost::UnusedDefinition { label }), span);
     }
     for (label, span) in undefined.into_iter().take(MOST + 1) {
-        writer.report(Problem::MissingDefinition { label }, span);
+        writer.report(MarkdownProblem::MissingDefinition { label }, span);
     }
     let warnings = std::mem::take(&mut writer.warnings);
     let rendered = writer.end();
@@ -237,7 +237,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// Reports an address at its own bytes in a link or an image, where they can be found.
-    fn report_address(&mut self, problem: Problem, address: &str, span: Span) {
+    fn report_address(&mut self, problem: impl Into<Problem>, address: &str, span: Span) {
         if self.diagnostics.len() > MOST {
             return;
         }
@@ -246,14 +246,10 @@ impl Writer<'_> {
         match text.rfind(address).filter(|_| !address.is_empty()) {
             Some(at) => {
                 let place = Span::at(source.start + at + self.context.offset, address.len());
-                self.diagnostics.push(Diagnostic::error(problem, Place::new(self.context.path, place)));
+                self.diagnostics.push(Diagnostic::new(problem, Place::new(self.context.path, place)));
             }
             None => self.report(problem, span),
         }
-    }
-
-    fn report(&mut self, problem: Problem, span: Span) {
-        self.report_as(Severity::Error, problem, span);
     }
 
     /// Reports `<{{ site.email }}>` in a text: when a reference is filled in, Markdown has looked for links already.
@@ -271,27 +267,22 @@ impl Writer<'_> {
             let place = Span::at(begin, end + 3).shifted(self.context.offset);
             if self.diagnostics.len() <= MOST {
                 let place = Place::new(self.context.path, place);
-                self.diagnostics.push(Diagnostic::error(Problem::MarkdownLink, place));
+                self.diagnostics.push(Diagnostic::new(MarkdownProblem::MarkdownLink, place));
             }
         }
     }
 
-    fn warn(&mut self, problem: Problem, span: Span) {
-        self.report_as(Severity::Warning, problem, span);
-    }
-
-    fn report_as(&mut self, severity: Severity, problem: Problem, span: Span) {
-        let is_warning = severity == Severity::Warning;
-        let reported = if is_warning { &self.warnings } else { &*self.diagnostics };
-        if reported.len() > MOST {
-            return;
-        }
+    fn report(&mut self, problem: impl Into<Problem>, span: Span) {
         let mut span = self.marked.source(span);
         let text = &self.marked.body[span.start..span.end];
         span.end = span.start + text.trim_end().len();
         let place = Place::new(self.context.path, span.shifted(self.context.offset));
-        let diagnostic = Diagnostic { severity, ..Diagnostic::error(problem, place) };
-        if is_warning { self.warnings.push(diagnostic) } else { self.diagnostics.push(diagnostic) }
+        let diagnostic = Diagnostic::new(problem, place);
+        let is_warning = diagnostic.severity == Severity::Warning;
+        let reported = if is_warning { &mut self.warnings } else { &mut *self.diagnostics };
+        if reported.len() <= MOST {
+            reported.push(diagnostic);
+        }
     }
 
     /// Writes a mark of where the next tag comes from.
@@ -331,7 +322,7 @@ impl Writer<'_> {
         let unused = self.defined.iter().filter(|(name, _)| !used.contains(name));
         let unused: Vec<(String, Span)> = unused.map(|(name, at)| (name.clone(), *at)).collect();
         for (label, span) in unused {
-            self.report(Problem::LostText(Lost::UnusedFootnote { label }), span);
+            self.report(MarkdownProblem::LostText(Lost::UnusedFootnote { label }), span);
         }
         if !self.order.is_empty() {
             self.out.push_str("<section class=\"footnotes\" role=\"doc-endnotes\">\n<ol>\n");
@@ -349,8 +340,8 @@ impl Writer<'_> {
         }
         for (number, _) in std::mem::take(&mut self.open) {
             let Call { component, place, .. } = &self.calls[number];
-            let problem = Problem::ComponentCall { detail: format!("`{component}` is not closed") };
-            self.diagnostics.push(Diagnostic::error(problem, place.clone()));
+            let problem = MarkdownProblem::ComponentCall { detail: format!("`{component}` is not closed") };
+            self.diagnostics.push(Diagnostic::new(problem, place.clone()));
         }
         let html = match self.calls.is_empty() {
             true => self.out.as_str().to_owned(),

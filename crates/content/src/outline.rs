@@ -85,8 +85,8 @@ pub struct Read<T> {
 
 impl<T> Read<T> {
     /// The result for a file that cannot be read.
-    pub fn refused(problem: Problem, path: &SourcePath) -> Self {
-        Read { page: None, keys: None, problems: vec![Diagnostic::error(problem, Place::file(path))] }
+    pub fn refused(problem: impl Into<Problem>, path: &SourcePath) -> Self {
+        Read { page: None, keys: None, problems: vec![Diagnostic::new(problem, Place::file(path))] }
     }
 }
 

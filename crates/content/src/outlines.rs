@@ -11,7 +11,7 @@ use super::read::is_document;
 use super::schedule::{Schedule, State};
 use parking_lot::Mutex;
 use sitegen_core::cache::{Cache, Digested, Key, Query};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem};
+use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FileProblem, Place};
 use sitegen_core::parallel;
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::profile::Visibility;
@@ -107,7 +107,7 @@ fn outlined(path: &SourcePath, source: &Source, cache: &Cache) -> Read<PageOrSou
     if !is_document(path) {
         let is_yml = path.extension() == Some("yml");
         let expected = if is_yml { "a name that ends in `.yaml`" } else { "a `.yaml` or `.md` file" };
-        return Read::refused(Problem::UnexpectedFile { expected }, path);
+        return Read::refused(FileProblem::UnexpectedFile { expected }, path);
     }
     let pattern = below.rsplit_once('.').map_or(below, |(stem, _)| stem);
     let has_variables = page_source::has_variables(pattern);
@@ -184,8 +184,8 @@ impl Query for Ordered<'_> {
             // The entry decides the address of a page that was made from one.
             let (page, other) = (page(*second), page(*first));
             let other = other.entry.unwrap_or(other.path).to_string();
-            let problem = Problem::DuplicateRoute { route: page.route.to_string(), other };
-            diagnostics.push(Diagnostic::error(problem, Place::file(page.entry.unwrap_or(page.path))));
+            let problem = AddressProblem::DuplicateRoute { route: page.route.to_string(), other };
+            diagnostics.push(Diagnostic::new(problem, Place::file(page.entry.unwrap_or(page.path))));
         }
         let mut order = Order::default();
         let mut routes = Vec::with_capacity(sorted.len());

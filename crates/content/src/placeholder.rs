@@ -2,7 +2,7 @@
 //! that nobody has written yet.
 
 use memchr::memmem;
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
+use sitegen_core::diagnostics::{Diagnostic, MOST, MarkdownProblem, Place, Severity, Span};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::Sources;
 
@@ -49,8 +49,8 @@ fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnost
             continue;
         }
         let mut report = |name: &str, at: usize| {
-            let problem = Problem::Placeholder { name: name.to_owned() };
-            let diagnostic = Diagnostic::error(problem, Place::new(path, Span::at(start + at, name.len())));
+            let problem = MarkdownProblem::Placeholder { name: name.to_owned() };
+            let diagnostic = Diagnostic::new(problem, Place::new(path, Span::at(start + at, name.len())));
             diagnostics.push(Diagnostic { severity: Severity::Warning, ..diagnostic });
         };
         line.match_indices(UNWRITTEN).take(MOST).for_each(|(at, text)| report(text, at));
@@ -86,11 +86,12 @@ fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnost
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sitegen_core::diagnostics::Problem;
 
     fn names(text: &str) -> Vec<String> {
         let diagnostics = in_text(&SourcePath::new("content/a.yaml"), text, false);
         let name = |each: Diagnostic| match *each.problem {
-            Problem::Placeholder { name } => name,
+            Problem::Markdown(MarkdownProblem::Placeholder { name }) => name,
             other => panic!("{other:?}"),
         };
         diagnostics.into_iter().map(name).collect()

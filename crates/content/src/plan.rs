@@ -7,7 +7,7 @@ use super::terms::Term;
 use super::yaml::Node;
 use parking_lot::Mutex;
 use sitegen_core::cache::Key;
-use sitegen_core::diagnostics::{Diagnostic, Problem};
+use sitegen_core::diagnostics::{AddressProblem, Diagnostic};
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::sources::Digest;
 use std::collections::HashMap;
@@ -197,11 +197,11 @@ pub fn structure(pages: &[Outlined]) -> Digest {
 }
 
 /// Returns what is wrong with a route, if anything.
-pub fn refusal(route: &Route) -> Option<Problem> {
+pub fn refusal(route: &Route) -> Option<AddressProblem> {
     if !is_servable(route) {
-        return Some(Problem::BadRoute { route: route.to_string() });
+        return Some(AddressProblem::BadRoute { route: route.to_string() });
     }
-    is_of_assets(route).then(|| Problem::ReservedRoute { route: route.to_string() })
+    is_of_assets(route).then(|| AddressProblem::ReservedRoute { route: route.to_string() })
 }
 
 /// Whether a route is the folder of assets, or below it: files there keep their bytes under the same name.

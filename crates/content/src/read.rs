@@ -5,7 +5,7 @@ use super::parsed::ParsedDocument;
 use super::schedule;
 use super::yaml::{self, Node};
 use super::yaml_lost;
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem};
+use sitegen_core::diagnostics::{Diagnostic, Place, YamlProblem};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::Source;
 
@@ -32,7 +32,7 @@ pub fn read_file<'s>(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<ParsedDocument<'s>> {
     let Some(text) = source.text() else {
-        diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
+        diagnostics.push(Diagnostic::new(YamlProblem::NotUtf8, Place::file(path)));
         return None;
     };
     let parts = body_of(path, text).map_err(|problem| diagnostics.push(problem)).ok()?;

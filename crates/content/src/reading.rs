@@ -14,7 +14,7 @@ use super::site::{Chunk, Page};
 use super::yaml::{Node, Value};
 use super::{DEFAULT_TEMPLATE, read};
 use sitegen_core::cache::{Key, ValidMarker};
-use sitegen_core::diagnostics::{Diagnostic, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, Problem, SchemaProblem, Span};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::{Format, Route};
@@ -194,7 +194,7 @@ fn page_of(inputs: &SharedInputs, outlined: &Outlined, shared: Digest) -> Page {
 /// Says which files there are besides pages where a page without a title looks like another one.
 fn name_formats(mut diagnostic: Diagnostic, route: &Route) -> Diagnostic {
     let last = route.as_str().rsplit('/').next().unwrap_or_default();
-    if let Problem::MissingKey { key, purpose } = &mut *diagnostic.problem
+    if let Problem::Schema(SchemaProblem::MissingKey { key, purpose }) = &mut *diagnostic.problem
         && key == "title"
         && route.format().is_html()
         && let Some((_, extension)) = last.rsplit_once('.')

@@ -3,7 +3,7 @@
 use super::yaml::{Node, Value};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem};
+use sitegen_core::diagnostics::{Diagnostic, Place, SchemaProblem};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Visibility;
 
@@ -100,9 +100,9 @@ impl Schedule {
 /// Reports a last day before the first: such a file would never be shown.
 pub fn reversed(path: &SourcePath, data: &Node) -> Option<Diagnostic> {
     let Dates { publish: Some(publish), expires: Some(expires), .. } = Dates::of(data) else { return None };
-    let problem = Problem::DatesReversed { publish: publish.to_string(), expires: expires.to_string() };
+    let problem = SchemaProblem::DatesReversed { publish: publish.to_string(), expires: expires.to_string() };
     let span = data.get("expires")?.span;
-    (expires < publish).then(|| Diagnostic::error(problem, Place::new(path, span)))
+    (expires < publish).then(|| Diagnostic::new(problem, Place::new(path, span)))
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value as Json;
 use sitegen_core::cache::{Cache, Query};
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Span, nearest};
+use sitegen_core::diagnostics::{
+    Diagnostic, FileProblem, MOST, Place, Problem, SchemaProblem, Span, YamlProblem, nearest,
+};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{SCHEMA, SourceKind, Sources};
 use std::collections::BTreeMap;
@@ -124,7 +126,7 @@ impl Schema {
         let (node, key) = locate(root, &steps);
         let value = || node.text().map_or_else(|| error.instance().to_string(), str::to_owned);
         let mut report = |problem: Problem, span: Span| {
-            diagnostics.push(Diagnostic::error(problem, Place::new(file.path, span)));
+            diagnostics.push(Diagnostic::new(problem, Place::new(file.path, span)));
         };
         match error.kind() {
             Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
@@ -138,12 +140,12 @@ impl Schema {
                         {
                             let fix = Some(format!("`{}`, with a decimal point", written.replacen(',', ".", 1)));
                             let (expected, found) = ("a number".to_owned(), "two with a comma between them");
-                            report(Problem::WrongType { expected, found, fix }, span);
+                            report(SchemaProblem::WrongType { expected, found, fix }.into(), span);
                             continue;
                         }
                         Some(Split::First { written, span }) => {
                             let reason = "a value in braces that contains `,`".to_owned();
-                            report(Problem::YamlQuotes { written, reason }, span);
+                            report(YamlProblem::YamlQuotes { written, reason }.into(), span);
                             continue;
                         }
                         Some(Split::Later) => continue,
@@ -154,7 +156,11 @@ impl Schema {
                     let nearest = nearest(name, names.iter().copied().filter(|name| node.get(name).is_none()));
                     let nearest = nearest.map(str::to_owned);
                     let known = names.into_iter().map(str::to_owned).collect();
-                    report(Problem::UnknownKey { key: name.clone(), nearest, known, schema: self.path.clone() }, span);
+                    report(
+                        SchemaProblem::UnknownKey { key: name.clone(), nearest, known, schema: self.path.clone() }
+                            .into(),
+                        span,
+                    );
                 }
             }
             Kind::Required { property } => {
@@ -167,25 +173,26 @@ impl Schema {
                     let span = key_span(node, key).unwrap_or(node.span);
                     let known = names.into_iter().map(str::to_owned).collect();
                     report(
-                        Problem::UnknownKey {
+                        SchemaProblem::UnknownKey {
                             key: key.to_owned(),
                             nearest: Some(name),
                             known,
                             schema: self.path.clone(),
-                        },
+                        }
+                        .into(),
                         span,
                     );
                     return;
                 }
                 if let Some(span) = key_span(node, &name) {
-                    report(Problem::EmptyKey { key: name }, span);
+                    report(SchemaProblem::EmptyKey { key: name }.into(), span);
                     return;
                 }
                 let of_key = schema.and_then(|schema| schema.get("properties")?.get(&name));
                 let purpose = description(of_key);
                 let is_item = steps.last().is_some_and(|step| step.parse::<usize>().is_ok());
                 let span = start_of(node, key.filter(|_| !is_item), file.text);
-                report(Problem::MissingKey { key: name, purpose }, span);
+                report(SchemaProblem::MissingKey { key: name, purpose }.into(), span);
             }
             Kind::Type { kind } => {
                 let expected = type_name(kind);
@@ -212,40 +219,43 @@ impl Schema {
                     _ if expected.ends_with(MAPPING) => keys_of(&expected, &properties(schema)),
                     _ => None,
                 };
-                report(Problem::WrongType { expected, found: node.kind(), fix }, node.span);
+                report(SchemaProblem::WrongType { expected, found: node.kind(), fix }.into(), node.span);
             }
             Kind::Enum { options } => {
                 let choices: Vec<String> = options.as_array().into_iter().flatten().map(plain).collect();
                 let value = value();
                 let nearest = nearest(&value, choices.iter().map(String::as_str)).map(str::to_owned);
-                report(Problem::NotAChoice { value, choices, nearest }, node.span);
+                report(SchemaProblem::NotAChoice { value, choices, nearest }.into(), node.span);
             }
             Kind::Constant { expected_value } => {
                 let choices = vec![plain(expected_value)];
-                report(Problem::NotAChoice { value: value(), choices, nearest: None }, node.span);
+                report(SchemaProblem::NotAChoice { value: value(), choices, nearest: None }.into(), node.span);
             }
             Kind::MinLength { limit } => report(length(node, "characters", "at least", *limit), node.span),
             Kind::MaxLength { limit } => report(length(node, "characters", "at most", *limit), node.span),
             Kind::MinItems { limit } => report(length(node, "items", "at least", *limit), key.unwrap_or(node.span)),
             Kind::MaxItems { limit } => report(length(node, "items", "at most", *limit), key.unwrap_or(node.span)),
             Kind::Minimum { limit } => {
-                report(Problem::Range { value: value(), limit: format!("at least {limit}") }, node.span);
+                report(SchemaProblem::Range { value: value(), limit: format!("at least {limit}") }.into(), node.span);
             }
             Kind::Maximum { limit } => {
-                report(Problem::Range { value: value(), limit: format!("at most {limit}") }, node.span);
+                report(SchemaProblem::Range { value: value(), limit: format!("at most {limit}") }.into(), node.span);
             }
             Kind::Format { format } => {
-                report(Problem::BadFormat { value: value(), format: format.clone() }, node.span);
+                report(SchemaProblem::BadFormat { value: value(), format: format.clone() }.into(), node.span);
             }
             Kind::Pattern { pattern } => {
                 let purpose = description(schema);
-                report(Problem::BadPattern { value: value(), pattern: pattern.clone(), purpose }, node.span);
+                report(
+                    SchemaProblem::BadPattern { value: value(), pattern: pattern.clone(), purpose }.into(),
+                    node.span,
+                );
             }
             // `properties: { url: false }` and `{ not: {} }` forbid a key, given others.
             Kind::FalseSchema | Kind::Not { .. } => {
                 let name = steps.last().cloned().unwrap_or_default();
                 let reason = description(schema).or_else(|| description(self.json.pointer(&schema_path)));
-                report(Problem::ForbiddenKey { key: name, reason }, key.unwrap_or(node.span));
+                report(SchemaProblem::ForbiddenKey { key: name, reason }.into(), key.unwrap_or(node.span));
             }
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
                 // The alternative with the fewest errors is what the editor had in mind.
@@ -253,22 +263,28 @@ impl Schema {
                     Some(errors) => {
                         errors.iter().for_each(|error| self.report(error, root, file, passed_over, diagnostics))
                     }
-                    None => report(Problem::SchemaRule { detail: error.to_string() }, node.span),
+                    None => report(SchemaProblem::SchemaRule { detail: error.to_string() }.into(), node.span),
                 }
             }
             Kind::UniqueItems => {
-                report(Problem::SchemaRule { detail: "a list must not contain the same item twice".into() }, node.span);
+                report(
+                    SchemaProblem::SchemaRule { detail: "a list must not contain the same item twice".into() }.into(),
+                    node.span,
+                );
             }
             Kind::ExclusiveMinimum { limit } => {
-                report(Problem::Range { value: value(), limit: format!("more than {limit}") }, node.span);
+                report(SchemaProblem::Range { value: value(), limit: format!("more than {limit}") }.into(), node.span);
             }
             Kind::ExclusiveMaximum { limit } => {
-                report(Problem::Range { value: value(), limit: format!("less than {limit}") }, node.span);
+                report(SchemaProblem::Range { value: value(), limit: format!("less than {limit}") }.into(), node.span);
             }
             Kind::MultipleOf { multiple_of } => {
-                report(Problem::Range { value: value(), limit: format!("a multiple of {multiple_of}") }, node.span);
+                report(
+                    SchemaProblem::Range { value: value(), limit: format!("a multiple of {multiple_of}") }.into(),
+                    node.span,
+                );
             }
-            _ => report(Problem::SchemaRule { detail: error.to_string() }, node.span),
+            _ => report(SchemaProblem::SchemaRule { detail: error.to_string() }.into(), node.span),
         }
     }
 }
@@ -282,10 +298,10 @@ impl Schema {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<Arc<Self>> {
         let mut report = |detail: String, span: Span| {
-            diagnostics.push(Diagnostic::error(Problem::BadSchema { detail }, Place::new(path, span)));
+            diagnostics.push(Diagnostic::new(SchemaProblem::BadSchema { detail }, Place::new(path, span)));
         };
         let Some(text) = sources.text(path) else {
-            diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path)));
+            diagnostics.push(Diagnostic::new(YamlProblem::NotUtf8, Place::file(path)));
             return None;
         };
         cache.query(&Compiled { path: Some(path), text }).map_err(|(detail, span)| report(detail, span)).ok()
@@ -298,8 +314,8 @@ impl Schemas {
         let mut schemas = BTreeMap::new();
         for (path, _) in sources.of(SourceKind::Schema) {
             let Some(name) = path.below("content/schemas").and_then(|name| name.strip_suffix(SCHEMA)) else {
-                let problem = Problem::UnexpectedFile { expected: "a name that ends in `.schema.json`" };
-                diagnostics.push(Diagnostic::error(problem, Place::file(path)));
+                let problem = FileProblem::UnexpectedFile { expected: "a name that ends in `.schema.json`" };
+                diagnostics.push(Diagnostic::new(problem, Place::file(path)));
                 continue;
             };
             let compiled = Schema::of_file(sources, path, cache, diagnostics);
@@ -506,7 +522,7 @@ fn length(node: &Node, unit: &'static str, bound: &str, limit: u64) -> Problem {
         Value::List(items) => items.len(),
         _ => node.text().map_or(0, |text| text.chars().count()),
     };
-    Problem::Length { found: count, unit, limit: format!("{bound} {limit}") }
+    SchemaProblem::Length { found: count, unit, limit: format!("{bound} {limit}") }.into()
 }
 
 fn properties(schema: Option<&Json>) -> Vec<&str> {

@@ -3,7 +3,7 @@
 use super::collections::Collection;
 use super::reference::{Reference, find};
 use super::yaml::{Node, Value};
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, nearest};
+use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, ReferenceProblem, nearest};
 use sitegen_core::paths::SourcePath;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ impl Scope<'_> {
     /// Returns the text that a reference stands for.
     pub fn resolve(&self, reference: &Reference) -> Result<String, Problem> {
         if !reference.is_closed {
-            return Err(Problem::UnclosedReference);
+            return Err(ReferenceProblem::UnclosedReference.into());
         }
         self.value(reference.path)
     }
@@ -39,7 +39,7 @@ impl Scope<'_> {
                 !part.is_empty() && part.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-'))
             });
         if !is_path {
-            return Err(Problem::BadReference { reference: path.to_owned() });
+            return Err(ReferenceProblem::BadReference { reference: path.to_owned() }.into());
         }
         let mut parts = path.split('.');
         let entry = path.splitn(3, '.').take(2).collect::<Vec<_>>().join(".");
@@ -47,7 +47,7 @@ impl Scope<'_> {
             return Ok(None);
         }
         let root = parts.next().unwrap_or_default();
-        let unknown = |part: &str, names: Vec<&str>| Problem::UnknownReference {
+        let unknown = |part: &str, names: Vec<&str>| ReferenceProblem::UnknownReference {
             reference: path.to_owned(),
             part: part.to_owned(),
             nearest: nearest(part, names).map(|name| replace_part(path, part, name)),
@@ -62,12 +62,12 @@ impl Scope<'_> {
                 let mut names: Vec<&str> = vec!["site"];
                 names.extend(self.own.iter().map(|(name, _)| *name));
                 names.extend(self.collections.into_iter().flat_map(|all| all.keys().map(String::as_str)));
-                return Err(unknown(root, names));
+                return Err(unknown(root, names).into());
             };
             let slug = parts.next().unwrap_or_default();
             match entries.get(slug) {
                 Some(entry) => &entry.data,
-                None => return Err(unknown(slug, entries.iter().map(|entry| entry.slug.as_str()).collect())),
+                None => return Err(unknown(slug, entries.iter().map(|entry| entry.slug.as_str()).collect()).into()),
             }
         };
         for part in parts {
@@ -77,7 +77,9 @@ impl Scope<'_> {
         }
         match &node.value {
             // A value that refers to another would have to be filled first; one step is enough for anyone to follow.
-            Value::Text(text) if text.contains("{{") => Err(Problem::NestedReference { reference: path.to_owned() }),
+            Value::Text(text) if text.contains("{{") => {
+                Err(ReferenceProblem::NestedReference { reference: path.to_owned() }.into())
+            }
             // An empty text may be the mistake that was reported there, so references to it are not reported.
             Value::Text(text) if text.is_empty() && self.unread.is_some_and(|unread| unread.contains(root)) => Ok(None),
             _ => Ok(Some(node)),
@@ -89,14 +91,15 @@ impl Scope<'_> {
         match &node.value {
             // A file that refers to a long text ten thousand times would grow as many times.
             Value::Text(text) if text.len() > MOST_REFERRED => {
-                Err(Problem::NoText { reference: path.to_owned(), found: "a text of more than 4,000 bytes" })
+                Err(ReferenceProblem::NoText { reference: path.to_owned(), found: "a text of more than 4,000 bytes" }
+                    .into())
             }
             Value::Text(text) => Ok(text.clone()),
             Value::Integer(number) => Ok(number.to_string()),
             Value::Float(number) => Ok(number.to_string()),
             Value::Bool(value) => Ok(value.to_string()),
             Value::Null | Value::List(_) | Value::Map(_) => {
-                Err(Problem::NoText { reference: path.to_owned(), found: node.kind() })
+                Err(ReferenceProblem::NoText { reference: path.to_owned(), found: node.kind() }.into())
             }
         }
     }
@@ -118,7 +121,7 @@ impl Scope<'_> {
                         // Escapes and folded lines make positions inside a YAML text uncertain, so the complete text is
                         // marked; it is never very long.
                         Err(problem) => {
-                            diagnostics.push(Diagnostic::error(problem, Place::new(path, node.span)));
+                            diagnostics.push(Diagnostic::new(problem, Place::new(path, node.span)));
                             // An empty text would be a mistake of its own.
                             filled.push_str(reference.path);
                         }
@@ -134,7 +137,7 @@ impl Scope<'_> {
                 }
                 outside.push_str(&text[from..]);
                 if !outside.contains("{{") && outside.contains("}}") {
-                    diagnostics.push(Diagnostic::error(Problem::UnopenedReference, Place::new(path, node.span)));
+                    diagnostics.push(Diagnostic::new(ReferenceProblem::UnopenedReference, Place::new(path, node.span)));
                 }
                 *text = filled.replace("\\{{", "{{");
             }
@@ -176,9 +179,16 @@ mod tests {
     fn a_wrong_part_names_the_nearest_and_code_is_refused() {
         let site = site();
         let scope = Scope { site: Some(&site), ..Scope::default() };
-        let Err(Problem::UnknownReference { part, nearest, .. }) = scope.value("site.emial") else { panic!() };
+        let Err(Problem::Reference(ReferenceProblem::UnknownReference { part, nearest, .. })) =
+            scope.value("site.emial")
+        else {
+            panic!()
+        };
         assert_eq!((part.as_str(), nearest.as_deref()), ("emial", Some("site.email")));
-        assert!(matches!(scope.value("site.email | upper"), Err(Problem::BadReference { .. })));
-        assert!(matches!(scope.value("site.team"), Err(Problem::NoText { .. })));
+        assert!(matches!(
+            scope.value("site.email | upper"),
+            Err(Problem::Reference(ReferenceProblem::BadReference { .. }))
+        ));
+        assert!(matches!(scope.value("site.team"), Err(Problem::Reference(ReferenceProblem::NoText { .. }))));
     }
 }

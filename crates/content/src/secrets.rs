@@ -6,7 +6,7 @@
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use sitegen_core::cache::{Cache, Query, ValidMarker};
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, MOST, Place, PolicyProblem, Problem, Span};
 use sitegen_core::parallel;
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{Chunk, SourceKind, Sources};
@@ -109,7 +109,7 @@ pub struct Secret {
 impl Secret {
     /// Returns the problem for a file that has it.
     pub fn problem(&self) -> Problem {
-        Problem::Secret { kind: self.kind.clone(), start: self.start.clone() }
+        PolicyProblem::Secret { kind: self.kind.clone(), start: self.start.clone() }.into()
     }
 }
 
@@ -229,7 +229,7 @@ impl Query for WithoutSecrets<'_> {
         let files = self.chunk.files().iter().filter(|(path, _)| is_text(path));
         let found = files.flat_map(|(path, source)| {
             let secrets = find(source.text().unwrap_or_default(), true).into_iter();
-            secrets.map(|secret| Diagnostic::error(secret.problem(), Place::new(path, secret.span)))
+            secrets.map(|secret| Diagnostic::new(secret.problem(), Place::new(path, secret.span)))
         });
         let found: Vec<Diagnostic> = found.collect();
         if found.is_empty() { Ok(ValidMarker) } else { Err(found) }

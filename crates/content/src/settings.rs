@@ -4,7 +4,7 @@ use super::connections::Connections;
 use super::hosting::Hosting;
 use super::web_address::web_address;
 use super::yaml::{Node, Value};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
+use sitegen_core::diagnostics::{AddressProblem, AssetProblem, Diagnostic, Place, Span};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Destination;
 use sitegen_pictures::{Focus, Format, Sizes, Wanted};
@@ -97,8 +97,8 @@ impl Pictures {
             pictures.quality = quality.clamp(1, 100) as u8;
         }
         let mut report = |span: Span, detail: String| {
-            let problem = Problem::BadPictureSetting { detail };
-            diagnostics.push(Diagnostic::error(problem, Place::new(path, span)));
+            let problem = AssetProblem::BadPictureSetting { detail };
+            diagnostics.push(Diagnostic::new(problem, Place::new(path, span)));
         };
         if let Some((sizes, text)) = own.get("sizes").and_then(|sizes| Some((sizes, sizes.text()?))) {
             match Sizes::parse(text) {
@@ -162,7 +162,7 @@ impl Settings {
         let url = destination.base_url.map_or_else(|| text("url"), str::to_owned);
         let (origin, base_path) = split_base_url(&url).unwrap_or_else(|| {
             let span = data.get("url").map_or(Span::default(), |node| node.span);
-            diagnostics.push(Diagnostic::error(Problem::BadBaseUrl { value: url }, Place::new(path, span)));
+            diagnostics.push(Diagnostic::new(AddressProblem::BadBaseUrl { value: url }, Place::new(path, span)));
             ("https://www.example.com".to_owned(), String::new())
         });
         let own = split_base_url(&text("url")).map(|(own, _)| host_name(&own).to_owned());

@@ -9,7 +9,7 @@ use super::scope::Scope;
 use super::settings::Settings;
 use super::yaml::{self, Node};
 use sitegen_core::cache::{Cache, Digested, Query};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, Place, Span, ToolProblem};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Destination;
 use sitegen_core::sources::{Source, Sources};
@@ -28,8 +28,8 @@ pub fn read(
     let path = SourcePath::new(SITE_FILE);
     let file = sources.get(&path);
     if file.is_none() {
-        let problem = Problem::NoProject { folder: "this folder".to_owned() };
-        diagnostics.push(Diagnostic::error(problem, Place::file(&path)));
+        let problem = ToolProblem::NoProject { folder: "this folder".to_owned() };
+        diagnostics.push(Diagnostic::new(problem, Place::file(&path)));
     }
     let own = sources.get(&SourcePath::new("content/schemas/site.schema.json"));
     let schema = schemas.get("site").zip(own).map(|(schema, file)| Digested::new(schema, file.digest));

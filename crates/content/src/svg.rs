@@ -8,7 +8,7 @@
 use super::address::{SCHEMES, scheme_of};
 use roxmltree::{Attribute, Document, Node, NodeType, TextPos};
 use sitegen_core::cache::{Cache, Query, ValidMarker};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity, Span};
+use sitegen_core::diagnostics::{AssetProblem, Diagnostic, Place, Span, YamlProblem};
 use sitegen_core::html::{Token, tokens};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{Source, SourceKind, Sources};
@@ -145,12 +145,12 @@ pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
                         let reported = cache.query_saved(&Alone { file: source }).err().unwrap_or_default();
                         diagnostics.extend(reported.into_iter().map(|each| each.reported(path)));
                     }
-                    None => diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(path))),
+                    None => diagnostics.push(Diagnostic::new(YamlProblem::NotUtf8, Place::file(path))),
                 },
-                "svgz" => diagnostics.push(Diagnostic::error(Problem::ActiveFile { extension }, Place::file(path))),
+                "svgz" => diagnostics.push(Diagnostic::new(AssetProblem::ActiveFile { extension }, Place::file(path))),
                 "htm" | "html" | "shtml" | "xhtml" | "xht" if is_public => diagnostics.extend(script_in(sources, path)),
                 other if !is_public && ACTIVE_FILES.contains(&other) => {
-                    diagnostics.push(Diagnostic::error(Problem::ActiveFile { extension }, Place::file(path)));
+                    diagnostics.push(Diagnostic::new(AssetProblem::ActiveFile { extension }, Place::file(path)));
                 }
                 _ => {}
             }
@@ -161,8 +161,8 @@ pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
 
 impl Finding {
     fn reported(self, path: &SourcePath) -> Diagnostic {
-        let problem = Problem::UnsafeSvg { detail: self.detail, fix: self.fix.to_owned() };
-        Diagnostic::error(problem, Place::new(path, self.span))
+        let problem = AssetProblem::UnsafeSvg { detail: self.detail, fix: self.fix.to_owned() };
+        Diagnostic::new(problem, Place::new(path, self.span))
     }
 }
 
@@ -180,7 +180,7 @@ fn script_in(sources: &Sources, path: &SourcePath) -> Option<Diagnostic> {
     };
     let Some(Token::Start(tag)) = tokens(sources.text(path)?).find(runs) else { return None };
     let place = Place::new(path, Span { start: tag.start, end: tag.end });
-    Some(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(Problem::PublicScript, place) })
+    Some(Diagnostic::new(AssetProblem::PublicScript, place))
 }
 
 /// Finds everything in an SVG that runs, loads or opens something when it is opened by its own address.

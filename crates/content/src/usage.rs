@@ -5,7 +5,7 @@ use super::outline::Outline;
 use super::plan::Outlines;
 use super::schedule::Schedule;
 use super::schema::Schemas;
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, nearest};
+use sitegen_core::diagnostics::{Diagnostic, Place, UnusedProblem, nearest};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{SourceKind, Sources};
 use sitegen_templates::scan::Scan;
@@ -40,8 +40,8 @@ pub fn unused(
         if let Some(file) = file {
             let missing = called.named.iter().map(String::as_str).filter(|called| !collections.contains_key(*called));
             let nearest = nearest(name, missing).map(str::to_owned);
-            let problem = Problem::UnusedCollection { name: name.clone(), nearest };
-            diagnostics.push(Diagnostic::error(problem, Place::file(&file)));
+            let problem = UnusedProblem::UnusedCollection { name: name.clone(), nearest };
+            diagnostics.push(Diagnostic::new(problem, Place::file(&file)));
         }
     }
     diagnostics
@@ -66,7 +66,7 @@ pub fn unused_schemas(sources: &Sources, scan: &Scan, schemas: &Schemas) -> Vec<
         let page = format!("pages/{name}");
         let nearest = names.get(page.as_str()).copied().or_else(|| nearest(name, free)).map(str::to_owned);
         let path = SourcePath::new(format!("content/schemas/{name}.schema.json"));
-        Diagnostic::error(Problem::UnusedSchema { nearest }, Place::file(&path))
+        Diagnostic::new(UnusedProblem::UnusedSchema { nearest }, Place::file(&path))
     });
     unused.collect()
 }

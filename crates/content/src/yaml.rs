@@ -3,7 +3,7 @@
 use super::yaml_words as words;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::{DuplicateKeyPolicy, Location, MergeKeyPolicy, NonFiniteFloatPolicy, Spanned};
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Span, YamlProblem};
 use sitegen_core::paths::SourcePath;
 use std::fmt;
 
@@ -122,13 +122,13 @@ impl Node {
 
 /// Parses a mapping from `text`, which begins at byte `offset` of the file. An empty text is an empty mapping.
 pub fn parse(path: &SourcePath, text: &str, offset: usize) -> Result<Node, Diagnostic> {
-    let error = |problem, span: Span| Diagnostic::error(problem, Place::new(path, span.shifted(offset)));
+    let error = |problem: YamlProblem, span: Span| Diagnostic::new(problem, Place::new(path, span.shifted(offset)));
     if text.len() > MAX_BYTES {
         let detail = format!("{} MB; the limit is {} MB", text.len() >> 20, MAX_BYTES >> 20);
-        return Err(error(Problem::YamlTooLarge { detail }, Span::default()));
+        return Err(error(YamlProblem::YamlTooLarge { detail }, Span::default()));
     }
     if let Some(tab) = tab_in_indentation(text) {
-        return Err(error(Problem::YamlTab, Span::at(tab, 1)));
+        return Err(error(YamlProblem::YamlTab, Span::at(tab, 1)));
     }
     let root: Spanned<Raw> =
         serde_yaml::from_str_with_options(text, options(DuplicateKeyPolicy::Error)).map_err(|failure| {
@@ -141,7 +141,7 @@ pub fn parse(path: &SourcePath, text: &str, offset: usize) -> Result<Node, Diagn
     match node.value {
         Value::Map(_) => Ok(node),
         Value::Null => Ok(Node { value: Value::Map(Vec::new()), span: node.span }),
-        _ => Err(Diagnostic::error(Problem::NotAMapping { found: node.kind() }, Place::new(path, node.span))),
+        _ => Err(Diagnostic::new(YamlProblem::NotAMapping { found: node.kind() }, Place::new(path, node.span))),
     }
 }
 
@@ -152,7 +152,7 @@ pub fn parse_all(path: &SourcePath, text: &str, offset: usize, diagnostics: &mut
         Err(first) => first,
     };
     // For a mapping that is merged into another, the lenient parser would return valid keys twice.
-    if !matches!(*first.problem, Problem::DuplicateKey { .. }) || text.contains("<<") {
+    if !matches!(*first.problem, Problem::Yaml(YamlProblem::DuplicateKey { .. })) || text.contains("<<") {
         diagnostics.push(first);
         return None;
     }
@@ -181,8 +181,8 @@ fn keep_first(path: &SourcePath, node: &mut Node, diagnostics: &mut Vec<Diagnost
             entries.retain(|(key, _)| {
                 let is_fresh = seen.insert(key.name.clone());
                 if !is_fresh {
-                    let problem = Problem::DuplicateKey { key: key.name.clone() };
-                    diagnostics.push(Diagnostic::error(problem, Place::new(path, key.span)));
+                    let problem = YamlProblem::DuplicateKey { key: key.name.clone() };
+                    diagnostics.push(Diagnostic::new(problem, Place::new(path, key.span)));
                 }
                 is_fresh
             });
@@ -214,8 +214,8 @@ pub fn ambiguous(path: &SourcePath, text: &str, node: &Node, diagnostics: &mut V
         _ => None,
     };
     if let Some(read_as) = read_as {
-        let problem = Problem::YamlAmbiguous { written: written.to_owned(), read_as };
-        diagnostics.push(Diagnostic::error(problem, Place::new(path, node.span)));
+        let problem = YamlProblem::YamlAmbiguous { written: written.to_owned(), read_as };
+        diagnostics.push(Diagnostic::new(problem, Place::new(path, node.span)));
     }
     match &node.value {
         Value::List(items) => items.iter().for_each(|item| ambiguous(path, text, item, diagnostics)),
@@ -262,21 +262,21 @@ fn tab_in_indentation(text: &str) -> Option<usize> {
     None
 }
 
-fn problem_of(failure: &serde_yaml::Error, text: &str, at: Span) -> (Problem, Span) {
+fn problem_of(failure: &serde_yaml::Error, text: &str, at: Span) -> (YamlProblem, Span) {
     use serde_yaml::Error;
     let problem = match failure {
-        Error::DuplicateMappingKey { key, .. } => Problem::DuplicateKey { key: key.clone().unwrap_or_default() },
+        Error::DuplicateMappingKey { key, .. } => YamlProblem::DuplicateKey { key: key.clone().unwrap_or_default() },
         Error::Budget { .. }
         | Error::AliasReplayCounterOverflow { .. }
         | Error::AliasReplayLimitExceeded { .. }
         | Error::AliasExpansionLimitExceeded { .. }
         | Error::AliasReplayStackDepthExceeded { .. } => {
-            Problem::YamlTooLarge { detail: words::limit(&first_line(failure), MAX_DEPTH, MAX_NODES) }
+            YamlProblem::YamlTooLarge { detail: words::limit(&first_line(failure), MAX_DEPTH, MAX_NODES) }
         }
         // An error inside an alias is reported as what it is.
         Error::AliasError { error, .. } => return problem_of(error, text, at),
         Error::MultipleDocuments { .. } => {
-            Problem::YamlSyntax { detail: "a second document begins here, but a file has only one".into() }
+            YamlProblem::YamlSyntax { detail: "a second document begins here, but a file has only one".into() }
         }
         _ => return words::diagnose(text, &first_line(failure), at.start, failure_in),
     };

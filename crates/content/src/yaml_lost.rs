@@ -2,7 +2,7 @@
 
 use super::yaml::{Node, Value};
 use super::yaml_words::reason;
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
+use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Severity, Span, YamlProblem};
 use sitegen_core::paths::SourcePath;
 
 /// Reports what the values of a file lost. A name for YAML becomes a part of its value again.
@@ -59,8 +59,8 @@ impl Search<'_> {
         let written = written.split_once(" #").map_or(written, |(value, _)| value.trim_end());
         if self.is_for_yaml(written, &value.value) {
             let span = Span::at(at, written.len());
-            let problem = Problem::YamlQuotes { reason: reason(written), written: written.to_owned() };
-            self.diagnostics.push(Diagnostic::error(problem, Place::new(self.path, span)));
+            let problem = YamlProblem::YamlQuotes { reason: reason(written), written: written.to_owned() };
+            self.diagnostics.push(Diagnostic::new(problem, Place::new(self.path, span)));
             *value = Node { value: Value::Text(written.to_owned()), span };
         }
     }
@@ -108,8 +108,8 @@ impl Search<'_> {
     }
 
     fn report_comment(&mut self, value: &str, span: Span) {
-        let problem = Problem::YamlComment { written: value.to_owned() };
-        let diagnostic = Diagnostic::error(problem, Place::new(self.path, span));
+        let problem = YamlProblem::YamlComment { written: value.to_owned() };
+        let diagnostic = Diagnostic::new(problem, Place::new(self.path, span));
         self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..diagnostic });
     }
 

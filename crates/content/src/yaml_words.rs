@@ -3,11 +3,11 @@
 //! The parser reports where it could not go on, in its own terms. An editor's mistake is often further up: a quote that
 //! is not closed, a value that needs quotes. The line shows which.
 
-use sitegen_core::diagnostics::{Problem, Span};
+use sitegen_core::diagnostics::{Span, YamlProblem};
 
 /// What may be behind an error, with ways to repair it.
 struct Reason {
-    problem: Problem,
+    problem: YamlProblem,
     span: Span,
     /// Each one is a list of edits, in the order of the text.
     repairs: Vec<Vec<Edit>>,
@@ -17,7 +17,7 @@ struct Reason {
 type Edit = (Span, String);
 
 impl Reason {
-    fn new(problem: Problem, span: Span, repairs: impl Into<Vec<Vec<Edit>>>) -> Self {
+    fn new(problem: YamlProblem, span: Span, repairs: impl Into<Vec<Vec<Edit>>>) -> Self {
         Reason { problem, span, repairs: repairs.into() }
     }
 }
@@ -26,7 +26,7 @@ impl Reason {
 ///
 /// A reason counts only if a text that is repaired by it has no mistake, or the next one further down. `failure` returns where
 /// the parser gives up in a text.
-pub fn diagnose(text: &str, detail: &str, at: usize, failure: impl Fn(&str) -> Option<usize>) -> (Problem, Span) {
+pub fn diagnose(text: &str, detail: &str, at: usize, failure: impl Fn(&str) -> Option<usize>) -> (YamlProblem, Span) {
     let at = floor(text, at.min(text.len()));
     let line = Line::at(text, at);
     let after = line.start + line.text.len();
@@ -56,7 +56,7 @@ pub fn diagnose(text: &str, detail: &str, at: usize, failure: impl Fn(&str) -> O
         return (reason.problem, reason.span);
     }
     if detail.contains("expected string scalar") || detail.contains("expected string key") {
-        return (Problem::YamlKey, character(text, at));
+        return (YamlProblem::YamlKey, character(text, at));
     }
     (syntax(detail), character(text, at))
 }
@@ -214,7 +214,7 @@ fn indented(text: &str, detail: &str, line: &Line) -> Option<Reason> {
         starts.iter().map(|start| (Span::at(*start, line.indent), " ".repeat(indent))).collect()
     };
     let repairs = indents.into_iter().take(4).flat_map(|indent| [moved(&block[..1], indent), moved(&block, indent)]);
-    Some(Reason::new(Problem::YamlSyntax { detail }, span, repairs.collect::<Vec<_>>()))
+    Some(Reason::new(YamlProblem::YamlSyntax { detail }, span, repairs.collect::<Vec<_>>()))
 }
 
 /// A line that is neither a key nor an item.
@@ -240,8 +240,8 @@ pub fn limit(detail: &str, depth: usize, nodes: usize) -> String {
     }
 }
 
-fn syntax(detail: &str) -> Problem {
-    Problem::YamlSyntax { detail: detail.to_owned() }
+fn syntax(detail: &str) -> YamlProblem {
+    YamlProblem::YamlSyntax { detail: detail.to_owned() }
 }
 
 /// YAML's white space. Unicode has more, and a line of that is text.
@@ -273,7 +273,7 @@ impl<'a> Line<'a> {
         let (value, span) = self.value().filter(|(value, _)| needs_quotes(value))?;
         // Only the value in which the parser gave up; a `*` further up may be a valid alias.
         let is_meant = at >= span.start || detail.contains("anchor") || value.starts_with("{{");
-        let problem = Problem::YamlQuotes { written: value.to_owned(), reason: reason(value) };
+        let problem = YamlProblem::YamlQuotes { written: value.to_owned(), reason: reason(value) };
         is_meant.then(|| Reason::new(problem, span, [vec![quoted(value, span)]]))
     }
 
@@ -294,7 +294,7 @@ impl<'a> Line<'a> {
             let span = Span::at(start, value.len());
             let reason = reason(value);
             let problem = match words.rsplit_once(' ') {
-                None => Problem::YamlQuotes { written: value.to_owned(), reason },
+                None => YamlProblem::YamlQuotes { written: value.to_owned(), reason },
                 Some((_, key)) => {
                     let detail = format!("{reason} must be in quotes; or is a comma missing before `{key}`?");
                     syntax(&detail)

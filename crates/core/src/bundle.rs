@@ -3,7 +3,7 @@
 mod names;
 
 use crate::cache::Key;
-use crate::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
+use crate::diagnostics::{Diagnostic, ImportProblem, IslandProblem, Place, Problem, Span, ToolProblem, nearest};
 use crate::paths::SourcePath;
 use crate::sources::{Digest, SourceKind, Sources};
 use crate::tools::{Bundled, Bundling, ENTRIES, Tools};
@@ -190,7 +190,7 @@ fn strays(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
             if is_allowed && !leaves(importer, written) {
                 continue;
             }
-            let problem = Problem::OutsideImport { path: written.to_owned() };
+            let problem = ImportProblem::OutsideImport { path: written.to_owned() };
             let place = match importer.strip_prefix(ENTRIES) {
                 // What the entry of an island imports is the island.
                 Some(_) => Place::file(&SourcePath::new(written.trim_start_matches("../"))),
@@ -201,7 +201,7 @@ fn strays(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
                     Place { path: importer, span: at.map(|at| Span::at(at + 1, written.len())) }
                 }
             };
-            diagnostics.push(Diagnostic::error(problem, place));
+            diagnostics.push(Diagnostic::new(problem, place));
         }
     }
     diagnostics
@@ -291,31 +291,31 @@ fn diagnostics_of(sources: &Sources, bundled: &Bundled, tools: &dyn Tools) -> Ve
     let diagnostics_of = bundled.errors.iter().map(|error| {
         let problem = match error.text.strip_prefix("Could not resolve \"").and_then(|rest| rest.strip_suffix('"')) {
             Some(path) if error.place.as_ref().is_some_and(|(file, ..)| is_outside(file, path)) => {
-                Problem::OutsideImport { path: path.to_owned() }
+                ImportProblem::OutsideImport { path: path.to_owned() }
             }
             Some(path) if path.starts_with(['.', '/']) => {
-                Problem::MissingImport { path: path.to_owned(), nearest: None }
+                ImportProblem::MissingImport { path: path.to_owned(), nearest: None }
             }
             Some(package) => missing_package(package, sources, tools),
-            None => Problem::Bundle { detail: error.text.clone() },
+            None => ImportProblem::Bundle { detail: error.text.clone() },
         };
         match &error.place {
-            None => Diagnostic::failure(Problem::Tool { program: "esbuild", detail: error.text.clone() }),
+            None => Diagnostic::failure(ToolProblem::Tool { program: "esbuild", detail: error.text.clone() }),
             // What is wrong with a file written for the run is wrong with the island it is written for.
             Some((file, ..)) if file.starts_with(ENTRIES) => {
                 let island = file[ENTRIES.len()..].replacen('/', "islands/", 1);
                 let is_bare = error.text.contains("for import \"default\"");
-                let problem = if is_bare { Problem::NoComponent } else { problem };
-                Diagnostic::error(problem, Place::file(&SourcePath::new(island)))
+                let problem: Problem = if is_bare { IslandProblem::NoComponent.into() } else { problem.into() };
+                Diagnostic::new(problem, Place::file(&SourcePath::new(island)))
             }
             // Of a file from outside, the message says only that it is one, and shows nothing of its content.
             Some((file, ..)) if is_above(file) => {
                 let name = file.rsplit('/').next().unwrap_or(file);
                 let names_it = |text: &str| ['"', '\''].iter().find_map(|quote| text.find(&format!("{name}{quote}")));
                 let importer = sources.iter().find_map(|(path, _)| Some((path, names_it(sources.text(path)?)?)));
-                let problem = Problem::OutsideImport { path: file.clone() };
+                let problem = ImportProblem::OutsideImport { path: file.clone() };
                 match importer {
-                    Some((path, at)) => Diagnostic::error(problem, Place::new(path, Span::at(at, name.len()))),
+                    Some((path, at)) => Diagnostic::new(problem, Place::new(path, Span::at(at, name.len()))),
                     None => Diagnostic::failure(problem),
                 }
             }
@@ -328,13 +328,13 @@ fn diagnostics_of(sources: &Sources, bundled: &Bundled, tools: &dyn Tools) -> Ve
                 let path = SourcePath::new(file);
                 let text = sources.text(&path);
                 let span = match &problem {
-                    Problem::MissingImport { path, .. } if is_printed => {
+                    ImportProblem::MissingImport { path, .. } if is_printed => {
                         text.and_then(|text| text.find(path.as_str())).map(|at| Span::at(at, path.len()))
                     }
                     _ if is_printed => None,
                     _ => text.map(|text| Span::at(line_start(text, *line) + column, 1)),
                 };
-                Diagnostic::error(problem, Place { path, span })
+                Diagnostic::new(problem, Place { path, span })
             }
         }
     });
@@ -342,11 +342,11 @@ fn diagnostics_of(sources: &Sources, bundled: &Bundled, tools: &dyn Tools) -> Ve
 }
 
 /// What is wrong with an import of something that is no path.
-fn missing_package(written: &str, sources: &Sources, tools: &dyn Tools) -> Problem {
+fn missing_package(written: &str, sources: &Sources, tools: &dyn Tools) -> ImportProblem {
     let is_node =
         written.strip_prefix("node:").is_some() || NODE.contains(&written.split('/').next().unwrap_or(written));
     if is_node {
-        return Problem::NodeModule { name: written.to_owned() };
+        return ImportProblem::NodeModule { name: written.to_owned() };
     }
     let parts = if written.starts_with('@') { 2 } else { 1 };
     let package = written.match_indices('/').nth(parts - 1).map_or(written, |(at, _)| &written[..at]);
@@ -360,7 +360,7 @@ fn missing_package(written: &str, sources: &Sources, tools: &dyn Tools) -> Probl
     let find = |names: Vec<String>| nearest(package, names.iter().map(String::as_str)).map(str::to_owned);
     // What the project asks for itself comes before what its packages need.
     let nearest = wanted.and_then(find).or_else(|| find(tools.packages()));
-    Problem::MissingPackage { name: name.to_owned(), nearest: nearest.filter(|nearest| nearest != name) }
+    ImportProblem::MissingPackage { name: name.to_owned(), nearest: nearest.filter(|nearest| nearest != name) }
 }
 
 /// Whether a relative path in a file leads out of the project.

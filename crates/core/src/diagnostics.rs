@@ -1,7 +1,7 @@
 //! Diagnostics: what is wrong, where, and what to do about it.
 //!
 //! A [`Diagnostic`] is data: a [`Problem`] with its facts and the [`Place`] it was found at. It becomes English only
-//! when it is printed: `words` is the one place with the sentences, `human` formats them for a terminal.
+//! when it is printed: `problem` has the facts and the sentences of each, `human` formats them for a terminal.
 
 mod explain;
 mod formats;
@@ -10,16 +10,19 @@ mod position;
 mod printable;
 mod problem;
 mod saved;
-mod words;
 
 pub use explain::{explained, explanation};
 pub use formats::{JSON_SCHEMA, github, json_line, sarif, short};
 pub use human::{print, print_brief, summary};
 pub use position::{Position, boundary};
 pub use printable::{is_unprintable, printable, printable_name};
-pub use problem::{HYDRATIONS, Literal, Lost, Problem, TextLacks};
+pub use problem::{
+    AccessibilityProblem, AddressProblem, AssetProblem, BudgetProblem, CollectionProblem, ConnectionProblem,
+    Description, FeedProblem, FileProblem, HYDRATIONS, HostProblem, ImportProblem, IslandProblem, LinkProblem, Literal,
+    Lost, MarkdownProblem, MarkupProblem, NAMED, PolicyProblem, Problem, ReferenceProblem, SchemaProblem, StyleProblem,
+    TemplateProblem, TextLacks, ToolProblem, UnusedProblem, YamlProblem, code, label, message,
+};
 pub use saved::SavedWarning;
-pub use words::{code, label, message, next_step, note};
 
 use crate::paths::SourcePath;
 use std::borrow::Cow;
@@ -94,14 +97,15 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Creates an error at a place.
-    pub fn error(problem: Problem, place: Place) -> Self {
-        Diagnostic { problem: Box::new(problem), place: Some(place), page: None, severity: Severity::Error }
+    /// Creates a diagnostic at a place, with the severity of its problem.
+    pub fn new(problem: impl Into<Problem>, place: Place) -> Self {
+        let problem = problem.into();
+        Diagnostic { severity: problem.describe().severity, problem: Box::new(problem), place: Some(place), page: None }
     }
 
     /// Creates a failure of the tool itself.
-    pub fn failure(problem: Problem) -> Self {
-        Diagnostic { problem: Box::new(problem), place: None, page: None, severity: Severity::Failure }
+    pub fn failure(problem: impl Into<Problem>) -> Self {
+        Diagnostic { problem: Box::new(problem.into()), place: None, page: None, severity: Severity::Failure }
     }
 
     /// Adds the page that was rendered.
@@ -123,9 +127,6 @@ pub struct Checked<T> {
 /// The number of diagnostics that are reported for one file. Each reads the file to find its line and column: with
 /// more, a file of a megabyte that is wrong everywhere would take minutes.
 pub const MOST: usize = 100;
-
-/// The number of names that a diagnostic lists if none of them is similar to the one that was written.
-pub const NAMED: usize = 8;
 
 /// Drops diagnostics that would be printed like an earlier one.
 pub fn distinct(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
@@ -157,7 +158,7 @@ pub fn limited(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     }
     let more = counts.into_iter().filter(|(_, (count, _))| *count > MOST).map(|(path, (_, severity))| Diagnostic {
         severity,
-        ..Diagnostic::error(Problem::MoreInFile { reported: MOST }, Place::file(path))
+        ..Diagnostic::new(FileProblem::MoreInFile { reported: MOST }, Place::file(path))
     });
     let more: Vec<Diagnostic> = more.collect();
     let mut is_kept = is_kept.into_iter();
@@ -287,8 +288,9 @@ mod tests {
     #[test]
     fn a_file_that_is_wrong_everywhere_is_reported_a_hundred_times() {
         let [wrong, other] = ["content/a.yaml", "content/b.yaml"].map(SourcePath::new);
-        let error =
-            |path: &SourcePath, at| Diagnostic::error(Problem::FrontMatterUnclosed, Place::new(path, Span::at(at, 1)));
+        let error = |path: &SourcePath, at| {
+            Diagnostic::new(YamlProblem::FrontMatterUnclosed, Place::new(path, Span::at(at, 1)))
+        };
         let warning = |at| Diagnostic { severity: Severity::Warning, ..error(&wrong, at) };
         let diagnostics =
             (0..50).map(warning).chain((0..150).rev().map(|at| error(&wrong, at))).chain([error(&other, 7)]);
@@ -299,14 +301,17 @@ mod tests {
         assert_eq!((of(&wrong).len(), of(&other).len()), (MOST + 1, 1));
         assert_eq!(diagnostics[0], error(&wrong, 99));
         let last = diagnostics.last().unwrap();
-        assert_eq!((&*last.problem, last.severity), (&Problem::MoreInFile { reported: MOST }, Severity::Error));
+        assert_eq!(
+            (&*last.problem, last.severity),
+            (&FileProblem::MoreInFile { reported: MOST }.into(), Severity::Error)
+        );
         assert_eq!(limited(vec![error(&wrong, 1); MOST]).len(), MOST);
     }
 
     #[test]
     fn a_stage_with_errors_stops_the_next_and_keeps_both_lists() {
         let place = Place::file(&SourcePath::new("a"));
-        let error = || Diagnostic::error(Problem::FrontMatterUnclosed, place.clone());
+        let error = || Diagnostic::new(YamlProblem::FrontMatterUnclosed, place.clone());
         let failed = Checked::new(1, vec![error()]).then(|_| -> Checked<()> { unreachable!() });
         assert!(failed.value.is_none());
         let both = Checked::new(1, vec![error()]).and(Checked::new(2, vec![error()]));

@@ -9,7 +9,7 @@ mod kind;
 pub mod large;
 mod reason;
 
-use crate::diagnostics::{Checked, Diagnostic, Place, Problem, is_unprintable};
+use crate::diagnostics::{Checked, Diagnostic, FileProblem, Place, is_unprintable};
 use crate::parallel;
 use crate::paths::{PUBLIC, SourcePath, caseless, composed};
 pub use chunk::Chunk;
@@ -374,14 +374,14 @@ pub fn read(root: &Path) -> Checked<Sources> {
         let path = root.join(name);
         let is_inside = || path.canonicalize().is_ok_and(|real| real.starts_with(&origins.root));
         if path.is_symlink() && !is_inside() {
-            diagnostics.push(Diagnostic::error(Problem::OutsideLink, Place::file(&SourcePath::new(name))));
+            diagnostics.push(Diagnostic::new(FileProblem::OutsideLink, Place::file(&SourcePath::new(name))));
         } else if let Some(bytes) = settings_of_packages(&path) {
             files.push((SourcePath::new(name), Source::of(without_mark(&bytes))));
         }
     }
     parallel::sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
     let twins = files.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| Place::file(&pair[0].0));
-    diagnostics.extend(twins.map(|place| Diagnostic::error(Problem::LetterForm, place)));
+    diagnostics.extend(twins.map(|place| Diagnostic::new(FileProblem::LetterForm, place)));
     files.dedup_by(|(a, _), (b, _)| a == b);
     diagnostics.sort_by(|a, b| a.place.cmp(&b.place));
     let sources = Sources::sorted(files);
@@ -502,7 +502,7 @@ fn listed(
                     }
                     if is_link {
                         let place = Place::file(&SourcePath::new(name));
-                        return Some(Err(Diagnostic::error(Problem::OutsideLink, place)));
+                        return Some(Err(Diagnostic::new(FileProblem::OutsideLink, place)));
                     }
                     // A hidden file of a linked folder, which is ignored at its own path too.
                     continue;
@@ -610,7 +610,7 @@ fn case_collisions(sources: &Sources) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for (path, _) in sources.iter() {
         if let Some(other) = seen.insert(caseless(path.as_str()), path) {
-            diagnostics.push(Diagnostic::error(Problem::LetterCase { other: other.to_string() }, Place::file(path)));
+            diagnostics.push(Diagnostic::new(FileProblem::LetterCase { other: other.to_string() }, Place::file(path)));
         }
     }
     diagnostics
@@ -653,7 +653,7 @@ fn shown(root: &Path, path: &Path) -> String {
 }
 
 fn unreadable(root: &Path, path: &Path, (reason, fix): (String, &'static str)) -> Diagnostic {
-    Diagnostic::error(Problem::Unreadable { reason, fix }, Place::file(&SourcePath::new(shown(root, path))))
+    Diagnostic::new(FileProblem::Unreadable { reason, fix }, Place::file(&SourcePath::new(shown(root, path))))
 }
 
 #[cfg(test)]
@@ -798,7 +798,7 @@ mod tests {
                     let [Diagnostic { problem, place: Some(place), .. }] = &refused.diagnostics[..] else {
                         panic!("{link} -> {target}: {:?}", refused.diagnostics);
                     };
-                    assert_eq!((&**problem, place.path.as_str()), (&Problem::OutsideLink, link), "{target}");
+                    assert_eq!((&**problem, place.path.as_str()), (&FileProblem::OutsideLink.into(), link), "{target}");
                     let mut sources = Sources::default();
                     assert_eq!(refresh(&mut sources, root, &[link.to_owned()].into()), None, "{link} -> {target}");
                     std::fs::remove_file(&link_path).unwrap();

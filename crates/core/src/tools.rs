@@ -14,7 +14,7 @@ mod workspace;
 pub use programs::{end_programs, output};
 
 use crate::cache::Cache;
-use crate::diagnostics::{Diagnostic, Problem};
+use crate::diagnostics::{Diagnostic, ToolProblem};
 use crate::observe::{NoopObserver, Observer, Work};
 use crate::sources::{Digest, LargeFile, digest, fingerprint, without_mark};
 use parking_lot::{Mutex, MutexGuard};
@@ -416,7 +416,7 @@ pub fn with_version(name: &str) -> String {
 
 impl Tools for DiskTools {
     fn bundle(&self, bundling: &Bundling, files: &Files) -> Result<Bundled, Diagnostic> {
-        let failed = |detail: String| Diagnostic::failure(Problem::Tool { program: "esbuild", detail });
+        let failed = |detail: String| Diagnostic::failure(ToolProblem::Tool { program: "esbuild", detail });
         let Some(esbuild) = &self.esbuild else {
             let install = install(&self.root, files);
             return Err(failed(format!("it is not installed; run `{install}` in the project's folder")));

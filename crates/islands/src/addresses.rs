@@ -7,7 +7,7 @@
 //! columns stay, since messages name them.
 
 use super::FILES;
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, ImportProblem, Place, Problem, Span};
 use sitegen_core::paths::{SourcePath, joined};
 use sitegen_core::sources::Sources;
 use sitegen_core::tools::ENTRIES;
@@ -52,7 +52,7 @@ pub fn rewritten(path: &SourcePath, text: &str, sources: &Sources) -> Result<Opt
                 from = whole.end;
             }
             Err(problem) => {
-                diagnostics.push(Diagnostic::error(problem, Place::new(path, Span::at(argument.start, argument.len()))))
+                diagnostics.push(Diagnostic::new(problem, Place::new(path, Span::at(argument.start, argument.len()))))
             }
         }
     }
@@ -97,11 +97,11 @@ fn expressions(text: &str) -> Vec<Expression> {
 /// The file that an argument names, as an import names it, and what follows its name in the address. A complete address is
 /// none.
 fn file<'a>(path: &SourcePath, argument: &'a str, sources: &Sources) -> Result<Option<(String, &'a str)>, Problem> {
-    let unknown = || Problem::IslandFile { written: None };
+    let unknown = || ImportProblem::IslandFile { written: None };
     let quote = argument.chars().next().filter(|quote| "\"'`".contains(*quote)).ok_or_else(unknown)?;
     let written = argument[1..].strip_suffix(quote).ok_or_else(unknown)?;
     if written.contains([quote, '\\', '\n']) || written.contains("${") {
-        return Err(unknown());
+        return Err(unknown().into());
     }
     if sitegen_content::address::scheme_of(written).is_some() {
         return Ok(None);
@@ -109,13 +109,13 @@ fn file<'a>(path: &SourcePath, argument: &'a str, sources: &Sources) -> Result<O
     let (name, rest) = written.split_at(written.find(['?', '#']).unwrap_or(written.len()));
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     if name.starts_with('/') || !FILES.contains(&extension) {
-        return Err(Problem::IslandFile { written: Some(written.to_owned()) });
+        return Err(ImportProblem::IslandFile { written: Some(written.to_owned()) }.into());
     }
     let relative = if name.starts_with('.') { name.to_owned() } else { format!("./{name}") };
     match joined(path.as_str(), &relative) {
-        None => Err(Problem::OutsideImport { path: written.to_owned() }),
+        None => Err(ImportProblem::OutsideImport { path: written.to_owned() }.into()),
         Some(target) if sources.get(&SourcePath::new(&target)).is_none() => {
-            Err(Problem::MissingImport { path: written.to_owned(), nearest: None })
+            Err(ImportProblem::MissingImport { path: written.to_owned(), nearest: None }.into())
         }
         Some(_) => Ok(Some((relative, rest))),
     }

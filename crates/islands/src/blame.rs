@@ -4,7 +4,7 @@ use super::Prerenderer;
 use super::engine::{FILE, Thrown};
 use super::react;
 use sitegen_core::bundle::line_start;
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, IslandProblem, Place, Span};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::Sources;
 use sourcemap::SourceMap;
@@ -37,12 +37,12 @@ impl Bundles<'_> {
             let names: Vec<String> = chain.iter().map(|(path, _)| format!("`{}`", shown(path))).collect();
             detail = format!("{detail} ({})", names.join(" imports "));
         }
-        let problem = Problem::PrerenderFailed { component: self.component.to_owned(), detail };
+        let problem = IslandProblem::PrerenderFailed { component: self.component.to_owned(), detail };
         let place = match thrown.message.as_str() {
             "interrupted" => self.place_of_loop(&thrown.stack),
             _ => self.place(&thrown.stack),
         };
-        Diagnostic::error(problem, place)
+        Diagnostic::new(problem, place)
     }
 
     /// Whether an island may have failed for want of a browser. What React asks for is found out by itself, and answers for the
@@ -67,8 +67,8 @@ impl Bundles<'_> {
             "it renders {} MB of HTML, and a page cannot have more than 8; does a loop add too much?",
             bytes.div_ceil(1_000_000)
         );
-        let problem = Problem::PrerenderFailed { component: self.component.to_owned(), detail };
-        Diagnostic::error(problem, Place { path, span: export })
+        let problem = IslandProblem::PrerenderFailed { component: self.component.to_owned(), detail };
+        Diagnostic::new(problem, Place { path, span: export })
     }
 
     /// The words for a call of what is no function, if the project's own code makes it. The engine has no name for it.

@@ -3,7 +3,7 @@
 use lightningcss::css_modules::{Config, CssModuleReference, Pattern};
 use lightningcss::stylesheet::{ParserOptions, PrinterOptions, StyleSheet};
 use sitegen_core::bundle::line_start;
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, Place, Span, StyleProblem};
 use sitegen_core::paths::SourcePath;
 
 /// How the name of one ends.
@@ -14,7 +14,7 @@ pub const EXTENSION: &str = ".module.css";
 pub fn compile(path: &SourcePath, text: &str) -> Result<[(String, String); 2], Diagnostic> {
     let problem = |detail: String, line: usize, column: usize| {
         let start = (line_start(text, line) + column).min(text.len());
-        Diagnostic::error(Problem::CssSyntax { detail, fix: None }, Place::new(path, Span::at(start, 1)))
+        Diagnostic::new(StyleProblem::CssSyntax { detail, fix: None }, Place::new(path, Span::at(start, 1)))
     };
     let pattern = Pattern::parse("[local]_[hash]").unwrap_or_default();
     let options = ParserOptions {

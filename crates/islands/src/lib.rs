@@ -19,7 +19,7 @@ use sitegen_content::assets::FOLDER;
 use sitegen_content::{self as content, secrets};
 use sitegen_core::bundle::{Bundle, Deciding, NODE, bundle, is_same};
 use sitegen_core::cache::Key;
-use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Problem};
+use sitegen_core::diagnostics::{Checked, Diagnostic, IslandProblem, Place, PolicyProblem};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::SourcePath;
@@ -215,7 +215,8 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     // esbuild takes a file without exports for a CommonJS module, whose default import is an empty object.
     let bare = names.iter().map(|name| file_of(sources, name));
     let bare = bare.filter(|path| !sources.text(path).is_some_and(|text| text.contains("export")));
-    let bare: Vec<Diagnostic> = bare.map(|path| Diagnostic::error(Problem::NoComponent, Place::file(&path))).collect();
+    let bare: Vec<Diagnostic> =
+        bare.map(|path| Diagnostic::new(IslandProblem::NoComponent, Place::file(&path))).collect();
     if !bare.is_empty() {
         return Checked::failed(bare);
     }
@@ -260,8 +261,8 @@ fn secrets_of(sources: &Sources, islands: &Islands) -> Vec<Diagnostic> {
         });
         let owner = islands.modules.iter().find(|(_, modules)| modules.contains(path)).map(|(name, _)| name);
         if let Some(name) = owner.filter(|_| !is_written) {
-            let problem = Problem::SecretInPackage { kind: secret.kind, start: secret.start };
-            diagnostics.push(Diagnostic::error(problem, Place::file(&file_of(sources, name))));
+            let problem = PolicyProblem::SecretInPackage { kind: secret.kind, start: secret.start };
+            diagnostics.push(Diagnostic::new(problem, Place::file(&file_of(sources, name))));
         }
     }
     diagnostics
@@ -320,7 +321,7 @@ fn is_name(name: &str) -> bool {
 
 fn misnamed(name: &str) -> Diagnostic {
     let path = SourcePath::new(format!("islands/{name}.tsx"));
-    Diagnostic::error(Problem::IslandName { name: name.to_owned() }, Place::file(&path))
+    Diagnostic::new(IslandProblem::IslandName { name: name.to_owned() }, Place::file(&path))
 }
 
 /// What a script of the project ends with.

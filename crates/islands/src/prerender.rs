@@ -12,7 +12,7 @@ use super::blame::{self, Bundles};
 use super::engine::{ENVIRONMENTS, Engine, Environment, Failed, Kind, Rendered, STACK, Thrown};
 use parking_lot::Mutex;
 use sitegen_core::cache::Key;
-use sitegen_core::diagnostics::{Diagnostic, Problem, TextLacks};
+use sitegen_core::diagnostics::{Diagnostic, IslandProblem, Problem, TextLacks, ToolProblem};
 use sitegen_core::parallel;
 use sitegen_core::sources::{Digest, Sources};
 use sitegen_core::tools::Tools;
@@ -110,7 +110,7 @@ fn run(sources: &Sources, islands: &Islands, calls: &[Call]) -> Vec<Result<Strin
 }
 
 fn engine(detail: String) -> Problem {
-    Problem::Tool { program: "the prerenderer", detail }
+    ToolProblem::Tool { program: "the prerenderer", detail }.into()
 }
 
 /// Why there is no HTML to publish.
@@ -210,8 +210,9 @@ impl<'a> Worker<'a> {
             Unproven::Failed(Failed::Import(thrown)) => self.bundles.thrown(thrown, true, only),
             Unproven::Failed(Failed::Large(bytes)) => self.bundles.too_large(bytes),
             Unproven::Varies(Varies { what, stack, text, one, other }) => {
-                let problem = Problem::PrerenderVaries { component: self.name.to_owned(), what, one, other, text };
-                Diagnostic::error(problem, self.bundles.place(&stack))
+                let problem =
+                    IslandProblem::PrerenderVaries { component: self.name.to_owned(), what, one, other, text };
+                Diagnostic::new(problem, self.bundles.place(&stack))
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Checks templates for what Tera ignores or reports late: unknown arguments of filters, and tags that are never
 //! closed, which it notices only at the end of the file.
 
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
+use sitegen_core::diagnostics::{Diagnostic, Place, Span, TemplateProblem, nearest};
 use sitegen_core::paths::SourcePath;
 use sitegen_templates::callables;
 use sitegen_templates::lexer::{Code, Kind, Token, codes};
@@ -29,7 +29,7 @@ pub fn unknown(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
                     };
                     let detail = format!("`{name}` has no argument `{argument}`{help}");
                     let place = Place::new(path, Span::at(at, argument.len()));
-                    diagnostics.push(Diagnostic::error(Problem::TemplateSyntax { detail }, place));
+                    diagnostics.push(Diagnostic::new(TemplateProblem::TemplateSyntax { detail }, place));
                 }
             }
         }
@@ -47,7 +47,7 @@ pub fn context(path: &SourcePath, text: &str) -> Vec<Diagnostic> {
         let detail =
             format!("the order of `{NAME}` would differ between builds; write `page | json`, or another value");
         let place = Place::new(path, Span::at(*at, NAME.len()));
-        Diagnostic::error(Problem::TemplateSyntax { detail }, place)
+        Diagnostic::new(TemplateProblem::TemplateSyntax { detail }, place)
     };
     named.map(report).collect()
 }
@@ -80,7 +80,7 @@ pub fn unnamed(path: &SourcePath, text: &str, error: usize) -> Option<Diagnostic
         None => format!("write this one like `name={value}`"),
     };
     let detail = format!("the arguments of `{name}` must be named: {help}");
-    Some(Diagnostic::error(Problem::TemplateSyntax { detail }, Place::new(path, Span::at(from, value.len()))))
+    Some(Diagnostic::new(TemplateProblem::TemplateSyntax { detail }, Place::new(path, Span::at(from, value.len()))))
 }
 
 /// Returns the names of the arguments of a filter or a test, in the order in which others write them.
@@ -141,7 +141,7 @@ fn arguments<'t>(tokens: &[(Token<'t>, usize)]) -> Vec<(&'t str, usize)> {
 pub fn unclosed(path: &SourcePath, text: &str) -> Option<Diagnostic> {
     let mut open: Vec<(&str, Span)> = Vec::new();
     let report = |(tag, span): (&str, Span)| {
-        Diagnostic::error(Problem::TemplateUnclosed { tag: tag.to_owned() }, Place::new(path, span))
+        Diagnostic::new(TemplateProblem::TemplateUnclosed { tag: tag.to_owned() }, Place::new(path, span))
     };
     for code in &codes(text) {
         let Err(ended) = follow(&mut open, code) else { continue };

@@ -5,7 +5,7 @@ use super::mistakes::Known;
 use super::social::Requests;
 use super::{Inputs, Keys, Templates, engine, functions, islands, values};
 use sitegen_content::markdown::Rendered;
-use sitegen_core::diagnostics::{Diagnostic, Problem};
+use sitegen_core::diagnostics::{Diagnostic, MarkdownProblem};
 use std::borrow::Cow;
 use tera::{Context, Tera};
 
@@ -41,7 +41,7 @@ impl<'a> Components<'a> {
             Some(call) => {
                 let detail =
                     "it contains an island, which a feed cannot contain; write `content: summary` in `feed`".to_owned();
-                Err(vec![Diagnostic::error(Problem::ComponentCall { detail }, call.place.clone())])
+                Err(vec![Diagnostic::new(MarkdownProblem::ComponentCall { detail }, call.place.clone())])
             }
         }
     }

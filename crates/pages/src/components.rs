@@ -7,7 +7,7 @@ use sitegen_content::calls::{Argument, Call};
 use sitegen_content::markdown::Rendered;
 use sitegen_content::settings::Settings;
 use sitegen_content::yaml::Value as Yaml;
-use sitegen_core::diagnostics::{Diagnostic, Problem, nearest};
+use sitegen_core::diagnostics::{Diagnostic, MarkdownProblem, nearest};
 use std::borrow::Cow;
 use std::ops::Range;
 use tera::value::Key;
@@ -66,14 +66,14 @@ impl Inserting<'_> {
     fn call(&mut self, call: &Call, body: Option<&str>) -> String {
         let Some(definition) = self.engine.get_component_definition(&call.component) else {
             let nearest = nearest(&call.component, self.engine.get_component_names()).map(str::to_owned);
-            let problem = Problem::UnknownComponent { name: call.component.clone(), nearest };
-            self.diagnostics.push(Diagnostic::error(problem, call.place.clone()));
+            let problem = MarkdownProblem::UnknownComponent { name: call.component.clone(), nearest };
+            self.diagnostics.push(Diagnostic::new(problem, call.place.clone()));
             return String::new();
         };
         let before = self.diagnostics.len();
         let mut wrong = |detail: String, place| {
-            let problem = Problem::ComponentArgument { component: call.component.clone(), detail };
-            self.diagnostics.push(Diagnostic::error(problem, place));
+            let problem = MarkdownProblem::ComponentArgument { component: call.component.clone(), detail };
+            self.diagnostics.push(Diagnostic::new(problem, place));
         };
         let mut arguments = Context::new();
         // What a misspelt name stands for is not missing.

@@ -12,7 +12,7 @@ use super::kwargs::NO_VALUE;
 use super::{Inputs, Renderer};
 use sitegen_content::yaml::{Node, Value as Yaml};
 use sitegen_content::{Document, Page, SITE_FILE};
-use sitegen_core::diagnostics::{Diagnostic, Place, Position, Problem, Span, nearest};
+use sitegen_core::diagnostics::{Diagnostic, Place, Position, Span, TemplateProblem, nearest};
 use sitegen_core::paths::SourcePath;
 use std::borrow::Cow;
 use tera::value::Key;
@@ -240,7 +240,7 @@ fn in_page(inputs: Inputs, trial: &Trial, document: &Document) -> Option<Diagnos
     }
     let meant = keys.iter().find(|(key, _)| Some(&key.name) == nearest.as_ref()).or(keys.first());
     let place = Place { path: document.source.clone(), span: meant.map(|(key, _)| key.span) };
-    Some(Diagnostic::error(Problem::NeededKey { key, by, nearest, collection: None }, place))
+    Some(Diagnostic::new(TemplateProblem::NeededKey { key, by, nearest, collection: None }, place))
 }
 
 /// Returns the failure with the line of content that it is about: that of the one mapping with exactly the keys that the
@@ -265,7 +265,7 @@ fn in_mapping(inputs: Inputs, trial: &Trial, document: &Document) -> Option<Diag
         None => format!("{} in {path}:{line}", trial.failure.detail),
     };
     let place = Place::new(template, *span);
-    Some(trial.page.named_in(Diagnostic::error(Problem::TemplateFailed { detail }, place)))
+    Some(trial.page.named_in(Diagnostic::new(TemplateProblem::TemplateFailed { detail }, place)))
 }
 
 /// Finds the mappings in a value that have exactly these keys, which are sorted.
@@ -326,7 +326,7 @@ fn diagnostic(
         let at = read.find_map(|path| follow(&node, &path))?;
         let place = Place { path, span: Some(at.span) };
         let problem = engine::unusable(&by, &trial.failure.detail);
-        return Some(trial.page.named_in(Diagnostic::error(problem, place)));
+        return Some(trial.page.named_in(Diagnostic::new(problem, place)));
     };
     // A key that nothing else in the list has is the template's mistake.
     let list = part(value, &steps[..steps.iter().position(|step| matches!(step, Step::Item(_)))?])?;
@@ -347,8 +347,8 @@ fn diagnostic(
     };
     let nearest = written_as.filter(|written| *written != key);
     let place = Place { path, span: at.or_else(|| first(holder)) };
-    let problem = Problem::NeededKey { key, by, nearest, collection };
-    Some(trial.page.named_in(Diagnostic::error(problem, place)))
+    let problem = TemplateProblem::NeededKey { key, by, nearest, collection };
+    Some(trial.page.named_in(Diagnostic::new(problem, place)))
 }
 
 /// Returns the value at a path of keys and numbers.

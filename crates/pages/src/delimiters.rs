@@ -3,7 +3,7 @@
 //! A parser that misses the end of a tag goes on reading HTML as code, and gives up somewhere in it. So the end is added
 //! where it may have been meant, and what then parses further was missing it.
 
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, Place, Span, TemplateProblem};
 use sitegen_core::paths::SourcePath;
 use sitegen_templates::lexer::{Code, Kind, Token, codes};
 use std::ops::Range;
@@ -170,7 +170,7 @@ fn unopened(path: &SourcePath, text: &str, start: usize) -> Option<Diagnostic> {
 
 fn syntax(path: &SourcePath, detail: impl Into<String>, span: Range<usize>) -> Diagnostic {
     let place = Place::new(path, Span { start: span.start, end: span.end });
-    Diagnostic::error(Problem::TemplateSyntax { detail: detail.into() }, place)
+    Diagnostic::new(TemplateProblem::TemplateSyntax { detail: detail.into() }, place)
 }
 
 #[cfg(test)]

@@ -4,7 +4,10 @@ use super::kwargs::type_name;
 use super::{arguments, delimiters, functions, idioms, mistakes, props, social, trace};
 use sitegen_content::{Document, Page, svg};
 use sitegen_core::cache::{Cache, Query, ValidMarker};
-use sitegen_core::diagnostics::{Diagnostic, Place, Position, Problem, Span, nearest};
+use sitegen_core::diagnostics::{
+    AssetProblem, ConnectionProblem, Diagnostic, IslandProblem, MarkdownProblem, Place, Position, Problem, Span,
+    TemplateProblem, YamlProblem, nearest,
+};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Trace;
 use sitegen_templates::callables;
@@ -56,7 +59,7 @@ impl Query for Loaded<'_> {
 }
 
 fn parsed(files: &Templates, traced: Option<&Trace>) -> Result<Tera, Vec<Diagnostic>> {
-    let not_utf8 = files.not_utf8().map(|path| Diagnostic::error(Problem::NotUtf8, Place::file(path)));
+    let not_utf8 = files.not_utf8().map(|path| Diagnostic::new(YamlProblem::NotUtf8, Place::file(path)));
     let mut diagnostics: Vec<Diagnostic> = not_utf8.collect();
     let marked = files.iter().map(|each| {
         let marked = traced.map(|marks| Cow::Owned(trace::marked(marks, each.path, each.text)));
@@ -165,7 +168,7 @@ impl Failure {
             Absent { name: name.to_owned(), known }
         });
         let detail = match mistakes::decode(report.message()) {
-            Some((Problem::TemplateFailed { detail }, _)) => detail,
+            Some((Problem::Template(TemplateProblem::TemplateFailed { detail }), _)) => detail,
             _ => sentence(report.message()),
         };
         Some(Failure { template, span: span_of(report), detail, absent })
@@ -188,27 +191,27 @@ pub fn failed(error: &Error, page: &Page, document: &Document, inputs: super::In
             let here = Place::new(&path, span_of(report));
             match mistakes::decode(report.message()) {
                 // An SVG is fixed in its own file; a text in the content that contains it.
-                Some((problem @ Problem::UnsafeSvg { .. }, Some(file))) => {
+                Some((problem @ Problem::Asset(AssetProblem::UnsafeSvg { .. }), Some(file))) => {
                     let path = SourcePath::new(file);
                     let span =
                         sources.text(&path).and_then(|text| svg::for_page(text).err()).map(|refusal| refusal.span);
-                    Diagnostic::error(problem, Place { path, span })
+                    Diagnostic::new(problem, Place { path, span })
                 }
                 // So is a key of props.
-                Some((problem @ Problem::IslandProps { .. }, Some(spot))) => {
+                Some((problem @ Problem::Island(IslandProblem::IslandProps { .. }), Some(spot))) => {
                     let spot: Option<props::Spot> = serde_json::from_str(&spot).ok();
                     let place = spot.and_then(|spot| props::place(site, document, &spot));
-                    Diagnostic::error(problem, place.unwrap_or(here))
+                    Diagnostic::new(problem, place.unwrap_or(here))
                 }
                 Some((problem, content)) => {
                     let name = match (&problem, content) {
                         (
-                            Problem::UnknownAsset { path: name, .. }
-                            | Problem::BadPicture { path: name, .. }
-                            | Problem::UnknownConnection { name, .. }
-                            | Problem::UnknownIsland { name, .. }
-                            | Problem::UnknownHydration { value: name }
-                            | Problem::UnsafeAddress { address: name },
+                            Problem::Asset(AssetProblem::UnknownAsset { path: name, .. })
+                            | Problem::Asset(AssetProblem::BadPicture { path: name, .. })
+                            | Problem::Connection(ConnectionProblem::UnknownConnection { name, .. })
+                            | Problem::Island(IslandProblem::UnknownIsland { name, .. })
+                            | Problem::Island(IslandProblem::UnknownHydration { value: name })
+                            | Problem::Markdown(MarkdownProblem::UnsafeAddress { address: name }),
                             None,
                         ) => Some(name.clone()),
                         (_, content) => content,
@@ -221,19 +224,19 @@ pub fn failed(error: &Error, page: &Page, document: &Document, inputs: super::In
                     let places = name.map(|name| trace::in_content(site, document, &[&name])).unwrap_or_default();
                     match (problem, places.into_iter().next()) {
                         // A path may be right where it stands, and only not for this.
-                        (Problem::TemplateFailed { detail }, Some(place)) => {
+                        (Problem::Template(TemplateProblem::TemplateFailed { detail }), Some(place)) => {
                             let by = line_in(&path, sources.text(&path).unwrap_or_default(), span_of(report));
-                            Diagnostic::error(unusable(&by, &detail), place)
+                            Diagnostic::new(unusable(&by, &detail), place)
                         }
-                        (problem, place) => Diagnostic::error(problem, place.unwrap_or(here)),
+                        (problem, place) => Diagnostic::new(problem, place.unwrap_or(here)),
                     }
                 }
-                None => Diagnostic::error(Problem::TemplateFailed { detail: sentence(report.message()) }, here),
+                None => Diagnostic::new(TemplateProblem::TemplateFailed { detail: sentence(report.message()) }, here),
             }
         }
         other => {
-            let problem = Problem::TemplateFailed { detail: sentence(&other.to_string()) };
-            Diagnostic::error(problem, Place::file(&path_of("", template)))
+            let problem = TemplateProblem::TemplateFailed { detail: sentence(&other.to_string()) };
+            Diagnostic::new(problem, Place::file(&path_of("", template)))
         }
     };
     page.named_in(reported)
@@ -246,7 +249,7 @@ pub fn line_in(template: &SourcePath, text: &str, span: Span) -> String {
 
 /// Returns the problem of a value in content that a template cannot use, at that line.
 pub fn unusable(by: &str, detail: &str) -> Problem {
-    Problem::TemplateFailed { detail: format!("{by} cannot use this value: {detail}") }
+    TemplateProblem::TemplateFailed { detail: format!("{by} cannot use this value: {detail}") }.into()
 }
 
 /// Returns the span of a text that is written in quotes within a part of a template, with the quotes.
@@ -261,15 +264,15 @@ fn literal(template: &str, within: Span, name: &str) -> Option<Span> {
 pub fn failed_call(error: &Error, call: &Place) -> Diagnostic {
     let ErrorKind::RenderingError(report) = error.kind() else {
         let detail = sentence(&error.to_string());
-        return Diagnostic::error(Problem::ComponentCall { detail }, call.clone());
+        return Diagnostic::new(MarkdownProblem::ComponentCall { detail }, call.clone());
     };
     match mistakes::decode(report.message()) {
         // A file or an address that is wrong is named by an argument, as a rule.
-        Some((problem, _)) => Diagnostic::error(problem, call.clone()),
+        Some((problem, _)) => Diagnostic::new(problem, call.clone()),
         None => {
             let here = Place::new(&path_of(report.filename(), ""), span_of(report));
-            let problem = Problem::TemplateFailed { detail: sentence(report.message()) };
-            Diagnostic::error(problem, here).while_making(&call.path)
+            let problem = TemplateProblem::TemplateFailed { detail: sentence(report.message()) };
+            Diagnostic::new(problem, here).while_making(&call.path)
         }
     }
 }
@@ -284,12 +287,12 @@ fn unclosed(report: &ReportError, name: &str, text: &str) -> Option<Diagnostic> 
 }
 
 fn at_report(report: &ReportError, template: &str, text: &str) -> Diagnostic {
-    let problem = Problem::TemplateSyntax { detail: sentence(report.message()) };
+    let problem = TemplateProblem::TemplateSyntax { detail: sentence(report.message()) };
     let mut span = span_of(report);
     if span.start == span.end {
         span.end += text.get(span.start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
     }
-    Diagnostic::error(problem, Place::new(&path_of(report.filename(), template), span))
+    Diagnostic::new(problem, Place::new(&path_of(report.filename(), template), span))
 }
 
 /// Reads the engine's list of unknown names, which is available as text only:
@@ -324,8 +327,8 @@ fn unknown_names(error: &Error, templates: &Templates) -> Vec<Diagnostic> {
             if let Some(span) = &mut at.span {
                 span.end = span.start + carets.len();
             }
-            let problem = Problem::TemplateSyntax { detail: with_nearest(said, templates) };
-            diagnostics.extend(place.take().map(|place| Diagnostic::error(problem, place)));
+            let problem = TemplateProblem::TemplateSyntax { detail: with_nearest(said, templates) };
+            diagnostics.extend(place.take().map(|place| Diagnostic::new(problem, place)));
             message = None;
         }
     }
@@ -344,7 +347,7 @@ fn unknown_names(error: &Error, templates: &Templates) -> Vec<Diagnostic> {
             }
             other => (String::new(), other.to_string()),
         };
-        let problem = Problem::TemplateSyntax { detail };
+        let problem = TemplateProblem::TemplateSyntax { detail };
         let file = if path.is_empty() { SourcePath::new(TEMPLATES) } else { path_of(&path, "") };
         let named = templates.text(&file).and_then(|text| {
             let at = text.find("extends")?;
@@ -352,7 +355,7 @@ fn unknown_names(error: &Error, templates: &Templates) -> Vec<Diagnostic> {
             Some(Span::at(open, text[open..].find(['"', '\''])?))
         });
         let place = named.map_or_else(|| Place::file(&file), |span| Place::new(&file, span));
-        diagnostics.push(Diagnostic::error(problem, place));
+        diagnostics.push(Diagnostic::new(problem, place));
     }
     diagnostics
 }

@@ -4,7 +4,7 @@ use super::engine::{self, Failure};
 use super::mistakes::Known;
 use super::{Renderer, culprits};
 use sitegen_content as content;
-use sitegen_core::diagnostics::{Diagnostic, Problem, message};
+use sitegen_core::diagnostics::{Diagnostic, Problem, TemplateProblem, message};
 use sitegen_templates::TEMPLATES;
 use std::collections::BTreeSet;
 use tera::Error;
@@ -63,8 +63,9 @@ impl Reporter<'_> {
                 continue;
             }
             // One that an entry of a list has caused is reported at the entry.
-            let is_of_template = matches!(*diagnostic.problem, Problem::TemplateFailed { .. })
-                && diagnostic.place.as_ref().is_some_and(|place| place.path.below(TEMPLATES).is_some());
+            let is_of_template =
+                matches!(*diagnostic.problem, Problem::Template(TemplateProblem::TemplateFailed { .. }))
+                    && diagnostic.place.as_ref().is_some_and(|place| place.path.below(TEMPLATES).is_some());
             let failure = error.filter(|_| is_of_template && causes > 0).and_then(|error| Failure::of(&error));
             let found = failure.map(|failure| {
                 causes -= 1;

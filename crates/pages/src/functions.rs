@@ -16,7 +16,9 @@ use sitegen_content::quotes::Quotes;
 use sitegen_content::settings::Settings;
 use sitegen_content::svg as svg_file;
 use sitegen_content::terms::Term;
-use sitegen_core::diagnostics::{Diagnostic, HYDRATIONS, Problem, Severity, nearest};
+use sitegen_core::diagnostics::{
+    AssetProblem, Diagnostic, HYDRATIONS, IslandProblem, MarkdownProblem, Severity, TemplateProblem, nearest,
+};
 use sitegen_core::html;
 use sitegen_core::paths::SourcePath;
 use sitegen_search as search;
@@ -278,7 +280,7 @@ fn url(listing: &Listing, kwargs: &Kwargs) -> TeraResult<String> {
     };
     if !path.starts_with('/') || path.starts_with("//") {
         let detail = format!("`{path}` is not a path of this site; paths begin with `/`");
-        return Err(mistakes::encode_with(&Problem::TemplateFailed { detail }, &path));
+        return Err(mistakes::encode_with(&TemplateProblem::TemplateFailed { detail }.into(), &path));
     }
     Ok(if is_absolute(kwargs, "url")? {
         convert::absolute(settings, &path)
@@ -357,7 +359,7 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
     let path: &str = needed(kwargs, "asset", "path")?;
     match scheme_of(path).as_deref() {
         Some("https") => return Ok(path.to_owned()),
-        Some(_) => return Err(mistakes::encode(&Problem::UnsafeAddress { address: path.to_owned() })),
+        Some(_) => return Err(mistakes::encode(&MarkdownProblem::UnsafeAddress { address: path.to_owned() }.into())),
         None => {}
     }
     let asset = assets.get(path).ok_or_else(|| mistakes::encode(&assets.unknown(path)))?;
@@ -377,8 +379,8 @@ fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     let asset = assets.get(path).ok_or_else(|| mistakes::encode(&assets.unknown(path)))?;
     let text = convert::asset_text(asset).unwrap_or_default();
     let root = svg_file::for_page(text).map_err(|refusal| {
-        let problem = Problem::UnsafeSvg { detail: refusal.detail, fix: refusal.fix.to_owned() };
-        mistakes::encode_with(&problem, asset.source.as_str())
+        let problem = AssetProblem::UnsafeSvg { detail: refusal.detail, fix: refusal.fix.to_owned() };
+        mistakes::encode_with(&problem.into(), asset.source.as_str())
     })?;
     let (class, title) = (given(kwargs, "inline_svg", "class")?, given(kwargs, "inline_svg", "title")?);
     Ok(Value::safe_string(&svg::inline(&text[root.start..root.end], class, title)))
@@ -399,11 +401,11 @@ fn island(
     let component: &str = needed(kwargs, "island", "component")?;
     if !names.iter().any(|name| name == component) {
         let nearest = nearest(component, names.iter().map(String::as_str)).map(str::to_owned);
-        return Err(mistakes::encode(&Problem::UnknownIsland { name: component.to_owned(), nearest }));
+        return Err(mistakes::encode(&IslandProblem::UnknownIsland { name: component.to_owned(), nearest }.into()));
     }
     let hydrate: &str = given(kwargs, "island", "hydrate")?.unwrap_or("visible");
     if !HYDRATIONS.contains(&hydrate) {
-        return Err(mistakes::encode(&Problem::UnknownHydration { value: hydrate.to_owned() }));
+        return Err(mistakes::encode(&IslandProblem::UnknownHydration { value: hydrate.to_owned() }.into()));
     }
     let media: &str = given(kwargs, "island", "media")?.unwrap_or_default();
     if (hydrate == "media") == media.trim().is_empty() {
@@ -711,7 +713,7 @@ fn markdown(
     let rendered = markdown::render(text, &context, &mut diagnostics);
     if !rendered.calls.is_empty() {
         let detail = "only Markdown files can call a component, not text in YAML".to_owned();
-        return Err(mistakes::encode_with(&Problem::ComponentCall { detail }, text));
+        return Err(mistakes::encode_with(&MarkdownProblem::ComponentCall { detail }.into(), text));
     }
     let html = if kwargs.get("inline")?.unwrap_or(false) {
         markdown::without_paragraph(&rendered.html)

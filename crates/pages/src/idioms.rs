@@ -1,7 +1,7 @@
 //! Finds the syntax of other template languages where Tera's parser fails, and says how Tera writes it.
 
 use super::arguments::{argument_names, follow};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, Place, Span, TemplateProblem};
 use sitegen_core::paths::SourcePath;
 use sitegen_templates::lexer::{Code, Kind, Token, codes};
 
@@ -112,7 +112,7 @@ pub fn foreign(path: &SourcePath, text: &str, error: usize) -> Option<Diagnostic
         .or_else(|| piece.filter_argument())
         .or_else(|| piece.filtered_loop())
         .or_else(|| piece.value())?;
-    Some(Diagnostic::error(Problem::TemplateSyntax { detail }, Place::new(path, span)))
+    Some(Diagnostic::new(TemplateProblem::TemplateSyntax { detail }, Place::new(path, span)))
 }
 
 type Found = Option<(String, Span)>;

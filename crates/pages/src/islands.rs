@@ -16,7 +16,7 @@ use sitegen_content::address::inside;
 use sitegen_content::secrets;
 use sitegen_content::settings::Settings;
 use sitegen_core::cache::Key;
-use sitegen_core::diagnostics::{self, Diagnostic, Problem};
+use sitegen_core::diagnostics::{self, Diagnostic, ImportProblem, IslandProblem};
 use sitegen_core::parallel;
 use sitegen_core::sources::{Digest, Sources};
 use sitegen_islands::{BASE, Call, Islands, file_of, prerender};
@@ -147,7 +147,7 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
             // One that a template has put together stands in no file.
             if let Some(secret) = secrets::find(place.marked.props, true).first() {
                 let place = page.file().map_or_else(file, diagnostics::Place::file);
-                report(Diagnostic::error(secret.problem(), place));
+                report(Diagnostic::new(secret.problem(), place));
             }
             let inner = inner.and_then(|inner| {
                 let inner = carried.carry(inner).and_then(|inner| {
@@ -156,12 +156,12 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
                 });
                 inner.map_err(|path| {
                     let place = in_island(sources, name, Some(&path));
-                    Diagnostic::error(Problem::OutsideImport { path }, place)
+                    Diagnostic::new(ImportProblem::OutsideImport { path }, place)
                 })
             });
             let inner = inner.and_then(|inner| {
                 let unknown =
-                    |slot| Diagnostic::error(Problem::UnknownSlot { component: name.to_owned(), slot }, file());
+                    |slot| Diagnostic::new(IslandProblem::UnknownSlot { component: name.to_owned(), slot }, file());
                 with_slots(&inner, &slots).map_err(unknown)
             });
             match inner {

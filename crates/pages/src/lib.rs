@@ -37,7 +37,7 @@ use sitegen_content::connections::Kind;
 use sitegen_content::plan::Made;
 use sitegen_content::{self as content, Site, template_place};
 use sitegen_core::cache::{Key, Persistent};
-use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Problem, nearest};
+use sitegen_core::diagnostics::{Checked, Diagnostic, Place, TemplateProblem, nearest};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::{Format, Route, SourcePath};
@@ -323,16 +323,16 @@ impl<'a> Renderer<'a> {
                 .get_template_names()
                 .find(|name| name.strip_suffix(page.template.as_str()).is_some_and(|folder| folder.ends_with('/')));
             let nearest = in_folder.or_else(|| nearest(&page.template, names)).map(str::to_owned);
-            let problem = Problem::UnknownTemplate { name: page.template.clone(), nearest };
-            let diagnostic = Diagnostic::error(problem, template_place(document));
+            let problem = TemplateProblem::UnknownTemplate { name: page.template.clone(), nearest };
+            let diagnostic = Diagnostic::new(problem, template_place(document));
             return Err(Failed::of(diagnostic, page));
         }
-        let failed = |problem, place| Err(Failed::of(Diagnostic::error(problem, place), page));
+        let failed = |problem, place| Err(Failed::of(Diagnostic::new(problem, place), page));
         let (own, made) = (Format::extension(page.route.as_str()), Format::extension(&page.template));
         if own != made {
             let (template, made) = (page.template.clone(), made.map(str::to_owned));
             return failed(
-                Problem::FileName { route: page.route.to_string(), template, made },
+                TemplateProblem::FileName { route: page.route.to_string(), template, made },
                 template_place(document),
             );
         }
@@ -347,7 +347,10 @@ impl<'a> Renderer<'a> {
         if own.is_some() && token.is_in(&html) {
             let detail = "islands are allowed only in HTML pages, not in a file like this".to_owned();
             let place = Place::file(&SourcePath::new(format!("{TEMPLATES}/{}", page.template)));
-            return Err(Failed::of(page.named_in(Diagnostic::error(Problem::TemplateFailed { detail }, place)), page));
+            return Err(Failed::of(
+                page.named_in(Diagnostic::new(TemplateProblem::TemplateFailed { detail }, place)),
+                page,
+            ));
         }
         // In exactly its size: with spare capacity, ten thousand pages took a fifth more memory.
         Ok(html.as_str().to_owned())

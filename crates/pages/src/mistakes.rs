@@ -5,7 +5,10 @@
 //! the template goes on to the next.
 
 use parking_lot::{Mutex, MutexGuard};
-use sitegen_core::diagnostics::{Lost, Problem, message};
+use sitegen_core::diagnostics::{
+    AssetProblem, ConnectionProblem, IslandProblem, LinkProblem, Lost, MarkdownProblem, Problem, TemplateProblem,
+    message,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tera::{Error, ErrorKind, Kwargs, State, TeraResult, Value};
@@ -61,27 +64,37 @@ pub fn encode(problem: &Problem) -> Error {
 /// As [`encode`], with the text of content that the problem is in.
 pub fn encode_with(problem: &Problem, content: &str) -> Error {
     let facts = match problem {
-        Problem::UnknownAsset { path, nearest } => ["asset", path, nearest.as_deref().unwrap_or_default(), content],
-        Problem::UnknownIsland { name, nearest } => ["island", name, nearest.as_deref().unwrap_or_default(), content],
-        Problem::BrokenFile { target, nearest } => ["file", target, nearest.as_deref().unwrap_or_default(), content],
-        Problem::UnknownHydration { value } => ["hydration", value, "", content],
-        Problem::UnknownConnection { name, is_declared: true, .. } => ["unfetched", name, "", content],
-        Problem::UnknownConnection { name, nearest, known, .. } => {
+        Problem::Asset(AssetProblem::UnknownAsset { path, nearest }) => {
+            ["asset", path, nearest.as_deref().unwrap_or_default(), content]
+        }
+        Problem::Island(IslandProblem::UnknownIsland { name, nearest }) => {
+            ["island", name, nearest.as_deref().unwrap_or_default(), content]
+        }
+        Problem::Link(LinkProblem::BrokenFile { target, nearest }) => {
+            ["file", target, nearest.as_deref().unwrap_or_default(), content]
+        }
+        Problem::Island(IslandProblem::UnknownHydration { value }) => ["hydration", value, "", content],
+        Problem::Connection(ConnectionProblem::UnknownConnection { name, is_declared: true, .. }) => {
+            ["unfetched", name, "", content]
+        }
+        Problem::Connection(ConnectionProblem::UnknownConnection { name, nearest, known, .. }) => {
             return encoded(["connection", name, nearest.as_deref().unwrap_or_default(), &known.join(" ")]);
         }
-        Problem::UnsafeAddress { address } => ["address", address, "", content],
-        Problem::BadAddress { address } => ["bad", address, "", content],
-        Problem::BadPicture { path, detail, fix } => return encoded(["picture", path, detail, fix]),
-        Problem::SocialPicture { template, detail, fix } => {
+        Problem::Markdown(MarkdownProblem::UnsafeAddress { address }) => ["address", address, "", content],
+        Problem::Link(LinkProblem::BadAddress { address }) => ["bad", address, "", content],
+        Problem::Asset(AssetProblem::BadPicture { path, detail, fix }) => {
+            return encoded(["picture", path, detail, fix]);
+        }
+        Problem::Asset(AssetProblem::SocialPicture { template, detail, fix }) => {
             return encoded(["social", template, detail, &format!("{fix}{FACT}{content}")]);
         }
-        Problem::IslandProps { component, detail, fix } => {
+        Problem::Island(IslandProblem::IslandProps { component, detail, fix }) => {
             let fix = fix.as_deref().unwrap_or_default();
             return encoded(["props", component, detail, &format!("{fix}{FACT}{content}")]);
         }
-        Problem::UnsafeSvg { detail, fix } => ["svg", detail, fix, content],
-        Problem::RawHtml { html } => ["html", html, "", content],
-        Problem::LostText(lost) => {
+        Problem::Asset(AssetProblem::UnsafeSvg { detail, fix }) => ["svg", detail, fix, content],
+        Problem::Markdown(MarkdownProblem::RawHtml { html }) => ["html", html, "", content],
+        Problem::Markdown(MarkdownProblem::LostText(lost)) => {
             let (kind, label) = match lost {
                 Lost::BesideComment => ("beside", ""),
                 Lost::InOpenComment => ("open", ""),
@@ -92,7 +105,7 @@ pub fn encode_with(problem: &Problem, content: &str) -> Error {
             };
             ["lost", kind, label, content]
         }
-        Problem::TemplateFailed { detail } => ["failed", detail, "", content],
+        Problem::Template(TemplateProblem::TemplateFailed { detail }) => ["failed", detail, "", content],
         other => return Error::message(message(other)),
     };
     encoded(facts)
@@ -109,43 +122,50 @@ pub fn decode(text: &str) -> Option<(Problem, Option<String>)> {
     let (kind, fact, nearest, content) = (facts.next()?, facts.next()?.to_owned(), facts.next()?, facts.next()?);
     if kind == "picture" {
         let (detail, fix) = (nearest.to_owned(), content.to_owned());
-        return Some((Problem::BadPicture { path: fact, detail, fix }, None));
+        return Some((AssetProblem::BadPicture { path: fact, detail, fix }.into(), None));
     }
     if kind == "social" {
         let (fix, content) = content.split_once(FACT)?;
-        let problem = Problem::SocialPicture { template: fact, detail: nearest.to_owned(), fix: fix.to_owned() };
-        return Some((problem, (!content.is_empty()).then(|| content.to_owned())));
+        let problem = AssetProblem::SocialPicture { template: fact, detail: nearest.to_owned(), fix: fix.to_owned() };
+        return Some((problem.into(), (!content.is_empty()).then(|| content.to_owned())));
     }
     if kind == "props" {
         let (fix, content) = content.split_once(FACT)?;
         let fix = (!fix.is_empty()).then(|| fix.to_owned());
-        let problem = Problem::IslandProps { component: fact, detail: nearest.to_owned(), fix };
-        return Some((problem, (!content.is_empty()).then(|| content.to_owned())));
+        let problem = IslandProblem::IslandProps { component: fact, detail: nearest.to_owned(), fix };
+        return Some((problem.into(), (!content.is_empty()).then(|| content.to_owned())));
     }
     let nearest = (!nearest.is_empty()).then(|| nearest.to_owned());
     if kind == "connection" {
         let known = content.split_whitespace().map(str::to_owned).collect();
-        return Some((Problem::UnknownConnection { name: fact, is_declared: false, nearest, known }, None));
+        return Some((
+            ConnectionProblem::UnknownConnection { name: fact, is_declared: false, nearest, known }.into(),
+            None,
+        ));
     }
-    let problem = match kind {
-        "asset" => Problem::UnknownAsset { path: fact, nearest },
-        "island" => Problem::UnknownIsland { name: fact, nearest },
-        "file" => Problem::BrokenFile { target: fact, nearest },
-        "hydration" => Problem::UnknownHydration { value: fact },
-        "unfetched" => Problem::UnknownConnection { name: fact, is_declared: true, nearest: None, known: Vec::new() },
-        "address" => Problem::UnsafeAddress { address: fact },
-        "bad" => Problem::BadAddress { address: fact },
-        "svg" => Problem::UnsafeSvg { detail: fact, fix: nearest.unwrap_or_default() },
-        "html" => Problem::RawHtml { html: fact },
-        "failed" => Problem::TemplateFailed { detail: fact },
-        "lost" => Problem::LostText(match fact.as_str() {
+    let problem: Problem = match kind {
+        "asset" => AssetProblem::UnknownAsset { path: fact, nearest }.into(),
+        "island" => IslandProblem::UnknownIsland { name: fact, nearest }.into(),
+        "file" => LinkProblem::BrokenFile { target: fact, nearest }.into(),
+        "hydration" => IslandProblem::UnknownHydration { value: fact }.into(),
+        "unfetched" => {
+            ConnectionProblem::UnknownConnection { name: fact, is_declared: true, nearest: None, known: Vec::new() }
+                .into()
+        }
+        "address" => MarkdownProblem::UnsafeAddress { address: fact }.into(),
+        "bad" => LinkProblem::BadAddress { address: fact }.into(),
+        "svg" => AssetProblem::UnsafeSvg { detail: fact, fix: nearest.unwrap_or_default() }.into(),
+        "html" => MarkdownProblem::RawHtml { html: fact }.into(),
+        "failed" => TemplateProblem::TemplateFailed { detail: fact }.into(),
+        "lost" => MarkdownProblem::LostText(match fact.as_str() {
             "open" => Lost::InOpenComment,
             "unused" => Lost::UnusedFootnote { label: nearest.unwrap_or_default() },
             "definition" => Lost::UnusedDefinition { label: nearest.unwrap_or_default() },
             "repeated" => Lost::RepeatedFootnote { label: nearest.unwrap_or_default() },
             "cell" => Lost::ExtraCell,
             _ => Lost::BesideComment,
-        }),
+        })
+        .into(),
         _ => return None,
     };
     Some((problem, (!content.is_empty()).then(|| content.to_owned())))

@@ -4,7 +4,7 @@ use super::convert;
 use super::kwargs::{given, needed};
 use sitegen_content::assets::{Asset, Assets};
 use sitegen_content::settings::Settings;
-use sitegen_core::diagnostics::{Problem, nearest};
+use sitegen_core::diagnostics::{AssetProblem, Problem, nearest};
 use sitegen_pictures::{self as pictures, Alternative, Focus, Format, Header, Picture, Sizes, WITHOUT_AVIF, Wanted};
 use tera::value::Key;
 use tera::{Error, Kwargs, Map, TeraResult, Value};
@@ -51,11 +51,14 @@ pub fn picture(
     let is_jpeg = formats.as_ref().is_some_and(|formats| formats.contains(&Format::Jpeg));
     wanted.formats = formats.unwrap_or(wanted.formats);
     let opaque = |path: &str, header: &Header| match header.has_alpha && is_jpeg {
-        true => Err(encode(&Problem::BadPicture {
-            path: path.to_owned(),
-            detail: "it has transparent parts, which JPEG does not support".to_owned(),
-            fix: "remove `\"jpeg\"` from `formats`".to_owned(),
-        })),
+        true => Err(encode(
+            &AssetProblem::BadPicture {
+                path: path.to_owned(),
+                detail: "it has transparent parts, which JPEG does not support".to_owned(),
+                fix: "remove `\"jpeg\"` from `formats`".to_owned(),
+            }
+            .into(),
+        )),
         false => Ok(()),
     };
     opaque(path, header)?;
@@ -84,20 +87,26 @@ pub fn picture(
         read_part(get, &mut wanted)?;
         let picture = Picture { path: asset.path(), digest: &asset.digest, header, url: &asset.url };
         if header.is_animated {
-            return Err(encode(&Problem::BadPicture {
-                path: asset.path().to_owned(),
-                detail: ANIMATION.to_owned(),
-                fix: "use a still picture in `sources`".to_owned(),
-            }));
+            return Err(encode(
+                &AssetProblem::BadPicture {
+                    path: asset.path().to_owned(),
+                    detail: ANIMATION.to_owned(),
+                    fix: "use a still picture in `sources`".to_owned(),
+                }
+                .into(),
+            ));
         }
         alternatives.push(Alternative { media, picture, wanted });
     }
     if header.is_animated && wanted.ratio.is_some() {
-        return Err(encode(&Problem::BadPicture {
-            path: path.to_owned(),
-            detail: ANIMATION.to_owned(),
-            fix: "remove `ratio`, or use a still picture".to_owned(),
-        }));
+        return Err(encode(
+            &AssetProblem::BadPicture {
+                path: path.to_owned(),
+                detail: ANIMATION.to_owned(),
+                fix: "remove `ratio`, or use a still picture".to_owned(),
+            }
+            .into(),
+        ));
     }
     wanted.priority = given(kwargs, "picture", "priority")?.unwrap_or(false);
     wanted.class = text(kwargs, "class")?.map(str::to_owned);
@@ -110,7 +119,7 @@ fn find<'a>(assets: &'a Assets, path: &str, encode: fn(&Problem) -> Error) -> Te
     let asset = assets.get(path).ok_or_else(|| encode(&assets.unknown(path)))?;
     let bad = |detail: &str, fix: &str| {
         let (path, detail, fix) = (path.to_owned(), detail.to_owned(), fix.to_owned());
-        encode(&Problem::BadPicture { path, detail, fix })
+        encode(&AssetProblem::BadPicture { path, detail, fix }.into())
     };
     match asset.header() {
         Some(Ok(header)) => Ok((asset, header)),
@@ -176,11 +185,14 @@ pub fn info(assets: &Assets, kwargs: &Kwargs, encode: fn(&Problem) -> Error) -> 
         }
         Some(Err(problem)) => return Err(encode(&problem)),
         None => {
-            return Err(encode(&Problem::BadPicture {
-                path: path.to_owned(),
-                detail: "its file extension is not that of a picture".to_owned(),
-                fix: "use a JPEG, PNG, WebP or GIF file".to_owned(),
-            }));
+            return Err(encode(
+                &AssetProblem::BadPicture {
+                    path: path.to_owned(),
+                    detail: "its file extension is not that of a picture".to_owned(),
+                    fix: "use a JPEG, PNG, WebP or GIF file".to_owned(),
+                }
+                .into(),
+            ));
         }
     }
     let description = asset.description.as_deref().cloned().unwrap_or_default();
@@ -223,7 +235,7 @@ pub fn address(
     };
     let bad = |detail: &str, fix: &str| {
         let (path, detail, fix) = (path.to_owned(), detail.to_owned(), fix.to_owned());
-        encode(&Problem::BadPicture { path, detail, fix })
+        encode(&AssetProblem::BadPicture { path, detail, fix }.into())
     };
     if header.is_animated {
         return Err(bad("it is an animation, which cannot be cropped or scaled", "use `asset` for it"));

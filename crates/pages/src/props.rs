@@ -9,7 +9,7 @@ use sitegen_content::schema::{Schema, Text};
 use sitegen_content::yaml::{Key, Node, Value};
 use sitegen_content::{Document, SITE_FILE, Site};
 use sitegen_core::cache::Cache;
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span, label, message};
+use sitegen_core::diagnostics::{Diagnostic, IslandProblem, Place, Problem, Span, label, message};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{SCHEMA, SourceKind, Sources};
 use sitegen_islands::{self as islands, Islands};
@@ -70,7 +70,7 @@ pub fn check(component: &str, props: &Json, schema: &Schema) -> Option<(Problem,
     let spot = written.spots.into_iter().find(|(own, ..)| *own == span);
     let spot = spot.map_or(Spot { path: Vec::new(), value: Json::Null, is_key: false }, |(_, spot)| spot);
     // The keys of the island itself are written in the template, and may be anything in YAML.
-    Some((Problem::IslandProps { component: component.to_owned(), detail, fix }, spot))
+    Some((IslandProblem::IslandProps { component: component.to_owned(), detail, fix }.into(), spot))
 }
 
 /// Props as a file in which every key and value has a place.

@@ -13,7 +13,7 @@ use sitegen_content::address::inside;
 use sitegen_content::assets::{Assets, FOLDER};
 use sitegen_content::settings::Settings;
 use sitegen_core::cache::{Cache, Digested, Key, Persistent, Query};
-use sitegen_core::diagnostics::{Problem, nearest};
+use sitegen_core::diagnostics::{AssetProblem, Problem, nearest};
 use sitegen_core::paths::{SourcePath, percent_encoded};
 use sitegen_core::sources::{Digest, SourceKind, digest};
 use sitegen_pictures::{Fonts, Icon, Unfit, check_preview, preview_key};
@@ -181,10 +181,10 @@ impl Previews {
                 }
                 None => detail,
             };
-            let problem = Problem::SocialPicture { template: template.to_owned(), detail, fix };
+            let problem = AssetProblem::SocialPicture { template: template.to_owned(), detail, fix };
             let page = state.get::<Value>("page").ok().flatten();
             let content = text.and_then(|text| written(&text, [data.as_ref(), page.as_ref()])).unwrap_or_default();
-            (self.encode)(&problem, &content)
+            (self.encode)(&problem.into(), &content)
         };
         let fonts = self.fonts.as_ref().map_err(|path| {
             let (detail, fix) =
@@ -261,7 +261,8 @@ pub fn favicons(
     let written: &str = given(kwargs, ICONS, "background")?.unwrap_or("#ffffff");
     let background = color(written)
         .ok_or_else(|| Error::message(format!("`background` must be a colour like `\"#ffffff\"`, not `{written}`")))?;
-    let bad = |detail: String, fix: String| encode(&Problem::BadPicture { path: path.to_owned(), detail, fix });
+    let bad =
+        |detail: String, fix: String| encode(&AssetProblem::BadPicture { path: path.to_owned(), detail, fix }.into());
     let svg = convert::asset_text(asset).filter(|_| path.to_ascii_lowercase().ends_with(".svg"));
     let svg = svg.ok_or_else(|| bad("it is not an SVG".into(), "icons of all sizes are made from one SVG".into()))?;
     // The smallest shows whether it can be rendered at all. The rest is made later.

@@ -6,7 +6,7 @@ use super::Inputs;
 use sitegen_content::schema::{self, Schema};
 use sitegen_content::{is_document, keys_of_file};
 use sitegen_core::cache::{Cache, Query};
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
+use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Span, UnusedProblem};
 use sitegen_core::parallel;
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{Chunk, SourceKind, Sources};
@@ -61,8 +61,8 @@ pub fn unread(inputs: Inputs) -> Vec<Diagnostic> {
     let warning = |((_, key), Keys { path, span, files }): ((&str, &str), Keys)| {
         let is_page = path.below("content/pages").is_some();
         let problem =
-            Problem::UnusedKey { instead: is_page.then(|| instead(key)).flatten(), key: key.to_owned(), files };
-        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::new(&path, span)) }
+            UnusedProblem::UnusedKey { instead: is_page.then(|| instead(key)).flatten(), key: key.to_owned(), files };
+        Diagnostic::new(problem, Place::new(&path, span))
     };
     unread.into_iter().take(MOST).map(warning).collect()
 }

@@ -7,7 +7,7 @@
 use super::{Inputs, social};
 use sitegen_content::assets::Asset;
 use sitegen_core::cache::{Cache, Digested, Query};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Severity};
+use sitegen_core::diagnostics::{Diagnostic, Place, UnusedProblem};
 use sitegen_core::parallel;
 use sitegen_core::paths::{ASSETS, Format, SourcePath, percent_decoded};
 use sitegen_core::sources::{Chunk, SCHEMA, SourceKind, Sources};
@@ -23,8 +23,8 @@ pub fn unused(inputs: Inputs) -> Vec<Diagnostic> {
     let cache = tools.cache();
     let mut diagnostics = Vec::new();
     let mut warn = |path: &SourcePath, what: &str| {
-        let problem = Problem::UnusedFile { what: String::from(what) };
-        diagnostics.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(path)) });
+        let problem = UnusedProblem::UnusedFile { what: String::from(what) };
+        diagnostics.push(Diagnostic::new(problem, Place::file(path)));
     };
 
     // Templates, from those that pages name. A page that is left out today may name any.
@@ -88,8 +88,8 @@ pub fn unused_assets(inputs: Inputs, is_used: impl Fn(&str) -> bool) -> Vec<Diag
     };
     let unused = assets.into_iter().filter(|asset| !is_excused(asset));
     let warning = |asset: &Asset| {
-        let problem = Problem::UnusedFile { what: "asset".to_owned() };
-        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, Place::file(&asset.source)) }
+        let problem = UnusedProblem::UnusedFile { what: "asset".to_owned() };
+        Diagnostic::new(problem, Place::file(&asset.source))
     };
     unused.map(warning).collect()
 }

@@ -68,7 +68,7 @@ use holders::Holders;
 use previous::Staging;
 use scan::{Scan, State};
 use sitegen_artifacts::{Artifacts, Content};
-use sitegen_core::diagnostics::{Diagnostic, Problem};
+use sitegen_core::diagnostics::{Diagnostic, FileProblem, ToolProblem};
 use sitegen_core::parallel;
 use sitegen_core::paths::OutputPath;
 use sitegen_core::sources::digest;
@@ -165,7 +165,7 @@ pub fn publish(artifacts: &Artifacts, out: &Path, options: &Options) -> Result<O
 pub fn refusal(artifacts: &Artifacts, no_manifest: bool) -> Option<Diagnostic> {
     let options = Options { no_manifest, ..Options::default() };
     let path = wanted(artifacts.contents().collect(), &options).err()?;
-    Some(Diagnostic::failure(Problem::DuplicateOutput { path, other: None }))
+    Some(Diagnostic::failure(FileProblem::DuplicateOutput { path, other: None }))
 }
 
 /// Completes a publication in place that was killed. Returns whether there was one. [`publish`] does the same first,
@@ -185,13 +185,13 @@ pub fn complete(out: &Path, options: &Options) -> bool {
 
 fn failed(out: &Path, error: &io::Error) -> Diagnostic {
     let (path, detail) = (out.display().to_string(), error.to_string());
-    Diagnostic::failure(Problem::Io { action: "publish to", path, detail })
+    Diagnostic::failure(ToolProblem::Io { action: "publish to", path, detail })
 }
 
 fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Options) -> Result<Outcome, Failure> {
     let refused_with = |reason, files, more| {
         let path = named.display().to_string();
-        Failure::Reported(Diagnostic::failure(Problem::ForeignOutput { path, reason, files, more }))
+        Failure::Reported(Diagnostic::failure(ToolProblem::ForeignOutput { path, reason, files, more }))
     };
     let refused = |reason| refused_with(reason, Vec::new(), 0);
     let out = output::absolute(named)?;
@@ -217,7 +217,7 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
         || options.no_manifest.then(|| "the manifest of a build, as which later builds would take it".to_owned());
     let (tree, mut published) = wanted(contents, options).map_err(|path| {
         let other = Some(&path).filter(|path| *path == MANIFEST).and_then(|_| other());
-        Failure::Reported(Diagnostic::failure(Problem::DuplicateOutput { path, other }))
+        Failure::Reported(Diagnostic::failure(FileProblem::DuplicateOutput { path, other }))
     })?;
     let records = previous::Records::of(options.project.as_deref(), &out);
     let is_there = fs::symlink_metadata(&out).is_ok();
@@ -425,7 +425,7 @@ fn is_stopped(stop: &AtomicBool) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sitegen_core::diagnostics::code;
+    use sitegen_core::diagnostics::{Problem, code};
     use sitegen_core::sources::{LargeFile, fingerprint};
     use std::collections::BTreeMap;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -609,7 +609,9 @@ mod tests {
             }
             // The site has no folder for it any more.
             let refused = publish(&site(&[("a.html", "c")]), &out, &options).unwrap_err();
-            assert!(matches!(&*refused.problem, Problem::ForeignOutput { files, .. } if *files == ["b/.a.html.swp"]));
+            assert!(
+                matches!(&*refused.problem, Problem::Tool(ToolProblem::ForeignOutput { files, .. }) if *files == ["b/.a.html.swp"])
+            );
         }
     }
 
@@ -715,7 +717,7 @@ mod tests {
                     damage(&out);
                     let before = files(&out);
                     let refused = publish(&site(next), &out, &options).unwrap_err();
-                    let Problem::ForeignOutput { files: listed, more, .. } = *refused.problem else {
+                    let Problem::Tool(ToolProblem::ForeignOutput { files: listed, more, .. }) = *refused.problem else {
                         panic!("{refused:?}")
                     };
                     assert_eq!(

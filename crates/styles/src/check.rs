@@ -7,7 +7,7 @@ use super::names::{NAMES, is_prefixed};
 use cssparser::{Parser, ParserInput, Token};
 use lightningcss::properties::{Property, PropertyId};
 use lightningcss::stylesheet::ParserOptions;
-use sitegen_core::diagnostics::{MOST, Problem, Span, nearest};
+use sitegen_core::diagnostics::{MOST, Span, StyleProblem, nearest};
 
 /// The depth of nested blocks. Nothing that a person writes comes near, and each uses stack space.
 const DEPTH: usize = 48;
@@ -35,7 +35,7 @@ const MEDIA: [&str; 15] = [
 #[derive(Debug, Default)]
 pub struct Facts {
     /// What is wrong.
-    pub problems: Vec<(Problem, Span)>,
+    pub problems: Vec<(StyleProblem, Span)>,
     /// Addresses of `@import`.
     pub imports: Vec<(String, Span)>,
     /// Addresses of `url()` and `image-set()`.
@@ -92,7 +92,7 @@ struct Value {
 }
 
 impl Pass<'_> {
-    fn report(&mut self, problem: Problem, span: Span) {
+    fn report(&mut self, problem: StyleProblem, span: Span) {
         self.facts.problems.push((problem, span));
     }
 
@@ -102,7 +102,7 @@ impl Pass<'_> {
     }
 
     fn report_syntax(&mut self, detail: impl Into<String>, fix: &'static str, span: Span) {
-        self.report(Problem::CssSyntax { detail: detail.into(), fix: Some(fix) }, span);
+        self.report(StyleProblem::CssSyntax { detail: detail.into(), fix: Some(fix) }, span);
     }
 
     /// Returns the next token with its span. Skips comments.
@@ -138,7 +138,7 @@ impl Pass<'_> {
         let open = open.end - 1;
         if self.depth == DEPTH {
             let is_new = !self.facts.problems.iter().any(
-                |(problem, _)| matches!(problem, Problem::CssSyntax { detail, .. } if detail.starts_with("blocks")),
+                |(problem, _)| matches!(problem, StyleProblem::CssSyntax { detail, .. } if detail.starts_with("blocks")),
             );
             if is_new {
                 self.report_syntax("blocks are nested too deeply here", "write fewer levels", Span::at(open, 1));
@@ -282,7 +282,7 @@ impl Pass<'_> {
         let name = name.to_ascii_lowercase();
         if !NAMES.has_at_rule(&name) {
             let nearest = self.suggest(&name, NAMES.at_rules()).map(|name| format!("@{name}"));
-            self.report(Problem::UnknownAtRule { name: name.clone(), nearest }, at);
+            self.report(StyleProblem::UnknownAtRule { name: name.clone(), nearest }, at);
         }
         if name == "namespace" {
             let fix = "write the selectors without it";
@@ -341,7 +341,7 @@ impl Pass<'_> {
         if !MEDIA.contains(&&*lower) {
             let detail = format!("`{word}` is not a media type");
             let fix = self.suggest(&lower, MEDIA).map(|nearest| format!("did you mean `{nearest}`?"));
-            self.report(Problem::CssValue { detail, fix }, span);
+            self.report(StyleProblem::CssValue { detail, fix }, span);
         }
     }
 
@@ -363,7 +363,7 @@ impl Pass<'_> {
                         let nearest = self.suggest(&lower, all.iter().map(String::as_str));
                         let fix = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
                         let detail = format!("`@{rule}` does not support `{word}`");
-                        self.report(Problem::CssValue { detail, fix }, span);
+                        self.report(StyleProblem::CssValue { detail, fix }, span);
                     }
                 }
                 token => self.check_token(&token, span),
@@ -381,7 +381,7 @@ impl Pass<'_> {
         let is_known = is_custom || NAMES.has_property(&property, rule);
         if !is_known {
             let nearest = self.suggest(&property, NAMES.properties(rule)).map(str::to_owned);
-            self.report(Problem::UnknownProperty { name: name.to_owned(), nearest }, at);
+            self.report(StyleProblem::UnknownProperty { name: name.to_owned(), nearest }, at);
         }
         // The colon.
         let start = self.next(parser).map_or(at.end, |(_, span)| span.end);
@@ -434,7 +434,7 @@ impl Pass<'_> {
                 if !is_color {
                     let detail = format!("`#{digits}` is not a colour");
                     let fix = Some("write three or six hex digits (0 to 9 and a to f)".to_owned());
-                    self.report(Problem::CssValue { detail, fix }, span);
+                    self.report(StyleProblem::CssValue { detail, fix }, span);
                 }
             }
             Token::QuotedString(address) => {
@@ -457,7 +457,7 @@ impl Pass<'_> {
                     let nearest = self.suggest(&name, NAMES.functions());
                     let detail = format!("no browser supports the function `{written}()`");
                     let fix = nearest.map(|nearest| format!("did you mean `{nearest}()`?"));
-                    self.report(Problem::CssValue { detail, fix }, Span::at(span.start, written.len()));
+                    self.report(StyleProblem::CssValue { detail, fix }, Span::at(span.start, written.len()));
                 }
                 self.block(parser, span, |pass, parser| match name.as_str() {
                     "var" => pass.variable(parser),
@@ -494,7 +494,7 @@ impl Pass<'_> {
             _ if name.starts_with("--") => self.facts.used.push((name.to_string(), span)),
             _ => {
                 let detail = format!("`{name}` is not a custom property");
-                self.report(Problem::CssValue { detail, fix: Some(format!("write `--{name}`")) }, span);
+                self.report(StyleProblem::CssValue { detail, fix: Some(format!("write `--{name}`")) }, span);
             }
         }
     }
@@ -507,7 +507,7 @@ impl Pass<'_> {
             let nearest = self.suggest(&unit, NAMES.units()).filter(|_| !number.is_empty());
             let fix = nearest.map(|nearest| format!("did you mean `{number}{nearest}`?"));
             let detail = format!("no browser supports the unit of `{written}`");
-            self.report(Problem::CssValue { detail, fix }, span);
+            self.report(StyleProblem::CssValue { detail, fix }, span);
         }
     }
 
@@ -529,7 +529,7 @@ impl Pass<'_> {
                     let nearest = self.suggest(&lower, keywords.iter().copied());
                     let detail = format!("`{word}` is not a valid value of `{property}`");
                     let fix = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
-                    self.report(Problem::CssValue { detail, fix }, *span);
+                    self.report(StyleProblem::CssValue { detail, fix }, *span);
                 }
             }
         }
@@ -537,7 +537,7 @@ impl Pass<'_> {
             for span in value.numbers {
                 let number = &self.text[span.start..span.end];
                 let detail = format!("`{number}` has no unit");
-                self.report(Problem::CssValue { detail, fix: Some(format!("add one, as in `{number}px`")) }, span);
+                self.report(StyleProblem::CssValue { detail, fix: Some(format!("add one, as in `{number}px`")) }, span);
             }
         }
         if value.words.is_empty() && !value.has_more && self.facts.problems.len() == before {
@@ -546,7 +546,7 @@ impl Pass<'_> {
             if matches!(parsed, Ok(Property::Unparsed(_))) {
                 let start = start + self.text[start..end].len() - self.text[start..end].trim_start().len();
                 let detail = format!("`{text}` is not a valid value of `{property}`");
-                self.report(Problem::CssValue { detail, fix: None }, Span::at(start, text.len()));
+                self.report(StyleProblem::CssValue { detail, fix: None }, Span::at(start, text.len()));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Resolves the files that stylesheets name: other stylesheets, pictures and fonts, of the project and of packages.
 
 use sitegen_content::assets::{FOLDER, hashed_name};
-use sitegen_core::diagnostics::{Problem, nearest};
+use sitegen_core::diagnostics::{ImportProblem, Problem, StyleProblem, nearest};
 use sitegen_core::paths::{ASSETS, SourcePath, joined};
 use sitegen_core::sources::{Sources, digest};
 use sitegen_core::tools::Tools;
@@ -87,11 +87,11 @@ fn is_elsewhere(address: &str) -> bool {
 }
 
 /// Resolves the stylesheet of an `@import`.
-pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) -> Result<Origin, Problem> {
-    let outside = || Problem::OutsideImport { path: address.to_owned() };
+pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) -> Result<Origin, ImportProblem> {
+    let outside = || ImportProblem::OutsideImport { path: address.to_owned() };
     if address.starts_with(BUILT_IN) {
         let names = || SHEETS.iter().map(|(name, _)| *name);
-        let missing = || Problem::MissingImport {
+        let missing = || ImportProblem::MissingImport {
             path: address.to_owned(),
             nearest: nearest(address, names()).map(str::to_owned),
         };
@@ -116,10 +116,12 @@ pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools
         }
         None => outside(),
         Some(Origin::Source(path)) => match nearest_file(&path, address, sources, |kind| kind == "css") {
-            None if !is_relative => Problem::MissingPackage { name: package_name(address).to_owned(), nearest: None },
-            nearest => Problem::MissingImport { path: address.to_owned(), nearest },
+            None if !is_relative => {
+                ImportProblem::MissingPackage { name: package_name(address).to_owned(), nearest: None }
+            }
+            nearest => ImportProblem::MissingImport { path: address.to_owned(), nearest },
         },
-        Some(_) => Problem::MissingImport { path: address.to_owned(), nearest: None },
+        Some(_) => ImportProblem::MissingImport { path: address.to_owned(), nearest: None },
     })
 }
 
@@ -130,28 +132,28 @@ pub fn load(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) 
     }
     let end = address.find(['?', '#']).unwrap_or(address.len());
     let (path, suffix) = address.split_at(end);
-    let missing = |nearest| Problem::MissingImport { path: address.to_owned(), nearest };
+    let missing = |nearest| ImportProblem::MissingImport { path: address.to_owned(), nearest };
     if path.starts_with('/') {
-        return Err(missing(None));
+        return Err(missing(None).into());
     }
     let Some(origin) = from.join(path) else {
-        return Err(Problem::OutsideImport { path: address.to_owned() });
+        return Err(ImportProblem::OutsideImport { path: address.to_owned() }.into());
     };
     let is_kind = |kind: &str| KINDS.contains(&kind.to_ascii_lowercase().as_str());
     let Some(bytes) = origin.bytes(sources, tools) else {
         return Err(match &origin {
             Origin::Source(file) if !FOLDERS.iter().any(|folder| file.as_str().starts_with(folder)) => {
-                Problem::OutsideImport { path: address.to_owned() }
+                ImportProblem::OutsideImport { path: address.to_owned() }.into()
             }
-            Origin::Source(file) => missing(nearest_file(file, path, sources, is_kind)),
-            _ => missing(None),
+            Origin::Source(file) => missing(nearest_file(file, path, sources, is_kind)).into(),
+            _ => missing(None).into(),
         });
     };
     let name = origin.path().rsplit('/').next().unwrap_or_default();
     if !name.rsplit_once('.').is_some_and(|(_, kind)| is_kind(kind)) {
         let detail = format!("`{address}` is not an image or a font that browsers load");
         let fix = Some("use a file that ends in svg, png, jpg, webp, avif, gif, woff2, woff, ttf or otf".to_owned());
-        return Err(Problem::CssValue { detail, fix });
+        return Err(StyleProblem::CssValue { detail, fix }.into());
     }
     let name = match &origin {
         Origin::Source(path) => path.below(ASSETS).unwrap_or(name),

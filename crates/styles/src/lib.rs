@@ -13,7 +13,7 @@ mod print;
 use files::{File, Origin};
 use print::Printed;
 use sitegen_core::cache::{Cache, Key, Query};
-use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Problem, Span, nearest};
+use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Span, StyleProblem, YamlProblem, nearest};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::{ASSETS, SourcePath};
@@ -75,7 +75,7 @@ impl Styles {
     }
 
     /// Returns what is wrong with a stylesheet that is written into the HTML of a page.
-    pub fn check_inline(&self, css: &str, html: &str) -> Vec<(Problem, Span)> {
+    pub fn check_inline(&self, css: &str, html: &str) -> Vec<(StyleProblem, Span)> {
         let facts = check::read(css);
         let mut problems = facts.problems;
         if problems.is_empty() {
@@ -88,7 +88,7 @@ impl Styles {
         problems.extend(facts.used.into_iter().filter(|(name, _)| !is_set(name)).map(|(name, span)| {
             let known = self.defined.iter().chain(&facts.defined).map(String::as_str);
             let nearest = nearest(&name, known).map(str::to_owned);
-            (Problem::UnknownCustomProperty { name, nearest }, span)
+            (StyleProblem::UnknownCustomProperty { name, nearest }, span)
         }));
         problems
     }
@@ -137,15 +137,15 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
         match &printed.pieces {
             Ok(pieces) => combined.push((sheet, pieces.as_slice())),
             Err(detail) => {
-                let problem = Problem::CssSyntax { detail: detail.clone(), fix: None };
+                let problem = StyleProblem::CssSyntax { detail: detail.clone(), fix: None };
                 let path = SourcePath::new(sheet.origin.path());
-                diagnostics.push(Diagnostic::error(problem, Place::file(&path)));
+                diagnostics.push(Diagnostic::new(problem, Place::file(&path)));
             }
         }
         // Mistakes in a package are not for its users to fix.
         if let Origin::Source(path) = &sheet.origin {
             let problems = printed.problems.iter().cloned();
-            diagnostics.extend(problems.map(|(problem, span)| Diagnostic::error(problem, Place::new(path, span))));
+            diagnostics.extend(problems.map(|(problem, span)| Diagnostic::new(problem, Place::new(path, span))));
         }
     }
     if !diagnostics.is_empty() {
@@ -234,7 +234,7 @@ impl<'a> Reached<'a> {
             Ok(text) => text.strip_prefix('\u{feff}').map_or_else(|| text.to_owned(), |rest| format!("   {rest}")),
             Err(_) => {
                 let path = SourcePath::new(origin.path());
-                self.diagnostics.push(Diagnostic::error(Problem::NotUtf8, Place::file(&path)));
+                self.diagnostics.push(Diagnostic::new(YamlProblem::NotUtf8, Place::file(&path)));
                 String::new()
             }
         };
@@ -251,7 +251,7 @@ impl<'a> Reached<'a> {
         self.defined.extend(facts.defined.iter().cloned());
         if let Origin::Source(path) = &origin {
             let problems = facts.problems.iter().cloned();
-            self.diagnostics.extend(problems.map(|(problem, span)| Diagnostic::error(problem, Place::new(path, span))));
+            self.diagnostics.extend(problems.map(|(problem, span)| Diagnostic::new(problem, Place::new(path, span))));
             self.used_properties.extend(facts.used.iter().map(|(name, span)| (path.clone(), name.clone(), *span)));
         }
         for (address, span) in &facts.imports {
@@ -260,7 +260,7 @@ impl<'a> Reached<'a> {
                     let imported = self.add(imported);
                     self.sheets[index].imports.insert(address.clone(), imported);
                 }
-                Err(problem) => self.diagnostics.push(Diagnostic::error(problem, Place::new(&path, *span))),
+                Err(problem) => self.diagnostics.push(Diagnostic::new(problem, Place::new(&path, *span))),
             }
         }
         for (address, span) in &facts.urls {
@@ -283,7 +283,7 @@ impl<'a> Reached<'a> {
                     }
                     self.sheets[index].urls.insert(address.clone(), format!("{BASE}{url}"));
                 }
-                Err(problem) => self.diagnostics.push(Diagnostic::error(problem, Place::new(&path, *span))),
+                Err(problem) => self.diagnostics.push(Diagnostic::new(problem, Place::new(&path, *span))),
             }
         }
     }
@@ -318,8 +318,8 @@ impl<'a> Reached<'a> {
                 continue;
             }
             let nearest = nearest(&name, self.defined.iter().map(String::as_str)).map(str::to_owned);
-            let problem = Problem::UnknownCustomProperty { name, nearest };
-            self.diagnostics.push(Diagnostic::error(problem, Place::new(&path, span)));
+            let problem = StyleProblem::UnknownCustomProperty { name, nearest };
+            self.diagnostics.push(Diagnostic::new(problem, Place::new(&path, span)));
         }
     }
 }

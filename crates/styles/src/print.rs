@@ -21,7 +21,7 @@ use lightningcss::vendor_prefix::VendorPrefix;
 use lightningcss::visit_types;
 use lightningcss::visitor::{Visit, VisitTypes, Visitor};
 use sitegen_core::cache::{Cache, Query};
-use sitegen_core::diagnostics::{MOST, Problem, Span, nearest};
+use sitegen_core::diagnostics::{MOST, Span, StyleProblem, nearest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::{Arc, RwLock};
@@ -62,7 +62,7 @@ const PREFIXED: [&str; 15] = [
 ];
 
 /// Parses a stylesheet, and returns its problems. Rules that cannot be read are left out, as browsers do.
-pub fn parse(text: &str) -> (Parsed<'_>, Vec<(Problem, Span)>) {
+pub fn parse(text: &str) -> (Parsed<'_>, Vec<(StyleProblem, Span)>) {
     let warnings = Arc::new(RwLock::new(Vec::new()));
     let options =
         ParserOptions { error_recovery: true, warnings: Some(Arc::clone(&warnings)), ..ParserOptions::default() };
@@ -75,9 +75,9 @@ pub fn parse(text: &str) -> (Parsed<'_>, Vec<(Problem, Span)>) {
     (parsed, problems)
 }
 
-fn problem(text: &str, error: Error<ParserError>) -> Option<(Problem, Span)> {
+fn problem(text: &str, error: Error<ParserError>) -> Option<(StyleProblem, Span)> {
     let span = || error.loc.as_ref().map_or_else(Span::default, |loc| Span::at(offset(text, loc.line, loc.column), 1));
-    let syntax = |detail: &str, fix| Problem::CssSyntax { detail: detail.to_owned(), fix };
+    let syntax = |detail: &str, fix| StyleProblem::CssSyntax { detail: detail.to_owned(), fix };
     let problem = match error.kind {
         // Names of at-rules have been checked.
         ParserError::AtRuleInvalid(_) => return None,
@@ -92,7 +92,10 @@ fn problem(text: &str, error: Error<ParserError>) -> Option<(Problem, Span)> {
             let span = span();
             let start = span.start + text[span.start..].find(&*name).filter(|at| *at < 3).unwrap_or(0);
             let nearest = nearest(&lower, NAMES.pseudo()).map(str::to_owned);
-            return Some((Problem::UnknownPseudo { name: name.to_string(), nearest }, Span::at(start, name.len())));
+            return Some((
+                StyleProblem::UnknownPseudo { name: name.to_string(), nearest },
+                Span::at(start, name.len()),
+            ));
         }
         ParserError::SelectorError(SelectorError::EmptySelector) => syntax("a selector is missing here", None),
         ParserError::SelectorError(SelectorError::DanglingCombinator) => syntax("this selector is incomplete", None),
@@ -134,7 +137,7 @@ struct Print<'a> {
 #[derive(Debug)]
 pub struct Printed {
     /// What browsers could not read.
-    pub problems: Vec<(Problem, Span)>,
+    pub problems: Vec<(StyleProblem, Span)>,
     /// Its rules and imports in their order, or why they cannot be printed.
     pub pieces: Result<Vec<Piece>, String>,
 }

@@ -4,7 +4,7 @@
 
 use super::Template;
 use super::lexer::{Code, Kind, Token};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span, nearest};
+use sitegen_core::diagnostics::{Diagnostic, Place, SchemaProblem, Span, nearest};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::Sources;
 use std::collections::BTreeSet;
@@ -72,13 +72,13 @@ pub fn unknown(suspects: &[Suspect], sources: &Sources) -> Vec<Diagnostic> {
     let is_unknown = |suspect: &&Suspect| suspect.is_closed || !is_own(&suspect.key);
     let report = |suspect: &Suspect| {
         let Suspect { path, span, key, known, nearest, .. } = suspect;
-        let problem = Problem::UnknownKey {
+        let problem = SchemaProblem::UnknownKey {
             key: key.clone(),
             nearest: nearest.map(str::to_owned),
             known: known.iter().map(|known| (*known).to_owned()).collect(),
             schema: None,
         };
-        Diagnostic::error(problem, Place::new(path, *span))
+        Diagnostic::new(problem, Place::new(path, *span))
     };
     suspects.iter().filter(is_unknown).map(report).collect()
 }

@@ -5,7 +5,7 @@ use super::super::{BUILT, FAILED, USAGE, project};
 use super::{failed, in_quotes, write_new};
 use crate::content::blank::{self, Blank};
 use crate::content::{DEFAULT_TEMPLATE, SITE_FILE, inferred};
-use crate::diagnostics::{Diagnostic, Problem, nearest, print};
+use crate::diagnostics::{Diagnostic, ToolProblem, nearest, print};
 use crate::paths::SourcePath;
 use crate::sources::{self, SCHEMA, SourceKind, Sources};
 use crate::templates::lexer::named;
@@ -98,7 +98,7 @@ pub fn component(arguments: &Component) -> u8 {
 fn run(root: &Path, make: &dyn Fn(&Sources) -> Result<File, Refusal>) -> u8 {
     if !root.join(SITE_FILE).is_file() {
         let folder = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
-        let failure = Diagnostic::failure(Problem::NoProject { folder });
+        let failure = Diagnostic::failure(ToolProblem::NoProject { folder });
         print_error!("{}", print(&failure, std::io::stderr().is_terminal(), &|_| None));
         return FAILED;
     }

@@ -8,7 +8,7 @@ use super::super::terms::word;
 use super::super::yaml::{Node, Value};
 use super::chunk::{MadeChunk, page};
 use sitegen_core::cache::{Cache, Digested, Key, Query};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem};
+use sitegen_core::diagnostics::{AddressProblem, Diagnostic, Place};
 use sitegen_core::paths::Route;
 use sitegen_core::sources::Digest;
 
@@ -107,13 +107,13 @@ impl PagesOfEntries<'_> {
                 }
                 let place = Place { path: entry.source.clone(), span: found.as_ref().map(|node| node.span) };
                 let found = found.as_deref().filter(|node| node.value != Value::Null).map(Node::kind);
-                let problem = Problem::AddressKey { key: name, found };
-                diagnostics.push(Diagnostic::error(problem, place).while_making(&self.file.path));
+                let problem = AddressProblem::AddressKey { key: name, found };
+                diagnostics.push(Diagnostic::new(problem, place).while_making(&self.file.path));
                 return None;
             }
         };
         if let Some(problem) = refusal(&route) {
-            diagnostics.push(Diagnostic::error(problem, Place::file(&entry.source)).while_making(&self.file.path));
+            diagnostics.push(Diagnostic::new(problem, Place::file(&entry.source)).while_making(&self.file.path));
             return None;
         }
         let hidden = (entry.state != State::Shown).then_some(entry.state);

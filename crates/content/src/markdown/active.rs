@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::address::scheme_of;
-use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, MarkdownProblem, Place, Span};
 use sitegen_core::html::{Token, tokens};
 use std::collections::HashMap;
 
@@ -51,14 +51,14 @@ pub(super) fn report_active(html: &str, body: &str, context: &Context, diagnosti
         let at = lower[*from..].find(&opening).map_or(0, |at| *from + at);
         *from = (at + opening.len()).min(lower.len());
         let span = Span::at(at, opening.len().min(body.len() - at));
-        let problem = Problem::ActiveHtml { part };
-        diagnostics.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
+        let problem = MarkdownProblem::ActiveHtml { part };
+        diagnostics.push(Diagnostic::new(problem, Place::new(context.path, span.shifted(context.offset))));
     }
     if tokens.ends_in_comment() {
         // The rest of the template after the text would be lost too.
         let span = Span::at(body.rfind("<!--").unwrap_or(0), 4.min(body.len()));
-        let problem = Problem::LostText(Lost::InOpenComment);
-        diagnostics.push(Diagnostic::error(problem, Place::new(context.path, span.shifted(context.offset))));
+        let problem = MarkdownProblem::LostText(Lost::InOpenComment);
+        diagnostics.push(Diagnostic::new(problem, Place::new(context.path, span.shifted(context.offset))));
     }
 }
 

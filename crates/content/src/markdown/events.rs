@@ -9,7 +9,7 @@ use crate::svg;
 use crate::web_address::with_ascii_host;
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, LinkType, Tag, TagEnd};
 use pulldown_cmark_escape::escape_href;
-use sitegen_core::diagnostics::{Lost, Problem, Span};
+use sitegen_core::diagnostics::{AccessibilityProblem, Lost, MarkdownProblem, MarkupProblem, ReferenceProblem, Span};
 use std::borrow::Cow;
 
 impl Writer<'_> {
@@ -63,7 +63,7 @@ impl Writer<'_> {
                 // The parser returns brackets as texts of their own. The text after a closing one shows a link that it
                 // refused, most often for a space in its address.
                 if self.out.ends_with(']') && looks_like_address(&text, self.marked.brackets.open) {
-                    self.report(Problem::MarkdownLink, span);
+                    self.report(MarkdownProblem::MarkdownLink, span);
                 }
                 self.warn_of_literal(span);
                 if !self.marked.marks.is_empty() && text.contains('<') {
@@ -75,11 +75,11 @@ impl Writer<'_> {
                     let escaped = self.escaped.min(closed);
                     self.escaped -= escaped;
                     if closed > escaped {
-                        self.report(Problem::UnopenedReference, span);
+                        self.report(ReferenceProblem::UnopenedReference, span);
                     }
                 }
                 if text.starts_with('^') && text.len() > 1 && self.out.ends_with('[') {
-                    self.report(Problem::MissingDefinition { label: text.to_string() }, span);
+                    self.report(MarkdownProblem::MissingDefinition { label: text.to_string() }, span);
                 }
                 // Copied only where there is a reference to fill in.
                 let filled = if self.marked.marks.is_empty() {
@@ -127,7 +127,7 @@ impl Writer<'_> {
             Tag::Heading { id, classes, attrs, .. } => {
                 if !attrs.is_empty() || !classes.is_empty() {
                     let detail = "only an id can follow a heading, like `{#pay}`".into();
-                    self.report(Problem::Markup { detail }, span);
+                    self.report(MarkupProblem::Markup { detail }, span);
                 }
                 self.heading = Some((self.out.len(), id.map(|id| id.to_string()), String::new()));
             }
@@ -248,7 +248,7 @@ impl Writer<'_> {
             TagEnd::Heading(level) => {
                 let Some((start, explicit, title)) = self.heading.take() else { return };
                 if title.trim().is_empty() && self.out[start..].trim().is_empty() {
-                    self.report(Problem::EmptyText { element: format!("h{}", level as u8) }, span);
+                    self.report(AccessibilityProblem::EmptyText { element: format!("h{}", level as u8) }, span);
                 }
                 let inner = self.out.split_off(start);
                 self.trace(span);
@@ -272,7 +272,7 @@ impl Writer<'_> {
                 if let Some((name, before)) = self.footnote.pop() {
                     let body = std::mem::replace(&mut self.out, before);
                     if self.defined.contains_key(&name) {
-                        self.report(Problem::LostText(Lost::RepeatedFootnote { label: name }), span);
+                        self.report(MarkdownProblem::LostText(Lost::RepeatedFootnote { label: name }), span);
                     } else {
                         self.defined.insert(name.clone(), span);
                         self.footnotes.insert(name, body);
@@ -311,7 +311,7 @@ impl Writer<'_> {
                     && alternative.trim().is_empty()
                     && described(asset).is_none()
                 {
-                    self.warn(Problem::PictureWithoutText { path: asset.path().to_owned() }, span);
+                    self.report(AccessibilityProblem::PictureWithoutText { path: asset.path().to_owned() }, span);
                 }
                 if let Some((asset, header)) = picture {
                     return self.write_picture(asset, header, &title, alternative);

@@ -2,7 +2,7 @@
 
 use super::Writer;
 use pulldown_cmark_escape::escape_html;
-use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Span};
+use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, MarkdownProblem, Place, ReferenceProblem, Span};
 use sitegen_core::html::{Quoted, Token, tokens};
 
 /// A block of HTML as the parser returns it: line by line, without the signs of a list or a quotation around it.
@@ -65,7 +65,7 @@ impl Writer<'_> {
                 escape_html(&mut *out, &value).unwrap_or_default();
             } else if self.diagnostics.len() <= MOST {
                 let place = Place::new(self.context.path, mark.reference.span.shifted(self.context.offset));
-                self.diagnostics.push(Diagnostic::error(Problem::ReferenceInTag, place));
+                self.diagnostics.push(Diagnostic::new(ReferenceProblem::ReferenceInTag, place));
             }
         });
         // `\{{` is an escape for two braces.
@@ -85,7 +85,7 @@ impl Writer<'_> {
         if !html.trim_start().starts_with("<!--") {
             let source = self.marked.source(span);
             let html = self.marked.body[source.start..source.end].trim().lines().next().unwrap_or_default().to_owned();
-            return self.report(Problem::RawHtml { html }, span);
+            return self.report(MarkdownProblem::RawHtml { html }, span);
         }
         let mut tokens = tokens(html);
         let mut from = 0;
@@ -99,12 +99,12 @@ impl Writer<'_> {
                     Token::End(_) => from,
                 };
                 let lost = Span::at(block.place(start), html[start..end].trim_end().len());
-                return self.report(Problem::LostText(Lost::BesideComment), lost);
+                return self.report(MarkdownProblem::LostText(Lost::BesideComment), lost);
             }
             from = end;
         }
         if tokens.ends_in_comment() {
-            self.report(Problem::LostText(Lost::InOpenComment), Span::at(span.start, 4));
+            self.report(MarkdownProblem::LostText(Lost::InOpenComment), Span::at(span.start, 4));
         }
     }
 
@@ -122,6 +122,6 @@ impl Writer<'_> {
         }
         self.refused.insert(name);
         let html = self.marked.as_written(html).into_owned();
-        self.report(Problem::RawHtml { html }, span);
+        self.report(MarkdownProblem::RawHtml { html }, span);
     }
 }

@@ -5,7 +5,7 @@ use super::marks::Mark;
 use crate::calls;
 use crate::calls::{Argument, Call, Kind, Written};
 use crate::yaml::Value;
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Severity, Span};
+use sitegen_core::diagnostics::{Diagnostic, MOST, MarkdownProblem, Place, Severity, Span};
 use std::borrow::Cow;
 
 /// Enclose the number of a call and what it does, where a component is inserted in the HTML, until the text is complete.
@@ -36,14 +36,15 @@ impl Writer<'_> {
         let context = self.context;
         let value = match mark.call {
             None => context.scope.resolve(&mark.reference),
-            Some(_) => {
-                Err(Problem::ComponentCall { detail: "it cannot be used in an address, a title or a tag".to_owned() })
+            Some(_) => Err(MarkdownProblem::ComponentCall {
+                detail: "it cannot be used in an address, a title or a tag".to_owned(),
             }
+            .into()),
         };
         let report = |problem| {
             if self.diagnostics.len() <= MOST {
                 let place = Place::new(context.path, mark.reference.span.shifted(context.offset));
-                self.diagnostics.push(Diagnostic::error(problem, place));
+                self.diagnostics.push(Diagnostic::new(problem, place));
             }
         };
         value.map_err(report).ok()
@@ -52,9 +53,9 @@ impl Writer<'_> {
     /// Reports a mistake in a call. `span` is in the body.
     pub(super) fn report_call(&mut self, detail: &str, span: Span) {
         if self.diagnostics.len() <= MOST {
-            let problem = Problem::ComponentCall { detail: detail.to_owned() };
+            let problem = MarkdownProblem::ComponentCall { detail: detail.to_owned() };
             let place = Place::new(self.context.path, span.shifted(self.context.offset));
-            self.diagnostics.push(Diagnostic::error(problem, place));
+            self.diagnostics.push(Diagnostic::new(problem, place));
         }
     }
 
@@ -93,7 +94,7 @@ impl Writer<'_> {
             };
             match value {
                 Ok(value) => arguments.push(Argument { name: (*name).to_owned(), value, place: place(*span) }),
-                Err(problem) => unknown.push(Diagnostic::error(problem, place(*span))),
+                Err(problem) => unknown.push(Diagnostic::new(problem, place(*span))),
             }
         }
         let number = self.calls.len();

@@ -1,7 +1,7 @@
 //! Finds text that was meant as a heading, a table or bold, and is none of them in CommonMark.
 
 use super::Writer;
-use sitegen_core::diagnostics::{Literal, Problem, Span};
+use sitegen_core::diagnostics::{Literal, MarkdownProblem, Span};
 
 impl Writer<'_> {
     /// Warns of a text outside of code that looks like markup.
@@ -16,7 +16,7 @@ impl Writer<'_> {
         let signs = memchr::memchr_iter(b'*', &text.as_bytes()[span.start..span.end]).map(|at| span.start + at);
         self.asterisks.extend(signs.filter(|at| is_pair(text, *at)));
         if let Some((literal, span)) = found {
-            self.warn(Problem::MarkdownLiteral(literal), span);
+            self.report(MarkdownProblem::MarkdownLiteral(literal), span);
         }
     }
 
@@ -36,7 +36,7 @@ impl Writer<'_> {
             }),
         };
         if is_meant {
-            self.warn(Problem::MarkdownLiteral(Literal::Bold), Span::at(asterisks[0], 2));
+            self.report(MarkdownProblem::MarkdownLiteral(Literal::Bold), Span::at(asterisks[0], 2));
         }
     }
 }

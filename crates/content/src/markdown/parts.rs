@@ -4,7 +4,7 @@ use super::Writer;
 use crate::address::Addresses;
 use crate::assets::Asset;
 use crate::code::{Info, Mistake};
-use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, Place, Problem, Severity, Span};
+use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, MarkdownProblem, Place, Problem, Span};
 use sitegen_pictures as pictures;
 use sitegen_pictures::{Header, Picture, Wanted};
 
@@ -45,7 +45,7 @@ impl Writer<'_> {
     }
 
     /// Warns of a word in the first line of a code block.
-    pub(super) fn warn_of_code(&mut self, problem: Problem, word: &str, block: Span) {
+    pub(super) fn warn_of_code(&mut self, problem: impl Into<Problem>, word: &str, block: Span) {
         if self.warnings.len() > MOST {
             return;
         }
@@ -56,7 +56,7 @@ impl Writer<'_> {
             None => Span::at(source.start, first.len()),
         };
         let place = Place::new(self.context.path, span.shifted(self.context.offset));
-        let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, place) };
+        let warning = Diagnostic::new(problem, place);
         self.warnings.push(warning);
     }
 
@@ -88,7 +88,7 @@ impl Writer<'_> {
         let lost = rest.trim_matches(is_filler);
         if !lost.is_empty() {
             let start = self.cells_end + rest.len() - rest.trim_start_matches(is_filler).len();
-            self.report(Problem::LostText(Lost::ExtraCell), Span::at(start, lost.len()));
+            self.report(MarkdownProblem::LostText(Lost::ExtraCell), Span::at(start, lost.len()));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Diagnostics for programs: one line each, JSON lines, GitHub annotations, SARIF.
 
 use super::printable::{is_unprintable, printable, printable_json};
-use super::{Diagnostic, Position, Severity, code, label, message, note};
+use super::{Description, Diagnostic, Position, Severity, code};
 use crate::paths::SourcePath;
 use serde_json::{Value, json};
 
@@ -19,25 +19,22 @@ pub fn short(diagnostic: &Diagnostic, text_of: Texts) -> String {
         (Some(place), None) => format!("{}: ", place.path),
         (None, _) => String::new(),
     };
-    let fix = label(&diagnostic.problem).map_or(String::new(), |fix| format!("; {fix}"));
-    let text = format!(
-        "{place}{}[{}]: {}{fix}",
-        word(diagnostic.severity),
-        code(&diagnostic.problem),
-        message(&diagnostic.problem)
-    );
+    let Description { code, message, label, .. } = diagnostic.problem.describe();
+    let fix = label.map_or(String::new(), |fix| format!("; {fix}"));
+    let text = format!("{place}{}[{code}]: {message}{fix}", word(diagnostic.severity));
     text.chars().map(|letter| if is_unprintable(letter) { ' ' } else { letter }).collect()
 }
 
 /// Formats a diagnostic as one JSON object on one line; [`JSON_SCHEMA`] describes it.
 pub fn json_line(diagnostic: &Diagnostic, text_of: Texts) -> String {
     let at = position(diagnostic, text_of);
+    let Description { code, message, label, note, .. } = diagnostic.problem.describe();
     let object = json!({
         "severity": word(diagnostic.severity),
-        "code": code(&diagnostic.problem),
-        "message": message(&diagnostic.problem),
-        "help": label(&diagnostic.problem),
-        "note": note(&diagnostic.problem),
+        "code": code,
+        "message": message,
+        "help": label,
+        "note": note,
         "file": diagnostic.place.as_ref().map(|place| place.path.as_str()),
         "line": at.map(|at| at.line),
         "column": at.map(|at| at.column),
@@ -61,10 +58,10 @@ pub fn github(diagnostic: &Diagnostic, text_of: Texts) -> String {
             properties.push(format!("endColumn={}", at.end_column));
         }
     }
-    properties.push(format!("title={}", property(code(&diagnostic.problem))));
-    let fix = label(&diagnostic.problem).map_or(String::new(), |fix| format!("\n{fix}"));
-    let text = format!("{}{fix}", message(&diagnostic.problem));
-    format!("::{command} {}::{}", properties.join(","), data(&text))
+    let Description { code, message, label, .. } = diagnostic.problem.describe();
+    properties.push(format!("title={}", property(code)));
+    let fix = label.map_or(String::new(), |fix| format!("\n{fix}"));
+    format!("::{command} {}::{}", properties.join(","), data(&format!("{message}{fix}")))
 }
 
 /// Formats all diagnostics of a run as a SARIF 2.1.0 log (OASIS Standard, "SARIF Version 2.1.0 Plus Errata 01").
@@ -83,13 +80,13 @@ pub fn sarif(diagnostics: &[&Diagnostic], text_of: Texts) -> String {
     let results: Vec<Value> = diagnostics
         .iter()
         .map(|each| {
-            let fix = label(&each.problem).map_or(String::new(), |fix| format!(" ({fix})"));
-            let rule = code(&each.problem);
+            let Description { code: rule, message, label, .. } = each.problem.describe();
+            let fix = label.map_or(String::new(), |fix| format!(" ({fix})"));
             let mut result = json!({
                 "ruleId": rule,
                 "ruleIndex": codes.binary_search(&rule).unwrap_or_default(),
                 "level": if each.severity == Severity::Warning { "warning" } else { "error" },
-                "message": { "text": format!("{}{fix}", message(&each.problem)) },
+                "message": { "text": format!("{message}{fix}") },
             });
             if let Some(place) = &each.place {
                 let mut location = json!({ "artifactLocation": { "uri": uri(place.path.as_str()), "uriBaseId": "ROOT" } });
@@ -152,15 +149,19 @@ fn uri(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Place, Problem, Span};
+    use super::super::{Place, SchemaProblem, Span, ToolProblem};
     use super::*;
 
     const TEXT: &str = "a: 1\ntittle: T\n";
 
     fn diagnostic() -> Diagnostic {
-        let problem =
-            Problem::UnknownKey { key: "tittle".into(), nearest: Some("title".into()), known: vec![], schema: None };
-        Diagnostic::error(problem, Place::new(&SourcePath::new("content/a, b.yaml"), Span::at(5, 6)))
+        let problem = SchemaProblem::UnknownKey {
+            key: "tittle".into(),
+            nearest: Some("title".into()),
+            known: vec![],
+            schema: None,
+        };
+        Diagnostic::new(problem, Place::new(&SourcePath::new("content/a, b.yaml"), Span::at(5, 6)))
     }
 
     #[test]
@@ -187,7 +188,7 @@ mod tests {
     fn a_line_of_json_matches_its_schema() {
         let schema: Value = serde_json::from_str(JSON_SCHEMA).unwrap();
         let validator = jsonschema::draft202012::new(&schema).unwrap();
-        let failure = Diagnostic::failure(Problem::Tool { program: "esbuild", detail: "x\ny".into() });
+        let failure = Diagnostic::failure(ToolProblem::Tool { program: "esbuild", detail: "x\ny".into() });
         for each in [diagnostic(), failure] {
             let line = json_line(&each, &|_| Some(TEXT));
             assert!(!line.contains('\n'));

@@ -2,10 +2,7 @@
 //!
 //! Readable on 80 columns and without colour. Columns count characters, as editors do.
 
-use super::{
-    Diagnostic, Place, Position, Severity, boundary, code, is_unprintable, label, message, next_step, note,
-    printable_name,
-};
+use super::{Description, Diagnostic, Place, Position, Severity, boundary, is_unprintable, printable_name};
 use crate::paths::SourcePath;
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
@@ -23,13 +20,13 @@ pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&Source
         Severity::Error => ("error", "1;31"),
         Severity::Failure => ("failed", "1;31"),
     };
-    let head = format!("{word}[{}]", code(&diagnostic.problem));
-    let headline = wrap(&format!("{head}: {}", message(&diagnostic.problem)), 2);
+    let Description { code, message, label: mut help, note, .. } = diagnostic.problem.describe();
+    let head = format!("{word}[{code}]");
+    let headline = wrap(&format!("{head}: {message}"), 2);
     let mut out = headline.replacen(&head, &paint(style, &head), 1);
     out.push('\n');
 
     let mut margin = 2;
-    let mut help = label(&diagnostic.problem);
     if let Some(place) = &diagnostic.place {
         let position = place.span.and_then(|span| {
             let text = text_of(&place.path)?;
@@ -69,7 +66,7 @@ pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&Source
     if let Some(text) = help {
         remark("help", &text);
     }
-    if let Some(text) = note(&diagnostic.problem) {
+    if let Some(text) = note {
         remark("note", &text);
     }
     if let Some(page) = &diagnostic.page {
@@ -82,14 +79,14 @@ pub fn print<'a>(diagnostic: &Diagnostic, colour: bool, text_of: &dyn Fn(&Source
 /// Formats a diagnostic without its line: a warning stops nothing and repeats in every build. What to do is there where the
 /// message does not say it.
 pub fn print_brief<'a>(diagnostic: &Diagnostic, text_of: &dyn Fn(&SourcePath) -> Option<&'a str>) -> String {
-    let head = format!("warning[{}]: {}", code(&diagnostic.problem), message(&diagnostic.problem));
-    let mut out = wrap(&head, 2);
+    let Description { code, message, label, needs_label, .. } = diagnostic.problem.describe();
+    let mut out = wrap(&format!("warning[{code}]: {message}"), 2);
     if let Some(Place { path, span }) = &diagnostic.place {
         let position = span.and_then(|span| Position::of(text_of(path)?, span));
         let at = position.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
         out.push_str(&format!("\n  --> {}{at}", printable_name(path.as_str())));
     }
-    if let Some(help) = next_step(&diagnostic.problem) {
+    if let Some(help) = label.filter(|_| needs_label) {
         out.push('\n');
         out.push_str(&wrap(&format!("  = help: {help}"), 4));
     }
@@ -193,14 +190,18 @@ fn wrap(text: &str, indent: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Place, Problem, Span};
+    use super::super::{Place, SchemaProblem, Span};
     use super::*;
 
     fn excerpt(text: &'static str, span: Span) -> String {
         let path = SourcePath::new("content/platforms/trails.yaml");
-        let problem =
-            Problem::UnknownKey { key: "tittle".into(), nearest: Some("title".into()), known: vec![], schema: None };
-        print(&Diagnostic::error(problem, Place::new(&path, span)), false, &|_| Some(text))
+        let problem = SchemaProblem::UnknownKey {
+            key: "tittle".into(),
+            nearest: Some("title".into()),
+            known: vec![],
+            schema: None,
+        };
+        print(&Diagnostic::new(problem, Place::new(&path, span)), false, &|_| Some(text))
     }
 
     #[test]

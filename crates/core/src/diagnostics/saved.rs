@@ -3,15 +3,17 @@
 //! The facts of a problem may be of any type; its words are a code and four texts. The cache is valid for one version of the engine
 //! only, so the words are those that this process would choose.
 
-use super::problem::Words;
-use super::{Diagnostic, Place, Problem, Severity, code, explained, label, message, next_step, note};
+use super::{Description, Diagnostic, Place, Problem, Severity, explained};
 use serde::{Deserialize, Serialize};
 
 /// A warning that can be written to the cache.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SavedWarning {
     code: String,
-    words: Words,
+    message: String,
+    label: Option<String>,
+    needs_label: bool,
+    note: Option<String>,
     place: Option<Place>,
     page: Option<String>,
 }
@@ -20,26 +22,25 @@ impl SavedWarning {
     /// Returns `None` for a diagnostic that is no warning.
     pub fn of(diagnostic: &Diagnostic) -> Option<Self> {
         let Diagnostic { problem, place, page, severity: Severity::Warning } = diagnostic else { return None };
-        let words = Words {
-            message: message(problem),
-            label: label(problem),
-            next_step: next_step(problem),
-            note: note(problem),
-        };
-        Some(SavedWarning { code: code(problem).to_owned(), words, place: place.clone(), page: page.clone() })
+        let Description { code, message, label, needs_label, note, .. } = problem.describe();
+        let (code, place, page) = (code.to_owned(), place.clone(), page.clone());
+        Some(SavedWarning { code, message, label, needs_label, note, place, page })
     }
 
     /// Returns a warning that is printed like the one it was made of. `None` if no problem has its code.
     pub fn warning(&self) -> Option<Diagnostic> {
         let code = explained().find(|code| *code == self.code)?;
-        let problem = Box::new(Problem::Saved { code, words: self.words.clone() });
-        let (place, page) = (self.place.clone(), self.page.clone());
-        Some(Diagnostic { problem, place, page, severity: Severity::Warning })
+        let (message, label, note) = (self.message.clone(), self.label.clone(), self.note.clone());
+        let severity = Severity::Warning;
+        let problem =
+            Problem::Saved(Description { code, severity, message, label, needs_label: self.needs_label, note });
+        Some(Diagnostic { problem: Box::new(problem), place: self.place.clone(), page: self.page.clone(), severity })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{AssetProblem, CollectionProblem, SchemaProblem, YamlProblem};
     use super::super::{Span, github, json_line, print, print_brief, sarif, short};
     use super::*;
     use crate::paths::SourcePath;
@@ -47,20 +48,20 @@ mod tests {
     #[test]
     fn a_saved_warning_is_printed_in_every_format_like_the_warning() {
         let template = Place::new(&SourcePath::new("templates/pages/page.html"), Span::at(7, 3));
-        let unknown = |known: &[&str]| Problem::UnknownKey {
+        let unknown = |known: &[&str]| SchemaProblem::UnknownKey {
             key: "tittle".into(),
             nearest: Some("title".into()),
             known: known.iter().map(|key| (*key).to_owned()).collect(),
             schema: None,
         };
-        let problems = [
-            Problem::SmallPicture { shown: 900, width: 300 },
-            Problem::UnsizedImage,
-            Problem::EmptyList { collection: "news".into() },
-            unknown(&["title", "description"]),
+        let problems: [Problem; 4] = [
+            AssetProblem::SmallPicture { shown: 900, width: 300 }.into(),
+            AssetProblem::UnsizedImage.into(),
+            CollectionProblem::EmptyList { collection: "news".into() }.into(),
+            unknown(&["title", "description"]).into(),
         ];
         for problem in problems {
-            let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::error(problem, template.clone()) };
+            let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::new(problem, template.clone()) };
             let elsewhere = Diagnostic { place: None, ..warning.clone() };
             for warning in [warning.clone(), elsewhere, warning.while_making("content/pages/index.md")] {
                 let saved = SavedWarning::of(&warning).expect("it is a warning");
@@ -75,6 +76,6 @@ mod tests {
                 assert_eq!(all(&again), all(&warning));
             }
         }
-        assert!(SavedWarning::of(&Diagnostic::error(Problem::UnsizedImage, template)).is_none(), "an error");
+        assert!(SavedWarning::of(&Diagnostic::new(YamlProblem::YamlTab, template)).is_none(), "an error");
     }
 }

@@ -1,7 +1,7 @@
 //! The folder of a project for what can be made again at any time: whether it can be trusted, and what builds that were
 //! killed have left in it.
 
-use crate::diagnostics::{Diagnostic, Place, Problem};
+use crate::diagnostics::{Diagnostic, FileProblem, Place};
 use crate::paths::SourcePath;
 use std::fs::{self, File};
 use std::path::Path;
@@ -26,8 +26,8 @@ pub fn refusal(root: &Path) -> Option<Diagnostic> {
     let path = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_string_lossy().replace('\\', "/");
     let reason = if kind.is_symlink() { "it is a symbolic link" } else { "it is a pipe, a socket or a device" };
     let problem =
-        Problem::Unreadable { reason: reason.to_owned(), fix: "remove it: sitegen makes what it needs there" };
-    Some(Diagnostic::error(problem, Place::file(&SourcePath::new(path))))
+        FileProblem::Unreadable { reason: reason.to_owned(), fix: "remove it: sitegen makes what it needs there" };
+    Some(Diagnostic::new(problem, Place::file(&SourcePath::new(path))))
 }
 
 /// Clears stale files, unless another build of the project is running: while the file that is given back is open, no

@@ -4,7 +4,7 @@ use super::{AT_MOST, Trial};
 use crate::{Inputs, Templates};
 use sitegen_content::collections::Entry;
 use sitegen_content::terms::{values, word};
-use sitegen_core::diagnostics::{Diagnostic, Place, Position, Problem, Span, nearest};
+use sitegen_core::diagnostics::{Diagnostic, Place, Position, Span, TemplateProblem, nearest};
 use sitegen_core::paths::SourcePath;
 use sitegen_templates::Template;
 use sitegen_templates::lexer::{Token, codes};
@@ -51,13 +51,13 @@ pub fn find(inputs: Inputs, trial: &Trial) -> Vec<Diagnostic> {
                 let names = missing(entry, lookup.key, |name| collection.number(name));
                 let report = |(name, span): (String, Span)| {
                     let slugs = collection.iter().map(|entry| entry.slug.as_str());
-                    let problem = Problem::UnknownEntry {
+                    let problem = TemplateProblem::UnknownEntry {
                         nearest: nearest(&name, slugs).map(str::to_owned),
                         name,
                         collection: lookup.collection.to_owned(),
                         by: by.clone(),
                     };
-                    trial.page.named_in(Diagnostic::error(problem, Place::new(&entry.source, span)))
+                    trial.page.named_in(Diagnostic::new(problem, Place::new(&entry.source, span)))
                 };
                 names.into_iter().map(report).collect::<Vec<_>>()
             });

@@ -1,0 +1,163 @@
+//! What keeps the tool from its work, and the folder that it publishes to.
+
+use super::description::{Description, error, failure, list};
+
+/// Something that is wrong outside the site.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ToolProblem {
+    /// A folder without a site in it. `folder`: the folder, or `this folder`.
+    NoProject { folder: String },
+    /// A file or folder that could not be read or written. `action`: the action: `read`, `write`, `publish to`.
+    Io { action: &'static str, path: String, detail: String },
+    /// A program that could not be run or that failed.
+    Tool { program: &'static str, detail: String },
+    /// An output folder with other contents than a site. `reason`: why it is left alone; `files`: the first files in it
+    /// that no build has written; `more`: how many more of them there are.
+    ForeignOutput { path: String, reason: &'static str, files: Vec<String>, more: usize },
+    /// A file of a published folder that differs from its manifest.
+    OutputDiffers { how: &'static str },
+}
+
+pub(super) fn describe(problem: &ToolProblem) -> Description {
+    use ToolProblem::*;
+    match problem {
+        NoProject { folder } => {
+            failure!("no-project", "{folder} is not a sitegen project: it has no content/site.yaml").label(
+                "run sitegen in the project's folder, pass the folder with `--root`, or create a project with `sitegen \
+                     new FOLDER`",
+            )
+        }
+        Io { action, path, detail } => {
+            // The system's text without the number that Rust adds: `Permission denied (os error 13)`.
+            let answer = detail.split(" (os error ").next().unwrap_or(detail);
+            let is_publishing = *action == "publish to";
+            failure!("io", "cannot {action} {path}: {answer}")
+                .label_if(publishing_help(path, answer).filter(|_| is_publishing))
+        }
+        Tool { program, detail } => failure!("tool", "{program} failed: {detail}"),
+        ForeignOutput { path, reason, files, more } => {
+            let listed = match more {
+                _ if files.is_empty() => String::new(),
+                0 => format!(": {}", list(files)),
+                more => format!(": `{}` and {more} more", files.join("`, `")),
+            };
+            let fix = match files.is_empty() {
+                _ if reason.contains("is damaged") => {
+                    "delete the folder if it contains only build output; otherwise move your own files elsewhere first"
+                }
+                false => {
+                    "move them to `content/public/`, which publishes them with the site, or to another folder; or \
+                         publish elsewhere with `--out`"
+                }
+                true => "name another folder with `--out`",
+            };
+            failure!("foreign-output", "will not publish to {path}: {reason}{listed}").label(fix)
+        }
+        OutputDiffers { how } => error!("output-differs", "{how}"),
+    }
+}
+
+/// The next step for errors that the user can fix (errno(3), with the texts of POSIX).
+fn publishing_help(path: &str, answer: &str) -> Option<String> {
+    match answer {
+        "Permission denied" | "Operation not permitted" => {
+            Some(format!("give the user who runs the build write access to {path}, its parent folder and `.sitegen`"))
+        }
+        "No space left on device" | "Disk quota exceeded" => {
+            Some("free space for a second copy of the site; the published site is unchanged".into())
+        }
+        "Read-only file system" => Some("name another folder with `--out`".into()),
+        _ => None,
+    }
+}
+
+/// The pages of `sitegen explain` about these.
+pub(super) const EXPLANATIONS: &str = r#"
+## no-project
+
+There is no `content/site.yaml` in the folder in which sitegen was run.
+A project is a folder that contains `content/`, `templates/` and optionally
+`islands/`; every site has the file `content/site.yaml`. Most often the terminal
+is in another folder.
+
+```text
+cd ~
+sitegen build
+```
+
+```text
+sitegen build --root ~/bakery
+```
+
+## io
+
+A file or folder could not be read or written.
+This is not an error in the content: a permission is missing, a disk is full, a
+name is not UTF-8, or a file is where a folder should be. The message contains
+the action that failed and the system's error. Nothing was published, and the
+previous site is unchanged.
+
+```text
+sitegen build --out content/site.yaml/dist
+```
+
+```text
+sitegen build --out dist
+```
+
+## tool
+
+A program that the build needs is missing or failed.
+Islands are bundled with esbuild, an npm package that npm installs on the first
+build. npm comes with Node.js, version 20 or newer. After a change to
+`package.json`, run `npm ci` again. Nothing was published.
+
+```text
+failed[tool]: esbuild failed: it is not installed; run `npm ci` in the project's
+  folder
+```
+
+```text
+npm ci
+sitegen build
+```
+
+## foreign-output
+
+The output folder is not allowed, or it contains files that no build has written.
+A build removes only what an earlier build has written: the files listed in
+`manifest.json` in the folder. After a build with `--no-manifest` the project's
+`.sitegen` stores that list instead. So a mistyped folder name cannot delete
+your photographs, or files that a person or another tool has put there.
+
+Move these files to `content/public/`: then they are part of the site, and every
+build publishes them. Or move them elsewhere, or publish to another folder.
+`.git` at the top of the folder is allowed and never touched.
+
+sitegen never publishes to the project, its sources, your home folder, any
+folder that contains these, a file, or a symbolic link.
+
+```text
+sitegen build --out ~/photos
+```
+
+```text
+sitegen build --out ~/photos/site
+```
+
+## output-differs
+
+A file in a published folder differs from the folder's `manifest.json`.
+It is missing, has different content, or was not written by sitegen.
+`sitegen verify` found it. `sitegen build` writes missing and changed files
+again; move added files away yourself.
+
+```text
+sitegen verify /srv/www
+```
+
+```text
+error[output-differs]: this file has changed since it was published
+  --> careers.html
+```
+"#;

@@ -12,7 +12,7 @@ use super::files::Files;
 use super::sealed::Sealed;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use sitegen_content::settings::{Budget, Budgets};
+use sitegen_content::options::{Budget, Budgets};
 use sitegen_core::cache::{Cache, Persistent, Query};
 use sitegen_core::diagnostics::{BudgetProblem, Diagnostic, Place};
 use sitegen_core::parallel;
@@ -103,7 +103,7 @@ pub fn check(
     let usual = |path: &str, bytes: &[u8]| sizes.compressed(path, bytes);
     let mut over = Vec::new();
     let mut compare = |what: &'static str, budget: Option<Budget>, raw: usize, exact: &dyn Fn() -> usize| {
-        let Some(Budget { limit, .. }) = budget else { return };
+        let Some(Budget(limit)) = budget else { return };
         if raw <= limit {
             return;
         }
@@ -115,7 +115,7 @@ pub fn check(
     let raw = |_: &str, bytes: &[u8]| bytes.len();
     // What is under its limit at the quickest quality is so at the usual one.
     let at_most = |budget: Option<Budget>, quickest: usize| {
-        Some(quickest).filter(|size| *size <= budget.map_or(0, |budget| budget.limit))
+        Some(quickest).filter(|size| *size <= budget.map_or(0, |Budget(limit)| limit))
     };
     let exact = || {
         let styles: usize = facts.styles.iter().map(|text| usual(text, text.as_bytes())).sum();
@@ -260,7 +260,7 @@ pub fn over_budget(
             return None;
         }
         let html = (&*fresh.bytes, fresh.policy.clone());
-        let over = check(&site.settings.budgets, html, &fresh.facts, &file, &packages, &sizes);
+        let over = check(&site.settings.options.budgets, html, &fresh.facts, &file, &packages, &sizes);
         let at_file = |problem| page.named_in(Diagnostic::new(problem, Place::file(own)));
         let reported: Vec<Diagnostic> = over.into_iter().map(at_file).collect();
         (!reported.is_empty()).then(|| (page.route.clone(), reported))
@@ -272,7 +272,6 @@ pub fn over_budget(
 mod tests {
     use super::*;
     use sitegen_content::connections::Connections;
-    use sitegen_core::diagnostics::Span;
 
     #[test]
     fn a_window_of_the_file_size_is_as_good_as_the_widest() {
@@ -354,7 +353,7 @@ mod tests {
 
     #[test]
     fn only_what_is_over_its_budget_is_reported_with_figures() {
-        let budget = |limit| Some(Budget { limit, span: Span::default() });
+        let budget = |limit| Some(Budget(limit));
         let budgets = Budgets { html: budget(100), css: None, js: budget(10), images: budget(3) };
         let facts = Facts::of(
             "<script src=\"/a.js\"></script><img src=\"/b.png\" alt=\"\"><img src=\"/b.png\" alt=\"\">",

@@ -179,7 +179,7 @@ impl<'a> Pictures<'a> {
     /// Returns the picture and the copy of it that a file is.
     fn copy(&self, file: &str) -> Option<(&'a Asset, &'a Header, Copy)> {
         let name = file.strip_prefix(FOLDER)?.strip_prefix('/')?;
-        let quality = self.site.settings.pictures.quality;
+        let quality = self.site.settings.options.pictures.quality;
         let (stem, copy) = Copy::parse(name, |format| pictures::quality(format, quality))?;
         self.site.assets.with_stem(stem).find_map(|asset| {
             let header = asset.header()?.ok()?;

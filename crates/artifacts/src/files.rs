@@ -5,7 +5,7 @@
 
 use super::Content;
 use sitegen_content::Site;
-use sitegen_content::settings::RouteFiles;
+use sitegen_content::options::RouteFiles;
 use sitegen_core::cache::{Cache, Digested, Query};
 use sitegen_core::diagnostics::{Diagnostic, FileProblem, Place};
 use sitegen_core::parallel;
@@ -61,7 +61,7 @@ pub struct Names {
 
 impl Names {
     fn of(site: &Site, pages: &[Page], cache: &Cache) -> Arc<Self> {
-        let files: RouteFiles = site.settings.routes;
+        let files: RouteFiles = site.settings.options.routes;
         let has_own = site.pages.at(NOT_FOUND).is_some();
         let routes: Vec<&Route> = pages.iter().map(|page| &page.route).collect();
         // The built-in 404 page is not among the pages of the site.

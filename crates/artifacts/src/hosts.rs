@@ -37,7 +37,9 @@ use serde::{Deserialize, Serialize};
 use sitegen_content::address::inside;
 use sitegen_content::assets::FOLDER;
 use sitegen_content::hosting::Hosting;
-use sitegen_content::settings::{RouteFiles, Settings};
+use sitegen_content::options::RouteFiles;
+use sitegen_content::settings::Settings;
+use sitegen_content::typed::Spanned;
 use sitegen_content::{SITE_FILE, Site};
 use sitegen_core::diagnostics::{Diagnostic, FileProblem, HostProblem, MOST, Place, Span};
 use sitegen_core::paths::{MANIFEST, OutputPath, Route, SourcePath};
@@ -151,13 +153,13 @@ impl Rules {
                 seconds => format!("public, max-age={seconds}, must-revalidate"),
             },
             pages_by_default: pages.seconds == 0,
-            is_file_alone: settings.routes == RouteFiles::File,
-            gone: gone.iter().map(|(path, _)| path.clone()).collect(),
+            is_file_alone: settings.options.routes == RouteFiles::File,
+            gone: gone.iter().map(|path| path.value.clone()).collect(),
             redirects: redirects
                 .iter()
                 .map(|each| RedirectRule {
-                    from: each.from.clone(),
-                    location: location(&each.to),
+                    from: each.from.value.clone(),
+                    location: location(&each.to.value),
                     status: spec_of(*host).redirect_status(each.status),
                 })
                 .collect(),
@@ -326,7 +328,7 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
         if let Some((problem, _)) = naming.claim(&path, text)
             && is_reported.replace(number) != Some(number)
         {
-            let span = site.settings.hosting.redirects[number].from_span;
+            let span = site.settings.hosting.redirects[number].from.span;
             diagnostics.push(Diagnostic::new(problem, Place::new(&SourcePath::new(SITE_FILE), span)));
         }
     }
@@ -349,7 +351,7 @@ fn over(limit: Limit, hosting: &Hosting) -> Diagnostic {
     let path = SourcePath::new(SITE_FILE);
     let span: Option<Span> = match cause {
         Cause::Header(number) => hosting.headers.get(number).and_then(|header| header.span),
-        Cause::Redirect(number) => hosting.redirects.get(number).map(|redirect| redirect.from_span),
+        Cause::Redirect(number) => hosting.redirects.get(number).map(|redirect| redirect.from.span),
         Cause::Caching => hosting.pages.span,
     };
     let problem = HostProblem::HostLimit { host, what, found, limit, advice };
@@ -359,9 +361,10 @@ fn over(limit: Limit, hosting: &Hosting) -> Diagnostic {
 /// Reports redirects from a path where something is, and to a path where nothing is.
 pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
     let path = SourcePath::new(SITE_FILE);
-    let redirected: BTreeSet<&str> = site.settings.hosting.redirects.iter().map(|each| each.from.as_str()).collect();
+    let redirected: BTreeSet<&str> =
+        site.settings.hosting.redirects.iter().map(|each| each.from.value.as_str()).collect();
     let mut diagnostics = Vec::new();
-    for (gone, span) in &site.settings.hosting.gone {
+    for Spanned { value: gone, span } in &site.settings.hosting.gone {
         if let Some(by) = there(gone, site, targets) {
             let problem = HostProblem::GoneTaken { path: gone.clone(), by };
             diagnostics.push(Diagnostic::new(problem, Place::new(&path, *span)));
@@ -373,23 +376,23 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
         if diagnostics.len() > MOST {
             break;
         }
-        if let Some(by) = there(&redirect.from, site, targets) {
-            let problem = HostProblem::RedirectTaken { from: redirect.from.clone(), by };
-            diagnostics.push(Diagnostic::new(problem, Place::new(&path, redirect.from_span)));
+        if let Some(by) = there(&redirect.from.value, site, targets) {
+            let problem = HostProblem::RedirectTaken { from: redirect.from.value.clone(), by };
+            diagnostics.push(Diagnostic::new(problem, Place::new(&path, redirect.from.span)));
         }
-        let target = redirect.to.split(['?', '#']).next().unwrap_or_default();
+        let target = redirect.to.value.split(['?', '#']).next().unwrap_or_default();
         if redirected.contains(target.trim_end_matches('/')) {
             // Reported already, when the settings were read.
             continue;
         }
-        let address = match redirect.to.starts_with('/') {
-            true => inside(&site.settings.base_path, &redirect.to),
-            false => redirect.to.clone(),
+        let address = match redirect.to.value.starts_with('/') {
+            true => inside(&site.settings.base_path, &redirect.to.value),
+            false => redirect.to.value.clone(),
         };
         let reference = Reference { address, purpose: Purpose::Link, tag: 0, attribute: None, island: None };
         let mut sections = Linked::default();
         if let Some(problem) = references::check(&reference, &home, &site.settings, targets, &mut sections) {
-            diagnostics.push(Diagnostic::new(problem, Place::new(&path, redirect.to_span)));
+            diagnostics.push(Diagnostic::new(problem, Place::new(&path, redirect.to.span)));
         }
     }
     diagnostics

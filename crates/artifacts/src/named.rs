@@ -95,7 +95,7 @@ pub fn name_files<'p>(inputs: Inputs, pages: &'p [Page], sealed: &[Sealed], othe
             false => naming.add_default(name, content.clone()),
         }
     }
-    if site.settings.search {
+    if site.settings.options.search {
         let _work = Work::on(tools.observer(), "search");
         let mut add = |path: &str, bytes: &Arc<[u8]>| {
             naming.add(path, Content::Bytes { bytes: bytes.clone(), digest: None }, None);

@@ -7,8 +7,9 @@ use super::sealed::{Linked, Sealed, is_optional};
 use parking_lot::Mutex;
 use sitegen_content::Site;
 use sitegen_content::address::{SCHEMES, scheme_of};
+use sitegen_content::options::RouteFiles;
 use sitegen_content::schedule::State;
-use sitegen_content::settings::{RouteFiles, Settings};
+use sitegen_content::settings::Settings;
 use sitegen_content::web_address::web_address;
 use sitegen_core::diagnostics::{LinkProblem, MarkdownProblem, NAMED, PolicyProblem, Problem, nearest};
 use sitegen_core::paths::{Format, is_percent_encoding, percent_decoded};
@@ -147,7 +148,7 @@ pub fn check(
             // Hosts answer with a file at its own address only.
             return Some(LinkProblem::BrokenFile { target: target(), nearest: nearest() }.into());
         }
-        if settings.routes == RouteFiles::File {
+        if settings.options.routes == RouteFiles::File {
             // `about.html` is not the index of a folder: some hosts redirect to `/about`, others have nothing here.
             return Some(LinkProblem::BrokenLink { target: target(), nearest: nearest() }.into());
         }

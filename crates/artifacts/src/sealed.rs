@@ -190,7 +190,7 @@ pub fn seal_page(
                         *html = with_composed_names(html);
                         facts = Facts::of(html, &settings.connections);
                     }
-                    facts.has_search &= settings.search;
+                    facts.has_search &= settings.options.search;
                     facts.check_styles(html, styles, css);
                     // The template may say it itself, and more than that.
                     let is_kept_out = !settings.staging && !facts.has_robots && is_left_out(site, &page.route);
@@ -204,7 +204,7 @@ pub fn seal_page(
                 }
             };
             let pictures = pictures.named_in(html, Some(&facts));
-            let is_searched = settings.search && page.route.format().is_html();
+            let is_searched = settings.options.search && page.route.format().is_html();
             let search = is_searched.then(|| Arc::new(search::Page::of(html, is_left_out(site, &page.route))));
             *html = String::new();
             let digest = digest(&bytes);

@@ -3,6 +3,7 @@
 use super::sealed::Sealed;
 use sitegen_content::SITE_FILE;
 use sitegen_content::connections::Connection;
+use sitegen_content::typed::Spanned;
 use sitegen_core::diagnostics::{ConnectionProblem, Diagnostic, Place};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::SourceKind;
@@ -36,7 +37,7 @@ pub fn unused_connections(inputs: Inputs, sealed: &[Sealed]) -> Vec<Diagnostic> 
     let mut diagnostics = Vec::new();
     for connection in connections.iter() {
         let is_excused = || !site.pages.hidden().is_empty() && is_named(connection);
-        for (kind, span) in &connection.kinds {
+        for Spanned { value: kind, span } in &connection.kinds {
             let used = (connection.name.clone(), *kind);
             if sealed.iter().any(|page| page.uses(&used)) || is_excused() {
                 continue;

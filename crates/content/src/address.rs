@@ -1,7 +1,7 @@
 //! Resolves the addresses that editors write into those in published pages.
 
 use super::assets::{Asset, Assets};
-use super::settings::Pictures;
+use super::options::Pictures;
 use sitegen_core::diagnostics::{AssetProblem, LinkProblem, MarkdownProblem, PolicyProblem, Problem, nearest};
 use sitegen_core::paths::{PUBLIC, Route, SourcePath, joined, media_type};
 use std::collections::BTreeMap;

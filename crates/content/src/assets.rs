@@ -28,7 +28,7 @@ pub struct Asset {
     pub file: String,
     /// The address of that file from the site's root: `/assets/my%20logo-1a2b3c4d.svg`.
     pub url: String,
-    /// Its content.
+    /// The bytes that are published.
     pub body: Body,
     /// The digest of its content.
     pub digest: Digest,

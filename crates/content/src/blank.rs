@@ -26,7 +26,7 @@ const ROUNDS: usize = 16;
 /// A new file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Blank {
-    /// Its text.
+    /// YAML, for a Markdown file as front matter.
     pub text: String,
     /// The keys whose values the schema does not allow, because no valid value could be found.
     pub open: Vec<String>,

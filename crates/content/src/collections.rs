@@ -60,7 +60,7 @@ pub struct EntryChunk {
 pub struct Entry {
     /// Its file name without extension.
     pub slug: String,
-    /// Its file.
+    /// From the root of the project.
     pub source: SourcePath,
     /// The digest of the file.
     pub digest: Digest,

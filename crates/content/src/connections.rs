@@ -1,13 +1,14 @@
 //! Connections: what pages may talk to besides the site's own files, as `site.yaml` declares it.
 
-use super::yaml::{Node, Value};
+use super::typed::{Entries, Spanned};
 use serde::{Deserialize, Serialize};
-use sitegen_core::diagnostics::{ConnectionProblem, Diagnostic, Place, Problem, Span, nearest};
+use sitegen_core::diagnostics::{ConnectionProblem, Diagnostic, Place, Problem, nearest};
 use sitegen_core::paths::SourcePath;
 use url::Url;
 
 /// What a connection is for. It decides the directive of the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// A form is sent there.
     Form,
@@ -28,9 +29,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 8] =
-        [Kind::Form, Kind::Fetch, Kind::Script, Kind::Frame, Kind::Image, Kind::Style, Kind::Font, Kind::Media];
-
     /// Returns its name in `site.yaml`.
     pub fn name(self) -> &'static str {
         match self {
@@ -46,15 +44,27 @@ impl Kind {
     }
 }
 
+/// A connection as `site.yaml` declares it.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(super) struct Declaration {
+    origin: Option<String>,
+    #[serde(rename = "for")]
+    kinds: Vec<Spanned<Kind>>,
+    why: String,
+    without_integrity: Spanned<bool>,
+    features: Vec<String>,
+}
+
 /// A declared connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Connection {
-    /// Its name: the key in `site.yaml`.
+    /// The key in `site.yaml`.
     pub name: String,
     /// Scheme, host and port as browsers write them. `None` for the site's own origin.
     pub origin: Option<String>,
     /// What it is for, each with its place in `site.yaml`.
-    pub kinds: Vec<(Kind, Span)>,
+    pub kinds: Vec<Spanned<Kind>>,
     /// Why the site needs it, for visitors to read.
     pub why: String,
     /// Whether scripts from there may change without this site knowing.
@@ -66,7 +76,7 @@ pub struct Connection {
 impl Connection {
     /// Whether it is for this.
     pub fn is_for(&self, kind: Kind) -> bool {
-        self.kinds.iter().any(|(own, _)| *own == kind)
+        self.kinds.iter().any(|own| own.value == kind)
     }
 
     /// Returns its source expression in a policy (CSP Level 3, 2.3.1).
@@ -85,43 +95,31 @@ pub struct Connections {
 
 impl Connections {
     /// Reads the connections from a valid `site.yaml`. `own` is the origin of the site.
-    pub fn of(path: &SourcePath, data: &Node, own: &str, diagnostics: &mut Vec<Diagnostic>) -> Self {
-        let declared = data.get("settings").and_then(|settings| settings.get("connections"));
+    pub(super) fn of(
+        path: &SourcePath,
+        declared: &Entries<Declaration>,
+        own: &str,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Self {
         let mut all = Vec::new();
-        for (key, node) in declared.map_or(&[][..], Node::entries) {
-            let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
+        for (Spanned { value: name, span }, declaration) in &declared.0 {
+            let Declaration { origin, kinds, why, without_integrity, features } = declaration.clone();
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-            if key.name.is_empty() || !key.name.bytes().all(is_plain) {
-                let problem = ConnectionProblem::ConnectionName { name: key.name.clone() };
-                diagnostics.push(Diagnostic::new(problem, Place::new(path, key.span)));
+            if name.is_empty() || !name.bytes().all(is_plain) {
+                let problem = ConnectionProblem::ConnectionName { name: name.clone() };
+                diagnostics.push(Diagnostic::new(problem, Place::new(path, *span)));
             }
             // What is not there is reported by the schema.
-            let (Some(origin), Some(uses)) = (node.get("origin"), node.get("for")) else { continue };
-            let kinds: Vec<(Kind, Span)> = items(uses)
-                .iter()
-                .filter_map(|item| {
-                    let kind = Kind::ALL.into_iter().find(|kind| Some(kind.name()) == item.text())?;
-                    Some((kind, item.span))
-                })
-                .collect();
-            let address = origin.text().unwrap_or_default();
-            let other = (address != "self").then(|| Url::parse(address).ok()).flatten();
-            let other = other.map(|url| url.origin().ascii_serialization()).filter(|other| other != own);
-            let unchecked = node.get("without_integrity").filter(|node| node.value == Value::Bool(true));
-            if let Some(unchecked) = unchecked {
-                let problem = ConnectionProblem::UncheckedScript { name: key.name.clone() };
-                let place = Place::new(path, unchecked.span);
+            let Some(origin) = origin.filter(|_| !kinds.is_empty()) else { continue };
+            let other = (origin != "self").then(|| Url::parse(&origin).ok()).flatten();
+            let origin = other.map(|url| url.origin().ascii_serialization()).filter(|other| other != own);
+            if without_integrity.value {
+                let problem = ConnectionProblem::UncheckedScript { name: name.clone() };
+                let place = Place::new(path, without_integrity.span);
                 diagnostics.push(Diagnostic::new(problem, place));
             }
-            let features = node.get("features").map_or(&[][..], items).iter().filter_map(Node::text);
-            all.push(Connection {
-                name: key.name.clone(),
-                origin: other,
-                kinds,
-                why: text("why").to_owned(),
-                without_integrity: unchecked.is_some(),
-                features: features.map(str::to_owned).collect(),
-            });
+            let without_integrity = without_integrity.value;
+            all.push(Connection { name: name.clone(), origin, kinds, why, without_integrity, features });
         }
         Connections { own: own.to_owned(), all }
     }
@@ -187,29 +185,21 @@ pub fn unknown_connection(name: &str, connections: &Connections) -> Problem {
     .into()
 }
 
-/// Returns the items of a list, or a single value as a list of one.
-fn items(node: &Node) -> &[Node] {
-    match &node.value {
-        Value::List(items) => items,
-        _ => std::slice::from_ref(node),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml;
+    use crate::{typed, yaml};
 
     fn connections(text: &str) -> Connections {
         let path = SourcePath::new("content/site.yaml");
-        let node = yaml::parse(&path, text, 0).unwrap();
-        Connections::of(&path, &node, "https://www.a.example", &mut Vec::new())
+        let declared = typed::read(&yaml::parse(&path, text, 0).unwrap());
+        Connections::of(&path, &declared, "https://www.a.example", &mut Vec::new())
     }
 
     #[test]
     fn an_address_is_matched_by_its_origin_as_browsers_read_it() {
         let connections = connections(
-            "settings:\n  connections:\n    lists: { origin: \"https://LISTS.example:443\", for: [form, fetch], why: A }\n    \
+            "lists: { origin: \"https://LISTS.example:443\", for: [form, fetch], why: A }\n\
              own: { origin: self, for: form, why: B }\n",
         );
         let names = |address: &str, kind| connections.to(address, kind).map(|each| &*each.name).collect::<Vec<_>>();

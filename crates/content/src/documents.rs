@@ -24,7 +24,7 @@ use std::sync::Arc;
 pub struct Document {
     /// The file.
     pub source: SourcePath,
-    /// Its keys.
+    /// Its keys, with references filled in.
     pub data: Node,
     /// Its body, if it is Markdown.
     pub body: Option<Rendered>,

@@ -4,8 +4,9 @@
 //! would read as syntax. Only problems between several values are reported here.
 
 use super::connections::{Connections, Kind};
+use super::options::{Caching, Redirect, SiteKeys, Transport, Who};
+use super::typed::{Entries, Spanned};
 use super::web_address::with_ascii_host;
-use super::yaml::{Node, Value};
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 use sitegen_core::diagnostics::{Diagnostic, HostProblem, Place, Problem, Span, YamlProblem};
 use sitegen_core::paths::SourcePath;
@@ -15,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What a host is asked to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosting {
-    /// The host.
+    /// From `--target`, or otherwise `settings.host`.
     pub host: Host,
     /// The value of `settings.host`, if the site has one.
     pub span: Option<Span>,
@@ -31,7 +32,7 @@ pub struct Hosting {
     pub redirects: Vec<Redirect>,
     /// Paths that the site once had and that nothing takes the place of, each with its place in `site.yaml`. They begin
     /// with a slash and do not end with one.
-    pub gone: Vec<(String, Span)>,
+    pub gone: Vec<Spanned<String>>,
 }
 
 impl Hosting {
@@ -44,36 +45,12 @@ impl Hosting {
 /// A header of every response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Its name.
+    /// As it is sent: ASCII letters, digits and `-`.
     pub name: String,
     /// Its value: one line of printable ASCII.
     pub value: String,
     /// The value in `site.yaml` that it comes from, if any.
     pub span: Option<Span>,
-}
-
-/// How long browsers cache a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Caching {
-    /// Seconds; with 0 browsers ask each time.
-    pub seconds: u32,
-    /// The value in `site.yaml`, if there is one.
-    pub span: Option<Span>,
-}
-
-/// A redirect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Redirect {
-    /// The path, from the site's home page: it begins with a slash and does not end with one.
-    pub from: String,
-    /// A path of the site, or an address of another one.
-    pub to: String,
-    /// 301, 302, 307 or 308.
-    pub status: u16,
-    /// The value of `from` in `site.yaml`.
-    pub from_span: Span,
-    /// The value of `to` in `site.yaml`.
-    pub to_span: Span,
 }
 
 /// Features that a site of texts, pictures and forms does not use. These are the names that Chromium knows
@@ -136,20 +113,19 @@ const OF_THE_HOST: [&str; 22] = [
 ];
 
 /// What hstspreload.org requires before browsers ship with a site: a year, and all subdomains.
-const PRELOAD_SECONDS: i64 = 31_536_000;
+const PRELOAD_SECONDS: u32 = 31_536_000;
 
 /// The header that search engines read on any kind of file
 /// (developers.google.com/search/docs/crawling-indexing/robots-meta-tag).
 const ROBOTS: &str = "X-Robots-Tag";
 
 const DEFAULT_REFERRER: &str = "strict-origin-when-cross-origin";
-const YEAR: u32 = 31_536_000;
 
 impl Hosting {
     /// Reads the settings from a valid `site.yaml`. `is_secure` says whether the site is published by https.
-    pub fn of(
+    pub(super) fn of(
         path: &SourcePath,
-        data: &Node,
+        keys: &SiteKeys,
         destination: Destination,
         is_secure: bool,
         connections: &Connections,
@@ -158,61 +134,9 @@ impl Hosting {
         let mut report = |problem: Problem, span: Span| {
             diagnostics.push(Diagnostic::new(problem, Place::new(path, span)));
         };
-        let settings = data.get("settings");
-        let security = settings.and_then(|settings| settings.get("security"));
-        let of_security = |key: &str| security.and_then(|security| given(security, key));
-        let choice = |key: &str, default: &str| {
-            let node = of_security(key);
-            let value = node.and_then(Node::text).unwrap_or(default);
-            (value != "omit").then(|| (value.to_owned(), node.map(|node| node.span)))
-        };
-
-        let mut headers: Vec<Header> = Vec::new();
-        let mut add = |name: &str, value: Option<(String, Option<Span>)>| {
-            headers.extend(value.map(|(value, span)| Header { name: name.to_owned(), value, span }));
-        };
-        let transport = transport(of_security("strict_transport_security"), &mut report);
-        add("Strict-Transport-Security", transport.filter(|_| is_secure));
-        let sniff = of_security("nosniff");
-        let sniffs = sniff.is_some_and(|node| node.value == Value::Bool(false));
-        add("X-Content-Type-Options", (!sniffs).then(|| ("nosniff".to_owned(), sniff.map(|node| node.span))));
-        let referrer_policy = choice("referrer_policy", DEFAULT_REFERRER);
-        add("Referrer-Policy", referrer_policy.clone());
-        add("Permissions-Policy", Some(permissions(of_security("permissions_policy"), connections, &mut report)));
-        add("Cross-Origin-Opener-Policy", choice("cross_origin_opener_policy", "same-origin"));
-        add("Cross-Origin-Resource-Policy", choice("cross_origin_resource_policy", "same-origin"));
-        // The rest of the policy is in each page and depends on that page's content; browsers enforce both (CSP Level
-        // 3, 8.1). This directive is the one that works in a header only.
-        let ancestors = of_security("frame_ancestors");
-        let value = match who(ancestors, "none") {
-            Who::Nobody => Some(FRAMES_OF_NOBODY.to_owned()),
-            Who::Everybody => None,
-            Who::Some(origins) => {
-                let all: Vec<String> = ["'self'".to_owned()].into_iter().chain(origins).collect();
-                Some(format!("frame-ancestors {}", all.join(" ")))
-            }
-        };
-        let value = value.map(|value| (value, ancestors.map(|node| node.span)));
-        add("Content-Security-Policy", value);
-        let mut taken: BTreeSet<String> = headers.iter().map(|header| header.name.to_ascii_lowercase()).collect();
-        let more = settings.and_then(|settings| settings.get("headers")).map_or(&[][..], Node::entries);
-        for (key, node) in more {
-            let Some(value) = node.text().filter(|text| !text.is_empty()) else { continue };
-            let name = key.name.to_ascii_lowercase();
-            let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-                && name.starts_with(|letter: char| letter.is_ascii_alphabetic());
-            let setting = SETTINGS.iter().find(|(header, _)| *header == name).map(|(_, setting)| *setting);
-            if !is_name {
-                report(HostProblem::HeaderName { name: key.name.clone() }.into(), key.span);
-            } else if setting.is_some() || OF_THE_HOST.contains(&name.as_str()) {
-                report(HostProblem::ReservedHeader { name: key.name.clone(), setting }.into(), key.span);
-            } else if !taken.insert(name) {
-                report(YamlProblem::DuplicateKey { key: key.name.clone() }.into(), key.span);
-            } else {
-                headers.push(Header { name: key.name.clone(), value: value.to_owned(), span: Some(node.span) });
-            }
-        }
-
+        let settings = &keys.settings;
+        let mut headers = security(keys, is_secure, connections, &mut report);
+        add_headers(&mut headers, &settings.headers, &mut report);
         if destination.staging {
             let header = headers.iter_mut().find(|header| header.name.eq_ignore_ascii_case(ROBOTS));
             match header {
@@ -221,122 +145,143 @@ impl Hosting {
                 None => headers.push(Header { name: ROBOTS.to_owned(), value: "noindex".to_owned(), span: None }),
             }
         }
-
-        let caching = |key: &str, default: u32| {
-            let node = settings.and_then(|settings| settings.get("caching")?.get(key));
-            let seconds = node.and_then(integer).and_then(|seconds| u32::try_from(seconds).ok()).unwrap_or(default);
-            Caching { seconds, span: node.map(|node| node.span) }
-        };
-        let host = settings.and_then(|settings| given(settings, "host"));
-        let named = host.and_then(Node::text).and_then(Host::of);
-        let redirects = redirects(data, &mut report);
-        let gone = gone(data, &redirects, &mut report);
+        let redirects = redirects(&keys.redirects, &mut report);
+        let gone = gone(&keys.gone, &redirects, &mut report);
         Hosting {
-            host: destination.host.or(named).unwrap_or_default(),
-            span: host.map(|node| node.span),
+            host: destination.host.or(settings.host.map(|host| host.value)).unwrap_or_default(),
+            span: settings.host.map(|host| host.span),
             headers,
-            referrer_policy: referrer_policy.map(|(value, _)| value),
-            pages: caching("pages", 0),
-            hashed: caching("hashed", YEAR),
+            referrer_policy: choice(&settings.security.referrer_policy, DEFAULT_REFERRER).map(|(value, _)| value),
+            pages: settings.caching.pages,
+            hashed: settings.caching.hashed,
             redirects,
             gone,
         }
     }
 }
 
-/// Reads the paths under `gone`, and reports those that are there twice or are redirected.
-fn gone(data: &Node, redirects: &[Redirect], report: &mut impl FnMut(Problem, Span)) -> Vec<(String, Span)> {
-    let Some(Value::List(items)) = data.get("gone").map(|node| &node.value) else { return Vec::new() };
-    let mut taken: BTreeSet<String> = redirects.iter().map(|redirect| redirect.from.clone()).collect();
-    let mut gone = Vec::new();
-    for node in items {
-        let Some(path) = node.text().map(|text| text.trim_end_matches('/').to_owned()) else { continue };
-        if taken.insert(path.clone()) {
-            gone.push((path, node.span));
+/// A value of a header, and the value in `site.yaml` that it comes from.
+type HeaderValue = (String, Option<Span>);
+
+/// Returns the value of a header that a site may leave out.
+fn choice(setting: &Option<Spanned<String>>, default: &str) -> Option<HeaderValue> {
+    let value = setting.as_ref().map_or(default, |setting| &setting.value);
+    (value != "omit").then(|| (value.to_owned(), setting.as_ref().map(|setting| setting.span)))
+}
+
+/// Returns the headers of the settings below `security`.
+fn security(
+    keys: &SiteKeys,
+    is_secure: bool,
+    connections: &Connections,
+    report: &mut impl FnMut(Problem, Span),
+) -> Vec<Header> {
+    let own = &keys.settings.security;
+    let transport = transport(&own.strict_transport_security, report);
+    let sniffs = own.nosniff.is_some_and(|nosniff| !nosniff.value);
+    // The rest of the policy is in each page and depends on that page's content; browsers enforce both (CSP Level
+    // 3, 8.1). This directive is the one that works in a header only.
+    let ancestors = match own.frame_ancestors.as_ref().map_or(&Who::None, |who| &who.value) {
+        Who::None => Some(FRAMES_OF_NOBODY.to_owned()),
+        Who::All => None,
+        who => {
+            let all: Vec<&str> = ["'self'"].into_iter().chain(who.origins().iter().map(String::as_str)).collect();
+            Some(format!("frame-ancestors {}", all.join(" ")))
+        }
+    };
+    let ancestors = ancestors.map(|value| (value, own.frame_ancestors.as_ref().map(|who| who.span)));
+    let headers = [
+        ("Strict-Transport-Security", is_secure.then_some(transport)),
+        ("X-Content-Type-Options", (!sniffs).then(|| ("nosniff".to_owned(), own.nosniff.map(|nosniff| nosniff.span)))),
+        ("Referrer-Policy", choice(&own.referrer_policy, DEFAULT_REFERRER)),
+        ("Permissions-Policy", Some(permissions(&own.permissions_policy, connections, report))),
+        ("Cross-Origin-Opener-Policy", choice(&own.cross_origin_opener_policy, "same-origin")),
+        ("Cross-Origin-Resource-Policy", choice(&own.cross_origin_resource_policy, "same-origin")),
+        ("Content-Security-Policy", ancestors),
+    ];
+    let headers = headers.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    headers.map(|(name, (value, span))| Header { name, value, span }).collect()
+}
+
+/// Adds the headers of the site's choice, and reports those that it may not send.
+fn add_headers(headers: &mut Vec<Header>, own: &Entries<Spanned<String>>, report: &mut impl FnMut(Problem, Span)) {
+    let mut taken: BTreeSet<String> = headers.iter().map(|header| header.name.to_ascii_lowercase()).collect();
+    for (key, value) in &own.0 {
+        let name = key.value.to_ascii_lowercase();
+        let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && name.starts_with(|letter: char| letter.is_ascii_alphabetic());
+        let setting = SETTINGS.iter().find(|(header, _)| *header == name).map(|(_, setting)| *setting);
+        if !is_name {
+            report(HostProblem::HeaderName { name: key.value.clone() }.into(), key.span);
+        } else if setting.is_some() || OF_THE_HOST.contains(&name.as_str()) {
+            report(HostProblem::ReservedHeader { name: key.value.clone(), setting }.into(), key.span);
+        } else if !taken.insert(name) {
+            report(YamlProblem::DuplicateKey { key: key.value.clone() }.into(), key.span);
         } else {
-            report(HostProblem::DuplicateRedirect { from: path }.into(), node.span);
+            headers.push(Header { name: key.value.clone(), value: value.value.clone(), span: Some(value.span) });
+        }
+    }
+}
+
+/// Reads the paths under `gone`, and reports those that are there twice or are redirected.
+fn gone(
+    paths: &[Spanned<String>],
+    redirects: &[Redirect],
+    report: &mut impl FnMut(Problem, Span),
+) -> Vec<Spanned<String>> {
+    let mut taken: BTreeSet<String> = redirects.iter().map(|redirect| redirect.from.value.clone()).collect();
+    let mut gone = Vec::new();
+    for Spanned { value, span } in paths {
+        let path = value.trim_end_matches('/').to_owned();
+        if taken.insert(path.clone()) {
+            gone.push(Spanned { value: path, span: *span });
+        } else {
+            report(HostProblem::DuplicateRedirect { from: path }.into(), *span);
         }
     }
     gone
 }
 
-/// Returns the value of a key. An empty text counts as absent, as in schemas.
-fn given<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
-    node.get(key).filter(|node| node.text() != Some(""))
-}
-
-fn integer(node: &Node) -> Option<i64> {
-    match node.value {
-        Value::Integer(value) => Some(value),
-        // For JSON Schema `300.0` is an integer too.
-        Value::Float(value) => Some(value as i64),
-        _ => None,
-    }
-}
-
-fn transport(node: Option<&Node>, report: &mut impl FnMut(Problem, Span)) -> Option<(String, Option<Span>)> {
-    let is = |key: &str| node.and_then(|node| node.get(key)).is_some_and(|node| node.value == Value::Bool(true));
-    let seconds = node.and_then(|node| integer(node.get("max_age")?)).unwrap_or(i64::from(YEAR));
-    let mut value = format!("max-age={seconds}");
-    if is("include_subdomains") {
+fn transport(setting: &Option<Spanned<Transport>>, report: &mut impl FnMut(Problem, Span)) -> HeaderValue {
+    let Transport { max_age, include_subdomains, preload } =
+        setting.as_ref().map(|setting| setting.value.clone()).unwrap_or_default();
+    let mut value = format!("max-age={max_age}");
+    if include_subdomains {
         value.push_str("; includeSubDomains");
     }
-    if is("preload") {
+    if preload.value {
         value.push_str("; preload");
-        if let Some(preload) = node.and_then(|node| node.get("preload"))
-            && (!is("include_subdomains") || seconds < PRELOAD_SECONDS)
-        {
-            report(HostProblem::Preload { lacks_subdomains: !is("include_subdomains") }.into(), preload.span);
+        if !include_subdomains || max_age < PRELOAD_SECONDS {
+            report(HostProblem::Preload { lacks_subdomains: !include_subdomains }.into(), preload.span);
         }
     }
-    Some((value, node.map(|node| node.span)))
-}
-
-/// Who may use a feature.
-enum Who {
-    Nobody,
-    Everybody,
-    /// The site itself and these origins.
-    Some(Vec<String>),
-}
-
-fn who(node: Option<&Node>, default: &str) -> Who {
-    if let Some(Value::List(items)) = node.map(|node| &node.value) {
-        return Who::Some(
-            items.iter().filter_map(Node::text).filter(|text| !text.is_empty()).map(str::to_owned).collect(),
-        );
-    }
-    match node.and_then(Node::text).unwrap_or(default) {
-        "self" => Who::Some(Vec::new()),
-        "all" => Who::Everybody,
-        _ => Who::Nobody,
-    }
+    (value, setting.as_ref().map(|setting| setting.span))
 }
 
 /// Returns the value of `Permissions-Policy`: a structured dictionary (RFC 9651, 3.2) of features and who may use them.
 ///
 /// A frame may use what its own origin and the site's both have (Permissions Policy, "inherited policy").
 fn permissions(
-    node: Option<&Node>,
+    setting: &Option<Spanned<Entries<Who>>>,
     connections: &Connections,
     report: &mut impl FnMut(Problem, Span),
-) -> (String, Option<Span>) {
-    let list = |who: Who| match who {
-        Who::Nobody => "()".to_owned(),
-        Who::Everybody => "*".to_owned(),
-        Who::Some(origins) => {
-            let origins = origins.iter().map(|origin| format!(" \"{origin}\"")).collect::<String>();
+) -> HeaderValue {
+    let list = |who: &Who| match who {
+        Who::None => "()".to_owned(),
+        Who::All => "*".to_owned(),
+        who => {
+            let origins = who.origins().iter().map(|origin| format!(" \"{origin}\"")).collect::<String>();
             format!("(self{origins})")
         }
     };
-    let mut features: BTreeMap<&str, String> = FEATURES.iter().map(|feature| (*feature, list(Who::Nobody))).collect();
-    for (key, node) in node.map_or(&[][..], Node::entries) {
-        let is_feature = key.name.starts_with(|letter: char| letter.is_ascii_lowercase())
-            && key.name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+    let mut features: BTreeMap<&str, String> = FEATURES.iter().map(|feature| (*feature, list(&Who::None))).collect();
+    for (Spanned { value: name, span }, who) in setting.iter().flat_map(|setting| &setting.value.0) {
+        let is_feature = name.starts_with(|letter: char| letter.is_ascii_lowercase())
+            && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
         if is_feature {
-            features.insert(&key.name, list(who(Some(node), "none")));
+            features.insert(name, list(who));
         } else {
-            report(HostProblem::FeatureName { name: key.name.clone() }.into(), key.span);
+            report(HostProblem::FeatureName { name: name.clone() }.into(), *span);
         }
     }
     let framed = connections.iter().filter(|connection| connection.is_for(Kind::Frame));
@@ -353,7 +298,7 @@ fn permissions(
         }
     }
     let features: Vec<String> = features.iter().map(|(feature, who)| format!("{feature}={who}")).collect();
-    (features.join(", "), node.map(|node| node.span))
+    (features.join(", "), setting.as_ref().map(|setting| setting.span))
 }
 
 /// Returns where a redirect leads as a header can name it: the host in Punycode, other letters percent-encoded.
@@ -366,28 +311,22 @@ fn in_ascii(address: &str) -> String {
 const LONGEST_CHAIN: usize = 50;
 
 /// Reads the redirects, and reports loops and chains among them.
-fn redirects(data: &Node, report: &mut impl FnMut(Problem, Span)) -> Vec<Redirect> {
+fn redirects(written: &[Redirect], report: &mut impl FnMut(Problem, Span)) -> Vec<Redirect> {
     let mut redirects: Vec<Redirect> = Vec::new();
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
-    let Some(Value::List(items)) = data.get("redirects").map(|node| &node.value) else { return redirects };
-    for item in items {
-        let (Some(from), Some(to)) = (item.get("from"), item.get("to")) else { continue };
-        let path = from.text().unwrap_or_default().trim_end_matches('/').to_owned();
+    // The schema reports one that lacks a key.
+    for Redirect { from, to, status } in written.iter().filter(|each| !each.from.value.is_empty()) {
+        let path = from.value.trim_end_matches('/').to_owned();
         if taken.contains_key(&path) {
             report(HostProblem::DuplicateRedirect { from: path }.into(), from.span);
             continue;
         }
         taken.insert(path.clone(), redirects.len());
-        redirects.push(Redirect {
-            from: path,
-            to: in_ascii(to.text().unwrap_or_default()),
-            status: item.get("status").and_then(integer).and_then(|status| status.try_into().ok()).unwrap_or(301),
-            from_span: from.span,
-            to_span: to.span,
-        });
+        let (from, to) = (Spanned { value: path, ..*from }, Spanned { value: in_ascii(&to.value), ..*to });
+        redirects.push(Redirect { from, to, status: *status });
     }
     let next = |index: usize| {
-        let path = redirects[index].to.split(['?', '#']).next().unwrap_or_default();
+        let path = redirects[index].to.value.split(['?', '#']).next().unwrap_or_default();
         taken.get(path.trim_end_matches('/')).copied()
     };
     for (index, redirect) in redirects.iter().enumerate() {
@@ -401,13 +340,13 @@ fn redirects(data: &Node, report: &mut impl FnMut(Problem, Span)) -> Vec<Redirec
         match at {
             // Every redirect of a loop leads back to itself; it is reported at the first one.
             Some(start) if start == index && chain.iter().min() == Some(&index) => {
-                let mut paths: Vec<String> = chain.iter().map(|step| redirects[*step].from.clone()).collect();
-                paths.push(redirect.from.clone());
-                report(HostProblem::RedirectLoop { paths }.into(), redirect.to_span);
+                let mut paths: Vec<String> = chain.iter().map(|step| redirects[*step].from.value.clone()).collect();
+                paths.push(redirect.from.value.clone());
+                report(HostProblem::RedirectLoop { paths }.into(), redirect.to.span);
             }
             at if chain.len() > 1 && (at.is_none() || chain.len() == LONGEST_CHAIN) => {
-                let end = redirects[chain[chain.len() - 1]].to.clone();
-                report(HostProblem::RedirectChain { to: redirect.to.clone(), end }.into(), redirect.to_span);
+                let end = redirects[chain[chain.len() - 1]].to.value.clone();
+                report(HostProblem::RedirectChain { to: redirect.to.value.clone(), end }.into(), redirect.to.span);
             }
             _ => {}
         }

@@ -32,6 +32,7 @@ pub mod hosting;
 pub mod inferred;
 mod made;
 pub mod markdown;
+pub mod options;
 pub mod outline;
 mod outlines;
 pub mod page_source;
@@ -45,12 +46,12 @@ mod reference;
 pub mod schedule;
 pub mod schema;
 mod scope;
-pub mod secrets;
 pub mod settings;
 mod site;
 mod site_file;
 pub mod svg;
 pub mod terms;
+pub mod typed;
 mod usage;
 mod uses;
 pub mod web_address;
@@ -83,6 +84,7 @@ use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::{OutputPath, PUBLIC, SourcePath};
 use sitegen_core::profile::Profile;
+use sitegen_core::secrets;
 use sitegen_core::sources::{Source, SourceKind, Sources};
 use sitegen_core::tools::Tools;
 use sitegen_templates::Templates;
@@ -153,7 +155,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         unread: Some(&unread),
         addresses: addresses_of(&settings, &assets, &order.routes),
         language: &settings.language,
-        highlight: settings.highlight,
+        highlight: settings.options.highlight.0,
         trace: profile.trace.as_ref(),
     };
     let entry_schema = Schema::built_in(schema::ENTRY, cache);

@@ -59,7 +59,7 @@ pub struct Heading {
 pub struct Context<'a> {
     /// Its file.
     pub path: &'a SourcePath,
-    /// Its offset in that file.
+    /// The offset of its first byte in that file.
     pub offset: usize,
     /// Whether raw HTML is allowed.
     pub raw_html: bool,
@@ -392,7 +392,7 @@ fn is_left_out(letter: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::assets::Assets;
-    use super::super::settings::Pictures;
+    use super::super::options::Pictures;
     use super::super::yaml;
     use super::*;
     use sitegen_core::cache::Cache;

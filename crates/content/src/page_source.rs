@@ -25,7 +25,7 @@ pub struct PageSource {
 /// The value of `for_each`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForEach {
-    /// The collection.
+    /// The name of a folder of `content/`, or `pages`.
     pub collection: String,
     /// The key whose values have a page each. Without it, every entry has one.
     pub key: Option<String>,

@@ -10,9 +10,9 @@ pub struct Quotes([&'static str; 4]);
 /// The side of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The opening mark.
+    /// Before a quotation.
     Open,
-    /// The closing mark.
+    /// After a quotation.
     Close,
 }
 

@@ -25,9 +25,9 @@ pub enum State {
 pub struct Dates {
     /// Whether it is a draft.
     pub draft: bool,
-    /// Its first day.
+    /// The first day on which it is shown.
     pub publish: Option<Date>,
-    /// Its last day.
+    /// The last day on which it is shown.
     pub expires: Option<Date>,
 }
 
@@ -62,7 +62,7 @@ impl Dates {
 pub struct Hidden {
     /// The file.
     pub path: SourcePath,
-    /// Why.
+    /// Why it is left out: never [`State::Shown`].
     pub state: State,
 }
 

@@ -44,9 +44,9 @@ pub struct Schemas(BTreeMap<String, Arc<Schema>>);
 
 /// A file whose positions are needed, with its text.
 pub struct Text<'a> {
-    /// The file.
+    /// From the root of the project.
     pub path: &'a SourcePath,
-    /// All of it.
+    /// The whole file: positions are offsets in it.
     pub text: &'a str,
 }
 

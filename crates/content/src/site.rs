@@ -78,7 +78,7 @@ pub struct Chunk {
 /// A page.
 #[derive(Debug)]
 pub struct Page {
-    /// Its route.
+    /// From the site's home page, without the path of the site on its host.
     pub route: Route,
     /// Its file.
     pub source: SourcePath,
@@ -170,7 +170,7 @@ impl Site {
             unread: None,
             addresses: addresses_of(&self.settings, &self.assets, self.pages.routes()),
             language: &self.settings.language,
-            highlight: self.settings.highlight,
+            highlight: self.settings.options.highlight.0,
             trace: self.trace.as_ref(),
         }
     }
@@ -294,5 +294,5 @@ pub(super) fn addresses_of<'a>(
     assets: &'a Assets,
     routes: &'a BTreeMap<SourcePath, Route>,
 ) -> Addresses<'a> {
-    Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.pictures }
+    Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.options.pictures }
 }

@@ -2,11 +2,13 @@
 
 use super::SITE_FILE;
 use super::check::{ambiguous, check, drop_repeated, misspelt};
+use super::options::SiteKeys;
 use super::parsed::ParsedDocument;
 use super::read::read_file;
 use super::schema::{self, Schema, Schemas};
 use super::scope::Scope;
 use super::settings::Settings;
+use super::typed;
 use super::yaml::{self, Node};
 use sitegen_core::cache::{Cache, Digested, Query};
 use sitegen_core::diagnostics::{Diagnostic, Place, Span, ToolProblem};
@@ -41,10 +43,9 @@ pub fn locales(sources: &Sources, cache: &Cache) -> Vec<String> {
     let Some(file) = sources.get(&SourcePath::new(SITE_FILE)) else { return Vec::new() };
     // What is wrong with the file is reported where all of it is read.
     let data = cache.query_despite(&ParsedSite { file }, &mut Vec::new());
-    let language = data.as_ref().as_ref().and_then(|data| data.get("language"));
-    let named = data.as_ref().as_ref().and_then(|data| data.get("settings")?.get("islands")?.get("locales"));
-    let items = named.map(Node::items).unwrap_or_default();
-    language.into_iter().chain(items).filter_map(Node::text).map(str::to_owned).collect()
+    let keys: SiteKeys = Option::as_ref(&data).map(typed::read).unwrap_or_default();
+    let language = Some(keys.language).filter(|language| !language.is_empty());
+    language.into_iter().chain(keys.settings.islands.locales).collect()
 }
 
 /// The keys of `site.yaml` as they are written. Islands read some of them while the rest is validated.

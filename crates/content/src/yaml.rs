@@ -44,7 +44,7 @@ pub enum Value {
 /// A key of a mapping.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Key {
-    /// Its text.
+    /// Without quotes.
     pub name: String,
     /// Where it was written.
     pub span: Span,

@@ -8,5 +8,6 @@ pub mod observe;
 pub mod parallel;
 pub mod paths;
 pub mod profile;
+pub mod secrets;
 pub mod sources;
 pub mod tools;

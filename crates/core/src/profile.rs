@@ -2,6 +2,7 @@
 
 /// The service that hosts the site. It decides the format of headers and redirects, and whether it sends any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Host {
     /// A host that is not known. It gets the files and no rules.
     #[default]

@@ -15,8 +15,8 @@ mod texts;
 pub use prerender::{Call, prerender};
 
 use serde::{Deserialize, Serialize};
+use sitegen_content as content;
 use sitegen_content::assets::FOLDER;
-use sitegen_content::{self as content, secrets};
 use sitegen_core::bundle::{Bundle, Deciding, NODE, bundle, is_same};
 use sitegen_core::cache::Key;
 use sitegen_core::diagnostics::{Checked, Diagnostic, IslandProblem, Place, PolicyProblem};
@@ -24,6 +24,7 @@ use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Profile;
+use sitegen_core::secrets;
 use sitegen_core::sources::{Digest, SourceKind, Sources};
 use sitegen_core::tools::{Bundling, ENTRIES, Tools};
 use sitegen_templates::Templates;

@@ -5,7 +5,7 @@
 //! such a call pays nothing.
 
 use super::for_engine;
-use sitegen_content::settings::LOCALES;
+use sitegen_content::options::LOCALES;
 use sitegen_core::bundle::{Deciding, bundle};
 use sitegen_core::cache::Key;
 use sitegen_core::diagnostics::{Diagnostic, Place, TextLacks};

@@ -207,8 +207,9 @@ fn register_all_but_previews(
     let known = known.clone();
     engine.register_filter("markdown", move |text: &str, kwargs: Kwargs, state: &State| {
         let (assets, settings, routes) = &shared;
-        let addresses = Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.pictures };
-        markdown(text, &language_of(state, settings)?, &addresses, settings.highlight, &known, &kwargs)
+        let addresses =
+            Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.options.pictures };
+        markdown(text, &language_of(state, settings)?, &addresses, settings.options.highlight.0, &known, &kwargs)
     });
 }
 
@@ -479,7 +480,7 @@ fn slots(token: &islands::Token, kwargs: &Kwargs) -> TeraResult<String> {
 
 /// Returns what a template sees of a connection: `name`, `origin`, `for` and `why`.
 fn connection(connection: &Connection) -> Value {
-    let kinds: Vec<Value> = connection.kinds.iter().map(|(kind, _)| convert::text(kind.name())).collect();
+    let kinds: Vec<Value> = connection.kinds.iter().map(|kind| convert::text(kind.value.name())).collect();
     let mut map = Map::new();
     map.insert(Key::from("name"), convert::text(&connection.name));
     map.insert(Key::from("origin"), convert::text(connection.origin.as_deref().unwrap_or("self")));
@@ -513,7 +514,7 @@ fn connect(settings: &Settings, kwargs: &Kwargs) -> TeraResult<serde_json::Map<S
 
 /// `search(texts=site.search, shortcut="/")`: the field of the search and its script. It is hidden until the script shows it.
 fn search(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResult<Value> {
-    if !settings.search {
+    if !settings.options.search {
         let message = "`search` needs an index: write `search: true` below `settings` in content/site.yaml";
         return Err(Error::message(message));
     }

@@ -13,11 +13,11 @@ use super::trace::in_island;
 use super::{Html, Inputs, Page};
 use pulldown_cmark_escape::escape_html;
 use sitegen_content::address::inside;
-use sitegen_content::secrets;
 use sitegen_content::settings::Settings;
 use sitegen_core::cache::Key;
 use sitegen_core::diagnostics::{self, Diagnostic, ImportProblem, IslandProblem};
 use sitegen_core::parallel;
+use sitegen_core::secrets;
 use sitegen_core::sources::{Digest, Sources};
 use sitegen_islands::{BASE, Call, Islands, file_of, prerender};
 use std::collections::{BTreeMap, BTreeSet};
@@ -309,7 +309,7 @@ fn write(html: &mut String, place: &Place, islands: &Islands, modules: &[String]
         ("data-props", &place.call.props),
     ];
     // The enhancer leaves what is there; the loader puts a text in its place.
-    let failure = if names[0].0 == "data-island" { settings.island_failure.as_str() } else { "" };
+    let failure = if names[0].0 == "data-island" { settings.options.islands.failure.as_str() } else { "" };
     let more = [("data-media", place.marked.media), ("data-connect", place.marked.connect), ("data-failure", failure)];
     let attributes = attributes.into_iter().filter(|_| hydrate != NEVER);
     let more = more.into_iter().filter(|(_, value)| !value.is_empty());

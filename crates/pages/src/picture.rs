@@ -44,7 +44,7 @@ pub fn picture(
             return Err(Error::message(message));
         }
     };
-    let mut wanted = settings.pictures.wanted(alt, description.and_then(|description| description.focus));
+    let mut wanted = settings.options.pictures.wanted(alt, description.and_then(|description| description.focus));
     read_part(|name| kwargs.get::<Value>(name), &mut wanted)?;
     let formats = kwargs.get::<Value>("formats")?.map(|formats| read_formats(&formats)).transpose()?;
     // JPEG of the settings is for the pictures that it does not spoil.
@@ -216,7 +216,7 @@ pub fn address(
     let path: &str = needed(kwargs, NAME, "path")?;
     let (asset, header) = find(assets, path, encode)?;
     let focus = asset.description.as_deref().and_then(|description| description.focus);
-    let mut wanted = settings.pictures.wanted(String::new(), focus);
+    let mut wanted = settings.options.pictures.wanted(String::new(), focus);
     let width: u32 = needed(kwargs, NAME, "width")?;
     if !(1..=MAX_WIDTH).contains(&width) {
         return Err(Error::message(format!("`width` of `{NAME}` must be a number of pixels up to {MAX_WIDTH}")));

@@ -12,6 +12,7 @@ const AVIF_RECIPE: &str = "avif by libavif 1.0.4 and libaom 3.11.0, speed 6";
 
 /// The formats that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// AVIF, with the cargo feature `avif` only.
     Avif,

@@ -31,7 +31,7 @@ pub fn compile(rules: &Rules, settings: &Settings) -> Compiled {
         let path = &redirect.from[1..];
         let names = match path.ends_with(".html") || path.ends_with(".htm") {
             true => vec![path.to_owned()],
-            false => file_names(&Route::of_page(path), settings.routes),
+            false => file_names(&Route::of_page(path), settings.options.routes),
         };
         names.into_iter().map(move |name| (name, page(redirect, settings), number))
     });

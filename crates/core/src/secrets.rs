@@ -4,12 +4,12 @@
 //! any pattern beside a name such as `api_key`. A long random value alone is no sign: digests, ids and public keys look
 //! the same. Keys that are meant for browsers, such as `pk_live_…`, are none.
 
+use crate::cache::{Cache, Query, ValidMarker};
+use crate::diagnostics::{Diagnostic, MOST, Place, PolicyProblem, Problem, Span};
+use crate::parallel;
+use crate::paths::SourcePath;
+use crate::sources::{Chunk, SourceKind, Sources};
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
-use sitegen_core::cache::{Cache, Query, ValidMarker};
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, PolicyProblem, Problem, Span};
-use sitegen_core::parallel;
-use sitegen_core::paths::SourcePath;
-use sitegen_core::sources::{Chunk, SourceKind, Sources};
 use std::sync::Arc;
 use std::sync::LazyLock;
 

@@ -15,7 +15,7 @@ use crate::profile::{Host, Profile};
 use crate::publish::{MANIFEST, manifest};
 use crate::snapshot;
 use crate::sources::{self, Sources};
-use crate::tools::{DiskTools, git_packages, scratch};
+use crate::tools::{DiskTools, git_packages, npm_settings, scratch};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
@@ -395,13 +395,19 @@ fn install_packages(root: &Path, quiet: bool) -> Result<(), Diagnostic> {
              yourself if you trust the project"
         )));
     }
+    if let Some((file, what)) = npm_settings::first(root) {
+        return Err(failed(format!("{file} {what}; run `npm ci` yourself if you trust the project")));
+    }
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     // Install scripts of packages are not run: nothing that a build needs has one.
     let mut command = std::process::Command::new(npm);
     command
-        // The project's `.npmrc` may name another program for git, and packages that come by git are refused above.
+        // The project's `.npmrc` may name another program for git, and packages that come by git are refused above. Without
+        // a prefix npm looks for a `package.json` in the folders above. Other programs that an `.npmrc` can name run scripts.
         .args([
             "ci",
+            "--prefix=.",
+            "--no-global",
             "--git=git",
             "--allow-git=none",
             "--ignore-scripts",

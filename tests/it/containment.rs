@@ -316,6 +316,40 @@ fn imports_from_outside_are_refused() {
     println!("{} imports from outside refused", cases.len());
 }
 
+/// npm would write to a folder of the project's choice, or send a variable of the environment to a host of its choice.
+#[test]
+fn npm_is_not_started_for_a_project_that_leads_it_out() {
+    let lock = "{ \"lockfileVersion\": 3, \"packages\": { \"\": {} } }\n";
+    for (file, text) in [
+        (".npmrc", "cache=../outside/cache\n"),
+        (".npmrc", "registry=https://r.example/${HOME}/\n"),
+        ("package-lock.json", "{ \"packages\": { \"../outside/node_modules/a\": { \"version\": \"1.0.0\" } } }\n"),
+        ("package.json", "{ \"workspaces\": [\"../outside\"] }\n"),
+    ] {
+        let place = Place::new();
+        fs::remove_file(place.path("site/node_modules")).unwrap();
+        place.write("site/package-lock.json", lock);
+        place.write("outside/node_modules/kept/index.js", "");
+        place.write(&format!("site/{file}"), text);
+        // A stand-in for npm that would be noticed.
+        place.write("bin/npm", "#!/bin/sh\necho \"$0 was started\" >&2\nexit 1\n");
+        let npm = place.path("bin/npm");
+        fs::set_permissions(&npm, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
+        let run = |place: &Place| {
+            let run = place.command(&[]).env("PATH", &path).output().unwrap();
+            (run.status.code(), String::from_utf8(run.stderr).unwrap())
+        };
+        let (code, said) = run(&place);
+        assert!(code != Some(0) && !said.contains("was started"), "{file} {text}: {said}");
+        assert!(said.contains(file) && said.contains("run `npm ci` yourself"), "{file} {text}: {said}");
+        fs::remove_file(place.path(&format!("site/{file}"))).unwrap();
+        place.write("site/package-lock.json", lock);
+        place.write("site/.npmrc", "script-shell=./tool.sh\nregistry=https://r.example/\n");
+        assert!(run(&place).1.contains("was started"), "{file} {text}");
+    }
+}
+
 /// The files above the project, and the environment, do not affect what is published.
 #[test]
 fn nothing_around_the_project_changes_a_byte() {

@@ -308,6 +308,37 @@ fn redirects_are_written_as_each_host_reads_them() {
 }
 
 #[test]
+fn redirects_in_any_script_are_written_as_each_host_compares_them() {
+    let to = "https://b.test:8080/a_(b):c$?d=(e)#:~:text=(f)";
+    // The second letter is of two characters, and the third has its escapes already.
+    let more = format!("redirects:\n  - from: /ü/u\u{308}/%c3%bc\n    to: \"{to}\"\ngone: [/ö]\n");
+    let (plain, escaped) = ("/ü/ü/ü", "/%C3%BC/%C3%BC/%C3%BC");
+    let file = |host: Host, name: &str| text(&built(host, &more), name);
+    let netlify = file(Host::Netlify, "_redirects");
+    assert!(netlify.starts_with(&format!("{plain} {to} 301\n{escaped} {to} 301\n")), "{netlify}");
+    let cloudflare = file(Host::CloudflarePages, "_redirects");
+    assert_eq!(cloudflare, format!("{escaped} {to} 301\n{escaped}/ {to} 301\n"));
+    let vercel: serde_json::Value = serde_json::from_str(&file(Host::Vercel, "vercel.json")).unwrap();
+    let rules: Vec<(&str, &str)> = vercel["redirects"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rule| (rule["source"].as_str().unwrap(), rule["destination"].as_str().unwrap()))
+        .collect();
+    let of_vercel = "https://b.test:8080/a_%28b%29%3Ac%24?d=%28e%29#:~:text=(f)";
+    assert_eq!(rules, [(plain, of_vercel), (escaped, of_vercel)]);
+    let nginx = file(Host::Nginx, ".host/nginx.conf");
+    let of_nginx = "https://b.test:8080/a_(b):c%24?d=(e)#:~:text=(f)";
+    assert!(nginx.contains(&format!("location = \"{plain}\" {{ return 301 \"{of_nginx}\"; }}")), "{nginx}");
+    assert!(nginx.contains("location = \"/ö/\" { return 410; }"), "{nginx}");
+    let caddy = file(Host::Caddy, ".host/Caddyfile");
+    assert!(caddy.contains(&format!("path_regexp ^{plain}/?$\n\tredir @sitegen_redirect_0 \"{to}\" 301\n")), "{caddy}");
+    assert_eq!(built(Host::Caddy, &more).redirect(&format!("{plain}/")), Some((301, to.to_owned())));
+    assert_eq!(built(Host::Nginx, &more).redirect(plain), Some((301, of_nginx.to_owned())));
+    assert!(built(Host::None, &more).get("ü/ü/ü/index.html").is_some());
+}
+
+#[test]
 fn a_target_without_a_path_gets_its_slash() {
     let more = "redirects:\n  - from: /a\n    to: https://b.test\n  - from: /c\n    to: https://b.test?x=1#y\n";
     for host in Host::ALL.into_iter().filter(|host| host.takes_rules()) {

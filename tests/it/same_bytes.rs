@@ -168,3 +168,94 @@ fn a_date_of_the_time_zone_is_refused_in_every_zone() {
         assert_eq!(reported[0], reported[2]);
     }
 }
+
+/// A component that prints the arguments that it does not name.
+const BOX: &str = r#"
+{% component box(title: string, ...rest) %}
+<pre>{{ title }} {{ rest }} {{ rest | json_encode }} {% for key, value in rest %}{{ key }}={{ value }} {% endfor %}</pre>
+{% endcomponent box %}
+"#;
+
+/// No value that a template can print has the order of a hash map, which is another in every process.
+#[test]
+fn every_map_that_templates_can_print_has_the_same_order_in_every_process() {
+    let letters = "zulu yankee alpha mike bravo kilo delta papa hotel echo".split(' ');
+    let map = |indent: &str| letters.clone().map(|each| format!("{indent}{each}: {each}\n")).collect::<String>();
+    let dump = |value: &str| {
+        format!(
+            "<pre>{{{{ {value} }}}}</pre>\n<pre>{{{{ {value} | json_encode(pretty=true) }}}}</pre>\n\
+             <pre>{{% for key, each in {value} %}}{{{{ key }}}}: {{{{ each }}}}; {{% endfor %}}</pre>\n\
+             <pre>{{{{ {value} | keys | join(sep=\" \") }}}} {{{{ {value} | values }}}} {{{{ {value} | pairs }}}}</pre>\n"
+        )
+    };
+    let literal: String = letters.clone().map(|each| format!("\"{each}\": \"{each}\", ")).collect();
+    let arguments: String = letters.clone().map(|each| format!("{each}=\"{each}\" ")).collect();
+    let maps = [
+        "site",
+        "page",
+        "page.table",
+        "entries",
+        "entries.loaves",
+        "collections",
+        "page.loaves | group_by(attribute=\"kind\")",
+        "{...page.table, ...site.table}",
+    ];
+    let mut page: String = maps.map(|value| dump(&format!("({value})"))).concat();
+    for list in [
+        "page.loaves",
+        "pages",
+        "terms(collection=\"loaves\", key=\"tags\")",
+        "connections()",
+        "related(entry=entries.loaves.a, by=\"tags\")",
+    ] {
+        page.push_str(&format!("<pre>{{{{ {list} }}}} {{{{ {list} | json_encode }}}}</pre>\n"));
+    }
+    page.push_str(&format!("<pre>{{{{ {{{literal}}} }}}}</pre>\n{{{{ <box title=\"a\" {arguments}/> }}}}\n"));
+    page.push_str(&format!("{{{{ json_ld(data={{{literal}}}) }}}}\n"));
+    let mut files = Files::new();
+    let mut add = |path: &str, text: String| drop(files.insert(path.to_owned(), text.into_bytes()));
+    let connections = "settings:\n  routes: file\n  connections:\n    zulu: { origin: https://z.test, for: [image], why: Z }\n    alpha: { origin: https://a.test, for: [image], why: A }\n";
+    add("content/site.yaml", format!("url: https://a.test\nlanguage: en\nname: A\ntable:\n{}{connections}", map("  ")));
+    let loaves = letters.clone().map(|each| format!("  - kind: {each}\n    name: {each}\n")).collect::<String>();
+    add("content/pages/index.yaml", format!("title: A\ntable:\n{}loaves:\n{loaves}", map("  ")));
+    add(
+        "content/pages/list.yaml",
+        "title: L\ntemplate: pages/list.html\nlist: { collection: loaves, sort: name }\n".to_owned(),
+    );
+    add(
+        "content/pages/loaves/[slug].yaml",
+        "for_each: loaves\ntitle: \"{{ entry.name }}\"\ntemplate: pages/loaf.html\n".to_owned(),
+    );
+    add(
+        "content/pages/loaves/tags/[tag].yaml",
+        "for_each: loaves.tags\ntitle: \"{{ term.name }}\"\ntemplate: pages/term.html\n".to_owned(),
+    );
+    for each in ["a", "b", "c"] {
+        add(&format!("content/loaves/{each}.yaml"), format!("name: {each}\ntags: [rye, {each}]\n{}", map("")));
+    }
+    add("templates/components/box/box.html", BOX.trim_start().to_owned());
+    let template = |body: &str| {
+        format!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{{{{ page.title }}}}</title></head><body><main><h1>A</h1>\n{body}</main></body></html>\n"
+        )
+    };
+    add("templates/pages/page.html", template(&page));
+    add("templates/pages/list.html", template(&dump("list")));
+    add("templates/pages/loaf.html", template(&dump("entry")));
+    add("templates/pages/term.html", template(&dump("term")));
+
+    let work = generated::work_folder("same-bytes-of-maps");
+    let mut first: Option<(Files, Modes)> = None;
+    for number in 0..8 {
+        let root = work.join(number.to_string());
+        generated::write(&files, &root);
+        let built = build(&root, "022", &[], DAY);
+        match &first {
+            None => first = Some(built),
+            Some(first) => same(first, &built, &format!("process {number}")),
+        }
+    }
+    let (files, _) = first.unwrap();
+    let printed = String::from_utf8(files["index.html"].clone()).unwrap();
+    assert!(printed.matches("zulu").count() > 40, "{printed}");
+}

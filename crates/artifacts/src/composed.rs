@@ -1,7 +1,6 @@
 //! Names of files, pages and sections in addresses and ids, with each letter and its accents as one character (Unicode NFC).
 
-use percent_encoding::{AsciiSet, utf8_percent_encode};
-use sitegen_content::address::scheme_of;
+use sitegen_content::web_address::composed_address;
 use sitegen_core::html;
 use sitegen_core::paths::composed;
 use std::borrow::Cow;
@@ -24,27 +23,6 @@ pub fn composed_name(name: &str, value: &str) -> Option<String> {
     match composed(value) {
         Cow::Owned(new) if is_id => Some(new),
         _ => None,
-    }
-}
-
-/// Returns an address of the site with composed letters, if it has others. Other sites may have any names.
-pub fn composed_address(address: &str) -> Option<String> {
-    if address.is_ascii() && !address.contains('%') || address.starts_with("//") || scheme_of(address).is_some() {
-        return None;
-    }
-    // Letters other than ASCII alone: `%2F` is no `/`.
-    let mut bytes = Vec::with_capacity(address.len());
-    let mut rest = address;
-    while let Some((before, after)) = rest.split_once('%') {
-        bytes.extend(before.bytes());
-        let letter = after.get(..2).and_then(|code| u8::from_str_radix(code, 16).ok()).filter(|byte| !byte.is_ascii());
-        bytes.push(letter.unwrap_or(b'%'));
-        rest = if letter.is_some() { &after[2..] } else { after };
-    }
-    bytes.extend(rest.bytes());
-    match composed(std::str::from_utf8(&bytes).ok()?) {
-        Cow::Owned(new) => Some(utf8_percent_encode(&new, &AsciiSet::EMPTY).to_string()),
-        Cow::Borrowed(_) => None,
     }
 }
 

@@ -412,6 +412,13 @@ impl Facts {
                     Some(PolicyProblem::Blocked { name: "object" })
                 }
                 ("embed", "src") => Some(PolicyProblem::Blocked { name: "embed" }),
+                // A page in a page, which nothing of a build reads, and which has the policy of the outer one.
+                ("iframe", "srcdoc") => {
+                    let detail = "the page in `srcdoc` is not checked; make it a page of the site and name it in `src`";
+                    let problem = MarkupProblem::Markup { detail: detail.to_owned() };
+                    self.mistakes.push(Mistake::new(problem, Some(at(None))));
+                    continue;
+                }
                 ("a" | "area", "ping") => Some(PolicyProblem::Blocked { name: "ping" }),
                 // An empty address is that of the page itself, which browsers would load once more.
                 ("a" | "area" | "link", "href") | ("img" | "script" | "source" | "iframe", "src")
@@ -474,7 +481,8 @@ impl Facts {
                     _ => add(Purpose::Script),
                 },
                 ("link", "href") => add(Purpose::Meta),
-                ("img" | "input", "src") | ("video", "poster") => add(Purpose::Image),
+                // Outside drawings `<image>` is `<img>` (HTML Standard 13.2.6.4.7, "in body").
+                ("img" | "image" | "input", "src") | ("video", "poster") => add(Purpose::Image),
                 // With `#` they name a part of the drawing.
                 (_, "href" | "xlink:href") if value.trim_start().starts_with('#') => {}
                 ("use" | "image" | "feimage", "href" | "xlink:href") => add(Purpose::Image),
@@ -485,7 +493,7 @@ impl Facts {
                 ("animate" | "set", "to" | "from" | "by" | "values") if is_animated_link() => {
                     value.split(';').for_each(|address| add_address(address.trim(), Purpose::Link));
                 }
-                ("img" | "source", "srcset") | ("link", "imagesrcset") => {
+                ("img" | "image" | "source", "srcset") | ("link", "imagesrcset") => {
                     srcset(value).for_each(|address| add_address(address, Purpose::Image));
                 }
                 ("script", "src") => add(Purpose::Script),
@@ -897,6 +905,8 @@ mod tests {
             "<body background=/x>",
             "<td background=/x>",
             "<img src=/y lowsrc=/x>",
+            "<image src=/x>",
+            "<image srcset='/y 1x, /x 2x'>",
             "<iframe longdesc=/x>",
             "<blockquote cite=/x>",
             "<frame src=/x>",
@@ -926,6 +936,7 @@ mod tests {
         for (html, code) in [
             ("<object classid=java:a></object>", "blocked-by-policy"),
             ("<applet code=a></applet>", "markup"),
+            ("<iframe title=a srcdoc='<img src=/x>'></iframe>", "markup"),
             (
                 "<script type=speculationrules>{\"prerender\": [{\"urls\": [\"https://a.test/\"]}]}</script>",
                 "undeclared-connection",

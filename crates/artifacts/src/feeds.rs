@@ -3,11 +3,11 @@
 //! [`Feed::mistakes`] says what keeps a feed from being valid; [`atom`] and [`json`] write one without mistakes. Nothing here
 //! reads a clock: every time comes from the values.
 
-use super::composed::composed_address;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use serde_json::{Map, Value};
 use sitegen_content::fold::{instant, moment};
+use sitegen_content::web_address::composed_address;
 use sitegen_core::html;
 use std::borrow::Cow;
 use url::Url;

@@ -10,7 +10,7 @@ use sitegen_content::assets::FOLDER;
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FeedProblem, MOST, Place, nearest};
 use sitegen_core::html;
 use sitegen_core::parallel;
-use sitegen_core::paths::{Format, OutputPath, SourcePath};
+use sitegen_core::paths::{Format, OutputPath, SourcePath, percent_decoded};
 use sitegen_core::sources::{Digest, SourceKind, Sources};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -57,7 +57,7 @@ pub fn check(
         // A page takes the place of a page, and a file that of one with the same extension.
         let is_alike = |route: &&String| Format::extension(route) == Format::extension(address);
         let list = list_of(address).and_then(|list| match redirect(list) {
-            Some(redirect) => Some(redirect.location.strip_prefix(&artifacts.base_path)?.to_owned()),
+            Some(redirect) => Some(percent_decoded(redirect.location.strip_prefix(&artifacts.base_path)?).into_owned()),
             None => is_there(list).then(|| list.to_owned()),
         });
         // A page that moved often keeps the last part of its address. One that was renamed is the only new one.
@@ -80,8 +80,11 @@ pub fn check(
     // Feed readers take an entry with another name for a new one (RFC 4287, 4.2.6).
     let moved = |named: &&Named| {
         let own = format!("{}{}", artifacts.base_path, named.route);
-        let mut redirects =
-            artifacts.rules.redirects.iter().filter(|redirect| redirect.location.trim_end_matches('/') == own);
+        let mut redirects = artifacts
+            .rules
+            .redirects
+            .iter()
+            .filter(|redirect| percent_decoded(&redirect.location).trim_end_matches('/') == own);
         let was_page = |from: &String| {
             let file = published.iter().find(|file| address(file).as_ref() == Some(from));
             // Without a host that redirects, a file does, and that was there before if it is the same.

@@ -33,6 +33,7 @@ use super::facts::{Purpose, Reference};
 use super::files::Naming;
 use super::references::{self, Targets};
 use super::sealed::Linked;
+use percent_encoding::{AsciiSet, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use sitegen_content::address::inside;
 use sitegen_content::assets::FOLDER;
@@ -42,7 +43,7 @@ use sitegen_content::settings::Settings;
 use sitegen_content::typed::Spanned;
 use sitegen_content::{SITE_FILE, Site};
 use sitegen_core::diagnostics::{Diagnostic, FileProblem, HostProblem, MOST, Place, Span};
-use sitegen_core::paths::{MANIFEST, OutputPath, Route, SourcePath};
+use sitegen_core::paths::{MANIFEST, OutputPath, Route, SourcePath, composed};
 use sitegen_core::profile::Host;
 use sitegen_pages::{Html, NOT_FOUND, Page};
 use spec::{HostSpec, Published};
@@ -131,9 +132,9 @@ impl Rules {
     /// Returns the rules from the settings of a site.
     pub fn of(settings: &Settings) -> Self {
         let Hosting { host, headers, pages, hashed, redirects, gone, .. } = &settings.hosting;
-        let location = |to: &str| match to.starts_with('/') {
-            true => inside(&settings.base_path, to),
-            false => with_path(to),
+        let location = |to: &str| {
+            let address = if to.starts_with('/') { inside(&settings.base_path, to) } else { with_path(to) };
+            without_special(&address, spec_of(*host).special())
         };
         Rules {
             host: *host,
@@ -275,6 +276,31 @@ fn with_path(address: &str) -> String {
     }
 }
 
+/// Returns an address with escapes for some characters of its path and query. A section keeps them: no escape means the same.
+fn without_special(address: &str, special: &str) -> String {
+    let scheme = address.find("://").map_or(0, |at| at + 3);
+    let start = scheme + address[scheme..].find('/').unwrap_or(0);
+    let end = address.find('#').unwrap_or(address.len());
+    let escaped = address[start..end].chars().map(|sign| match special.contains(sign) {
+        true => format!("%{:02X}", u32::from(sign)),
+        false => sign.to_string(),
+    });
+    format!("{}{}{}", &address[..start], escaped.collect::<String>(), &address[end..])
+}
+
+/// Returns a path with escapes for letters outside ASCII.
+fn in_ascii(path: &str) -> String {
+    utf8_percent_encode(path, &AsciiSet::EMPTY).to_string()
+}
+
+/// Returns the path of a rule as text and as in requests, if these differ, for hosts of which it is not known which of the two
+/// they compare: the programs of Netlify compare the former (netlify-cli, src/utils/rules-proxy.ts), those of Vercel the latter.
+/// The other one never matches.
+fn both_forms(path: &str) -> Vec<String> {
+    let ascii = in_ascii(path);
+    if ascii == path { vec![ascii] } else { vec![path.to_owned(), ascii] }
+}
+
 /// Whether a file has a digest in its name, so that the name always stands for the same bytes.
 fn is_hashed(path: &str) -> bool {
     path.strip_prefix(&FOLDER[1..]).is_some_and(|rest| rest.starts_with('/'))
@@ -380,14 +406,21 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
             let problem = HostProblem::RedirectTaken { from: redirect.from.value.clone(), by };
             diagnostics.push(Diagnostic::new(problem, Place::new(&path, redirect.from.span)));
         }
-        let target = redirect.to.value.split(['?', '#']).next().unwrap_or_default();
-        if redirected.contains(target.trim_end_matches('/')) {
+        if redirect.target().is_some_and(|target| redirected.contains(&*target)) {
             // Reported already, when the settings were read.
             continue;
         }
-        let address = match redirect.to.value.starts_with('/') {
-            true => inside(&site.settings.base_path, &redirect.to.value),
-            false => redirect.to.value.clone(),
+        let host = site.settings.hosting.host;
+        let section = redirect.to.value.split_once('#').map_or("", |(_, section)| section);
+        if let Some(sign) = section.chars().find(|sign| spec_of(host).special_in_section().contains(*sign)) {
+            let problem = HostProblem::HostAddress { host: host.title(), address: redirect.written.clone(), sign };
+            diagnostics.push(Diagnostic::new(problem, Place::new(&path, redirect.to.span)));
+        }
+        // As the editor wrote it, for the message.
+        let composed = composed(&redirect.written);
+        let address = match composed.starts_with('/') {
+            true => inside(&site.settings.base_path, &composed),
+            false => redirect.written.clone(),
         };
         let reference = Reference { address, purpose: Purpose::Link, tag: 0, attribute: None, island: None };
         let mut sections = Linked::default();

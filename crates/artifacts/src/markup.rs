@@ -101,6 +101,10 @@ pub struct Markup<'a> {
     /// Labels without text, each with the id of a field, and whether that field is in the label.
     empty_labels: Vec<(Location, Option<String>, bool)>,
     named_ids: Vec<(Location, String)>,
+    /// The names and ids of maps, which `usemap` refers to.
+    maps: BTreeSet<String>,
+    /// What the `usemap` of pictures refers to.
+    used_maps: Vec<(Location, String)>,
     /// The ids in each `aria-labelledby` of a template.
     named_by: Vec<(Location, Vec<String>)>,
     /// Ids of elements without text.
@@ -355,6 +359,10 @@ impl<'a> Markup<'a> {
                 let location = Location { attribute: Some((key.to_string(), None)), ..here() };
                 mistakes.push(Mistake::new(MarkupProblem::Markup { detail }, Some(location)));
             }
+            if !is_template {
+                let detail = self.map(&name, &key, &attribute.value, here());
+                mistakes.extend(detail);
+            }
             // What is closed may not be there yet (axe-core's rule `aria-valid-attr-value`).
             let is_closed = matches!(&*key, "aria-controls" | "aria-owns")
                 && (get("aria-expanded") == Some("false") || get("aria-selected") == Some("false"));
@@ -475,6 +483,29 @@ impl<'a> Markup<'a> {
         }
     }
 
+    /// Reads the name of a map, or of the one that a picture uses (HTML Standard 2.3.8, "rules for parsing a hash-name
+    /// reference").
+    fn map(&mut self, element: &str, attribute: &str, value: &str, here: Location) -> Option<Mistake> {
+        match (element, attribute) {
+            ("map", "name" | "id") => {
+                self.maps.insert(value.to_owned());
+            }
+            ("img" | "input" | "object", "usemap") => {
+                let location = |value| Location { attribute: Some((attribute.to_owned(), value)), ..here };
+                let Some((_, map)) = value.split_once('#').filter(|(_, map)| !map.is_empty()) else {
+                    let detail = format!("`usemap=\"{value}\"` is no name of a map like `#name`");
+                    return Some(Mistake {
+                        problem: MarkupProblem::Markup { detail }.into(),
+                        location: Some(location(None)),
+                    });
+                };
+                self.used_maps.push((location(Some(value.to_owned())), map.to_owned()));
+            }
+            _ => {}
+        }
+        None
+    }
+
     /// Handles the end of the page.
     pub fn finish(mut self, ids: &BTreeSet<String>, mistakes: &mut Vec<Mistake>) {
         for open in std::mem::take(&mut self.open) {
@@ -515,6 +546,12 @@ impl<'a> Markup<'a> {
             {
                 let detail = format!("`aria-labelledby` refers to `{first}`, which has no text");
                 mistakes.push(Mistake::new(MarkupProblem::Markup { detail }, Some(location)));
+            }
+        }
+        for (location, id) in self.used_maps {
+            if !self.maps.contains(&id) {
+                let problem = MarkupProblem::UnknownId { attribute: "usemap".to_owned(), id };
+                mistakes.push(Mistake { problem: problem.into(), location: Some(location) });
             }
         }
         for (location, id) in self.named_ids {

@@ -2,6 +2,7 @@
 
 use super::assets::{Asset, Assets};
 use super::options::Pictures;
+pub use super::web_address::scheme_of;
 use sitegen_core::diagnostics::{AssetProblem, LinkProblem, MarkdownProblem, PolicyProblem, Problem, nearest};
 use sitegen_core::paths::{PUBLIC, Route, SourcePath, joined, media_type};
 use std::collections::BTreeMap;
@@ -147,24 +148,6 @@ pub fn inside(base_path: &str, path: &str) -> String {
 pub fn push_inside(text: &mut String, base_path: &str, path: &str) {
     text.push_str(base_path);
     text.push_str(path);
-}
-
-/// Returns the scheme of an address in lower case, read as leniently as browsers do: they skip white space and control
-/// characters (WHATWG URL Standard, "basic URL parser"), so `java\tscript:` gets through naive checks.
-pub fn scheme_of(address: &str) -> Option<String> {
-    // Most addresses are paths and fragments.
-    if address.starts_with(['/', '#']) {
-        return None;
-    }
-    let mut scheme = String::new();
-    for letter in address.chars().filter(|letter| !letter.is_control() && !letter.is_whitespace()) {
-        match letter {
-            ':' => return (!scheme.is_empty()).then(|| scheme.to_lowercase()),
-            letter if letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.') => scheme.push(letter),
-            _ => return None,
-        }
-    }
-    None
 }
 
 #[cfg(test)]

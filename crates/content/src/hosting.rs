@@ -6,10 +6,10 @@
 use super::connections::{Connections, Kind};
 use super::options::{Caching, Redirect, SiteKeys, Transport, Who};
 use super::typed::{Entries, Spanned};
-use super::web_address::with_ascii_host;
-use percent_encoding::{CONTROLS, utf8_percent_encode};
-use sitegen_core::diagnostics::{Diagnostic, HostProblem, Place, Problem, Span, YamlProblem};
-use sitegen_core::paths::SourcePath;
+use super::web_address::{composed_address, with_ascii_host};
+use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
+use sitegen_core::diagnostics::{Diagnostic, HostProblem, LinkProblem, Place, Problem, Span, YamlProblem};
+use sitegen_core::paths::{SourcePath, composed};
 use sitegen_core::profile::{Destination, Host};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -232,7 +232,10 @@ fn gone(
     let mut taken: BTreeSet<String> = redirects.iter().map(|redirect| redirect.from.value.clone()).collect();
     let mut gone = Vec::new();
     for Spanned { value, span } in paths {
-        let path = value.trim_end_matches('/').to_owned();
+        let Some(path) = plain_path(value) else {
+            report(LinkProblem::BadEscape { address: value.clone() }.into(), *span);
+            continue;
+        };
         if taken.insert(path.clone()) {
             gone.push(Spanned { value: path, span: *span });
         } else {
@@ -301,10 +304,26 @@ fn permissions(
     (features.join(", "), setting.as_ref().map(|setting| setting.span))
 }
 
-/// Returns where a redirect leads as a header can name it: the host in Punycode, other letters percent-encoded.
+/// Returns where a redirect leads as a header can name it: the host in Punycode, other letters percent-encoded. Pages and
+/// files of the site have composed names.
 fn in_ascii(address: &str) -> String {
-    let (host, rest) = with_ascii_host(address);
+    let composed = composed_address(address);
+    let (host, rest) = with_ascii_host(composed.as_deref().unwrap_or(address));
     format!("{host}{}", utf8_percent_encode(rest, CONTROLS))
+}
+
+/// Returns a path of the site as pages and files are named: without a slash at its end, its escapes replaced by the letters
+/// that they stand for, each with its accents as one character. Nothing if they stand for no text.
+pub fn plain_path(path: &str) -> Option<String> {
+    let decoded = percent_decode_str(path.trim_end_matches('/')).decode_utf8().ok()?;
+    Some(composed(&decoded).into_owned())
+}
+
+impl Redirect {
+    /// Returns the path that it leads to as [`plain_path`] does, without query and section.
+    pub fn target(&self) -> Option<String> {
+        plain_path(self.to.value.split(['?', '#']).next().unwrap_or_default())
+    }
 }
 
 /// The longest chain of redirects that is followed.
@@ -315,20 +334,21 @@ fn redirects(written: &[Redirect], report: &mut impl FnMut(Problem, Span)) -> Ve
     let mut redirects: Vec<Redirect> = Vec::new();
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     // The schema reports one that lacks a key.
-    for Redirect { from, to, status } in written.iter().filter(|each| !each.from.value.is_empty()) {
-        let path = from.value.trim_end_matches('/').to_owned();
+    for Redirect { from, to, status, .. } in written.iter().filter(|each| !each.from.value.is_empty()) {
+        let Some(path) = plain_path(&from.value) else {
+            report(LinkProblem::BadEscape { address: from.value.clone() }.into(), from.span);
+            continue;
+        };
         if taken.contains_key(&path) {
             report(HostProblem::DuplicateRedirect { from: path }.into(), from.span);
             continue;
         }
         taken.insert(path.clone(), redirects.len());
-        let (from, to) = (Spanned { value: path, ..*from }, Spanned { value: in_ascii(&to.value), ..*to });
-        redirects.push(Redirect { from, to, status: *status });
+        let (from, written) = (Spanned { value: path, ..*from }, to.value.clone());
+        let to = Spanned { value: in_ascii(&to.value), ..*to };
+        redirects.push(Redirect { from, to, written, status: *status });
     }
-    let next = |index: usize| {
-        let path = redirects[index].to.value.split(['?', '#']).next().unwrap_or_default();
-        taken.get(path.trim_end_matches('/')).copied()
-    };
+    let next = |index: usize| taken.get(&redirects[index].target()?).copied();
     for (index, redirect) in redirects.iter().enumerate() {
         // No browser follows more than some 20. A longer chain is as wrong, and need not be followed to its end.
         let mut chain = vec![index];
@@ -345,8 +365,8 @@ fn redirects(written: &[Redirect], report: &mut impl FnMut(Problem, Span)) -> Ve
                 report(HostProblem::RedirectLoop { paths }.into(), redirect.to.span);
             }
             at if chain.len() > 1 && (at.is_none() || chain.len() == LONGEST_CHAIN) => {
-                let end = redirects[chain[chain.len() - 1]].to.value.clone();
-                report(HostProblem::RedirectChain { to: redirect.to.value.clone(), end }.into(), redirect.to.span);
+                let end = redirects[chain[chain.len() - 1]].written.clone();
+                report(HostProblem::RedirectChain { to: redirect.written.clone(), end }.into(), redirect.to.span);
             }
             _ => {}
         }

@@ -26,9 +26,13 @@ pub struct Redirect {
     /// The path, from the site's home page: it begins with a slash and, once it is checked, does not end with one.
     #[serde(default)]
     pub from: Spanned<String>,
-    /// A path of the site, or an address of another one.
+    /// A path of the site, or an address of another one; once it is checked, in ASCII: the host in Punycode, other letters
+    /// percent-encoded.
     #[serde(default)]
     pub to: Spanned<String>,
+    /// What `to` is in `site.yaml`, for messages. Set when it is checked.
+    #[serde(skip)]
+    pub written: String,
     /// 301, 302, 307 or 308.
     #[serde(default = "permanent")]
     pub status: u16,

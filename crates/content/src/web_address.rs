@@ -1,5 +1,7 @@
 //! Whole addresses of the web, read as browsers read them.
 
+use percent_encoding::{AsciiSet, utf8_percent_encode};
+use sitegen_core::paths::composed;
 use std::borrow::Cow;
 use url::{Host, Url};
 
@@ -33,6 +35,45 @@ pub fn with_ascii_host(address: &str) -> (Cow<'_, str>, &str) {
             (Cow::Owned(format!("{}{name}{port}", &address[..start])), &address[end..])
         }
         _ => (Cow::Borrowed(""), address),
+    }
+}
+
+/// Returns the scheme of an address in lower case, read as leniently as browsers do: they skip white space and control
+/// characters (WHATWG URL Standard, "basic URL parser"), so `java\tscript:` gets through naive checks.
+pub fn scheme_of(address: &str) -> Option<String> {
+    // Most addresses are paths and fragments.
+    if address.starts_with(['/', '#']) {
+        return None;
+    }
+    let mut scheme = String::new();
+    for letter in address.chars().filter(|letter| !letter.is_control() && !letter.is_whitespace()) {
+        match letter {
+            ':' => return (!scheme.is_empty()).then(|| scheme.to_lowercase()),
+            letter if letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.') => scheme.push(letter),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Returns an address of the site with composed letters, if it has others. Other sites may have any names.
+pub fn composed_address(address: &str) -> Option<String> {
+    if address.is_ascii() && !address.contains('%') || address.starts_with("//") || scheme_of(address).is_some() {
+        return None;
+    }
+    // Letters other than ASCII alone: `%2F` is no `/`.
+    let mut bytes = Vec::with_capacity(address.len());
+    let mut rest = address;
+    while let Some((before, after)) = rest.split_once('%') {
+        bytes.extend(before.bytes());
+        let letter = after.get(..2).and_then(|code| u8::from_str_radix(code, 16).ok()).filter(|byte| !byte.is_ascii());
+        bytes.push(letter.unwrap_or(b'%'));
+        rest = if letter.is_some() { &after[2..] } else { after };
+    }
+    bytes.extend(rest.bytes());
+    match composed(std::str::from_utf8(&bytes).ok()?) {
+        Cow::Owned(new) => Some(utf8_percent_encode(&new, &AsciiSet::EMPTY).to_string()),
+        Cow::Borrowed(_) => None,
     }
 }
 

@@ -6,6 +6,7 @@
 //! content.
 
 pub mod git_packages;
+pub mod npm_settings;
 mod programs;
 mod resolution;
 pub mod scratch;

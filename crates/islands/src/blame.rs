@@ -226,13 +226,17 @@ fn loop_around(text: &str, line: usize) -> Option<(usize, usize)> {
 fn called(text: &str, at: usize) -> Option<&str> {
     let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
     let before = text.get(..at)?;
-    // Some places are those of the bracket behind the name.
+    // Some places are those of the bracket behind the name, or of the first argument.
     let end = before.trim_end_matches(['(', ' ']).len();
-    let at = if text[at..].starts_with(is_letter) { at } else { end };
-    let start = text[..at].trim_end_matches(is_letter).len();
-    let name = &text[start..at + text[at..].find(|letter| !is_letter(letter)).unwrap_or(text.len() - at)];
-    let is_called = text[start + name.len()..].trim_start().starts_with(['(', '<', '`']);
-    Some(name).filter(|name| is_called && !name.is_empty())
+    let name_at = |at: usize| {
+        let start = text[..at].trim_end_matches(is_letter).len();
+        let name = &text[start..at + text[at..].find(|letter| !is_letter(letter)).unwrap_or(text.len() - at)];
+        let is_called = text[start + name.len()..].trim_start().starts_with(['(', '<', '`']);
+        let is_word = ["catch", "for", "if", "return", "switch", "while", "with"].contains(&name);
+        Some(name).filter(|name| is_called && !is_word && !name.is_empty())
+    };
+    let own = text[at..].starts_with(is_letter).then(|| name_at(at)).flatten();
+    own.or_else(|| name_at(end))
 }
 
 /// The module that a text imports a name from, by braces: `import { useState } from "react"`.
@@ -361,6 +365,8 @@ mod tests {
         assert_eq!(called(text, at("(1")), Some("useStat"));
         assert_eq!(called(text, at("d(")), Some("d"));
         assert_eq!(called(text, at("const")), None);
+        assert_eq!(called("a.grouped((name) => name)", "a.grouped((".len()), Some("grouped"));
+        assert_eq!(called("if (name) {}", "if (".len()), None);
         assert_eq!((module_of(text, "useStat"), module_of(text, "d")), (Some("react"), None));
     }
 

@@ -161,6 +161,8 @@ pub struct Prerenderer {
     pub map: Vec<u8>,
     /// The digest of all JavaScript that a call may run.
     pub digest: Digest,
+    /// Whether it gives HTML. An island that only exports `mount` is run all the same, to find out whether it can be imported.
+    pub renders: bool,
     /// What texts of a language are made of, if the island makes any.
     pub texts: Option<Arc<Texts>>,
     /// For each file that it or another bundle is made of the files that it imports, and by which words. Paths are those
@@ -646,12 +648,19 @@ fn for_prerendering(
     profile: &Profile,
     tools: &dyn Tools,
 ) -> Result<(Prerenderers, Option<Deciding>), Vec<Diagnostic>> {
-    let names: Vec<&str> =
-        names.iter().copied().filter(|name| !is_plain(sources, name) || is_rendered(sources, name)).collect();
-    if names.is_empty() {
-        return Ok((BTreeMap::new(), Some(Vec::new())));
-    }
+    let is_rendered = |name: &str| !is_plain(sources, name) || is_rendered(sources, name);
     let written = names.iter().map(|name| {
+        if !is_rendered(name) {
+            // Its module runs as in browsers, and `mount` waits for an element.
+            let text = format!(
+                "import {{ mount }} from {};\n\
+                 globalThis.prerender = () => {{\n\
+                 if (typeof mount !== \"function\") throw new TypeError(\"`mount` is not a function\");\n\
+                 return \"\";\n}};\n",
+                import_of(name)
+            );
+            return (format!("{name}.tsx"), text);
+        }
         if is_plain(sources, name) {
             let text = format!(
                 "import {{ render }} from {};\n\
@@ -716,7 +725,8 @@ fn for_prerendering(
         let texts = makes_texts(&code).then(|| texts.clone());
         let of_texts = texts.as_ref().map(|texts| texts.digest).unwrap_or_default();
         let digest = Key::of("prerenderer").with(&code).with(of_texts).done();
-        (name.to_owned(), Arc::new(Prerenderer { code, map, digest, texts, imports: imports.clone() }))
+        let renders = is_rendered(name);
+        (name.to_owned(), Arc::new(Prerenderer { code, map, digest, renders, texts, imports: imports.clone() }))
     });
     Ok((prerenderers.collect(), both(deciding, others)))
 }

@@ -1290,14 +1290,20 @@
         return undefined;
       },
       set(value) {
-        Object.defineProperty(object, name, { value, writable: true, configurable: true });
+        Object.defineProperty(this ?? object, name, { value, writable: true, configurable: true });
       },
     });
   if (host.browser) {
+    // What the objects of the language lack of what they have in Chromium 156 and Firefox 153 (`Object.getOwnPropertyNames` of
+    // each class and of its prototype). A class that is missing is a global.
+    absent(Date.prototype, "toTemporalInstant", "Date.prototype.toTemporalInstant");
+    if (!("Segmenter" in Intl)) absent(Intl, "Segmenter", "Intl.Segmenter");
+    // TC39's proposal "Legacy RegExp features".
+    const legacy = ["input", "lastMatch", "lastParen", "leftContext", "rightContext", "$_", "$&", "$+", "$`", "$'"];
+    for (let group = 1; group <= 9; group++) legacy.push(`$${group}`);
+    for (const name of legacy) absent(RegExp, name, `RegExp.${name}`);
     for (const name of host.browser) if (!(name in globalThis)) absent(globalThis, name, name);
     absent(globalThis.crypto, "subtle", "crypto.subtle");
-    for (const name of ["DisplayNames", "DurationFormat", "Locale", "Segmenter"])
-      if (!(name in Intl)) absent(Intl, name, `Intl.${name}`);
   }
 
   // What islands share: every object that can be reached before a bundle runs. Functions with nothing but a name and a

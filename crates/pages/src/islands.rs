@@ -110,8 +110,7 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
             Html::Rendered(html) => places(html, token),
             Html::Cached(_) => places("", token),
         })
-        .filter(|place| islands.prerenderers.contains_key(&place.call.component))
-        .map(|place| place.call)
+        .filter_map(|place| place.tried(islands))
         .collect();
     let rendered = prerender(sources, islands, calls, tools);
     for page in pages_with_islands {
@@ -137,12 +136,12 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
             let file = || diagnostics::Place::file(&file_of(sources, name));
             let slots: BTreeMap<String, String> = serde_json::from_str(place.marked.slots).unwrap_or_default();
             let is_prerendered = place.is_prerendered(islands);
-            let inner = match rendered.get(&place.call) {
+            let renders = place.renders(islands);
+            let inner = match place.tried(islands).and_then(|call| rendered.get(&call)) {
                 Some(Err(problem)) => Err(problem.clone()),
                 Some(Ok(inner)) if is_prerendered => Ok(inner.as_str()),
-                Some(Ok(_)) => Ok(place.marked.fallback),
-                None if islands.plain.contains(name) && !slots.is_empty() => Ok(OWN_SLOT),
-                None => Ok(place.marked.fallback),
+                _ if islands.plain.contains(name) && !renders && !slots.is_empty() => Ok(OWN_SLOT),
+                _ => Ok(place.marked.fallback),
             };
             // One that a template has put together stands in no file.
             if let Some(secret) = secrets::find(place.marked.props, true).first() {
@@ -214,7 +213,21 @@ struct Place<'a> {
 
 impl Place<'_> {
     fn is_prerendered(&self, islands: &Islands) -> bool {
-        !self.call.only && islands.prerenderers.contains_key(&self.call.component)
+        !self.call.only && self.renders(islands)
+    }
+
+    /// Whether the island gives HTML.
+    fn renders(&self, islands: &Islands) -> bool {
+        islands.prerenderers.get(&self.call.component).is_some_and(|prerenderer| prerenderer.renders)
+    }
+
+    /// What is tried at build: the call, or of an island that gives no HTML whether its module can be imported.
+    fn tried(&self, islands: &Islands) -> Option<Call> {
+        let prerenderer = islands.prerenderers.get(&self.call.component)?;
+        Some(match prerenderer.renders {
+            true => self.call.clone(),
+            false => Call { props: String::new(), prefix: String::new(), only: true, ..self.call.clone() },
+        })
     }
 
     /// What a `style` attribute of the island's element would say.

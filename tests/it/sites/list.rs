@@ -123,12 +123,14 @@ fixtures! {
     id_twice
     id_twice_in_markdown_and_template
     image_from_plain_http
+    image_map_that_does_not_exist
     image_missing_in_template
     image_without_alt
     image_without_alt_in_markdown
     image_without_its_size
     island_asks_and_does_not_show
     island_below_a_base_path
+    island_calls_a_method_that_no_browser_has
     island_calls_itself
     island_calls_what_its_package_lacks
     island_css_module_with_a_missing_image
@@ -192,8 +194,11 @@ fixtures! {
     island_without_packages
     islands_for_browsers_that_fail_in_every_one
     islands_for_browsers_that_need_one
+    islands_for_browsers_with_new_methods
     islands_of_every_weight
     islands_with_each_hydration
+    islands_with_packages_for_browsers
+    islands_without_react_that_cannot_be_imported
     job_without_place
     key_empty
     key_missing
@@ -333,6 +338,10 @@ fixtures! {
     redirect_twice
     redirect_with_a_long_name
     redirects_in_a_circle
+    redirects_in_other_scripts
+    redirects_in_other_scripts_to_nowhere
+    redirects_in_other_scripts_with_mistakes
+    redirects_in_other_scripts_with_more_mistakes
     redirects_to_nowhere
     redirects_wrong_in_every_way
     reference_in_angle_brackets

@@ -8,7 +8,7 @@ use super::server::Server;
 use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES};
 
 /// The host.
-pub const CADDY: Server = Server { compile };
+pub const CADDY: Server = Server { compile, special: "" };
 
 fn compile(rules: &Rules) -> Compiled {
     let at = |path: &str| rules.inside(path);

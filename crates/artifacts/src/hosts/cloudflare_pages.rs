@@ -6,7 +6,7 @@
 
 use super::rules_files::headers;
 use super::spec::{HostSpec, Published, Served, Target};
-use super::{Cause, Compiled, FOLDER, Limit, Rules};
+use super::{Cause, Compiled, FOLDER, Limit, Rules, in_ascii};
 
 /// The number of rules in `_headers` that Cloudflare Pages accepts; it ignores those after them.
 const MAX_RULES: usize = 100;
@@ -53,8 +53,10 @@ impl HostSpec for CloudflarePages {
         let mut redirects = String::new();
         let mut lines = 0;
         for (number, redirect) in rules.redirects.iter().enumerate() {
+            // It compares paths as the URL Standard writes them (metadata-generator/validateURL.ts, `extractPathname`).
+            let from = in_ascii(&rules.inside(&redirect.from));
             for slash in ["", "/"] {
-                let line = format!("{}{slash} {} {}", rules.inside(&redirect.from), redirect.location, redirect.status);
+                let line = format!("{from}{slash} {} {}", redirect.location, redirect.status);
                 lines += 1;
                 if slash == "/" || line.len() >= MAX_REDIRECT_LINE {
                     let what = "characters for a redirect".to_owned();

@@ -5,7 +5,7 @@
 
 use super::rules_files::headers;
 use super::spec::{HostSpec, Published, Served, Target};
-use super::{Compiled, MANIFEST, Rules};
+use super::{Compiled, MANIFEST, Rules, both_forms};
 
 /// The host.
 pub struct Netlify;
@@ -20,12 +20,9 @@ impl HostSpec for Netlify {
         let mut redirects = String::new();
         for redirect in &rules.redirects {
             // Netlify treats a path with and without a slash at its end alike.
-            redirects.push_str(&format!(
-                "{} {} {}\n",
-                rules.inside(&redirect.from),
-                redirect.location,
-                redirect.status
-            ));
+            for from in both_forms(&rules.inside(&redirect.from)) {
+                redirects.push_str(&format!("{from} {} {}\n", redirect.location, redirect.status));
+            }
         }
         redirects.push_str(&format!("/{MANIFEST} /404.html 404!\n"));
         Compiled { files: vec![("_headers".into(), headers), ("_redirects".into(), redirects)], ..Compiled::default() }

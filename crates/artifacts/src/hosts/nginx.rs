@@ -9,7 +9,7 @@ use super::server::Server;
 use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES};
 
 /// The host.
-pub const NGINX: Server = Server { compile };
+pub const NGINX: Server = Server { compile, special: "$" };
 
 fn compile(rules: &Rules) -> Compiled {
     let at = |path: &str| rules.inside(path);
@@ -92,7 +92,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }
 
-/// Settings with `$` are refused, since nginx has no escape for it.
+/// Settings with `$` are refused and addresses have `%24` for it, since nginx has no escape for it.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -7,6 +7,8 @@ use super::{Compiled, FOLDER_OF_HOST, MANIFEST, Rules};
 pub struct Server {
     /// Writes its file.
     pub compile: fn(&Rules) -> Compiled,
+    /// See [`HostSpec::special`].
+    pub special: &'static str,
 }
 
 impl HostSpec for Server {
@@ -22,6 +24,14 @@ impl HostSpec for Server {
 
     fn answers_gone(&self) -> bool {
         true
+    }
+
+    fn special(&self) -> &'static str {
+        self.special
+    }
+
+    fn special_in_section(&self) -> &'static str {
+        self.special
     }
 
     /// As the `try_files` in its file say.

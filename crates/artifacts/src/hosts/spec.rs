@@ -46,6 +46,17 @@ pub trait HostSpec: Sync {
         false
     }
 
+    /// Returns the characters that mean something else in the address of a redirect in the host's file, if the file has no other
+    /// way to write them. In a path or query they are percent-encoded, which web servers take for the same.
+    fn special(&self) -> &'static str {
+        ""
+    }
+
+    /// Returns those that also do so in a section, where no escape means the same.
+    fn special_in_section(&self) -> &'static str {
+        ""
+    }
+
     /// Returns what the host does before it applies the site's redirects. `path` begins with a slash, its escapes are
     /// replaced.
     fn before_redirects(&self, _rules: &Rules, _path: &str) -> Option<Target> {

@@ -5,7 +5,7 @@
 //! src/superstatic.ts, with the `vercel.json` of a build. Patterns have no named part: only then values are used literally.
 
 use super::spec::{HostSpec, Published, Served, Target};
-use super::{Cause, Compiled, FOLDER, Limit, MANIFEST, Rules};
+use super::{Cause, Compiled, FOLDER, Limit, MANIFEST, RedirectRule, Rules, both_forms};
 use serde_json::{Value, json};
 
 const MAX_REDIRECTS: usize = 2_048;
@@ -31,6 +31,16 @@ impl HostSpec for Vercel {
     /// (vercel.com/guides/how-do-i-perform-vercel-redirects-based-on-query-strings).
     fn added_query(&self, query: &str) -> String {
         query.strip_prefix('?').filter(|query| !query.is_empty()).map_or(String::new(), |query| format!("&{query}"))
+    }
+
+    /// `$1` stands for a part of the request, and `:name` and `(name)` before the section are names of such parts: a file with
+    /// unknown ones is refused (@vercel/routing-utils, src/index.ts, `checkPatternSyntax`).
+    fn special(&self) -> &'static str {
+        "$:()"
+    }
+
+    fn special_in_section(&self) -> &'static str {
+        "$"
     }
 
     fn before_redirects(&self, rules: &Rules, path: &str) -> Option<Target> {
@@ -77,14 +87,20 @@ fn compile(rules: &Rules, hashed: &[String]) -> Compiled {
         let others = format!("/((?!{}/).*)", pattern(&rules.inside(FOLDER)[1..]));
         headers.push(json!({ "source": others, "headers": [header("Cache-Control", &rules.pages)] }));
     }
-    let redirects: Vec<Value> = rules
+    let sources = |redirect: &RedirectRule| {
+        both_forms(&rules.inside(if rules.is_file_alone { clean(&redirect.from) } else { &redirect.from }))
+    };
+    let sources = rules
         .redirects
         .iter()
-        .map(|redirect| {
-            let from = rules.inside(if rules.is_file_alone { clean(&redirect.from) } else { &redirect.from });
-            json!({ "source": from, "destination": redirect.location, "statusCode": redirect.status })
+        .enumerate()
+        .flat_map(|(number, redirect)| sources(redirect).into_iter().map(move |source| (number, redirect, source)));
+    let (numbers, redirects): (Vec<usize>, Vec<Value>) = sources
+        .map(|(number, redirect, source)| {
+            let destination = &redirect.location;
+            (number, json!({ "source": source, "destination": destination, "statusCode": redirect.status }))
         })
-        .collect();
+        .unzip();
     let mut limits = Vec::new();
     if headers.len() > MAX_HEADER_RULES {
         limits.push(Limit {
@@ -103,7 +119,7 @@ fn compile(rules: &Rules, hashed: &[String]) -> Compiled {
             found: redirects.len(),
             limit: MAX_REDIRECTS,
             advice: "remove some",
-            cause: Cause::Redirect(MAX_REDIRECTS),
+            cause: Cause::Redirect(numbers[MAX_REDIRECTS]),
         });
     }
     let config = json!({

@@ -16,6 +16,9 @@ pub enum HostProblem {
     Preload { lacks_subdomains: bool },
     /// More than a host accepts. `what`: what there is too much of: `header rules`, `characters in the header …`.
     HostLimit { host: &'static str, what: String, found: usize, limit: usize, advice: &'static str },
+    /// A redirect to an address that the format of the host's file has no way to write. `sign`: the character that has
+    /// another meaning there.
+    HostAddress { host: &'static str, address: String, sign: char },
     /// Two redirects from one path.
     DuplicateRedirect { from: String },
     /// A redirect from a path where a page or a file is.
@@ -57,6 +60,11 @@ pub(super) fn describe(problem: &HostProblem) -> Description {
             let (limit, found) = (grouped(*limit), grouped(*found));
             error!("host-limit", "{host} allows at most {limit} {what}, but this site has {found}").label(*advice)
         }
+        HostAddress { host, address, sign } => error!(
+            "host-address",
+            "{host} cannot redirect to `{address}`: `{sign}` in a section has another meaning in its files"
+        )
+        .label(format!("redirect to the page, or to a section without `{sign}` in its name")),
         DuplicateRedirect { from } => {
             error!("duplicate-redirect", "there are two rules for the path `{from}`").label("keep one of the two")
         }
@@ -190,6 +198,29 @@ settings:
 ```yaml
 settings:
   host: cloudflare-pages
+```
+
+## host-address
+
+The address of a redirect has a character that the host's file cannot contain.
+In the files of nginx and Vercel, `$` begins a variable. In a path or a query
+the build writes `%24` for it. After `#` an address with `%24` names another
+section, so the build does not replace it there.
+
+```yaml
+settings:
+  host: nginx
+redirects:
+  - from: /prices
+    to: https://shop.example.com/bread#price-in-$
+```
+
+```yaml
+settings:
+  host: nginx
+redirects:
+  - from: /prices
+    to: https://shop.example.com/bread
 ```
 
 ## duplicate-redirect

@@ -1,6 +1,7 @@
 //! Links to pages, sections and files.
 
 use super::description::{Description, error, there_is, warning};
+use crate::paths::is_percent_encoding;
 
 /// A link that leads nowhere, or a page that none leads to.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +69,10 @@ pub(super) fn describe(problem: &LinkProblem) -> Description {
                 true => "write it like `mailto:name@example.com`",
                 false => "write it like `https://www.example.com/path`",
             })
+        }
+        BadEscape { address } if is_percent_encoding(address) => {
+            error!("bad-address", "the escapes in `{address}` are not UTF-8, as those of addresses are")
+                .label("write the letters themselves")
         }
         BadEscape { address } => {
             error!("bad-address", "the `%` in `{address}` does not begin a valid percent-encoding (two hex digits)")

@@ -58,6 +58,10 @@ pub(super) fn describe(problem: &MarkupProblem) -> Description {
                 false => "give one of the two another id",
             })
         }
+        UnknownId { attribute, id } if attribute == "usemap" => {
+            error!("unknown-id", "`usemap` refers to the map `{id}`, which does not exist on this page")
+                .label(format!("write `<map name=\"{id}\">` around its areas, or use the name of a map of this page"))
+        }
         UnknownId { attribute, id } => {
             error!("unknown-id", "`{attribute}` refers to the id `{id}`, which does not exist on this page")
                 .label("use an id from this page")
@@ -160,7 +164,8 @@ their ids from their text, which can collide with an id in a template.
 
 An attribute refers to an element that does not exist on this page.
 `for`, `aria-labelledby`, `aria-describedby`, `aria-controls` and `aria-owns`
-contain the id of another element. If there is none, a label has no field and a
+contain the id of another element, and `usemap` has the name of a `<map>` after
+`#`. If there is none, a label has no field and a
 screen reader stays silent (WCAG 2.2, 1.3.1 and 4.1.2). The page looks the same,
 so nobody notices.
 

@@ -1,0 +1,5 @@
+const items = lines("a\nb");
+
+export function mount(element: HTMLElement): void {
+  element.textContent = items.join(", ");
+}

@@ -1,0 +1,1 @@
+export const bars: string[] = JSON.parse("rye");

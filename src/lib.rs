@@ -80,5 +80,6 @@ pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked
         let inputs = Inputs { sources, profile, site: &site, styles: &styles, islands: &islands, tools };
         pages::render(inputs).then(|pages| artifacts::seal(inputs, pages))
     });
-    Checked { diagnostics: limited(distinct(made.diagnostics)), ..made }
+    let diagnostics = limited(distinct(made.diagnostics));
+    Checked { diagnostics: content::table::name_cells(diagnostics, |path| sources.text(path)), ..made }
 }

@@ -54,12 +54,36 @@ fn with_schema(body: String) -> Vec<(String, String)> {
     yaml(body).into_iter().chain([schema]).collect()
 }
 
+/// A page with these keys as TOML.
+fn toml(body: String) -> Vec<(String, String)> {
+    vec![("content/pages/index.md".into(), format!("+++\ntitle = 'A'\n{body}\n+++\ntext\n"))]
+}
+
+/// A page of Markdown with its front matter.
+fn page_of(text: String) -> Vec<(String, String)> {
+    vec![("content/pages/index.md".into(), text)]
+}
+
+/// A page with these keys as JSON.
+fn json(body: String) -> Vec<(String, String)> {
+    vec![("content/pages/index.json".into(), format!("{{ \"title\": \"A\", {body} }}\n"))]
+}
+
+/// A collection in one file, which the page names.
+fn list(extension: &str, body: String) -> Vec<(String, String)> {
+    let lead = ("content/pages/index.yaml".into(), "title: A\nlead: \"{{ prices.a.name }}\"\n".into());
+    let schema = r#"{ "additionalProperties": false, "required": ["name"],
+        "properties": { "name": { "type": "string" }, "price": { "type": "number" } } }"#;
+    let schema = ("content/schemas/prices.schema.json".into(), schema.into());
+    vec![(format!("content/prices.{extension}"), body), lead, schema]
+}
+
 /// Returns the same text for each number below a limit.
 fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
-const CASES: [Case; 59] = [
+const CASES: [Case; 72] = [
     ("items of a list without a key", 1_000, |n| with_schema(format!("items:\n{}", "  - nam: x\n".repeat(n)))),
     ("items of a list with a wrong type", 1_000, |n| with_schema(format!("items:\n{}", "  - name: 1\n".repeat(n)))),
     ("values that are no choice", 1_000, |n| with_schema(format!("values:\n{}", "  - c\n".repeat(n)))),
@@ -75,6 +99,21 @@ const CASES: [Case; 59] = [
         let site = format!("{SITE}long: {}\n", "x".repeat(40 * n));
         page("{{ site.long }}\n".repeat(n)).into_iter().chain([("content/site.yaml".into(), site)]).collect()
     }),
+    ("keys of TOML that stand twice", 1_000, |n| toml("k = 1\n".repeat(n))),
+    ("tables of TOML", 1_000, |n| toml("[[a]]\nk = 1\n".repeat(n))),
+    ("keys of TOML with dots", 1_000, |n| toml(each(n, |i| format!("a.b.c.d{i} = 1\n")))),
+    ("objects of JSON", 1_000, |n| json(format!("\"a\": [{{}}{}]", ", { \"k\": \"\\u00e4\" }".repeat(n)))),
+    ("keys of JSON that stand twice", 1_000, |n| json(format!("\"a\": {{{}\"k\": 1}}", "\"k\": 1,\n".repeat(n)))),
+    ("an object of JSON that is not closed", 1_000, |n| page_of(format!("{{\n{}", "\"a\": {\n".repeat(n)))),
+    ("entries of a list", 500, |n| list("yaml", format!("- name: a\n{}", each(n, |i| format!("- name: b{i}\n"))))),
+    ("entries of a list with the same name", 500, |n| list("yaml", "- name: a\n".repeat(n))),
+    ("rows", 500, |n| list("csv", format!("name;price\na;1\n{}", each(n, |i| format!("b{i};1,5\n"))))),
+    ("rows that a schema refuses", 500, |n| list("csv", format!("name;prices\n{}", each(n, |i| format!("b{i};1\n"))))),
+    ("cells that are no numbers", 500, |n| {
+        list("csv", format!("name;price\n{}", each(n, |i| format!("b{i};1.234\n"))))
+    }),
+    ("quotes in cells", 2_000, |n| list("csv", format!("name;price\n\"a{}\";1\n", "\"\"".repeat(n)))),
+    ("quotes that open cells", 2_000, |n| list("csv", format!("name;price\na;1\n{}", "\";\";\n".repeat(n)))),
     ("comments", 2_000, |n| html(format!("<p>{}</p>", "<!--a-->".repeat(n)))),
     ("ampersands", 4_000, |n| html(format!("<p title=\"{}\">a</p>", "&".repeat(n)))),
     ("lone angle brackets", 4_000, |n| page("< ".repeat(n))),

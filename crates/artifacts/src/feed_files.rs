@@ -63,8 +63,8 @@ pub fn named(site: &Site) -> Vec<Named> {
         let Some(collection) = made.list.as_ref().and_then(|list| site.collection(&list.collection)) else { continue };
         let entries = made.feed.iter().filter_map(|number| collection.nth(*number));
         for entry in entries.filter(|entry| entry.data.get("feed_id").is_none()) {
-            if let Some(route) = site.pages.routes().get(&entry.source) {
-                named.insert(entry.source.clone(), route.to_string());
+            if let Some(route) = site.pages.routes().get(&entry.name()) {
+                named.insert(entry.name(), route.to_string());
             }
         }
     }
@@ -128,7 +128,7 @@ impl Query for FeedOfList<'_> {
         let place = Place::new(&page.source, wanted.span);
         let address = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
         let routes = site.pages.routes();
-        if entries.iter().any(|entry| !routes.contains_key(&entry.source)) {
+        if entries.iter().any(|entry| !routes.contains_key(&entry.name())) {
             let problem = FeedProblem::FeedWithoutPages { collection: collection.to_owned() };
             return Err(vec![Diagnostic::new(problem, place)]);
         }
@@ -150,7 +150,7 @@ impl Query for FeedOfList<'_> {
         };
         let bodies: Vec<Option<String>> = entries.iter().map(|entry| html(entry)).collect::<Result<_, _>>()?;
         let entry = |(entry, content_html): (&&Source, Option<String>)| {
-            let url = routes.get(&entry.source).map(|route| address(route.as_str())).unwrap_or_default();
+            let url = routes.get(&entry.name()).map(|route| address(route.as_str())).unwrap_or_default();
             Entry {
                 id: text(&entry.data, &["feed_id"]).unwrap_or_else(|| url.clone()),
                 url,
@@ -237,7 +237,7 @@ fn diagnostic(mistake: &Mistake, entries: &[&Source], feed: &Place) -> Diagnosti
             // An address that is written is easier to correct than that of a page.
             let (wrong, other) =
                 if has(entry, "feed_id") || !has(first, "feed_id") { (entry, first) } else { (first, entry) };
-            let name = entries.get(*other).map_or("another entry", |entry| entry.source.as_str());
+            let name = entries.get(*other).map_or("another entry".to_owned(), |entry| entry.name().to_string());
             let (detail, fix) = match (has(wrong, "feed_id"), has(other, "feed_id")) {
                 (true, true) => (format!("{name} has the same `feed_id`"), "write another one, or remove it"),
                 (true, false) => (format!("this is the address of {name}"), "write another one, or remove it"),

@@ -62,7 +62,7 @@ impl Addresses<'_> {
             Some((name, _)) if name.contains('@') && !path.contains('/') && !is_file(path) => {
                 broken(format!("mailto:{address}"))
             }
-            Some((_, "md" | "yaml")) => {
+            Some((_, "md" | "yaml" | "toml")) => {
                 let folder = from.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
                 let siblings = self.routes.keys().filter_map(|page| page.below(folder));
                 Err(LinkProblem::BrokenFile {

@@ -3,7 +3,8 @@
 
 use super::DEFAULT_TEMPLATE;
 use super::inferred;
-use super::read::{is_document, read_file};
+use super::inferred::files_of;
+use super::read::{entries_of_file, is_document, read_file};
 use super::schema::{ENTRY, PAGE, compile};
 use jiff::civil::Date;
 use jsonschema::error::ValidationErrorKind as Kind;
@@ -40,7 +41,7 @@ pub fn entry(sources: &Sources, path: &SourcePath, title: &str, today: Date) -> 
         Some((schema, link)) => (schema, Some(link)),
         None => (inferred::schema(sources, collection).value.unwrap_or_default(), None),
     };
-    let neighbours = neighbours(sources, &format!("content/{collection}"));
+    let neighbours = of_entries(sources, collection);
     let maker = Maker { root: &schema, title, today, depth: 0 };
     let mut keys = maker.object(&schema, &neighbours);
     let is_open = link.is_none() || schema.get("additionalProperties") != Some(&Json::Bool(false));
@@ -84,6 +85,12 @@ fn own_schema(sources: &Sources, path: &SourcePath, name: &str) -> Option<(Json,
     let schema = serde_json::from_str(sources.text(&SourcePath::new(format!("content/{file}")))?).ok()?;
     let up = "../".repeat(path.as_str().split('/').count().saturating_sub(2));
     Some((schema, format!("{up}{file}")))
+}
+
+/// Returns the keys of all entries of a collection.
+fn of_entries(sources: &Sources, collection: &str) -> Vec<Json> {
+    let entries = files_of(sources, collection).flat_map(|file| entries_of_file(file, &mut Vec::new()));
+    entries.map(|(_, data)| data.to_json()).collect()
 }
 
 /// Returns the keys of all files in a folder and below.

@@ -2,8 +2,10 @@
 
 use super::parsed::ParsedDocument;
 use super::schema::{Schema, Text};
+use super::syntax::Syntax;
 use super::yaml::{self, Value};
 use sitegen_core::diagnostics::{Diagnostic, Place, Problem, SchemaProblem, Span, YamlProblem, code, message};
+use sitegen_core::sources::SourceKind;
 use std::collections::BTreeSet;
 
 /// Validates a file against the engine's schema and against the site's own, if it has one.
@@ -18,7 +20,9 @@ pub fn validate(
     diagnostics.extend(reserved.iter().map(|(key, span)| {
         Diagnostic::new(SchemaProblem::ReservedKey { key: (*key).to_owned() }, Place::new(parsed.path, *span))
     }));
-    let passed_over: Vec<&str> = engine_keys.iter().copied().chain(reserved.iter().map(|(key, _)| *key)).collect();
+    let passed_over = engine_keys.iter().copied().chain(reserved.iter().map(|(key, _)| *key));
+    // The name of an entry in a list.
+    let passed_over: Vec<&str> = passed_over.chain(SourceKind::is_list(parsed.path).then_some("slug")).collect();
     let rest = own.map_or_else(|| ambiguous(parsed), |schema| check(parsed, schema, &passed_over));
     // The engine's key is the better advice where a schema allows no others.
     let rest = misspelt(parsed, built_in, own).into_iter().chain(rest);
@@ -39,7 +43,8 @@ pub fn validate(
 pub fn misspelt(parsed: &ParsedDocument, built_in: &Schema, own: Option<&Schema>) -> Vec<Diagnostic> {
     let engine_keys = built_in.keys();
     let own = own.map(Schema::keys).unwrap_or_default();
-    let is_strange = |name: &str| !engine_keys.contains(&name) && !own.contains(&name);
+    // Content managers write keys of their own, such as `_template` and `_schema`.
+    let is_strange = |name: &str| !engine_keys.contains(&name) && !own.contains(&name) && !name.starts_with('_');
     let strangers = parsed.data.entries().iter().filter(|(key, _)| is_strange(&key.name));
     let reported = strangers.filter_map(|(key, value)| {
         let is_free = |meant: &str| parsed.data.get(meant).is_none();
@@ -118,7 +123,8 @@ fn reserved<'d>(parsed: &'d ParsedDocument) -> Vec<(&'d str, Span)> {
     let is_set = |key: &str| match key {
         "route" => true,
         "source" | "url" | "ancestors" | "previous" | "next" => is_page,
-        "slug" | "expired" => !is_page,
+        "slug" => !is_page && !SourceKind::is_list(parsed.path),
+        "expired" => !is_page,
         // A file without a body may use these two for itself.
         "content" | "toc" => parsed.body.is_some(),
         _ => false,
@@ -128,9 +134,12 @@ fn reserved<'d>(parsed: &'d ParsedDocument) -> Vec<(&'d str, Span)> {
 }
 
 /// Reports values of a file without a schema that YAML reads differently from how they are written. A schema defines
-/// the type, and is the better judge.
+/// the type, and is the better judge. Other formats have quotes around texts.
 pub fn ambiguous(parsed: &ParsedDocument) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
+    if Syntax::of(parsed.path, parsed.text) != Syntax::Yaml {
+        return diagnostics;
+    }
     yaml::ambiguous(parsed.path, parsed.text, &parsed.data, &mut diagnostics);
     diagnostics
 }

@@ -10,7 +10,7 @@ use super::uses::Uses;
 use super::yaml::{Node, Value};
 use parking_lot::RwLock;
 use sitegen_core::cache::{Cache, Digested, Key, Query};
-use sitegen_core::diagnostics::{CollectionProblem, Diagnostic, Place, TemplateProblem, nearest};
+use sitegen_core::diagnostics::{CollectionProblem, Diagnostic, Place, Span, TemplateProblem, nearest};
 use sitegen_core::parallel;
 use sitegen_core::paths::{SourcePath, composed};
 use sitegen_core::profile::Visibility;
@@ -21,7 +21,7 @@ use std::convert::Infallible;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
-/// The entries of a collection, by `order` and then by slug. Copies share them.
+/// The entries of a collection, by `order`, then those of lists in the order of their lines, then by slug. Copies share them.
 #[derive(Clone, Debug, Default)]
 pub struct Collection {
     chunks: Vec<Arc<EntryChunk>>,
@@ -55,14 +55,19 @@ pub struct EntryChunk {
     pub early: Vec<Diagnostic>,
 }
 
+/// Stands for all entries of a collection that are not known, as a list could not be read completely.
+pub const REST: &str = "*";
+
 /// An entry of a collection.
 #[derive(Debug)]
 pub struct Entry {
-    /// Its file name without extension.
+    /// Its file name without extension; in a list, the name that its keys give it.
     pub slug: String,
     /// From the root of the project.
     pub source: SourcePath,
-    /// The digest of the file.
+    /// Where it stands in the file, if that has several entries.
+    pub listed: Option<Listed>,
+    /// The digest of the file, or of its part of a list.
     pub digest: Digest,
     /// Its keys, with references filled in.
     pub data: Node,
@@ -72,6 +77,17 @@ pub struct Entry {
     pub outline: Arc<Outline>,
     /// The digest of its keys and its state.
     pub keys: Digest,
+}
+
+/// Where one of several entries in a file stands.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Its number among them.
+    pub number: usize,
+    /// Where its name is written.
+    pub span: Span,
+    /// The line of that, counted from 1.
+    pub line: usize,
 }
 
 /// Where the entries of a collection are: each by the number of its chunk and its index there.
@@ -92,6 +108,19 @@ pub struct Found {
 }
 
 impl Entry {
+    /// Returns what no other entry is called: its file, and for one of several in a file `#` and its slug after that.
+    pub fn name(&self) -> SourcePath {
+        match self.listed {
+            None => self.source.clone(),
+            Some(_) => SourcePath::new(format!("{}#{}", self.source, self.slug)),
+        }
+    }
+
+    /// Returns where its name is written. One that is a file has it there.
+    pub fn place(&self) -> Place {
+        Place { path: self.source.clone(), span: self.listed.as_ref().map(|listed| listed.span) }
+    }
+
     /// Whether its last day has passed.
     pub fn is_expired(&self) -> bool {
         matches!(self.state, State::Expired(_))
@@ -286,19 +315,23 @@ impl Query for Indexed<'_> {
 impl Index {
     fn of(chunks: &[Arc<EntryChunk>], diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut index = Index::default();
-        let mut taken: HashMap<&str, &SourcePath> = HashMap::new();
+        let mut taken: HashMap<&str, &Entry> = HashMap::new();
         let all = chunks.iter().enumerate().flat_map(|(number, chunk)| {
             chunk.entries.iter().enumerate().map(move |(place, entry)| ((number, place), entry))
         });
         let mut shown = Vec::new();
         for (at, entry) in all {
-            if let Some(other) = taken.insert(&entry.slug, &entry.source) {
-                let problem = CollectionProblem::DuplicateEntry { slug: entry.slug.clone(), other: other.to_string() };
-                diagnostics.push(Diagnostic::new(problem, Place::file(&entry.source)));
+            if let Some(other) = taken.insert(&entry.slug, entry) {
+                let line = other.listed.as_ref().map(|listed| format!(":{}", listed.line)).unwrap_or_default();
+                let problem = CollectionProblem::DuplicateEntry {
+                    slug: entry.slug.clone(),
+                    other: format!("{}{line}", other.source),
+                };
+                diagnostics.push(Diagnostic::new(problem, entry.place()));
                 continue;
             }
             match entry.state {
-                State::Shown | State::Expired(_) => shown.push(((order_of(&entry.data), &entry.slug), at)),
+                State::Shown | State::Expired(_) => shown.push(((order_of(entry), &entry.slug), at)),
                 State::Draft | State::Waiting(_) => {}
             }
         }
@@ -326,20 +359,31 @@ pub fn places(entries: &[Entry]) -> Digest {
     for entry in entries {
         places.add(entry.source.as_str());
         places.add(&entry.slug);
-        places.add(format!("{} {:?}", order_of(&entry.data), entry.state));
+        places.add(format!("{:?} {:?}", order_of(entry), entry.state));
     }
     places.done()
 }
 
-fn order_of(data: &Node) -> i64 {
-    match data.get("order").map(|node| &node.value) {
+/// Returns what entries are sorted by before their slugs: their `order`, and those of lists by their numbers there.
+fn order_of(entry: &Entry) -> (i64, usize) {
+    let order = match entry.data.get("order").map(|node| &node.value) {
         Some(Value::Integer(order)) => *order,
         _ => i64::MAX,
-    }
+    };
+    (order, entry.listed.as_ref().map_or(usize::MAX, |listed| listed.number))
 }
 
-/// Returns the name of the collection that a file is in.
+/// Returns the name of the collection that a file is in, or that is in a file.
 pub fn collection_of(path: &SourcePath) -> Option<&str> {
+    if SourceKind::is_list(path) {
+        return Some(path.stem());
+    }
     let (folder, _) = path.below("content")?.split_once('/')?;
     (SourceKind::of(path) == SourceKind::Entry).then_some(folder)
+}
+
+/// Returns the file of the entry with a [name](Entry::name).
+pub fn file_named(name: &SourcePath) -> SourcePath {
+    let list = name.as_str().split_once('#').map(|(file, _)| SourcePath::new(file));
+    list.filter(SourceKind::is_list).unwrap_or_else(|| name.clone())
 }

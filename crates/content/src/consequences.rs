@@ -1,12 +1,13 @@
 //! Drops diagnostics that only follow from another mistake, so that each mistake is reported once.
 
 use super::SITE_FILE;
+use super::collections::REST;
 use super::read::is_document;
 use sitegen_core::diagnostics::{
     AddressProblem, Diagnostic, LinkProblem, Place, Problem, ReferenceProblem, SchemaProblem, Severity, TemplateProblem,
 };
 use sitegen_core::paths::{SourcePath, joined};
-use sitegen_core::sources::Sources;
+use sitegen_core::sources::{SourceKind, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Drops all but one report of a key that a file lacks: once it is added, it is there for everything that reads it.
@@ -84,8 +85,12 @@ pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
         .iter()
         .filter(|each| each.severity != Severity::Warning && reference(each).is_none())
         .filter_map(|each| {
-            let (folder, _) = each.place.as_ref()?.path.below("content")?.split_once('/')?;
-            Some(format!("{folder}.{}", each.place.as_ref()?.path.stem()))
+            let path = &each.place.as_ref()?.path;
+            if SourceKind::is_list(path) {
+                return Some(format!("{}.{REST}", path.stem()));
+            }
+            let (folder, _) = path.below("content")?.split_once('/')?;
+            Some(format!("{folder}.{}", path.stem()))
         })
         .collect();
     // A value with an unresolved reference is not checked any further.
@@ -98,7 +103,11 @@ pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
         diagnostics.iter().any(|each| site(each) && each.severity != Severity::Warning && reference(each).is_none());
     diagnostics.retain(|each| match reference(each) {
         Some(path) if is_site_wrong && path.split('.').next() == Some("site") => false,
-        Some(path) => !wrong.contains(&path.splitn(3, '.').take(2).collect::<Vec<_>>().join(".")),
+        Some(path) => {
+            let root = path.split('.').next().unwrap_or_default();
+            !wrong.contains(&path.splitn(3, '.').take(2).collect::<Vec<_>>().join("."))
+                && !wrong.contains(&format!("{root}.{REST}"))
+        }
         None => true,
     });
 }

@@ -1,16 +1,19 @@
-//! Reads the entries of collections: the files of folders such as `content/news/`.
+//! Reads the entries of collections: the files of folders such as `content/news/`, and lists such as `content/team.yaml`.
 //!
 //! Entries are read chunk by chunk, and come from the cache as one where no file of a chunk has changed. Bodies are rendered
 //! only for what shows them.
 
 use super::NOT_FOUND;
-use super::collections::{Collection, Entry, EntryChunk, Found, collection_of, keys_of, places};
+use super::collections::{Collection, Entry, EntryChunk, Found, Listed, REST, collection_of, keys_of, places};
+use super::lists::{self, Item};
 use super::outline::{Outline, Read, outline_key, outlined_file};
 use super::page_source::has_variables;
 use super::plan::{ChunkOutlines, Outlined, PageFile};
-use super::read::is_document;
-use super::schedule::Schedule;
+use super::read::{is_document, text_of};
+use super::schedule::{Schedule, State};
+use super::schema::{ENTRY, Schema, Schemas};
 use super::scope::Scope;
+use super::table::Columns;
 use super::yaml::{Node, Value};
 use sitegen_core::cache::{Cache, Digested, Key, Query};
 use sitegen_core::diagnostics::{Diagnostic, FileProblem, Place};
@@ -36,6 +39,8 @@ pub struct Entries<'a> {
 #[derive(Hash)]
 struct EntriesOfFiles<'a> {
     files: &'a Chunk,
+    /// What the columns of a table are.
+    columns: Option<Columns>,
     reading: Entries<'a>,
 }
 
@@ -46,12 +51,13 @@ impl Query for EntriesOfFiles<'_> {
     type Refused = (EntryChunk, Vec<Diagnostic>);
 
     fn run(&self, cache: &Cache) -> Result<EntryChunk, (EntryChunk, Vec<Diagnostic>)> {
-        let (chunk, problems) = self.reading.read(self.files, cache);
+        let (chunk, problems) = self.reading.read(self.files, self.columns.as_ref(), cache);
         if problems.is_empty() { Ok(chunk) } else { Err((chunk, problems)) }
     }
 
     fn parts(chunk: &EntryChunk) -> Vec<Digest> {
-        chunk.entries.iter().map(|entry| outline_key(&entry.source, entry.digest)).collect()
+        let files = chunk.entries.iter().filter(|entry| entry.listed.is_none());
+        files.map(|entry| outline_key(&entry.source, entry.digest)).collect()
     }
 }
 
@@ -60,6 +66,7 @@ impl Entries<'_> {
     pub fn all(
         &self,
         sources: &Sources,
+        schemas: &Schemas,
         cache: &Cache,
         schedule: &mut Schedule,
         diagnostics: &mut Vec<Diagnostic>,
@@ -68,13 +75,16 @@ impl Entries<'_> {
         let chunks = sources.chunks_of(SourceKind::Entry);
         let read: Vec<(Arc<EntryChunk>, Vec<Diagnostic>)> = parallel::map(chunks, |chunk| {
             let mut problems = Vec::new();
-            (cache.query_despite(&EntriesOfFiles { files: chunk, reading: *self }, &mut problems), problems)
+            let columns = columns_of(chunk, schemas, cache);
+            (cache.query_despite(&EntriesOfFiles { files: chunk, columns, reading: *self }, &mut problems), problems)
         });
         let mut by_name: BTreeMap<&str, Vec<Arc<EntryChunk>>> = BTreeMap::new();
         let mut unread = BTreeSet::new();
         for (files, (chunk, problems)) in chunks.iter().zip(read) {
             let name = files.files().first().and_then(|(path, _)| collection_of(path)).unwrap_or_default();
-            if !problems.is_empty() {
+            if !problems.is_empty() && files.files().iter().any(|(path, _)| SourceKind::is_list(path)) {
+                unread.insert(format!("{name}.{REST}"));
+            } else if !problems.is_empty() {
                 let read: BTreeSet<&SourcePath> = chunk.entries.iter().map(|entry| &entry.source).collect();
                 let missing = files.files().iter().map(|(path, _)| path).filter(|path| !read.contains(path));
                 unread.extend(missing.filter(|path| is_document(path)).map(|path| format!("{name}.{}", path.stem())));
@@ -91,13 +101,16 @@ impl Entries<'_> {
         Found { collections, unread }
     }
 
-    fn read(&self, files: &Chunk, cache: &Cache) -> (EntryChunk, Vec<Diagnostic>) {
+    fn read(&self, files: &Chunk, columns: Option<&Columns>, cache: &Cache) -> (EntryChunk, Vec<Diagnostic>) {
         let read = parallel::map(files.files(), |(path, source)| {
+            if SourceKind::is_list(path) {
+                return self.list(path, source, columns);
+            }
             let read = file(path, source, cache);
             let entry = read.page.map(|outline| self.entry(path, source.digest, outline, read.keys));
-            (entry, read.problems)
+            (entry.into_iter().collect(), read.problems)
         });
-        let (entries, problems): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+        let (entries, problems): (Vec<Vec<Entry>>, Vec<_>) = read.into_iter().unzip();
         let entries: Vec<Entry> = entries.into_iter().flatten().collect();
         let problems: Vec<Diagnostic> = problems.into_iter().flatten().collect();
         let mut keys = Key::of("keys of entries");
@@ -105,15 +118,18 @@ impl Entries<'_> {
         let places = places(&entries);
         let mut schedule = Schedule::default();
         for entry in &entries {
-            schedule.note(&entry.source, &entry.outline.dates, self.visibility);
+            schedule.note(&entry.name(), &entry.outline.dates, self.visibility);
         }
-        let with_placeholders = entries.iter().filter(|entry| entry.outline.has_placeholders);
+        // Of a list, a draft is only a part.
+        let is_visible = |entry: &&Entry| entry.listed.is_none() || entry.state != State::Draft;
+        let with_placeholders = entries.iter().filter(|entry| entry.outline.has_placeholders).filter(is_visible);
+        let with_placeholders: BTreeSet<&SourcePath> = with_placeholders.map(|entry| &entry.source).collect();
         let chunk = EntryChunk {
             files: files.digest,
             places,
             schedule,
             keys: keys.done(),
-            with_placeholders: with_placeholders.map(|entry| entry.source.clone()).collect(),
+            with_placeholders: with_placeholders.into_iter().cloned().collect(),
             early: entries.iter().filter_map(|entry| entry.early(self.visibility)).collect(),
             entries,
         };
@@ -161,6 +177,22 @@ impl Entries<'_> {
         EntryChunk { entries, files, places, keys, with_placeholders, schedule, early }
     }
 
+    /// Reads all entries of a file.
+    fn list(&self, path: &SourcePath, source: &Source, columns: Option<&Columns>) -> (Vec<Entry>, Vec<Diagnostic>) {
+        let mut problems = Vec::new();
+        let Some(text) = text_of(path, source, &mut problems) else { return (Vec::new(), problems) };
+        let none = Columns::default();
+        let items = lists::parse(path, text, columns.unwrap_or(&none), &mut problems);
+        let entries = items.into_iter().enumerate().map(|(number, Item { slug, span, line, data })| {
+            let outline = Arc::new(Outline::of_item(&data, text));
+            let digest = outline.keys;
+            let mut entry = self.entry(path, digest, outline, Some(data));
+            entry.keys = Key::of("keys and name of an item").with(entry.keys).with(&slug).done();
+            Entry { slug, listed: Some(Listed { number, span, line }), ..entry }
+        });
+        (entries.collect(), problems)
+    }
+
     fn entry(&self, path: &SourcePath, digest: Digest, outline: Arc<Outline>, keys: Option<Node>) -> Entry {
         let empty = || Node { value: Value::Map(Vec::new()), span: Default::default() };
         let mut data = keys.or_else(|| outline.data()).unwrap_or_else(empty);
@@ -176,14 +208,25 @@ impl Entries<'_> {
             keys = keys.with_all(&(self.site, self.is_site_wrong));
         }
         let keys = keys.done();
-        Entry { slug: path.stem().to_owned(), source: path.clone(), digest, data, state, outline, keys }
+        Entry { slug: path.stem().to_owned(), source: path.clone(), listed: None, digest, data, state, outline, keys }
     }
+}
+
+/// Returns what the columns of a table are, if a chunk is one.
+fn columns_of(chunk: &Chunk, schemas: &Schemas, cache: &Cache) -> Option<Columns> {
+    let [(path, _)] = chunk.files() else { return None };
+    let is_table = path.extension() == Some("csv") && SourceKind::is_list(path);
+    let engine = is_table.then(|| Schema::built_in(ENTRY, cache))?;
+    Some(Columns::of([Some(&*engine), schemas.get(path.stem())].into_iter().flatten()))
 }
 
 /// Reports files of `content/` that are neither in a folder nor `site.yaml`.
 fn report_unexpected(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
     for (path, _) in sources.of(SourceKind::Stray) {
-        let expected = "only `site.yaml` and folders directly in `content/`";
+        let expected = match path.extension() {
+            Some("yml") => "a name that ends in `.yaml`",
+            _ => "only `site.yaml`, folders, and collections like `team.yaml` directly in `content/`",
+        };
         diagnostics.push(Diagnostic::new(FileProblem::UnexpectedFile { expected }, Place::file(path)));
     }
 }
@@ -194,9 +237,10 @@ fn file(path: &SourcePath, source: &Source, cache: &Cache) -> Read<Arc<Outline>>
         let expected = match path.extension() {
             Some("yml") => "a name that ends in `.yaml`",
             Some("jpg" | "jpeg" | "png" | "webp" | "gif" | "svg" | "avif") => {
-                "a `.yaml` or `.md` file; pictures belong in `content/assets/`"
+                "a `.md`, `.yaml`, `.toml` or `.json` file; pictures belong in `content/assets/`"
             }
-            _ => "a `.yaml` or `.md` file directly in the collection's folder",
+            Some("csv") => "a table directly in `content/`, with all entries of a collection",
+            _ => "a `.md`, `.yaml`, `.toml` or `.json` file directly in the collection's folder",
         };
         return Read::refused(FileProblem::UnexpectedFile { expected }, path);
     }

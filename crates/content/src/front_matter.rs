@@ -1,12 +1,18 @@
-//! Splits a Markdown file into its YAML front matter and its body.
+//! Splits a Markdown file into its front matter and its body.
+//!
+//! Front matter is YAML between lines of `---`, TOML between lines of `+++`, or a JSON object that begins in the first line.
 
+use super::json;
+use super::syntax::Syntax;
 use sitegen_core::diagnostics::{Diagnostic, Place, Span, YamlProblem};
 use sitegen_core::paths::SourcePath;
 
 /// The two parts of a Markdown file and where they begin, in bytes.
 #[derive(Debug, PartialEq)]
 pub struct Parts<'a> {
-    /// The YAML between the two `---` lines.
+    /// The format of the front matter.
+    pub syntax: Syntax,
+    /// The keys and values, without the lines around them.
     pub front_matter: &'a str,
     /// Offset of the front matter in the file.
     pub front_matter_start: usize,
@@ -21,17 +27,24 @@ pub fn split<'a>(path: &SourcePath, text: &'a str) -> Result<Parts<'a>, Diagnost
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let rest = &text[mark..];
     let first = rest.split_inclusive('\n').next().unwrap_or("");
-    if first.trim_end() != "---" {
-        let span = Span { start: mark, end: mark + first.trim_end().len() };
-        return Err(Diagnostic::new(YamlProblem::FrontMatterMissing, Place::new(path, span)));
-    }
+    let (syntax, fence) = match first.trim_end() {
+        "---" => (Syntax::Yaml, "---"),
+        "+++" => (Syntax::Toml, "+++"),
+        line if is_object(line) => return Ok(object(text, mark)),
+        line => {
+            let span = Span { start: mark, end: mark + line.len() };
+            return Err(Diagnostic::new(YamlProblem::FrontMatterMissing, Place::new(path, span)));
+        }
+    };
     let front_matter_start = mark + first.len();
     let mut at = front_matter_start;
     for line in text[front_matter_start..].split_inclusive('\n') {
         // YAML also ends a document with `...`, which other generators' editors use.
-        if matches!(line.trim_end(), "---" | "...") {
+        let end = line.trim_end();
+        if end == fence || end == "..." && syntax == Syntax::Yaml {
             let body_start = at + line.len();
             return Ok(Parts {
+                syntax,
                 front_matter: &text[front_matter_start..at],
                 front_matter_start,
                 body: &text[body_start..],
@@ -40,7 +53,28 @@ pub fn split<'a>(path: &SourcePath, text: &'a str) -> Result<Parts<'a>, Diagnost
         }
         at += line.len();
     }
-    Err(Diagnostic::new(YamlProblem::FrontMatterUnclosed, Place::new(path, Span::at(mark, 3))))
+    Err(Diagnostic::new(YamlProblem::FrontMatterUnclosed { fence }, Place::new(path, Span::at(mark, 3))))
+}
+
+/// Whether the first line of a file begins an object of JSON, rather than a reference or a call.
+fn is_object(line: &str) -> bool {
+    let inside = line.strip_prefix('{').map(str::trim_start);
+    inside.is_some_and(|inside| inside.is_empty() || inside.starts_with(['"', '}']))
+}
+
+/// Splits a file after the object that it begins with. If that is never closed, its parser says so.
+fn object(text: &str, start: usize) -> Parts<'_> {
+    let end = json::end_of_object(&text[start..]).map_or(text.len(), |end| start + end);
+    let after = &text[end..];
+    let line = after.split_inclusive('\n').next().unwrap_or("");
+    let body_start = if line.trim().is_empty() { end + line.len() } else { end };
+    Parts {
+        syntax: Syntax::Json,
+        front_matter: &text[start..end],
+        front_matter_start: start,
+        body: &text[body_start..],
+        body_start,
+    }
 }
 
 #[cfg(test)]
@@ -56,6 +90,26 @@ mod tests {
             assert_eq!(&text[parts.front_matter_start..][..5], "title");
             assert_eq!((parts.body, &text[parts.body_start..]), ("Body", "Body"));
         }
+    }
+
+    #[test]
+    fn front_matter_may_be_toml_or_json() {
+        let path = SourcePath::new("a.md");
+        for (text, syntax) in [
+            ("+++\ntitle = 'A'\n+++\nBody", Syntax::Toml),
+            ("\u{feff}{\r\n  \"title\": \"} A\"\r\n}\r\nBody", Syntax::Json),
+            ("{ \"title\": \"A\" }\nBody", Syntax::Json),
+        ] {
+            let parts = split(&path, text).unwrap();
+            assert_eq!((parts.syntax, parts.body), (syntax, "Body"), "{text}");
+            assert_eq!(&text[parts.body_start..], "Body");
+            assert!(text[parts.front_matter_start..].starts_with(parts.front_matter));
+            assert!(syntax.parse(&path, parts.front_matter, parts.front_matter_start, &mut Vec::new()).is_some());
+        }
+        let missing = |text| code(&split(&path, text).unwrap_err().problem);
+        assert_eq!(missing("{{ site.name }}\n"), "front-matter-missing");
+        assert_eq!(missing("{% <note> %}\n"), "front-matter-missing");
+        assert_eq!(missing("+++\ntitle = 'A'\n---\n"), "front-matter-unclosed");
     }
 
     #[test]

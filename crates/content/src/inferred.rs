@@ -1,13 +1,13 @@
 //! Infers a JSON Schema from the entries of a collection, for a person to read and complete.
 
 use super::collections::collection_of;
-use super::read::{is_document, read_file};
+use super::read::{entries_of_file, is_document};
 use super::schema::ENTRY;
 use super::yaml::{Key, Node, Value};
 use serde_json::{Map, Value as Json, json};
 use sitegen_core::diagnostics::{Checked, Diagnostic, Place, SchemaProblem, Severity, nearest};
 use sitegen_core::paths::SourcePath;
-use sitegen_core::sources::{SourceKind, Sources};
+use sitegen_core::sources::{Source, SourceKind, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the collections that have entries.
@@ -16,7 +16,7 @@ pub fn collections(sources: &Sources) -> BTreeSet<String> {
     let folders = files.filter_map(|path| {
         let folder = collection_of(path)?;
         let is_entry = path.below(&format!("content/{folder}")).is_some_and(|file| !file.contains('/'));
-        (is_document(path) && is_entry).then(|| folder.to_owned())
+        (is_document(path) && is_entry || SourceKind::is_list(path)).then(|| folder.to_owned())
     });
     folders.collect()
 }
@@ -25,15 +25,11 @@ pub fn collections(sources: &Sources) -> BTreeSet<String> {
 /// and reported as a warning.
 pub fn schema(sources: &Sources, collection: &str) -> Checked<Json> {
     let mut diagnostics = Vec::new();
-    let folder = format!("content/{collection}");
-    let parsed: Vec<_> = sources
-        .below(&folder)
-        .filter(|(path, _)| is_document(path))
-        .filter_map(|file| read_file(file, &mut diagnostics))
-        .collect();
+    let parsed: Vec<_> =
+        files_of(sources, collection).flat_map(|file| entries_of_file(file, &mut diagnostics)).collect();
     let engine: Json = serde_json::from_str(ENTRY).unwrap_or_default();
     let engine_keys = engine["properties"].as_object().cloned().unwrap_or_default();
-    let entries: Vec<(&SourcePath, &Node)> = parsed.iter().map(|parsed| (parsed.path, &parsed.data)).collect();
+    let entries: Vec<(&SourcePath, &Node)> = parsed.iter().map(|(path, data)| (*path, data)).collect();
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": format!("Entry of {collection}"),
@@ -44,6 +40,12 @@ pub fn schema(sources: &Sources, collection: &str) -> Checked<Json> {
         schema.extend(object);
     }
     Checked::new(schema, diagnostics)
+}
+
+/// Returns the files that the entries of a collection are in.
+pub fn files_of<'s>(sources: &'s Sources, collection: &str) -> impl Iterator<Item = (&'s SourcePath, &'s Source)> {
+    let files = sources.of(SourceKind::Entry).filter(|(path, _)| is_document(path) || SourceKind::is_list(path));
+    files.filter(move |(path, _)| collection_of(path) == Some(collection))
 }
 
 /// Returns the schema of mappings, each with its file.

@@ -23,6 +23,7 @@ pub mod code;
 pub mod collections;
 pub mod connections;
 mod consequences;
+mod csv;
 mod digests;
 mod documents;
 pub mod entries;
@@ -30,6 +31,9 @@ pub mod fold;
 mod front_matter;
 pub mod hosting;
 pub mod inferred;
+mod json;
+mod limits;
+mod lists;
 mod made;
 pub mod markdown;
 pub mod options;
@@ -50,7 +54,10 @@ pub mod settings;
 mod site;
 mod site_file;
 pub mod svg;
+pub mod syntax;
+pub mod table;
 pub mod terms;
+mod toml_text;
 pub mod typed;
 mod usage;
 mod uses;
@@ -124,7 +131,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let site_digest = sources.get(&SourcePath::new(SITE_FILE)).map(|source| source.digest).unwrap_or_default();
     let site = Digested::new(&data, site_digest);
     let entries = Entries { visibility: profile.visibility(), site, is_site_wrong };
-    let Found { collections, mut unread } = entries.all(sources, cache, &mut schedule, &mut diagnostics);
+    let Found { collections, mut unread } = entries.all(sources, &schemas, cache, &mut schedule, &mut diagnostics);
     if is_site_wrong {
         unread.insert("site".to_owned());
     }

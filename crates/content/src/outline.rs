@@ -9,7 +9,7 @@ use super::yaml::{Node, Value};
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use sitegen_core::cache::{Cache, Key, Persistent};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem};
+use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{Digest, Source, digest};
 use std::sync::Arc;
@@ -67,9 +67,46 @@ impl Outline {
         }
     }
 
+    /// Creates the outline of one of several entries in a file, whose text is `text`.
+    pub fn of_item(data: &Node, text: &str) -> Self {
+        let key = |key: &str| data.get(key).and_then(Node::text).map(str::to_owned);
+        let (mut refers, mut has_placeholders) = (false, false);
+        data.each_text(&mut |text| {
+            refers |= text.contains("{{") || text.contains("}}");
+            has_placeholders |= super::placeholder::may_be_in(text);
+        });
+        let packed = postcard::to_stdvec(data).unwrap_or_default();
+        // Validation reads how numbers are written, which their values do not say.
+        let mut keys = Key::of("keys of an item").with(&packed);
+        numbers(data, &mut |span| keys.add(text.get(span.start..span.end).unwrap_or_default()));
+        Outline {
+            template: key("template"),
+            updated: key("updated"),
+            language: key("language"),
+            noindex: data.get("noindex").is_some_and(|node| node.value == Value::Bool(true)),
+            dates: Dates::of(data),
+            keys: keys.done(),
+            refers,
+            uses: Uses::of_keys(data),
+            has_placeholders,
+            source: None,
+            packed,
+        }
+    }
+
     /// Returns its keys, as written.
     pub fn data(&self) -> Option<Node> {
         postcard::from_bytes(&self.packed).ok()
+    }
+}
+
+/// Calls a function with the place of each number.
+fn numbers(node: &Node, add: &mut impl FnMut(Span)) {
+    match &node.value {
+        Value::Integer(_) | Value::Float(_) => add(node.span),
+        Value::List(items) => items.iter().for_each(|item| numbers(item, add)),
+        Value::Map(entries) => entries.iter().for_each(|(_, value)| numbers(value, add)),
+        _ => {}
     }
 }
 

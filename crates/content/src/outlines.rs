@@ -4,6 +4,7 @@
 //! all of them, so that a change of one page does not go through all ten thousand.
 
 use super::PAGES;
+use super::collections::file_named;
 use super::outline::{Outline, Read, outline_key, outlined_file};
 use super::page_source;
 use super::plan::{ChunkOutlines, Outlined, Outlines, PageFile, refusal, structure};
@@ -106,7 +107,7 @@ fn outlined(path: &SourcePath, source: &Source, cache: &Cache) -> Read<PageOrSou
     let below = path.below(PAGES).unwrap_or_default();
     if !is_document(path) {
         let is_yml = path.extension() == Some("yml");
-        let expected = if is_yml { "a name that ends in `.yaml`" } else { "a `.yaml` or `.md` file" };
+        let expected = if is_yml { "a name that ends in `.yaml`" } else { "a `.md`, `.yaml`, `.toml` or `.json` file" };
         return Read::refused(FileProblem::UnexpectedFile { expected }, path);
     }
     let pattern = below.rsplit_once('.').map_or(below, |(stem, _)| stem);
@@ -185,7 +186,7 @@ impl Query for Ordered<'_> {
             let (page, other) = (page(*second), page(*first));
             let other = other.entry.unwrap_or(other.path).to_string();
             let problem = AddressProblem::DuplicateRoute { route: page.route.to_string(), other };
-            diagnostics.push(Diagnostic::new(problem, Place::file(page.entry.unwrap_or(page.path))));
+            diagnostics.push(Diagnostic::new(problem, Place::file(&file_named(page.entry.unwrap_or(page.path)))));
         }
         let mut order = Order::default();
         let mut routes = Vec::with_capacity(sorted.len());

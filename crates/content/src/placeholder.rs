@@ -27,9 +27,10 @@ pub fn find<'s>(
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let outside = sources.of_all(super::OUTSIDE_DOCUMENTS).map(|(path, _)| path);
+    let outside = outside.filter(|path| matches!(path.extension(), Some("md" | "yaml")));
     let mut texts: Vec<&SourcePath> = outside.chain(files).collect();
     texts.sort_unstable();
-    for path in texts.into_iter().filter(|path| matches!(path.extension(), Some("md" | "yaml"))) {
+    for path in texts {
         let Some(text) = sources.text(path) else { continue };
         diagnostics.extend(in_text(path, text, is_url_replaced));
     }
@@ -43,7 +44,7 @@ fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnost
         let start = line_start;
         line_start += line.len();
         // Comments are for editors, and `--base-url` replaces the address of the site.
-        if line.trim_start().starts_with('#') && path.extension() == Some("yaml")
+        if line.trim_start().starts_with('#') && matches!(path.extension(), Some("yaml" | "toml"))
             || is_url_replaced && path.as_str() == super::SITE_FILE && line.starts_with("url:")
         {
             continue;

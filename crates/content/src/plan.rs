@@ -83,6 +83,8 @@ pub struct Made {
     pub number: Option<usize>,
     /// The file of its entry, also of one that is left out.
     pub entry: Option<SourcePath>,
+    /// What that entry is [called](super::collections::Entry::name): a file may have several.
+    pub name: Option<SourcePath>,
     /// The entry before it, in the order of the page that lists the collection.
     pub previous: Option<usize>,
     /// The entry after it.
@@ -182,7 +184,7 @@ impl Outlined {
             route,
             dates: outline.as_ref().map(|outline| outline.dates),
             hidden: *hidden,
-            entry: made.and_then(|made| made.entry.as_ref()),
+            entry: made.and_then(|made| made.name.as_ref()),
             term: of_made.map(|(made, term)| (made.collection.as_str(), term.key.as_str(), term.slug.as_str())),
             number: made.and_then(|made| Some(made.list.as_ref()?.number)),
             is_made: made.is_some(),

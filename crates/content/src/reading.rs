@@ -63,7 +63,7 @@ impl Reading<'_> {
             return Vec::new();
         }
         let marker = |entry: &Entry| {
-            Key::of("valid entry").with(self.digests.shared).with(entry.source.as_str()).with(entry.digest).done()
+            Key::of("valid entry").with(self.digests.shared).with(entry.name().as_str()).with(entry.digest).done()
         };
         let own = self.schemas.get(name);
         let validators = Validators { built_in: self.entry_schema, engine_keys: self.entry_schema.keys(), own };
@@ -80,7 +80,7 @@ impl Reading<'_> {
             if let Some(parsed) = parsed {
                 let (document, reported) = self.shared.read_entry(parsed, Some(&validators));
                 problems.extend(reported);
-                self.documents.keep(entry.source.as_str(), Arc::new(document));
+                self.documents.keep(entry.name().as_str(), Arc::new(document));
             }
             if problems.is_empty() {
                 cache.store_saved(marker, Arc::new(ValidMarker));

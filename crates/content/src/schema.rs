@@ -1,5 +1,6 @@
-//! Validates YAML against JSON Schemas (2020-12) and finds the key or value of the file that is wrong.
+//! Validates content against JSON Schemas (2020-12) and finds the key or value of the file that is wrong.
 
+use super::syntax::Syntax;
 use super::yaml::{Node, Value};
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{ValidationError, Validator};
@@ -77,6 +78,11 @@ impl Schema {
                 break;
             }
         }
+    }
+
+    /// Returns the schema itself.
+    pub fn json(&self) -> &Json {
+        &self.json
     }
 
     /// Returns the top-level keys that the schema names.
@@ -195,7 +201,8 @@ impl Schema {
                 report(SchemaProblem::MissingKey { key: name, purpose }.into(), span);
             }
             Kind::Type { kind } => {
-                let expected = type_name(kind);
+                let syntax = Syntax::of(file.path, file.text);
+                let expected = type_name(kind, syntax);
                 let plain = matches!(node.value, Value::Bool(_) | Value::Integer(_) | Value::Float(_));
                 let written = &file.text[node.span.start..node.span.end];
                 let fix = match (expected.as_str(), &node.value) {
@@ -213,13 +220,16 @@ impl Schema {
                         "no" | "off" | "n" | "false" => Some("`false`".to_owned()),
                         _ => None,
                     },
+                    ("a list", Value::Text(text)) if !text.contains('\n') && syntax != Syntax::Yaml => {
+                        Some(format!("`[{}]`", Json::from(text.as_str())))
+                    }
                     ("a list", Value::Text(text)) if !text.contains('\n') => {
                         Some(format!("`[{text}]`, or lines that begin with `- `"))
                     }
-                    _ if expected.ends_with(MAPPING) => keys_of(&expected, &properties(schema)),
+                    _ if expected.ends_with(syntax.mapping()) => keys_of(&expected, &properties(schema)),
                     _ => None,
                 };
-                report(SchemaProblem::WrongType { expected, found: node.kind(), fix }.into(), node.span);
+                report(SchemaProblem::WrongType { expected, found: syntax.kind(node), fix }.into(), node.span);
             }
             Kind::Enum { options } => {
                 let choices: Vec<String> = options.as_array().into_iter().flatten().map(plain).collect();
@@ -511,9 +521,11 @@ fn key_span(node: &Node, name: &str) -> Option<Span> {
     node.entries().iter().find(|(key, _)| key.name == name).map(|(key, _)| key.span)
 }
 
-/// Returns where an editor looks for a mapping: its key, its own first key, or its first line.
+/// Returns where an editor looks for a mapping: its key, its own first key, or its first line. The keys of a row are in
+/// another one.
 fn start_of(node: &Node, key: Option<Span>, text: &str) -> Span {
-    let first = node.entries().first().map(|(key, _)| key.span);
+    let is_row = |first: &Span| first.end < node.span.start;
+    let first = node.entries().first().map(|(key, _)| key.span).filter(|first| !is_row(first));
     key.or(first).unwrap_or_else(|| Span::at(node.span.start.min(text.len()), 0))
 }
 
@@ -547,16 +559,14 @@ fn unescape(step: &str) -> String {
     step.replace("~1", "/").replace("~0", "~")
 }
 
-const MAPPING: &str = "`key: value` lines";
-
-fn type_name(kind: &TypeKind) -> String {
+fn type_name(kind: &TypeKind, syntax: Syntax) -> String {
     let name = |json: &str| match json {
         "string" => "text",
         "integer" => "a whole number",
         "number" => "a number",
         "boolean" => "`true` or `false`",
         "array" => "a list",
-        "object" => MAPPING,
+        "object" => syntax.mapping(),
         _ => "nothing",
     };
     match kind {

@@ -1,6 +1,6 @@
 //! What references in content may name, and the texts that they are replaced by.
 
-use super::collections::Collection;
+use super::collections::{Collection, REST};
 use super::reference::{Reference, find};
 use super::yaml::{Node, Value};
 use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, ReferenceProblem, nearest};
@@ -58,7 +58,11 @@ impl Scope<'_> {
         } else if root == "site" {
             self.site.ok_or_else(|| unknown(root, vec![]))?
         } else {
+            let is_unread = || self.unread.is_some_and(|unread| unread.contains(&format!("{root}.{REST}")));
             let Some(entries) = self.collections.and_then(|collections| collections.get(root)) else {
+                if is_unread() {
+                    return Ok(None);
+                }
                 let mut names: Vec<&str> = vec!["site"];
                 names.extend(self.own.iter().map(|(name, _)| *name));
                 names.extend(self.collections.into_iter().flat_map(|all| all.keys().map(String::as_str)));
@@ -67,6 +71,7 @@ impl Scope<'_> {
             let slug = parts.next().unwrap_or_default();
             match entries.get(slug) {
                 Some(entry) => &entry.data,
+                None if is_unread() => return Ok(None),
                 None => return Err(unknown(slug, entries.iter().map(|entry| entry.slug.as_str()).collect()).into()),
             }
         };

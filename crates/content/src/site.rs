@@ -132,7 +132,7 @@ impl Site {
         data
     }
 
-    /// Returns the body of an entry and forgets it, as [`Site::take_document`] does. `None` for a YAML file.
+    /// Returns the body of an entry and forgets it, as [`Site::take_document`] does. `None` for an entry that is no Markdown.
     pub fn take_body(&self, entry: &Entry) -> Option<Rendered> {
         if entry.source.extension() != Some("md") {
             return None;

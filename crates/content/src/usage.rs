@@ -1,6 +1,6 @@
 //! Finds folders and schemas of content that nothing uses, such as misspelt ones.
 
-use super::collections::{Collection, collection_of};
+use super::collections::{Collection, collection_of, file_named};
 use super::outline::Outline;
 use super::plan::Outlines;
 use super::schedule::Schedule;
@@ -36,7 +36,7 @@ pub fn unused(
             .iter()
             .map(|entry| entry.source.clone())
             .min()
-            .or_else(|| hidden.clone().find(|path| path.below(&format!("content/{name}")).is_some()).cloned());
+            .or_else(|| hidden.map(file_named).find(|path| collection_of(path) == Some(name.as_str())));
         if let Some(file) = file {
             let missing = called.named.iter().map(String::as_str).filter(|called| !collections.contains_key(*called));
             let nearest = nearest(name, missing).map(str::to_owned);

@@ -3,6 +3,7 @@
 use super::calls::{self, Written};
 use super::parsed::ParsedDocument;
 use super::reference;
+use super::yaml::Node;
 use memchr::memchr;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -20,12 +21,7 @@ pub struct Uses {
 impl Uses {
     /// Returns what a file uses in its keys and its Markdown.
     pub fn of(document: &ParsedDocument) -> Self {
-        let mut uses = Uses::default();
-        document.data.each_text(&mut |text| {
-            if memchr(b'{', text.as_bytes()).is_some() {
-                reference::find(text).for_each(|reference| uses.add(reference.path));
-            }
-        });
+        let mut uses = Uses::of_keys(&document.data);
         for (reference, tag) in document.body.iter().flat_map(|(body, _)| calls::all(body)) {
             match tag {
                 None => uses.add(reference.path),
@@ -41,6 +37,17 @@ impl Uses {
                 Some(Err(_)) => {}
             }
         }
+        uses
+    }
+
+    /// Returns what keys use.
+    pub fn of_keys(data: &Node) -> Self {
+        let mut uses = Uses::default();
+        data.each_text(&mut |text| {
+            if memchr(b'{', text.as_bytes()).is_some() {
+                reference::find(text).for_each(|reference| uses.add(reference.path));
+            }
+        });
         uses
     }
 

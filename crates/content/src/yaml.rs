@@ -1,5 +1,6 @@
 //! Parses YAML into a tree in which every key and value has its position.
 
+use super::limits::{MAX_DEPTH, MAX_NODES, too_large};
 use super::yaml_words as words;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::{DuplicateKeyPolicy, Location, MergeKeyPolicy, NonFiniteFloatPolicy, Spanned};
@@ -7,10 +8,6 @@ use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Span, YamlProb
 use sitegen_core::paths::SourcePath;
 use std::fmt;
 
-/// Content is written by hand: these limits are far above any page and far below what could hurt a build.
-const MAX_BYTES: usize = 4 * 1024 * 1024;
-const MAX_NODES: usize = 200_000;
-const MAX_DEPTH: usize = 64;
 const MAX_ALIASES: usize = 1_000;
 
 /// A value and where it is written, in bytes.
@@ -122,32 +119,48 @@ impl Node {
 
 /// Parses a mapping from `text`, which begins at byte `offset` of the file. An empty text is an empty mapping.
 pub fn parse(path: &SourcePath, text: &str, offset: usize) -> Result<Node, Diagnostic> {
-    let error = |problem: YamlProblem, span: Span| Diagnostic::new(problem, Place::new(path, span.shifted(offset)));
-    if text.len() > MAX_BYTES {
-        let detail = format!("{} MB; the limit is {} MB", text.len() >> 20, MAX_BYTES >> 20);
-        return Err(error(YamlProblem::YamlTooLarge { detail }, Span::default()));
+    mapping(path, parse_root(path, text, offset)?)
+}
+
+fn mapping(path: &SourcePath, node: Node) -> Result<Node, Diagnostic> {
+    let problem = || YamlProblem::NotAMapping { expected: "`key: value` lines", found: node.kind() };
+    match node.value {
+        Value::Map(_) => Ok(node),
+        _ => Err(Diagnostic::new(problem(), Place::new(path, node.span))),
+    }
+}
+
+fn parse_root(path: &SourcePath, text: &str, offset: usize) -> Result<Node, Diagnostic> {
+    let error = |problem, span: Span| Diagnostic::new(problem, Place::new(path, span.shifted(offset)));
+    if let Some(problem) = too_large(text) {
+        return Err(error(problem, Span::default()));
     }
     if let Some(tab) = tab_in_indentation(text) {
-        return Err(error(YamlProblem::YamlTab, Span::at(tab, 1)));
+        return Err(error(YamlProblem::YamlTab.into(), Span::at(tab, 1)));
     }
     let root: Spanned<Raw> =
         serde_yaml::from_str_with_options(text, options(DuplicateKeyPolicy::Error)).map_err(|failure| {
             let failure = failure.without_snippet();
             let at = failure.location().map_or(Span::default(), |location| span_of(text, location));
             let (problem, at) = problem_of(failure, text, at);
-            error(problem, at)
+            error(problem.into(), at)
         })?;
     let node = root.value.into_node(span_of(text, root.referenced), text, offset);
     match node.value {
-        Value::Map(_) => Ok(node),
         Value::Null => Ok(Node { value: Value::Map(Vec::new()), span: node.span }),
-        _ => Err(Diagnostic::new(YamlProblem::NotAMapping { found: node.kind() }, Place::new(path, node.span))),
+        _ => Ok(node),
     }
 }
 
 /// Parses like [`parse`], and continues after repeated keys: each is reported, and the first one counts.
 pub fn parse_all(path: &SourcePath, text: &str, offset: usize, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
-    let first = match parse(path, text, offset) {
+    let node = parse_any(path, text, offset, diagnostics)?;
+    mapping(path, node).map_err(|problem| diagnostics.push(problem)).ok()
+}
+
+/// Parses like [`parse_all`], and takes a list as well as a mapping.
+pub fn parse_any(path: &SourcePath, text: &str, offset: usize, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
+    let first = match parse_root(path, text, offset) {
         Ok(node) => return Some(node),
         Err(first) => first,
     };
@@ -164,10 +177,9 @@ pub fn parse_all(path: &SourcePath, text: &str, offset: usize, diagnostics: &mut
     let mut node = root.value.into_node(span_of(text, root.referenced), text, offset);
     let before = diagnostics.len();
     keep_first(path, &mut node, diagnostics);
-    if diagnostics.len() > before && matches!(node.value, Value::Map(_)) {
+    if diagnostics.len() > before {
         return Some(node);
     }
-    diagnostics.truncate(before);
     diagnostics.push(first);
     None
 }

@@ -18,9 +18,10 @@ pub use position::{Position, boundary};
 pub use printable::{is_unprintable, printable, printable_name};
 pub use problem::{
     AccessibilityProblem, AddressProblem, AssetProblem, BudgetProblem, CollectionProblem, ConnectionProblem,
-    Description, FeedProblem, FileProblem, HYDRATIONS, HostProblem, ImportProblem, IslandProblem, LinkProblem, Literal,
-    Lost, MarkdownProblem, MarkupProblem, NAMED, PolicyProblem, Problem, ReferenceProblem, SchemaProblem, StyleProblem,
-    TemplateProblem, TextLacks, ToolProblem, UnusedProblem, YamlProblem, code, label, message,
+    DataProblem, Description, FeedProblem, FileProblem, HYDRATIONS, HostProblem, ImportProblem, IslandProblem,
+    LinkProblem, Literal, Lost, MarkdownProblem, MarkupProblem, NAMED, PolicyProblem, Problem, ReferenceProblem,
+    SchemaProblem, StyleProblem, TemplateProblem, TextLacks, ToolProblem, UnusedProblem, YamlProblem, code, label,
+    message,
 };
 pub use saved::SavedWarning;
 
@@ -289,7 +290,7 @@ mod tests {
     fn a_file_that_is_wrong_everywhere_is_reported_a_hundred_times() {
         let [wrong, other] = ["content/a.yaml", "content/b.yaml"].map(SourcePath::new);
         let error = |path: &SourcePath, at| {
-            Diagnostic::new(YamlProblem::FrontMatterUnclosed, Place::new(path, Span::at(at, 1)))
+            Diagnostic::new(YamlProblem::FrontMatterUnclosed { fence: "---" }, Place::new(path, Span::at(at, 1)))
         };
         let warning = |at| Diagnostic { severity: Severity::Warning, ..error(&wrong, at) };
         let diagnostics =
@@ -311,7 +312,7 @@ mod tests {
     #[test]
     fn a_stage_with_errors_stops_the_next_and_keeps_both_lists() {
         let place = Place::file(&SourcePath::new("a"));
-        let error = || Diagnostic::new(YamlProblem::FrontMatterUnclosed, place.clone());
+        let error = || Diagnostic::new(YamlProblem::FrontMatterUnclosed { fence: "---" }, place.clone());
         let failed = Checked::new(1, vec![error()]).then(|_| -> Checked<()> { unreachable!() });
         assert!(failed.value.is_none());
         let both = Checked::new(1, vec![error()]).and(Checked::new(2, vec![error()]));

@@ -201,7 +201,7 @@ fn bits(text: &str) -> f64 {
 }
 
 /// What of the sources may be text that is published.
-const TEXTS: [&str; 11] = ["yaml", "md", "html", "json", "txt", "xml", "js", "mjs", "svg", "ts", "tsx"];
+const TEXTS: [&str; 13] = ["yaml", "toml", "csv", "md", "html", "json", "txt", "xml", "js", "mjs", "svg", "ts", "tsx"];
 
 /// Reports every value in content, templates and islands that looks like a key.
 pub fn check(sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {

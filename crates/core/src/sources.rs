@@ -5,6 +5,7 @@
 
 mod chunk;
 mod drawing;
+pub mod encoding;
 mod kind;
 pub mod large;
 mod reason;
@@ -80,6 +81,9 @@ pub enum Body {
     Large(Arc<LargeFile>),
 }
 
+/// The most bytes of a spreadsheet whose encoding is looked for. A larger one is not read anyway.
+const MOST_OF_TABLE: usize = 8 << 20;
+
 impl Source {
     fn of(bytes: &[u8]) -> Self {
         let text = std::str::from_utf8(bytes).map(|text| Body::Text(Arc::from(text)));
@@ -87,8 +91,8 @@ impl Source {
     }
 
     /// Reads a file by its kind: engines of templates and schemas know no byte order mark, it is a part of the name that esbuild gives
-    /// to a bundle, and drawings are
-    /// [plain](drawing::plain).
+    /// to a bundle, drawings are
+    /// [plain](drawing::plain), and spreadsheets may have an [older encoding](encoding).
     fn at(path: &SourcePath, bytes: &[u8]) -> Self {
         let kind = SourceKind::of(path);
         let is_parsed =
@@ -98,6 +102,12 @@ impl Source {
             _ if is_parsed => Self::of(without_mark(bytes)),
             _ if matches!(kind, SourceKind::Asset | SourceKind::Public) && is_drawing() => {
                 Self::of(&drawing::plain(bytes))
+            }
+            SourceKind::Entry if path.extension() == Some("csv") && bytes.len() <= MOST_OF_TABLE => {
+                match encoding::decoded(bytes) {
+                    Ok(text) => Self::of(text.as_bytes()),
+                    Err(_) => Self::of(bytes),
+                }
             }
             _ => Self::of(bytes),
         }

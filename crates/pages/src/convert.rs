@@ -49,7 +49,7 @@ pub fn entry_of(entry: &Entry, settings: &Settings, order: &Order) -> Map {
     map.insert(Key::from("slug"), text(&entry.slug));
     map.insert(Key::from("expired"), tera::Value::from(entry.is_expired()));
     // The page of an expired entry is left out.
-    let route = order.routes.get(&entry.source).filter(|route| !order.hidden.contains_key(*route));
+    let route = order.routes.get(&entry.name()).filter(|route| !order.hidden.contains_key(*route));
     if let Some(route) = route {
         map.insert(Key::from("route"), text(route.as_str()));
         // An entry may have an address of its own under this name, such as that of a product elsewhere.

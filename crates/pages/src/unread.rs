@@ -4,6 +4,7 @@
 
 use super::Inputs;
 use sitegen_content::schema::{self, Schema};
+use sitegen_content::syntax::Syntax;
 use sitegen_content::{is_document, keys_of_file};
 use sitegen_core::cache::{Cache, Query};
 use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Span, UnusedProblem};
@@ -122,8 +123,10 @@ impl Query for NamedInContent<'_> {
         for (path, source) in self.chunk.files() {
             if !self.is_of_entries {
                 named.extend(parts(path.as_str()).filter(is_key));
-                for line in keys_of_file(path, source).unwrap_or_default().lines() {
-                    let value = line.split_once(':').filter(|(key, _)| key.chars().all(is_of_name));
+                let Some((keys, syntax)) = keys_of_file(path, source) else { continue };
+                for line in keys.lines() {
+                    let value = line.split_once(if syntax == Syntax::Toml { '=' } else { ':' });
+                    let value = value.filter(|(key, _)| key.trim().trim_matches('"').chars().all(is_of_name));
                     named.extend(parts(value.map_or(line, |(_, value)| value)).filter(is_key));
                 }
             }
@@ -159,7 +162,10 @@ impl Query for KeysOfFiles<'_> {
     fn run(&self, _: &Cache) -> Result<Self::Output, Infallible> {
         let mut keys: BTreeMap<(&str, &str), Keys> = BTreeMap::new();
         for (path, source) in self.chunk.files() {
-            let Some(head) = keys_of_file(path, source).filter(|_| is_document(path)) else { continue };
+            // The keys of other formats are not at the starts of lines, nor are those of entries in a list.
+            let is_wanted = is_document(path) && !SourceKind::is_list(path);
+            let head = keys_of_file(path, source).filter(|(_, syntax)| is_wanted && *syntax == Syntax::Yaml);
+            let Some((head, _)) = head else { continue };
             for (key, at) in top_keys(path, head) {
                 let new = || Keys { path: path.clone(), span: Span::at(at, key.len()), files: 0 };
                 keys.entry((folder_of(path), key)).or_insert_with(new).files += 1;

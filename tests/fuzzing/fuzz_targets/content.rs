@@ -119,11 +119,18 @@ fuzz_target!(|data: &[u8]| {
     });
     let Some((kind, rest)) = data.split_first() else { return };
     let with = |before: &str| [before.as_bytes(), rest].concat();
-    match kind % 5 {
+    match kind % 10 {
         0 => drop(build(SITE.as_bytes(), &with("title: T\n"), "content/pages/index.yaml")),
         1 => drop(build(&with(SITE), b"title: T\n", "content/pages/index.yaml")),
         2 => drop(build(SITE.as_bytes(), &with("---\n"), "content/pages/index.md")),
-        3 => {
+        5 => drop(build(SITE.as_bytes(), &with("+++\ntitle = 'T'\n"), "content/pages/index.md")),
+        6 => drop(build(SITE.as_bytes(), &with("{ \"title\": \"T\", \"text\": "), "content/pages/index.md")),
+        7 => drop(build(SITE.as_bytes(), rest, "content/prices.csv")),
+        9 => {
+            let name = ["content/team.json", "content/team.toml", "content/team.yaml"][usize::from(kind / 10 % 3)];
+            drop(build(SITE.as_bytes(), rest, name));
+        }
+        3 | 8 => {
             let Some(page) = build(SITE.as_bytes(), &with("---\ntitle: T\n---\n"), "content/pages/index.md") else {
                 return;
             };

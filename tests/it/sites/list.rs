@@ -26,6 +26,7 @@ fixtures! {
     collection_entry_twice
     collection_misspelt
     collection_unused
+    collections_in_one_file
     collections_in_order_with_references
     component_arguments_with_mistakes
     component_calls_with_mistakes
@@ -38,6 +39,7 @@ fixtures! {
     connection_with_mistakes
     connections_of_every_kind
     connections_that_nobody_declared
+    content_as_content_managers_write_it
     css_at_rule_misspelt
     css_block_not_closed_in_another
     css_custom_property_undefined
@@ -54,6 +56,7 @@ fixtures! {
     css_semicolon_missing
     css_syntax_error
     css_values_that_no_browser_knows
+    data_in_toml_and_json
     date_that_does_not_exist
     dates_of_other_generators
     dates_of_several_kinds
@@ -67,6 +70,7 @@ fixtures! {
     entries_with_dates_in_words_in_their_addresses
     entries_with_the_same_address
     entry_by_an_author_who_is_nobody
+    entry_in_a_folder_and_a_list
     entry_past_its_last_day
     entry_that_no_page_links_to
     entry_without_a_date_in_lists_and_its_address
@@ -101,6 +105,7 @@ fixtures! {
     front_matter_missing
     front_matter_mistake
     front_matter_not_closed
+    front_matter_of_other_formats_with_mistakes
     front_matter_with_tab
     gone_path_that_is_a_page
     gone_path_twice
@@ -241,6 +246,7 @@ fixtures! {
     list_sorted_by_a_key_that_no_entry_has
     list_where_a_key_is_misspelt
     list_with_a_limit
+    lists_with_mistakes
     logo_on_another_host
     main_twice
     many_mistakes
@@ -386,6 +392,11 @@ fixtures! {
     svg_in_public_with_many_mistakes
     svg_of_drawing_programs
     svg_with_script_among_assets
+    table_in_an_unclear_encoding
+    table_in_windows_1252
+    table_with_mistakes
+    table_with_wrong_values
+    table_without_a_required_column
     tag_closed_twice
     tag_not_closed
     tag_not_closed_in_markdown

@@ -219,6 +219,26 @@ const WORKSHOP: &[(&str, &str)] = &[
         "content/pages/notes.md",
         "---\ntitle: \"Last notes\"\ntemplate: pages/news.html\nlist: { collection: news, sort: -date, limit: 2 }\n---\nThe last ones.\n",
     ),
+    ("content/hire.csv", "name;price;lent\nSaw of {{ site.name }};4,50;FALSE\nLadder;12;TRUE\n"),
+    (
+        "content/schemas/hire.schema.json",
+        "{ \"required\": [\"name\"], \"properties\": { \"price\": { \"type\": \"number\" }, \"lent\": { \"type\": \"boolean\" } } }\n",
+    ),
+    ("content/makers.toml", "[[makers]]\nname = \"Ivo\"\n\n[[makers]]\nname = \"Una\"\nsince = 1990-01-02\n"),
+    (
+        "content/pages/workshop/hire/[slug].json",
+        "{ \"for_each\": \"hire\", \"title\": \"{{ entry.name }}\", \"template\": \"pages/hire.html\" }\n",
+    ),
+    (
+        "content/pages/workshop/hire/index.md",
+        "+++\ntitle = \"To hire\"\ntemplate = \"pages/hire.html\"\nlist = { collection = \"hire\" }\n+++\nAsk {{ makers.ivo.name }}.\n",
+    ),
+    (
+        "templates/pages/hire.html",
+        "{% extends \"base.html\" %}\n\n{% block main %}\n<h1>{{ page.title }}</h1>\n{% if entry is defined %}<p>{{ entry.price | default(value=0) + 1 }} {{ entry.lent }}</p>{% endif %}\n\
+         {% for maker in collections.makers %}<p>{{ maker.name }} {{ maker.since | default(value=\"\") }}</p>{% endfor %}\n\
+         {% if list is defined %}{% for tool in list.entries %}<p>{{ tool.name }}{% if tool.route is defined %} <a href=\"{{ tool.route }}\">{{ tool.slug }}</a>{% endif %}</p>{% endfor %}{% endif %}\n{% endblock main %}\n",
+    ),
     ("content/assets/tools/axe.jpg.yaml", "alt: An axe\nfocus: 30% 60%\ncredit: Tom\n"),
     ("content/public/robots.txt", "User-agent: *\nDisallow: /raffle\n"),
     (
@@ -384,6 +404,22 @@ pub const EDITS: &[Edit] = {
         File("content/pages/workshop/shop.de.md", ""),
         File("content/pages/about/index.md", ""),
         Text("content/pages/workshop/tools.xml.yaml", "tools: [adze]", "tools: [auger]"),
+        // Collections in one file, and other formats.
+        Text("content/hire.csv", "4,50", "5,50"),
+        Text("content/hire.csv", "12;TRUE", "12.345;TRUE"),
+        Text("content/hire.csv", "Ladder;", "Long ladder;"),
+        Text("content/hire.csv", "Ladder;12;TRUE\n", ""),
+        Text("content/hire.csv", "name;price;lent\n", "name;price;lent\nRope;;\n"),
+        Text("content/hire.csv", "{{ site.name }}", "{{ site.nmae }}"),
+        File("content/hire/plane.yaml", "name: Plane\nprice: 3\nlent: false\n"),
+        File("content/hire/ladder.yaml", "name: Ladder\nlent: false\n"),
+        Text("content/schemas/hire.schema.json", "\"number\"", "\"string\""),
+        Text("content/makers.toml", "1990-01-02", "1991-01-02"),
+        Text("content/makers.toml", "\"Una\"", "\"Una\"\ndraft = true"),
+        Text("content/makers.toml", "\"Ivo\"", "\"Iva\""),
+        Text("content/pages/workshop/hire/index.md", "\"To hire\"", "\"For hire\""),
+        Text("content/pages/workshop/hire/index.md", "collection = \"hire\"", "collection = \"makers\""),
+        Text("content/pages/workshop/hire/[slug].json", "{{ entry.name }}", "Hire {{ entry.name }}"),
         // Pictures, assets and public files.
         Picture("content/assets/tools/adze.png"),
         Picture("content/assets/tools/auger.webp"),

@@ -241,6 +241,7 @@ fn looks_like_date(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::schema::Schemas;
     use super::*;
     use crate::entries::Entries;
     use crate::schedule::Schedule;
@@ -262,7 +263,11 @@ mod tests {
         let site = Node { value: Value::Map(Vec::new()), span: Span::default() };
         let visibility = Visibility { today: jiff::civil::date(2026, 3, 1), drafts: false };
         let reading = Entries { visibility, site: Digested::new(&site, Digest::default()), is_site_wrong: false };
-        reading.all(&sources, cache, &mut Schedule::default(), &mut Vec::new()).collections.remove("news").unwrap()
+        reading
+            .all(&sources, &Schemas::default(), cache, &mut Schedule::default(), &mut Vec::new())
+            .collections
+            .remove("news")
+            .unwrap()
     }
 
     #[test]

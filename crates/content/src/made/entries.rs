@@ -56,6 +56,7 @@ impl Query for PagesOfEntries<'_> {
                 collection: self.collection.to_owned(),
                 number: Some(place.number),
                 entry: Some(entry.source.clone()),
+                name: Some(entry.name()),
                 previous: place.previous.map(|(number, _)| number),
                 next: place.next.map(|(number, _)| number),
                 digest: digest(entry, [place.previous, place.next]),
@@ -66,7 +67,8 @@ impl Query for PagesOfEntries<'_> {
         for entry in &self.entries.entries {
             if matches!(entry.state, State::Draft | State::Waiting(_)) {
                 let digest = digest(entry, [None, None]);
-                let made = Made { entry: Some(entry.source.clone()), digest, ..Made::default() };
+                let made =
+                    Made { entry: Some(entry.source.clone()), name: Some(entry.name()), digest, ..Made::default() };
                 pages.extend(self.page(entry, made, &mut diagnostics));
             }
         }
@@ -105,7 +107,7 @@ impl PagesOfEntries<'_> {
                     name = "date".to_owned();
                     found = entry.value(&name);
                 }
-                let place = Place { path: entry.source.clone(), span: found.as_ref().map(|node| node.span) };
+                let place = found.as_ref().map_or_else(|| entry.place(), |node| Place::new(&entry.source, node.span));
                 let found = found.as_deref().filter(|node| node.value != Value::Null).map(Node::kind);
                 let problem = AddressProblem::AddressKey { key: name, found };
                 diagnostics.push(Diagnostic::new(problem, place).while_making(&self.file.path));
@@ -113,7 +115,7 @@ impl PagesOfEntries<'_> {
             }
         };
         if let Some(problem) = refusal(&route) {
-            diagnostics.push(Diagnostic::new(problem, Place::file(&entry.source)).while_making(&self.file.path));
+            diagnostics.push(Diagnostic::new(problem, entry.place()).while_making(&self.file.path));
             return None;
         }
         let hidden = (entry.state != State::Shown).then_some(entry.state);

@@ -14,6 +14,7 @@ mod assets;
 mod budgets;
 mod collections;
 mod connections;
+mod data;
 mod description;
 mod feeds;
 mod files;
@@ -38,6 +39,7 @@ pub use assets::AssetProblem;
 pub use budgets::BudgetProblem;
 pub use collections::CollectionProblem;
 pub use connections::ConnectionProblem;
+pub use data::DataProblem;
 pub use description::{Description, NAMED};
 pub use feeds::FeedProblem;
 pub use files::FileProblem;
@@ -109,6 +111,7 @@ macro_rules! families {
 
 families! {
     Yaml: yaml::YamlProblem,
+    Data: data::DataProblem,
     Schema: schema::SchemaProblem,
     Reference: references::ReferenceProblem,
     Markdown: markdown::MarkdownProblem,

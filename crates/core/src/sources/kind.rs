@@ -5,6 +5,17 @@ use crate::paths::SourcePath;
 /// What the name of a schema ends with.
 pub const SCHEMA: &str = ".schema.json";
 
+/// The extensions of files that may have all entries of a collection.
+const LISTS: [&str; 4] = ["csv", "json", "toml", "yaml"];
+
+/// Names in `content` that are no collections.
+const NO_COLLECTIONS: [&str; 5] = ["assets", "pages", "public", "schemas", "site"];
+
+/// Whether a file directly in `content` has all entries of a collection.
+fn is_list(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(stem, extension)| LISTS.contains(&extension) && !NO_COLLECTIONS.contains(&stem))
+}
+
 /// What a source is for, by its path. It is decided once, when the file is read, and every stage asks for the kinds it
 /// works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,7 +24,8 @@ pub enum SourceKind {
     Settings,
     /// A file of `content/pages`: a page, or what makes several.
     Page,
-    /// An entry of a collection, or what else lies in a folder of `content` that has no other meaning.
+    /// An entry of a collection, all entries of one (see [`SourceKind::is_list`]), or what else lies in a folder of
+    /// `content` that has no other meaning.
     Entry,
     /// A file of `content/schemas`.
     Schema,
@@ -52,11 +64,17 @@ impl SourceKind {
         SourceKind::Package,
     ];
 
+    /// Whether a file has all entries of a collection: `content/team.yaml`.
+    pub fn is_list(path: &SourcePath) -> bool {
+        path.below("content").is_some_and(|name| !name.contains('/') && is_list(name))
+    }
+
     /// Returns the kind of the file at a path.
     pub fn of(path: &SourcePath) -> Self {
         let Some((first, rest)) = path.as_str().split_once('/') else { return SourceKind::Package };
         match (first, rest.split_once('/').map(|(folder, _)| folder)) {
             ("content", None) if rest == "site.yaml" => SourceKind::Settings,
+            ("content", None) if is_list(rest) => SourceKind::Entry,
             ("content", None) => SourceKind::Stray,
             ("content", Some("pages")) => SourceKind::Page,
             ("content", Some("schemas")) => SourceKind::Schema,
@@ -86,6 +104,12 @@ mod tests {
             ("content/schemas/news.schema.json", SourceKind::Schema),
             ("content/assets/logo.svg", SourceKind::Asset),
             ("content/public/.well-known/security.txt", SourceKind::Public),
+            ("content/team.yaml", SourceKind::Entry),
+            ("content/prices.csv", SourceKind::Entry),
+            ("content/news/prices.csv", SourceKind::Entry),
+            ("content/team.yml", SourceKind::Stray),
+            ("content/pages.json", SourceKind::Stray),
+            ("content/site.toml", SourceKind::Stray),
             ("content/notes.txt", SourceKind::Stray),
             ("content/pages", SourceKind::Stray),
             ("templates/page.html", SourceKind::Template),

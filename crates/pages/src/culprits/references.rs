@@ -2,7 +2,7 @@
 
 use super::{AT_MOST, Trial};
 use crate::{Inputs, Templates};
-use sitegen_content::collections::Entry;
+use sitegen_content::collections::{Entry, collection_of};
 use sitegen_content::terms::{values, word};
 use sitegen_core::diagnostics::{Diagnostic, Place, Position, Span, TemplateProblem, nearest};
 use sitegen_core::paths::SourcePath;
@@ -44,8 +44,8 @@ pub fn find(inputs: Inputs, trial: &Trial) -> Vec<Diagnostic> {
             let mut all: Vec<&Entry> = wrong;
             let others = all.iter().filter_map(|entry| of(inputs, &entry.source)).collect::<BTreeSet<&str>>();
             let others = others.into_iter().filter_map(|name| site.collections.get(name)).flat_map(|all| all.iter());
-            let known: BTreeSet<&SourcePath> = all.iter().map(|entry| &entry.source).collect();
-            all.extend(others.filter(is_missing).filter(|entry| !known.contains(&entry.source)));
+            let known: BTreeSet<SourcePath> = all.iter().map(|entry| entry.name()).collect();
+            all.extend(others.filter(is_missing).filter(|entry| !known.contains(&entry.name())));
             let by = format!("{path}:{}", Position::of(text, Span::at(lookup.at, 1)).map_or(1, |at| at.line));
             let reports = all.into_iter().take(AT_MOST).flat_map(|entry| {
                 let names = missing(entry, lookup.key, |name| collection.number(name));
@@ -93,8 +93,7 @@ fn shown<'a>(inputs: Inputs<'a>, trial: &Trial) -> Vec<&'a Entry> {
 
 /// Returns the collection of a file.
 fn of<'a>(inputs: Inputs<'a>, file: &SourcePath) -> Option<&'a str> {
-    let (folder, _) = file.below("content")?.split_once('/')?;
-    inputs.site.collections.get_key_value(folder).map(|(name, _)| name.as_str())
+    inputs.site.collections.get_key_value(collection_of(file)?).map(|(name, _)| name.as_str())
 }
 
 /// Returns the names in a key of an entry that are of no entry, with their places.

@@ -68,7 +68,10 @@ pub(super) fn describe(problem: &CollectionProblem) -> Description {
                 .step(format!("write `{similar}`, or keep `{name}` if it is a different term"))
         }
         DuplicateEntry { slug, other } => error!("duplicate-entry", "the entry `{slug}` already exists in {other}")
-            .label("rename one of the two files"),
+            .label(match other.contains(':') {
+                true => "give one of the two another `slug`",
+                false => "rename one of the two files",
+            }),
     }
 }
 

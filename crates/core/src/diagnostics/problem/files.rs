@@ -95,8 +95,9 @@ pub(super) const EXPLANATIONS: &str = r#"
 ## unexpected-file
 
 This file is in a place where it would be ignored.
-`content/` contains `site.yaml` and folders. Pages and entries of collections
-end in `.yaml` or `.md`, and entries are directly in the folder of their
+`content/` contains `site.yaml`, folders, and collections in one file such as
+`team.yaml` or `prices.csv`. Pages and entries of collections end in `.md`,
+`.yaml`, `.toml` or `.json`, and entries are directly in the folder of their
 collection. Put images and documents in `content/assets/`, and files to be
 published unchanged in `content/public/`.
 

@@ -200,8 +200,8 @@ The file name of a page and its template imply different formats.
 A template whose name ends in `.xml`, `.json`, `.txt`, `.webmanifest` or `.ics`
 generates a file, and the name of that file is the address of the page: the page
 `content/pages/search.json.yaml` generates `/search.json`. So the name of the
-page needs the extension of the template before `.yaml` or `.md`, and a page
-with that name needs a template with the same extension.
+page needs the extension of the template before its own, such as `.yaml`, and a
+page with that name needs a template with the same extension.
 
 ```yaml
 # content/pages/search.yaml

@@ -22,13 +22,13 @@ pub enum YamlProblem {
     /// The end of a value in YAML that is read as a comment. `written`: the value with its end.
     YamlComment { written: String },
     /// A Markdown file whose front matter never ends.
-    FrontMatterUnclosed,
+    FrontMatterUnclosed { fence: &'static str },
     /// A Markdown file without front matter.
     FrontMatterMissing,
     /// A file whose bytes are not UTF-8.
     NotUtf8,
     /// The top of a YAML file is a list or a word.
-    NotAMapping { found: &'static str },
+    NotAMapping { expected: &'static str, found: &'static str },
 }
 
 pub(super) fn describe(problem: &YamlProblem) -> Description {
@@ -49,7 +49,7 @@ pub(super) fn describe(problem: &YamlProblem) -> Description {
         }
         YamlKey => error!("yaml-key", "a key must be text").label("put the key in quotes"),
         YamlTooLarge { detail } => {
-            error!("yaml-too-large", "this YAML is too large: {detail}").label("split the content over several files")
+            error!("yaml-too-large", "this file is too large: {detail}").label("split the content over several files")
         }
         YamlAmbiguous { written, read_as } => {
             // `1.10` may be a price, `007` is none.
@@ -63,13 +63,13 @@ pub(super) fn describe(problem: &YamlProblem) -> Description {
             warning!("yaml-comment", "a `#` after a space starts a comment, so this is not part of the value")
                 .step(format!("write `\"{quoted}\"`, or a space after the `#` of a comment"))
         }
-        FrontMatterUnclosed => error!("front-matter-unclosed", "the front matter is never closed")
-            .label("add a line with `---` after the last key"),
+        FrontMatterUnclosed { fence } => error!("front-matter-unclosed", "the front matter is never closed")
+            .label(format!("add a line with `{fence}` after the last key")),
         FrontMatterMissing => error!("front-matter-missing", "this Markdown file has no front matter")
             .label("begin the file with `---`, `title: …`, `---`"),
         NotUtf8 => error!("not-utf8", "this file is not UTF-8 text").label("save the file as UTF-8"),
-        NotAMapping { found } => {
-            error!("not-a-mapping", "expected `key: value` lines, found {found}").label("write `key: value` lines")
+        NotAMapping { expected, found } => {
+            error!("not-a-mapping", "expected {expected}, found {found}").label(format!("write {expected}"))
         }
     }
 }
@@ -200,9 +200,10 @@ lead: "*Every* night"
 
 ## front-matter-unclosed
 
-The front matter of a Markdown file has no closing `---` line.
-A Markdown file begins with its keys between two lines of three hyphens. Without
-the second line, the whole text would be read as keys.
+The front matter of a Markdown file has no closing `---` or `+++` line.
+A Markdown file begins with its keys between two lines of three hyphens, or of
+three plus signs for TOML. Without the second line, the whole text would be read
+as keys.
 
 ```markdown
 ---

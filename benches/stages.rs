@@ -12,7 +12,7 @@ use sitegen::content::assets::Assets;
 use sitegen::content::{self, Site, markdown, yaml};
 use sitegen::diagnostics::{Diagnostic, ToolProblem};
 use sitegen::islands::{self, Islands};
-use sitegen::pages::{self, Html, Inputs};
+use sitegen::pages::{self, Inputs};
 use sitegen::paths::SourcePath;
 use sitegen::profile::Profile;
 use sitegen::sources::{Digest, Sources, digest};
@@ -150,10 +150,7 @@ impl Built {
 
     fn page(&self) -> String {
         let pages = pages::render(self.inputs()).value.expect("the site is right");
-        let texts = pages.all.into_iter().filter_map(|page| match page.html {
-            Html::Rendered(text) => Some(text),
-            Html::Cached(_) => None,
-        });
+        let texts = pages.all.into_iter().map(|page| page.html);
         texts.max_by_key(String::len).expect("the site has pages")
     }
 }

@@ -118,7 +118,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
             print_line!("{:>9}  the index of the search: {files} files", size(bytes));
         }
         for cost in &artifacts.costs {
-            print_line!("{}", cost_line(cost, &artifacts.calls));
+            print_line!("{}", cost_line(cost, &artifacts.site.calls));
         }
     }
     if let Some(kind) = arguments.timings {
@@ -130,7 +130,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         }
     }
     if arguments.project.is_talkative() {
-        project::report_schedule(&artifacts.schedule);
+        project::report_schedule(&artifacts.site.schedule);
         if let Some(reason) = &in_place {
             print_line!(
                 "published in place, because {}: every file was complete at every moment, the site only at the end",
@@ -140,7 +140,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         project::report_other_host(&artifacts);
         print_line!(
             "built {} into {}: {files} files ({changed} changed), {}, in {} ms",
-            pages(artifacts.pages),
+            pages(artifacts.site.pages),
             out.display(),
             size(bytes),
             start.elapsed().as_millis()
@@ -226,9 +226,9 @@ pub fn check(arguments: &CheckArguments) -> u8 {
         Err(code) => return code,
     };
     if arguments.project.is_talkative() {
-        project::report_schedule(&artifacts.schedule);
+        project::report_schedule(&artifacts.site.schedule);
         project::report_other_host(&artifacts);
-        print_line!("checked {}: no errors, in {} ms", pages(artifacts.pages), start.elapsed().as_millis());
+        print_line!("checked {}: no errors, in {} ms", pages(artifacts.site.pages), start.elapsed().as_millis());
     }
     BUILT
 }

@@ -295,7 +295,7 @@ fn report_site(root: &Path, out: &Path, report: &mut Report) {
     }
     if let Some(artifacts) = &built.value {
         let sizes: Vec<u64> = artifacts.contents().map(|(_, content)| content.len()).collect();
-        let (pages, files, bytes) = (artifacts.pages, sizes.len(), size(sizes.iter().sum()));
+        let (pages, files, bytes) = (artifacts.site.pages, sizes.len(), size(sizes.iter().sum()));
         report.good(
             section,
             "would be published",

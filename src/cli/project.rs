@@ -304,7 +304,7 @@ pub fn report_schedule(schedule: &Schedule) {
 
 /// Warns that a site built for another address than its own will be visible to search engines.
 pub fn report_other_host(artifacts: &Artifacts) {
-    let Some(OtherHost { address, own, staging }) = &artifacts.other_host else { return };
+    let Some(OtherHost { address, own, staging }) = &artifacts.site.other_host else { return };
     // These names lead to this machine only.
     let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host_name(address).as_str());
     if !staging && !is_here {

@@ -75,7 +75,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         arguments.listen.report(server.address(), &dev_server.base_path());
         match &dev_server.artifacts {
             Some(artifacts) => {
-                print_line!("built {} in {} ms", counted(artifacts.pages, "page"), start.elapsed().as_millis())
+                print_line!("built {} in {} ms", counted(artifacts.site.pages, "page"), start.elapsed().as_millis())
             }
             None => print_line!("waiting for a change"),
         }
@@ -176,7 +176,7 @@ impl<'a> DevServer<'a> {
     }
 
     fn base_path(&self) -> String {
-        self.artifacts.as_ref().map(|artifacts| artifacts.base_path.clone()).unwrap_or_default()
+        self.artifacts.as_ref().map(|artifacts| artifacts.site.base_path.clone()).unwrap_or_default()
     }
 
     /// Reads what changed.
@@ -311,7 +311,7 @@ impl<'a> DevServer<'a> {
 
     fn report_schedule(&self) {
         if let Some(artifacts) = &self.artifacts {
-            project::report_schedule(&artifacts.schedule);
+            project::report_schedule(&artifacts.site.schedule);
         }
     }
 }

@@ -101,9 +101,9 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
     }
 
     // 2. path
-    let rules = &artifacts.rules;
+    let rules = &artifacts.site.rules;
     // Such a host serves the output folder at the root, and the site is in the subfolder that its links name.
-    let base = if rules.host.serves_at_root() { "" } else { artifacts.base_path.as_str() };
+    let base = if rules.host.serves_at_root() { "" } else { artifacts.site.base_path.as_str() };
     let inside = match raw.strip_prefix(base) {
         Some("") if !base.is_empty() => return redirect(301, format!("{base}/{query}")),
         Some(inside) if inside.starts_with('/') => inside,
@@ -117,7 +117,8 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
     let target = match rules.spec().before_redirects(rules, &path) {
         Some(target) => target,
         None => {
-            let of_site = if base.is_empty() { path.strip_prefix(&artifacts.base_path) } else { Some(path.as_str()) };
+            let of_site =
+                if base.is_empty() { path.strip_prefix(&artifacts.site.base_path) } else { Some(path.as_str()) };
             if let Some((status, to)) = of_site.and_then(|path| artifacts.redirect(path)) {
                 return redirect(status, rules.with_query(&to, query));
             }
@@ -190,7 +191,7 @@ fn unknown(site: &Site, artifacts: &Artifacts) -> Answer {
         Some(bytes) => Body::Bytes(Arc::from(reload::with_reload(bytes, &reload::tag(&digest)))),
         None => body,
     };
-    let mut headers = artifacts.rules.headers_of_unknown();
+    let mut headers = artifacts.site.rules.headers_of_unknown();
     set(&mut headers, "content-type", "text/html; charset=utf-8");
     if site.reloads {
         set(&mut headers, "cache-control", "no-cache");
@@ -299,7 +300,7 @@ mod tests {
 
     fn site(files: &[(&str, &str)], base_path: &str) -> Site {
         let mut artifacts = Artifacts::from_files(files.iter().map(|(path, text)| (*path, text.as_bytes())));
-        artifacts.base_path = base_path.to_owned();
+        artifacts.site.base_path = base_path.to_owned();
         Site { artifacts: Some(Arc::new(artifacts)), reloads: false, make: None }
     }
 

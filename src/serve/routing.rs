@@ -5,9 +5,9 @@ use crate::artifacts::hosts::spec::{Served, Target};
 
 /// Returns what the host does with a path of the output folder that the site does not redirect.
 pub fn find(artifacts: &Artifacts, path: &str) -> Target {
-    let has = |name: &str| artifacts.has(name) && !artifacts.rules.is_private(name);
-    let files = Served { path, has: &has, is_file_alone: artifacts.rules.is_file_alone };
-    artifacts.rules.spec().find(&files)
+    let has = |name: &str| artifacts.has(name) && !artifacts.site.rules.is_private(name);
+    let files = Served { path, has: &has, is_file_alone: artifacts.site.rules.is_file_alone };
+    artifacts.site.rules.spec().find(&files)
 }
 
 #[cfg(test)]
@@ -42,9 +42,14 @@ mod tests {
         ] {
             let files = ["index.html", "404.html", "file.html", "folder/index.html", "both.html", "both/index.html"];
             let mut artifacts = Artifacts::from_files(files.map(|name| (name, &b"x"[..])));
-            artifacts.rules = Rules { host, is_file_alone, ..Rules::default() };
+            artifacts.site.rules = Rules { host, is_file_alone, ..Rules::default() };
             let done = paths.map(|path| {
-                match artifacts.rules.spec().before_redirects(&artifacts.rules, path).unwrap_or(find(&artifacts, path))
+                match artifacts
+                    .site
+                    .rules
+                    .spec()
+                    .before_redirects(&artifacts.site.rules, path)
+                    .unwrap_or(find(&artifacts, path))
                 {
                     Target::File(_) => "=".to_owned(),
                     Target::Redirect(_, to) => to,

@@ -297,9 +297,10 @@ fn every_input_of_a_query_is_in_its_key() {
     let mut kinds: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut queries = 0;
     for (path, code) in sources() {
-        // Sources, and pages of the search, have digests of everything that they are, and hash as these.
-        let have_digests = ["cache/query.rs", "sources.rs", "search/page.rs"];
-        let is_own = have_digests.iter().any(|own| path == Path::new(own));
+        // Sources, and pages of the search, have digests of everything that they are, and hash as these. Values of YAML hash
+        // without the places where they were written.
+        let by_hand = ["cache/query.rs", "sources.rs", "search/page.rs", "content/yaml.rs"];
+        let is_own = by_hand.iter().any(|own| path == Path::new(own));
         assert!(
             is_own || !code.contains("Hash for "),
             "{}: derive `Hash`, so that no field is left out",
@@ -313,7 +314,7 @@ fn every_input_of_a_query_is_in_its_key() {
             queries += 1;
         }
         let kind = between(&code, "const KIND: &'static str = \"", "\"");
-        for kind in kind.into_iter().chain(between(&code, "Key::of(\"", "\"")) {
+        for kind in kind.into_iter().chain(between(&code, "digest_of(&(\"", "\"")) {
             let other = kinds.insert(kind.to_owned(), path.clone());
             assert_eq!(other, None, "two kinds of results are called {kind}, in {} too", path.display());
         }

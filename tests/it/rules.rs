@@ -157,7 +157,7 @@ fn assert_headers(host: Host, more: &str) {
         let is_there = file != "404.html";
         let expected = match is_there {
             true => artifacts.headers(&OutputPath::new(&file)),
-            false => artifacts.rules.headers_of_unknown(),
+            false => artifacts.site.rules.headers_of_unknown(),
         };
         for (name, value) in expected {
             // Cloudflare Pages sends `no-store` with a missing file, whatever a rule says.
@@ -434,7 +434,7 @@ fn a_site_for_staging_is_kept_from_search_engines_in_every_way() {
     assert_eq!((tag(&hidden).as_deref(), tag(&shown)), (Some("noindex"), None));
     let with_own = build("settings:\n  headers:\n    X-Robots-Tag: \"googlebot: noarchive\"\n", true);
     assert_eq!(tag(&with_own).as_deref(), Some("noindex, googlebot: noarchive"));
-    let other_host = shown.other_host.unwrap();
+    let other_host = shown.site.other_host.unwrap();
     assert_eq!((other_host.address.as_str(), other_host.own.as_str()), ("https://preview.test", "www.a.test"));
 }
 
@@ -681,8 +681,8 @@ proptest! {
                 prop_assert!(value.bytes().all(|byte| (0x20..0x7f).contains(&byte)), "{}: {}", name, value);
                 prop_assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{}", name);
             }
-            let redirect_count = artifacts.rules.redirects.len();
-            let gone_count = artifacts.rules.gone.len();
+            let redirect_count = artifacts.site.rules.redirects.len();
+            let gone_count = artifacts.site.rules.gone.len();
             match host {
                 Host::Netlify | Host::CloudflarePages => {
                     let rules = rules(&text(&artifacts, "_headers"));

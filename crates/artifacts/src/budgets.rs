@@ -255,12 +255,14 @@ pub fn over_budget(
     // The engine's own 404 page is not the site's to reduce, and a cached page is within its budget.
     let reported = parallel::flat_map_numbers(pages.len(), |number| {
         let page = &pages[number];
-        let (Some(own), Sealed::Fresh(fresh)) = (page.file(), &sealed[number]) else { return None };
+        let Sealed { summary, fresh } = &sealed[number];
+        let (facts, policy) = fresh.as_deref()?;
+        let (own, bytes) = (page.file()?, summary.bytes.as_ref()?);
         if !page.route.format().is_html() {
             return None;
         }
-        let html = (&*fresh.bytes, fresh.policy.clone());
-        let over = check(&site.settings.options.budgets, html, &fresh.facts, &file, &packages, &sizes);
+        let html = (&**bytes, policy.clone());
+        let over = check(&site.settings.options.budgets, html, facts, &file, &packages, &sizes);
         let at_file = |problem| page.named_in(Diagnostic::new(problem, Place::file(own)));
         let reported: Vec<Diagnostic> = over.into_iter().map(at_file).collect();
         (!reported.is_empty()).then(|| (page.route.clone(), reported))

@@ -20,11 +20,9 @@ const REFERENCES: usize = 512;
 /// A page from the cache was checked against the same files and routes as now, and knows what it links to.
 pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> Read {
     let mut linked = Linked::default();
-    let facts = match sealed {
-        Sealed::Fresh(fresh) => &fresh.facts,
-        Sealed::Cached(_) => return (Vec::new(), linked),
-    };
-    let own = facts.mistakes.iter().map(|each| Mistake::new(each.problem.clone(), each.location.clone()));
+    let Some((facts, _)) = sealed.fresh.as_deref() else { return (Vec::new(), linked) };
+    let own =
+        facts.mistakes.iter().map(|each| Mistake { problem: each.problem.clone(), location: each.location.clone() });
     // A page that lists all others has one reference for each of them.
     let check = |references: &[Reference]| {
         let mut linked = Linked::default();

@@ -33,10 +33,10 @@ pub fn check(
         let names = [page.to_owned(), format!("{page}.html"), format!("{page}/index.html")];
         address == "/" || names.iter().any(|name| artifacts.has(&format!("{folder}{name}")))
     };
-    let is_left_out = |address: &str| artifacts.left_out.iter().any(|own| own == address);
-    let redirect = |address: &str| artifacts.rules.redirects.iter().find(|redirect| redirect.from == address);
-    let is_gone = |address: &str| artifacts.rules.gone.iter().any(|own| own == address);
-    let is_list = |address: &str| artifacts.lists.iter().any(|own| own == address);
+    let is_left_out = |address: &str| artifacts.site.left_out.iter().any(|own| own == address);
+    let redirect = |address: &str| artifacts.site.rules.redirects.iter().find(|redirect| redirect.from == address);
+    let is_gone = |address: &str| artifacts.site.rules.gone.iter().any(|own| own == address);
+    let is_list = |address: &str| artifacts.site.lists.iter().any(|own| own == address);
     let is_named = |address: &String| {
         is_left_out(address)
             || is_gone(address)
@@ -57,7 +57,9 @@ pub fn check(
         // A page takes the place of a page, and a file that of one with the same extension.
         let is_alike = |route: &&String| Format::extension(route) == Format::extension(address);
         let list = list_of(address).and_then(|list| match redirect(list) {
-            Some(redirect) => Some(percent_decoded(redirect.location.strip_prefix(&artifacts.base_path)?).into_owned()),
+            Some(redirect) => {
+                Some(percent_decoded(redirect.location.strip_prefix(&artifacts.site.base_path)?).into_owned())
+            }
             None => is_there(list).then(|| list.to_owned()),
         });
         // A page that moved often keeps the last part of its address. One that was renamed is the only new one.
@@ -79,8 +81,9 @@ pub fn check(
     let mut diagnostics: Vec<Diagnostic> = reported.collect();
     // Feed readers take an entry with another name for a new one (RFC 4287, 4.2.6).
     let moved = |named: &&Named| {
-        let own = format!("{}{}", artifacts.base_path, named.route);
+        let own = format!("{}{}", artifacts.site.base_path, named.route);
         let mut redirects = artifacts
+            .site
             .rules
             .redirects
             .iter()
@@ -92,8 +95,8 @@ pub fn check(
         };
         redirects.find(|redirect| was_page(&redirect.from)).map(|old| old.from.clone())
     };
-    diagnostics.extend(artifacts.in_feeds.iter().filter_map(|named| {
-        let old = format!("{}{}", artifacts.base, moved(&named)?);
+    diagnostics.extend(artifacts.site.in_feeds.iter().filter_map(|named| {
+        let old = format!("{}{}", artifacts.site.base, moved(&named)?);
         let problem = FeedProblem::FeedName { old };
         Some(Diagnostic::new(problem, Place::file(&named.source)))
     }));
@@ -102,7 +105,7 @@ pub fn check(
 
 /// Returns the folder of the pages in the output, with a slash at its end.
 fn folder(artifacts: &Artifacts) -> String {
-    match artifacts.rules.folder() {
+    match artifacts.site.rules.folder() {
         "" => String::new(),
         folder => format!("{folder}/"),
     }
@@ -224,6 +227,7 @@ fn source(sources: &Sources, address: &str) -> SourcePath {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SiteSummary;
     use crate::hosts::{RedirectRule, Rules};
     use sitegen_core::diagnostics::{Problem, Severity};
 
@@ -251,9 +255,9 @@ mod tests {
         let files = ["index.html", "404.html", "a.html", "a/index.html", "new/b/index.html", "feed.xml"];
         let redirect = RedirectRule { from: "/moved".into(), location: "/a".into(), status: 301 };
         let rules = Rules { redirects: vec![redirect], gone: vec!["/gone".into()], ..Rules::default() };
-        let site = Artifacts::from_files(files.map(|name| (name, &b""[..])));
         let left_out = ["/expired", "/news/tags/mill"].map(str::to_owned).to_vec();
-        let site = Artifacts { rules, left_out, lists: vec!["/a".into()], ..site };
+        let summary = SiteSummary { rules, left_out, lists: vec!["/a".into()], ..Default::default() };
+        let site = Artifacts { site: summary, ..Artifacts::from_files(files.map(|name| (name, &b""[..]))) };
         let published = |names: &[&str]| -> BTreeSet<String> { names.iter().map(|name| (*name).to_owned()).collect() };
         let lost = |names: &[&str]| -> Vec<(String, Option<String>)> {
             let reported = check(&site, &published(names), |_| None).into_iter().map(|each| match *each.problem {

@@ -45,7 +45,7 @@ use sitegen_content::{SITE_FILE, Site};
 use sitegen_core::diagnostics::{Diagnostic, FileProblem, HostProblem, MOST, Place, Span};
 use sitegen_core::paths::{MANIFEST, OutputPath, Route, SourcePath, composed};
 use sitegen_core::profile::Host;
-use sitegen_pages::{Html, NOT_FOUND, Page};
+use sitegen_pages::{NOT_FOUND, Page};
 use spec::{HostSpec, Published};
 use std::collections::BTreeSet;
 
@@ -397,7 +397,7 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
         }
     }
     // A target is checked like a link of the home page.
-    let home = Page { route: Route::home(), source: None, made: None, html: Html::Rendered(String::new()), key: None };
+    let home = Page { route: Route::home(), source: None, made: None, html: String::new(), summary: None, key: None };
     for redirect in &site.settings.hosting.redirects {
         if diagnostics.len() > MOST {
             break;

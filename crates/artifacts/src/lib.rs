@@ -57,7 +57,7 @@ use sitegen_core::parallel;
 use sitegen_core::paths::{OutputPath, Route, media_type};
 use sitegen_core::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest};
 use sitegen_islands::Cost;
-use sitegen_pages::{self as pages, CachedChunk, CachedPage, Inputs, NOT_FOUND, Page, Pages};
+use sitegen_pages::{self as pages, Inputs, NOT_FOUND, Page, PageSummary, Pages};
 use sitegen_search as search;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -69,6 +69,15 @@ use url::Url;
 #[derive(Clone, Debug, Default)]
 pub struct Artifacts {
     files: Files,
+    /// What is known of the site besides its files.
+    pub site: SiteSummary,
+    /// What each island costs.
+    pub costs: Vec<Cost>,
+}
+
+/// What is known of a finished site besides its files.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct SiteSummary {
     /// The digest of the styles and islands in it, which depend on packages as well as on sources.
     pub bundles: Digest,
     /// The path of the site on its host: empty, or like `/docs`.
@@ -77,8 +86,6 @@ pub struct Artifacts {
     pub pages: usize,
     /// What was left out.
     pub schedule: Schedule,
-    /// What each island costs.
-    pub costs: Vec<Cost>,
     /// The islands that pages have, each with the values of `hydrate` by which they are called.
     pub calls: BTreeSet<(String, String)>,
     /// The rules for the host.
@@ -201,12 +208,13 @@ impl Artifacts {
     /// `Strict-Transport-Security` is among them for a site whose `url` is https; browsers ignore it in responses over
     /// plain http (RFC 6797, 8.1).
     pub fn headers(&self, path: &OutputPath) -> Vec<(String, String)> {
-        self.rules.headers(path)
+        self.site.rules.headers(path)
     }
 
     /// Returns the same files for the host and below the path that a site's settings name.
     pub fn hosted(self, settings: &Settings) -> Self {
-        Artifacts { rules: Rules::of(settings), base_path: settings.base_path.clone(), ..self }
+        let site = SiteSummary { rules: Rules::of(settings), base_path: settings.base_path.clone(), ..self.site };
+        Artifacts { site, ..self }
     }
 
     /// Returns status and `Location` for a path that the site's host redirects. `path` is what follows the base path in
@@ -215,18 +223,18 @@ impl Artifacts {
     ///
     /// `None` for a host that cannot redirect: there the site has redirect pages at these paths.
     pub fn redirect(&self, path: &str) -> Option<(u16, String)> {
-        self.rules.redirect(path)
+        self.site.rules.redirect(path)
     }
 
     /// Whether the host reads a file and visitors do not get it: a server answers 404 for it.
     pub fn is_private(&self, path: &OutputPath) -> bool {
-        self.rules.is_private(path.as_str())
+        self.site.rules.is_private(path.as_str())
     }
 
     /// Returns the address of a file on its host: `/docs/a.png` of `a.png` where the site is below `/docs`.
     pub fn address(&self, path: &OutputPath) -> String {
-        match self.rules.folder() {
-            "" => format!("{}/{path}", self.base_path),
+        match self.site.rules.folder() {
+            "" => format!("{}/{path}", self.site.base_path),
             _ => format!("/{path}"),
         }
     }
@@ -263,7 +271,7 @@ impl Artifacts {
 
     /// Returns a file of an index that is made when a browser asks for it.
     fn of_index(&self, path: &str) -> Option<&Arc<[u8]>> {
-        let path = match self.rules.folder() {
+        let path = match self.site.rules.folder() {
             "" => path,
             folder => path.strip_prefix(folder)?.strip_prefix('/')?,
         };
@@ -316,7 +324,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     };
     // 3. files
     let Named { mut naming, faults, mut diagnostics } = name_files(inputs, &pages, &sealed, others);
-    let calls: BTreeSet<(String, String)> = sealed.iter().flat_map(Sealed::islands).cloned().collect();
+    let calls = sealed.iter().flat_map(|page| &page.summary.islands).cloned().collect();
 
     // 4. mistakes
     let base = format!("{}{}", site.settings.origin, site.settings.base_path);
@@ -345,20 +353,19 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let is_complete = |page: &Page, mistakes: &[Mistake]| {
         mistakes.is_empty() && page.source.is_some() && !over.contains_key(&page.route)
     };
-    let Ok(unlinked) = tools.cache().query(&Unlinked::of(site, &sealed, &checked));
+    let with_links = |(sealed, (mistakes, linked)): (Sealed, Read)| (sealed.linking_to(linked), mistakes);
+    let checked = sealed.into_iter().zip(checked).collect();
+    let (summaries, mistakes): (Vec<_>, Vec<_>) = parallel::map_owned(checked, with_links).into_iter().unzip();
+    let Ok(unlinked) = tools.cache().query(&Unlinked::of(site, &summaries));
     diagnostics.extend(unlinked.iter().cloned());
-    let prove = |(page, (sealed, (mistakes, linked))): (&Page, (Sealed, Read))| match sealed {
-        Sealed::Cached(cached) => (Some(cached), mistakes),
-        Sealed::Fresh(fresh) if is_complete(page, &mistakes) => {
-            let cached = Arc::new(fresh.cached(linked));
-            page.key.inspect(|key| tools.cache().store_saved(*key, cached.clone()));
-            (Some(cached), mistakes)
-        }
-        Sealed::Fresh(_) => (None, mistakes),
-    };
-    let all = pages.iter().zip(sealed.into_iter().zip(checked)).collect();
-    let (cached, mistakes) = parallel::map_owned(all, prove).into_iter().unzip();
-    store_chunks(inputs, &pages, &chunks, cached);
+    let valid = pages.iter().zip(summaries.into_iter().zip(&mistakes)).map(|(page, (summary, mistakes))| {
+        let is_known = page.summary.is_some();
+        let is_valid = is_known || is_complete(page, mistakes);
+        let key = page.key.filter(|_| is_valid && !is_known);
+        key.inspect(|key| tools.cache().store_saved(*key, summary.clone()));
+        is_valid.then_some(summary)
+    });
+    store_chunks(inputs, &pages, &chunks, valid.collect());
     diagnostics.extend(placed(inputs, &pages, mistakes, naming.files()));
     diagnostics.extend(over.into_values().flatten());
 
@@ -371,13 +378,11 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     };
     let is_counted = |page: &&Page| page.route.as_str() != NOT_FOUND && page.route.format().is_html();
     let count = pages.iter().filter(is_counted).count();
-    let (base_path, schedule) = (site.settings.base_path.clone(), site.schedule.clone());
     let other_host = site.settings.other_host.clone().map(|own| OtherHost {
         address: base.clone(),
         own,
         staging: site.settings.staging,
     });
-    let costs = islands.costs.clone();
     let left_out = site.pages.hidden().keys().map(ToString::to_string).collect();
     let is_list = |page: &&content::Page| {
         let list = page.made.as_ref().and_then(|made| made.list.as_ref());
@@ -385,13 +390,11 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     };
     let lists = site.pages.iter().filter(is_list).map(|page| page.route.to_string()).collect();
     let in_feeds = feed_files::named(site);
-    let artifacts = Artifacts {
-        files,
+    let site = SiteSummary {
         bundles,
-        base_path,
+        base_path: site.settings.base_path.clone(),
         pages: count,
-        schedule,
-        costs,
+        schedule: site.schedule.clone(),
         calls,
         rules,
         left_out,
@@ -400,7 +403,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         base,
         other_host,
     };
-    Checked::new(artifacts, diagnostics)
+    Checked::new(Artifacts { files, site, costs: islands.costs.clone() }, diagnostics)
 }
 
 /// Reads the facts of all pages and gives each its policy. What other files are made of comes with them.
@@ -419,7 +422,7 @@ fn seal_pages(inputs: Inputs, pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Sealed
     let ((sitemap, (feeds, of_feeds)), (mut pages, mut sealed)) =
         parallel::join(|| (sitemap::files(site, tools.cache()), feed_files::files(inputs)), || seal_all(pages));
     // A page that links to a section that is gone has to be rendered, to find the line that wrote the link.
-    let anchors: Vec<Digest> = parallel::map(&sealed, Sealed::anchors);
+    let anchors: Vec<Digest> = sealed.iter().map(|page| page.summary.anchors).collect();
     let sealed_pages = Digested::by(&sealed[..], anchors);
     let files = sections::optional_files(site, &feeds, &sealed);
     let sections = Sections { site: Digested::new(site, site.pages.digest()), sealed: sealed_pages, files };
@@ -440,15 +443,15 @@ fn seal_pages(inputs: Inputs, pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Sealed
 }
 
 /// Stores the new chunks whose pages are all valid.
-fn store_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], cached: Vec<Option<Arc<CachedPage>>>) {
-    let grouped = inputs.site.pages.by_chunk(pages.iter().zip(cached));
+fn store_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], valid: Vec<Option<Arc<PageSummary>>>) {
+    let grouped = inputs.site.pages.by_chunk(pages.iter().zip(valid));
     for (key, chunk) in keys.iter().zip(grouped) {
-        let (pages, cached): (Vec<&Page>, Vec<Option<Arc<CachedPage>>>) = chunk.into_iter().unzip();
+        let (pages, valid): (Vec<&Page>, Vec<Option<Arc<PageSummary>>>) = chunk.into_iter().unzip();
         // A page has a key if its chunk was not in the cache.
         let parts: Vec<Digest> = pages.into_iter().filter_map(|page| page.key).collect();
-        let cached = cached.into_iter().collect::<Option<Vec<_>>>().filter(|_| !parts.is_empty());
-        if let Some(cached) = cached {
-            inputs.tools.cache().store_group(*key, Arc::new(CachedChunk(cached)), parts);
+        let valid = valid.into_iter().collect::<Option<Vec<_>>>().filter(|_| !parts.is_empty());
+        if let Some(valid) = valid {
+            inputs.tools.cache().store_group(*key, Arc::new(valid), parts);
         }
     }
 }

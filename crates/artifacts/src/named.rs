@@ -123,7 +123,7 @@ pub fn name_files<'p>(inputs: Inputs, pages: &'p [Page], sealed: &[Sealed], othe
 
 /// Returns the assets, and copies of pictures, that anything in the site names.
 fn pictures_of(inputs: Inputs, pictures: &Pictures, sealed: &[Sealed], feeds: &[FeedFile]) -> BTreeSet<String> {
-    let of_pages: BTreeSet<&String> = parallel::flat_map(sealed, Sealed::pictures).into_iter().collect();
+    let of_pages: BTreeSet<&String> = sealed.iter().flat_map(|page| &page.summary.pictures).collect();
     let mut named: BTreeSet<String> = of_pages.into_iter().cloned().collect();
     for (_, text, _) in feeds {
         named.extend(pictures.named_in(text, None));
@@ -147,7 +147,7 @@ fn searched_pages(site: &content::Site, pages: &[Page], sealed: &[Sealed]) -> Ve
     let base_path = &site.settings.base_path;
     let mut languages = BTreeMap::from([(search::primary(&site.settings.language), Vec::new())]);
     for (page, sealed) in pages.iter().zip(sealed) {
-        let Some(found) = sealed.search() else { continue };
+        let Some(found) = &sealed.summary.search else { continue };
         let searched = languages.entry(found.language.clone()).or_default();
         searched.push((content::address::inside(base_path, page.route.as_str()), found.clone()));
     }

@@ -69,7 +69,7 @@ fn page<'s>(site: &Site, sealed: &'s [Sealed], route: &str) -> Option<&'s Sealed
 
 /// Whether there is a page with this route and this id in it.
 pub fn has_section(site: &Site, sealed: &[Sealed], route: &str, id: &str) -> bool {
-    page(site, sealed, route).is_some_and(|page| page.has_id(id))
+    page(site, sealed, route).is_some_and(|page| page.summary.has_id(id))
 }
 
 /// Returns a short name of a route. Two routes may have the same, so it serves for warnings only.
@@ -200,15 +200,14 @@ pub fn check(
     let fragment = fragment.map(|fragment| fragment.split(":~:").next().unwrap_or_default());
     let fragment = fragment.filter(|fragment| !fragment.is_empty() && !fragment.eq_ignore_ascii_case("top"))?;
     let fragment = percent_decoded(fragment);
-    if sealed.has_id(&fragment) {
+    if sealed.summary.has_id(&fragment) {
         if path != page.route.as_str() {
             linked.sections.insert((path.to_owned(), fragment.into_owned()));
         }
         return None;
     }
-    let mut ids = sealed.ids();
     // Those of React may be others in the next build.
-    ids.retain(|id| !id.starts_with('_'));
+    let ids: Vec<&str> = sealed.summary.ids.iter().map(String::as_str).filter(|id| !id.starts_with('_')).collect();
     let similar = || ids.iter().copied().find(|id| fragment.len() > 3 && id.contains(&*fragment));
     let nearest = nearest(&fragment, ids.iter().copied()).or_else(similar);
     let nearest = nearest.map(|id| format!("{}#{id}", &inside[..inside.find('#').unwrap_or(0)]));

@@ -6,13 +6,12 @@ use super::facts::Facts;
 use super::feed_files::is_feed;
 use super::{Content, outputs, policy};
 use sitegen_content as content;
-use sitegen_content::connections::Kind;
 use sitegen_content::settings::Settings;
-use sitegen_core::cache::Key;
+use sitegen_core::cache::digest_of;
 use sitegen_core::observe::{Observer, Work};
 use sitegen_core::paths::{Format, Route, SourcePath};
-use sitegen_core::sources::{Digest, digest, fingerprint};
-use sitegen_pages::{CachedPage, Html, Page};
+use sitegen_core::sources::{digest, fingerprint};
+use sitegen_pages::{Links, Page, PageSummary};
 use sitegen_search as search;
 use sitegen_styles::Styles;
 use std::collections::BTreeSet;
@@ -28,12 +27,12 @@ pub fn is_optional(path: &str) -> bool {
     is_feed(path) || path.strip_prefix('/') == Some(ICON)
 }
 
-/// What a page links to, as far as the rest of the site has to know.
+/// What the references of a page lead to, while they are checked. See [`Links`].
 #[derive(Default)]
 pub struct Linked {
-    /// Sections of other pages: a route and an id each. Feeds and the icon: a path and nothing.
+    /// See [`Links::sections`].
     pub sections: BTreeSet<(String, String)>,
-    /// Pages of entries and feeds, by their `name_of`.
+    /// See [`Links::entries`].
     pub entries: BTreeSet<u64>,
 }
 
@@ -49,121 +48,32 @@ impl Linked {
 pub const NOINDEX: &str = "\n<meta name=\"robots\" content=\"noindex\">";
 
 /// A finished page.
-pub enum Sealed {
-    /// It was rendered in this build.
-    Fresh(Box<Fresh>),
-    /// It is the same as in an earlier build.
-    Cached(Arc<CachedPage>),
-}
-
-/// A page that was rendered in this build.
-pub struct Fresh {
-    /// The facts read from it.
-    pub facts: Facts,
-    /// The bytes of the page, policy included.
-    pub bytes: Arc<[u8]>,
-    /// Where the policy is in them.
-    pub policy: Range<usize>,
-    /// Their digest.
-    pub digest: Digest,
-    /// The assets and copies of pictures that it names.
-    pub pictures: Vec<String>,
-    /// What the search knows of it, if the site has one.
-    pub search: Option<Arc<search::Page>>,
-}
-
-impl Fresh {
-    /// Returns what the cache keeps of the page.
-    pub fn cached(self, linked: Linked) -> CachedPage {
-        let anchors = anchors(&self.facts.ids, &linked.sections);
-        CachedPage {
-            anchors,
-            digest: self.digest,
-            fingerprint: fingerprint(&self.bytes),
-            len: self.bytes.len() as u64,
-            ids: self.facts.ids.into_iter().collect(),
-            sections: linked.sections.into_iter().collect(),
-            links: links(&linked.entries),
-            entries: linked.entries.into_iter().collect(),
-            islands: self.facts.islands.into_iter().collect(),
-            connections: self.facts.connections.into_iter().collect(),
-            pictures: self.pictures,
-            search: self.search,
-            bytes: Some(self.bytes),
-        }
-    }
+pub struct Sealed {
+    /// What the rest of the site needs to know of it.
+    pub summary: Arc<PageSummary>,
+    /// Its facts, and where the policy is in it, if it was rendered in this build. Any other was checked in an earlier one.
+    pub fresh: Option<Box<(Facts, Range<usize>)>>,
 }
 
 impl Sealed {
     /// Returns the file of the page, for publishing.
     pub fn content(&self) -> Content {
-        match self {
-            Sealed::Fresh(fresh) => Content::Bytes { bytes: fresh.bytes.clone(), digest: Some(fresh.digest) },
-            Sealed::Cached(cached) => match &cached.bytes {
-                Some(bytes) => Content::Bytes { bytes: bytes.clone(), digest: Some(cached.digest) },
-                None => {
-                    let CachedPage { digest, fingerprint, len, .. } = **cached;
-                    Content::Kept { digest, fingerprint, len }
-                }
-            },
+        let PageSummary { digest, fingerprint, len, ref bytes, .. } = *self.summary;
+        match bytes {
+            Some(bytes) => Content::Bytes { bytes: bytes.clone(), digest: Some(digest) },
+            None => Content::Kept { digest, fingerprint, len },
         }
     }
 
-    /// Whether the page uses a connection for a purpose.
-    pub fn uses(&self, used: &(String, Kind)) -> bool {
-        match self {
-            Sealed::Fresh(fresh) => fresh.facts.connections.contains(used),
-            Sealed::Cached(cached) => cached.connections.contains(used),
+    /// Returns the summary with what the page links to. That of an earlier build has it.
+    pub fn linking_to(self, linked: Linked) -> Arc<PageSummary> {
+        let Sealed { mut summary, fresh } = self;
+        if let Some(summary) = Arc::get_mut(&mut summary).filter(|_| fresh.is_some()) {
+            let (sections, entries) = (Vec::from_iter(linked.sections), Vec::from_iter(linked.entries));
+            summary.anchors = digest_of(&(&summary.ids, &sections));
+            summary.links = Links { digest: digest_of(&entries), sections, entries };
         }
-    }
-
-    /// Returns the islands that the page loads, each with its `hydrate`.
-    pub fn islands(&self) -> Box<dyn Iterator<Item = &(String, String)> + '_> {
-        match self {
-            Sealed::Fresh(fresh) => Box::new(fresh.facts.islands.iter()),
-            Sealed::Cached(cached) => Box::new(cached.islands.iter()),
-        }
-    }
-
-    /// Returns what the search knows of the page.
-    pub fn search(&self) -> Option<&Arc<search::Page>> {
-        match self {
-            Sealed::Fresh(fresh) => fresh.search.as_ref(),
-            Sealed::Cached(cached) => cached.search.as_ref(),
-        }
-    }
-
-    /// Returns the assets and copies of pictures that the page names.
-    pub fn pictures(&self) -> &[String] {
-        match self {
-            Sealed::Fresh(fresh) => &fresh.pictures,
-            Sealed::Cached(cached) => &cached.pictures,
-        }
-    }
-
-    /// Returns the digest of what decides whether cached pages link to sections that are there. The links of a fresh page
-    /// are checked for themselves.
-    pub fn anchors(&self) -> Digest {
-        match self {
-            Sealed::Fresh(fresh) => anchors(&fresh.facts.ids, &BTreeSet::new()),
-            Sealed::Cached(cached) => cached.anchors,
-        }
-    }
-
-    /// Whether an element of the page has this id.
-    pub fn has_id(&self, id: &str) -> bool {
-        match self {
-            Sealed::Fresh(fresh) => fresh.facts.ids.contains(id),
-            Sealed::Cached(cached) => cached.ids.binary_search_by(|own| own.as_str().cmp(id)).is_ok(),
-        }
-    }
-
-    /// Returns the ids of its elements.
-    pub fn ids(&self) -> Vec<&str> {
-        match self {
-            Sealed::Fresh(fresh) => fresh.facts.ids.iter().map(String::as_str).collect(),
-            Sealed::Cached(cached) => cached.ids.iter().map(String::as_str).collect(),
-        }
+        summary
     }
 }
 
@@ -179,40 +89,49 @@ pub fn seal_page(
     observer: &dyn Observer,
 ) -> (Page, Sealed) {
     let settings = &site.settings;
-    let sealed = match &mut page.html {
-        Html::Cached(cached) => Sealed::Cached(cached.clone()),
-        Html::Rendered(html) => {
-            let _work = Work::on_page(observer, "seal a page", page.source.as_ref().map_or("404", SourcePath::as_str));
-            let (facts, (bytes, policy)) = match page.route.format() {
-                Format::Html => {
-                    let mut facts = Facts::of(html, &settings.connections);
-                    if facts.is_decomposed {
-                        *html = with_composed_names(html);
-                        facts = Facts::of(html, &settings.connections);
-                    }
-                    facts.has_search &= settings.options.search;
-                    facts.check_styles(html, styles, css);
-                    // The template may say it itself, and more than that.
-                    let is_kept_out = !settings.staging && !facts.has_robots && is_left_out(site, &page.route);
-                    let more = if is_kept_out { format!("{meta}{NOINDEX}") } else { meta.to_owned() };
-                    let sealed = with_policy(html, &facts, settings, &more);
-                    (facts, sealed)
-                }
-                format => {
-                    let bytes = Arc::from(outputs::finish(format, html).as_bytes());
-                    (outputs::facts(format, html, base), (bytes, 0..0))
-                }
-            };
-            let pictures = pictures.named_in(html, Some(&facts));
-            let is_searched = settings.options.search && page.route.format().is_html();
-            let search = is_searched.then(|| Arc::new(search::Page::of(html, is_left_out(site, &page.route))));
-            *html = String::new();
-            let digest = digest(&bytes);
-            Sealed::Fresh(Box::new(Fresh { facts, bytes, policy, digest, pictures, search }))
+    if let Some(summary) = page.summary.clone() {
+        observer.page_is_done();
+        return (page, Sealed { summary, fresh: None });
+    }
+    let _work = Work::on_page(observer, "seal a page", page.source.as_ref().map_or("404", SourcePath::as_str));
+    let mut html = std::mem::take(&mut page.html);
+    let (mut facts, (bytes, policy)) = match page.route.format() {
+        Format::Html => {
+            let mut facts = Facts::of(&html, &settings.connections);
+            if facts.is_decomposed {
+                html = with_composed_names(&html);
+                facts = Facts::of(&html, &settings.connections);
+            }
+            facts.has_search &= settings.options.search;
+            facts.check_styles(&html, styles, css);
+            // The template may say it itself, and more than that.
+            let is_kept_out = !settings.staging && !facts.has_robots && is_left_out(site, &page.route);
+            let more = if is_kept_out { format!("{meta}{NOINDEX}") } else { meta.to_owned() };
+            let sealed = with_policy(&html, &facts, settings, &more);
+            (facts, sealed)
+        }
+        format => {
+            let bytes = Arc::from(outputs::finish(format, &html).as_bytes());
+            (outputs::facts(format, &html, base), (bytes, 0..0))
         }
     };
+    let is_searched = settings.options.search && page.route.format().is_html();
+    let ids = std::mem::take(&mut facts.ids).into_iter().collect::<Vec<_>>();
+    let summary = PageSummary {
+        digest: digest(&bytes),
+        fingerprint: fingerprint(&bytes),
+        len: bytes.len() as u64,
+        anchors: digest_of(&ids),
+        ids,
+        links: Links::default(),
+        islands: facts.islands.iter().cloned().collect(),
+        connections: facts.connections.iter().cloned().collect(),
+        pictures: pictures.named_in(&html, Some(&facts)),
+        search: is_searched.then(|| Arc::new(search::Page::of(&html, is_left_out(site, &page.route)))),
+        bytes: Some(bytes),
+    };
     observer.page_is_done();
-    (page, sealed)
+    (page, Sealed { summary: Arc::new(summary), fresh: Some(Box::new((facts, policy))) })
 }
 
 /// Whether a page is not searched: search engines are kept away from it too. The engine's own 404 page is not
@@ -234,22 +153,4 @@ pub fn with_policy(html: &str, facts: &Facts, settings: &Settings, more: &str) -
     target[at..at + meta.len()].copy_from_slice(meta.as_bytes());
     target[at + meta.len()..].copy_from_slice(&html.as_bytes()[at..]);
     (page, at..at + meta.len())
-}
-
-/// Returns the digest of the ids of a page, and of the sections of others that it links to.
-pub fn anchors(ids: &BTreeSet<String>, sections: &BTreeSet<(String, String)>) -> Digest {
-    let mut key = Key::of("anchors").with(ids.len().to_le_bytes());
-    ids.iter().for_each(|id| key.add(id));
-    for (route, id) in sections {
-        key.add(route);
-        key.add(id);
-    }
-    key.done()
-}
-
-/// Returns the digest of the pages of entries that a page links to.
-pub fn links<'e>(entries: impl IntoIterator<Item = &'e u64>) -> Digest {
-    let mut key = Key::of("links");
-    entries.into_iter().for_each(|entry| key.add(entry.to_le_bytes()));
-    key.done()
 }

@@ -25,7 +25,7 @@ pub fn optional_files(site: &Site, feeds: &[FeedFile], sealed: &[Sealed]) -> BTr
     let public = site.public.iter().map(|(path, ..)| format!("/{path}")).filter(|path| is_optional(path));
     let feeds = feeds.iter().map(|(path, ..)| format!("/{path}"));
     // An icon that a page names is published at that path too.
-    let has_icon = sealed.iter().any(|page| page.pictures().iter().any(|name| name.ends_with(".ico")));
+    let has_icon = sealed.iter().any(|page| page.summary.pictures.iter().any(|name| name.ends_with(".ico")));
     public.chain(feeds).chain(has_icon.then(|| format!("/{ICON}"))).collect()
 }
 
@@ -40,10 +40,8 @@ impl Query for Sections<'_> {
             "" => !self.files.contains(route),
             id => !has_section(&self.site, &self.sealed, route, id),
         };
-        let is_stale = |number: usize| match &self.sealed[number] {
-            Sealed::Cached(cached) => cached.sections.iter().any(is_gone),
-            Sealed::Fresh(_) => false,
-        };
+        // Of a fresh page, they are not known yet.
+        let is_stale = |number: usize| self.sealed[number].summary.links.sections.iter().any(is_gone);
         let stale = parallel::flat_map_numbers(self.sealed.len(), |number| is_stale(number).then_some(number));
         if stale.is_empty() { Ok(()) } else { Err(stale) }
     }

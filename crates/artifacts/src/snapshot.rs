@@ -9,12 +9,9 @@
 //! 2. Styles and islands are compiled or read from the cache, as for any build, and compared.
 //! 3. The site is returned with all its warnings.
 
-use crate::feed_files::Named;
-use crate::hosts::Rules;
-use crate::{Artifacts, Content, OtherHost};
+use crate::{Artifacts, Content, SiteSummary};
 use serde::{Deserialize, Serialize};
-use sitegen_content::schedule::Schedule;
-use sitegen_core::cache::{Key, Persistent};
+use sitegen_core::cache::{Persistent, digest_of};
 use sitegen_core::diagnostics::{Checked, Diagnostic, SavedWarning};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
@@ -25,25 +22,14 @@ use sitegen_core::tools::Tools;
 use sitegen_islands as islands;
 use sitegen_pages::bundles_digest;
 use sitegen_styles as styles;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A site without its bytes.
 #[derive(Debug, Serialize, Deserialize)]
 struct Snapshot {
-    bundles: Digest,
     /// Every file, with the digest, the fingerprint and the number of its bytes.
     files: Vec<(OutputPath, Digest, Fingerprint, u64)>,
-    base_path: String,
-    pages: usize,
-    calls: BTreeSet<(String, String)>,
-    schedule: Schedule,
-    rules: Rules,
-    left_out: Vec<String>,
-    lists: Vec<String>,
-    in_feeds: Vec<Named>,
-    base: String,
-    other_host: Option<OtherHost>,
+    site: SiteSummary,
     warnings: Vec<SavedWarning>,
 }
 
@@ -58,7 +44,7 @@ pub fn load(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<C
     let (styles, islands) =
         parallel::join(|| styles::compile(sources, tools), || islands::compile(sources, profile, tools));
     let islands = islands.value?;
-    if bundles_digest(&styles.value?, &islands) != snapshot.bundles {
+    if bundles_digest(&styles.value?, &islands) != snapshot.site.bundles {
         return None;
     }
     // 3. the site
@@ -74,7 +60,7 @@ pub fn store(artifacts: &Artifacts, reported: &[Diagnostic], sources: &Sources, 
 }
 
 fn key(sources: &Sources, profile: &Profile) -> Digest {
-    Key::of("snapshot").with_all(&(profile, sources)).done()
+    digest_of(&("snapshot", profile, sources))
 }
 
 impl Snapshot {
@@ -90,54 +76,13 @@ impl Snapshot {
             };
             (path.clone(), content.digest(), fingerprint, content.len())
         });
-        let Artifacts {
-            bundles,
-            base_path,
-            pages,
-            calls,
-            schedule,
-            rules,
-            left_out,
-            lists,
-            in_feeds,
-            base,
-            other_host,
-            ..
-        } = artifacts;
-        Snapshot {
-            bundles: *bundles,
-            files: files.collect(),
-            base_path: base_path.clone(),
-            pages: *pages,
-            calls: calls.clone(),
-            schedule: schedule.clone(),
-            rules: rules.clone(),
-            left_out: left_out.clone(),
-            lists: lists.clone(),
-            in_feeds: in_feeds.clone(),
-            base: base.clone(),
-            other_host: other_host.clone(),
-            warnings,
-        }
+        Snapshot { files: files.collect(), site: artifacts.site.clone(), warnings }
     }
 
     fn artifacts(&self) -> Artifacts {
         let kept = |(path, digest, fingerprint, len): &(OutputPath, Digest, Fingerprint, u64)| {
             (path.clone(), Content::Kept { digest: *digest, fingerprint: *fingerprint, len: *len })
         };
-        Artifacts {
-            bundles: self.bundles,
-            base_path: self.base_path.clone(),
-            pages: self.pages,
-            calls: self.calls.clone(),
-            schedule: self.schedule.clone(),
-            rules: self.rules.clone(),
-            left_out: self.left_out.clone(),
-            lists: self.lists.clone(),
-            in_feeds: self.in_feeds.clone(),
-            base: self.base.clone(),
-            other_host: self.other_host.clone(),
-            ..Artifacts::of(self.files.iter().map(kept))
-        }
+        Artifacts { site: self.site.clone(), ..Artifacts::of(self.files.iter().map(kept)) }
     }
 }

@@ -1,16 +1,15 @@
 //! Warnings of entries and feeds that no page links to.
 
-use super::check::Read;
 use super::feed_files::FEED_FILES;
 use super::references::name_of;
-use super::sealed::{Sealed, links};
 use sitegen_content as content;
 use sitegen_core::cache::{Cache, Digested, Query};
 use sitegen_core::diagnostics::{Diagnostic, FeedProblem, LinkProblem, MOST, Place};
-use sitegen_core::parallel;
 use sitegen_core::sources::Digest;
+use sitegen_pages::PageSummary;
 use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
+use std::sync::Arc;
 
 /// Warnings of entries whose pages no other page links to: only a feed or the sitemap leads visitors there. And of feeds that
 /// none links to.
@@ -19,20 +18,16 @@ pub struct Unlinked<'a> {
     /// Of this, what lists of pages can show.
     site: Digested<&'a content::Site>,
     /// Of these, the links to pages of entries.
-    pages: Digested<(&'a [Sealed], &'a [Read])>,
+    pages: Digested<&'a [Arc<PageSummary>]>,
 }
 
 impl<'a> Unlinked<'a> {
     /// Collects the links to pages of entries.
-    pub fn of(site: &'a content::Site, sealed: &'a [Sealed], checked: &'a [Read]) -> Self {
-        let links = |number: usize| match &sealed[number] {
-            Sealed::Fresh(_) => links(&checked[number].1.entries),
-            Sealed::Cached(cached) => cached.links,
-        };
-        let links: Vec<Digest> = parallel::map_numbers(sealed.len(), links);
+    pub fn of(site: &'a content::Site, pages: &'a [Arc<PageSummary>]) -> Self {
+        let links: Vec<Digest> = pages.iter().map(|page| page.links.digest).collect();
         Unlinked {
             site: Digested::by(site, (site.digests.shared, site.digests.pages)),
-            pages: Digested::by((sealed, checked), links),
+            pages: Digested::by(pages, links),
         }
     }
 }
@@ -48,13 +43,7 @@ impl Query for Unlinked<'_> {
         if !pages.iter().any(|page| is_made(&page)) && pages.with_feed().is_empty() {
             return Ok(Vec::new());
         }
-        let (sealed, checked) = *self.pages;
-        let of_fresh = checked.iter().flat_map(|(_, linked)| &linked.entries);
-        let of_cached = sealed.iter().flat_map(|sealed| match sealed {
-            Sealed::Cached(cached) => &cached.entries[..],
-            Sealed::Fresh(_) => &[],
-        });
-        let linked: HashSet<u64> = of_fresh.chain(of_cached).copied().collect();
+        let linked: HashSet<u64> = self.pages.iter().flat_map(|page| &page.links.entries).copied().collect();
         let wrong = pages.iter().filter(is_made).filter(|page| {
             let is_meant = page.noindex() || !page.route.format().is_html();
             !is_meant && !linked.contains(&name_of(page.route.as_str()))

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// Returns the modules that only islands need which no page brings to life: nothing would ever load them.
 pub fn unused_modules<'i>(islands: &'i Islands, sealed: &[Sealed]) -> BTreeSet<&'i str> {
-    let calls = sealed.iter().flat_map(Sealed::islands);
+    let calls = sealed.iter().flat_map(|page| &page.summary.islands);
     let used: BTreeSet<&String> = calls.filter(|(_, hydrate)| hydrate != NEVER).map(|(name, _)| name).collect();
     let modules = |is_used: bool| {
         let islands = islands.modules.iter().filter(move |(name, _)| used.contains(name) == is_used);
@@ -39,7 +39,7 @@ pub fn unused_connections(inputs: Inputs, sealed: &[Sealed]) -> Vec<Diagnostic> 
         let is_excused = || !site.pages.hidden().is_empty() && is_named(connection);
         for Spanned { value: kind, span } in &connection.kinds {
             let used = (connection.name.clone(), *kind);
-            if sealed.iter().any(|page| page.uses(&used)) || is_excused() {
+            if sealed.iter().any(|page| page.summary.connections.contains(&used)) || is_excused() {
                 continue;
             }
             let problem =

@@ -9,7 +9,7 @@ use super::terms::{Terms, group};
 use super::uses::Uses;
 use super::yaml::{Node, Value};
 use parking_lot::RwLock;
-use sitegen_core::cache::{Cache, Digested, Key, Query};
+use sitegen_core::cache::{Cache, Digested, Query, digest_of};
 use sitegen_core::diagnostics::{CollectionProblem, Diagnostic, Place, Span, TemplateProblem, nearest};
 use sitegen_core::parallel;
 use sitegen_core::paths::{SourcePath, composed};
@@ -252,15 +252,9 @@ impl Collection {
 
     /// Puts chunks into order, and reports entries with the same slug.
     pub fn of(chunks: Vec<Arc<EntryChunk>>, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Self {
-        let (mut keys, mut bodies) = (Key::of("keys of a collection"), Key::of("collection"));
-        let mut places = Key::of("places of a collection");
-        for chunk in &chunks {
-            places.add(chunk.places);
-            keys.add(chunk.keys);
-            bodies.add(chunk.keys);
-            bodies.add(chunk.files);
-        }
-        let (places, keys, bodies) = (places.done(), keys.done(), bodies.done());
+        let all = |digest: fn(&EntryChunk) -> Digest| chunks.iter().map(|chunk| digest(chunk)).collect::<Vec<_>>();
+        let (places, keys) = (digest_of(&all(|chunk| chunk.places)), digest_of(&all(|chunk| chunk.keys)));
+        let bodies = digest_of(&(keys, all(|chunk| chunk.files)));
         let index = cache.query_despite(&Indexed { chunks: Digested::new(&chunks, places) }, diagnostics);
         let Ok(terms) = cache.query(&KnownTerms { keys });
         Collection { chunks, index, places, terms, keys, bodies }
@@ -345,23 +339,15 @@ impl Index {
 /// Returns the digest of the keys of the entries to which a file refers. One that does not exist has none.
 pub fn keys_of(uses: &Uses, collections: &BTreeMap<String, Collection>) -> Digest {
     let named = uses.entries.iter().filter_map(|(collection, slug)| Some((collections.get(collection)?, slug)));
-    let mut keys = named.map(|(collection, slug)| collection.get(slug).map(|entry| entry.keys)).peekable();
+    let keys: Vec<_> = named.map(|(collection, slug)| collection.get(slug).map(|entry| entry.keys)).collect();
     // Most pages that were made from an entry refer to nothing but that.
-    if keys.peek().is_none() {
-        return Digest::default();
-    }
-    keys.fold(Key::of("entries that are referred to"), |key, keys| key.with_all(&keys)).done()
+    if keys.is_empty() { Digest::default() } else { digest_of(&keys) }
 }
 
 /// Returns the digest of what the order of entries depends on: which they are, their `order` and what is shown of them.
-pub fn places(entries: &[Entry]) -> Digest {
-    let mut places = Key::of("places of entries");
-    for entry in entries {
-        places.add(entry.source.as_str());
-        places.add(&entry.slug);
-        places.add(format!("{:?} {:?}", order_of(entry), entry.state));
-    }
-    places.done()
+pub fn places<'e>(entries: &'e [Entry]) -> Digest {
+    let place = |entry: &'e Entry| (&entry.source, &entry.slug, order_of(entry), entry.state);
+    digest_of(&entries.iter().map(place).collect::<Vec<_>>())
 }
 
 /// Returns what entries are sorted by before their slugs: their `order`, and those of lists by their numbers there.

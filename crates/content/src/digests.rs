@@ -2,7 +2,7 @@
 
 use super::collections::Collection;
 use super::outlines::Order;
-use sitegen_core::cache::Key;
+use sitegen_core::cache::digest_of;
 use sitegen_core::profile::Profile;
 use sitegen_core::sources::{Digest, SourceKind, Sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,18 +23,11 @@ pub struct Digests {
 pub fn shared_digest(sources: &Sources, profile: &Profile, order: &Order, unread: &BTreeSet<String>) -> Digest {
     // The day is left out: the routes, and for entries their collections, depend on what is shown that day.
     let read = sources.only(&[SourceKind::Settings, SourceKind::Schema, SourceKind::Asset, SourceKind::Public]);
-    let mut key = Key::of("shared inputs").with_all(&(profile.of_any_day(), read));
     // References to entries that could not be read are not reported, and references to missing entries are.
-    unread.iter().for_each(|entry| key.add(entry));
-    key.with(order.digest).done()
+    digest_of(&(profile.of_any_day(), read, unread, order.digest))
 }
 
 /// Returns the digest of the keys of all entries.
 pub fn collections_digest(collections: &BTreeMap<String, Collection>) -> Digest {
-    let mut key = Key::of("collections");
-    for (name, collection) in collections {
-        key.add(name);
-        key.add(collection.keys);
-    }
-    key.done()
+    digest_of(&collections.iter().map(|(name, collection)| (name, collection.keys)).collect::<Vec<_>>())
 }

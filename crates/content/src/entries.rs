@@ -6,7 +6,7 @@
 use super::NOT_FOUND;
 use super::collections::{Collection, Entry, EntryChunk, Found, Listed, REST, collection_of, keys_of, places};
 use super::lists::{self, Item};
-use super::outline::{Outline, Read, outline_key, outlined_file};
+use super::outline::{Outline, Read, outlined_file};
 use super::page_source::has_variables;
 use super::plan::{ChunkOutlines, Outlined, PageFile};
 use super::read::{is_document, text_of};
@@ -15,7 +15,7 @@ use super::schema::{ENTRY, Schema, Schemas};
 use super::scope::Scope;
 use super::table::Columns;
 use super::yaml::{Node, Value};
-use sitegen_core::cache::{Cache, Digested, Key, Query};
+use sitegen_core::cache::{Cache, Digested, Query, digest_of};
 use sitegen_core::diagnostics::{Diagnostic, FileProblem, Place};
 use sitegen_core::parallel;
 use sitegen_core::paths::{Route, SourcePath};
@@ -53,11 +53,6 @@ impl Query for EntriesOfFiles<'_> {
     fn run(&self, cache: &Cache) -> Result<EntryChunk, (EntryChunk, Vec<Diagnostic>)> {
         let (chunk, problems) = self.reading.read(self.files, self.columns.as_ref(), cache);
         if problems.is_empty() { Ok(chunk) } else { Err((chunk, problems)) }
-    }
-
-    fn parts(chunk: &EntryChunk) -> Vec<Digest> {
-        let files = chunk.entries.iter().filter(|entry| entry.listed.is_none());
-        files.map(|entry| outline_key(&entry.source, entry.digest)).collect()
     }
 }
 
@@ -113,8 +108,7 @@ impl Entries<'_> {
         let (entries, problems): (Vec<Vec<Entry>>, Vec<_>) = read.into_iter().unzip();
         let entries: Vec<Entry> = entries.into_iter().flatten().collect();
         let problems: Vec<Diagnostic> = problems.into_iter().flatten().collect();
-        let mut keys = Key::of("keys of entries");
-        entries.iter().for_each(|entry| keys.add(entry.keys));
+        let keys = keys_of_all(&entries);
         let places = places(&entries);
         let mut schedule = Schedule::default();
         for entry in &entries {
@@ -128,7 +122,7 @@ impl Entries<'_> {
             files: files.digest,
             places,
             schedule,
-            keys: keys.done(),
+            keys,
             with_placeholders: with_placeholders.into_iter().cloned().collect(),
             early: entries.iter().filter_map(|entry| entry.early(self.visibility)).collect(),
             entries,
@@ -150,8 +144,7 @@ impl Entries<'_> {
                 // References that cannot be filled are reported where the page is validated.
                 scope.fill(&page.path, &mut data, &mut Vec::new());
                 entry.data = data;
-                entry.keys =
-                    Key::of("keys of a page").with(entry.keys).with(keys_of(&entry.outline.uses, collections)).done();
+                entry.keys = digest_of(&(entry.keys, keys_of(&entry.outline.uses, collections)));
             }
             entry.slug = page.route.as_str().trim_start_matches('/').to_owned();
             Some(entry)
@@ -169,11 +162,9 @@ impl Entries<'_> {
         });
         entries.extend(of_lists);
         entries.sort_unstable_by(|a, b| a.source.cmp(&b.source));
-        let mut keys = Key::of("keys of pages");
-        entries.iter().for_each(|entry| keys.add(entry.keys));
         let (with_placeholders, early) = (Vec::new(), Vec::new());
         let places = places(&entries);
-        let (files, keys, schedule) = (chunk.digest, keys.done(), Schedule::default());
+        let (files, keys, schedule) = (chunk.digest, keys_of_all(&entries), Schedule::default());
         EntryChunk { entries, files, places, keys, with_placeholders, schedule, early }
     }
 
@@ -187,7 +178,7 @@ impl Entries<'_> {
             let outline = Arc::new(Outline::of_item(&data, text));
             let digest = outline.keys;
             let mut entry = self.entry(path, digest, outline, Some(data));
-            entry.keys = Key::of("keys and name of an item").with(entry.keys).with(&slug).done();
+            entry.keys = digest_of(&(entry.keys, &slug));
             Entry { slug, listed: Some(Listed { number, span, line }), ..entry }
         });
         (entries.collect(), problems)
@@ -203,11 +194,7 @@ impl Entries<'_> {
             scope.fill(path, &mut data, &mut Vec::new());
         }
         let state = outline.dates.shown(self.visibility);
-        let mut keys = Key::of("keys of an entry").with(path.as_str()).with(outline.keys).with(format!("{state:?}"));
-        if outline.refers {
-            keys = keys.with_all(&(self.site, self.is_site_wrong));
-        }
-        let keys = keys.done();
+        let keys = digest_of(&(path, outline.keys, state, outline.refers.then_some((self.site, self.is_site_wrong))));
         Entry { slug: path.stem().to_owned(), source: path.clone(), listed: None, digest, data, state, outline, keys }
     }
 }
@@ -229,6 +216,11 @@ fn report_unexpected(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
         };
         diagnostics.push(Diagnostic::new(FileProblem::UnexpectedFile { expected }, Place::file(path)));
     }
+}
+
+/// Returns the digest of the keys of entries.
+fn keys_of_all(entries: &[Entry]) -> Digest {
+    digest_of(&entries.iter().map(|entry| entry.keys).collect::<Vec<_>>())
 }
 
 fn file(path: &SourcePath, source: &Source, cache: &Cache) -> Read<Arc<Outline>> {

@@ -6,7 +6,7 @@
 //! 2. The keys of entries are read, collection by collection. They may refer to the site.
 //! 3. The outlines of pages are read. Files that make several pages are given the entries to make them from, and the
 //!    routes of all pages follow.
-//! 4. Every entry and every page without a valid marker in the cache is validated against its JSON Schema, and its
+//! 4. Every entry and every page that the cache does not know to be valid is validated against its JSON Schema, and its
 //!    Markdown is rendered. Pages may refer to the site and to collections. Any other file is read when its document is
 //!    needed.
 //!
@@ -85,7 +85,7 @@ use schema::{Schema, Schemas};
 use site::addresses_of;
 pub use site::{Chunk, Page, Pages, Site};
 pub use site_file::locales;
-use sitegen_core::cache::{Cache, Digested, Key};
+use sitegen_core::cache::{Aside, Cache, Digested, digest_of};
 use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Severity, Span};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
@@ -177,20 +177,18 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         entry_schema: &entry_schema,
         page_schemas: [&page_schema, &schema_of_files],
         schemas: &schemas,
-        documents: &documents,
+        documents: Aside(&documents),
         tools,
     };
     diagnostics.extend(reading.collections(&collections));
     let read: Vec<(Arc<Chunk>, Vec<Diagnostic>)> =
         parallel::map_numbers(page_chunks.len(), |number| reading.chunk(&page_chunks[number], &order.shown[number]));
     let mut pages = Pages { chunks: Vec::with_capacity(read.len()), order };
-    let mut listings = Key::of("pages");
     for (chunk, problems) in read {
-        listings.add(chunk.listing);
         pages.chunks.push(chunk);
         diagnostics.extend(problems);
     }
-    digests.pages = listings.done();
+    digests.pages = digest_of(&pages.chunks.iter().map(|chunk| chunk.listing).collect::<Vec<_>>());
     drop_repeated(&mut diagnostics);
 
     let with_placeholders = page_outlines.iter().flat_map(|outlines| &outlines.with_placeholders);

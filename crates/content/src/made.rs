@@ -19,7 +19,7 @@ use chunk::MadeChunk;
 use columns::Sorted;
 use entries::{EntryPlace, PagesOfEntries};
 use parking_lot::Mutex;
-use sitegen_core::cache::{Cache, Digested, Key, Query};
+use sitegen_core::cache::{Cache, Digested, Query, digest_of};
 use sitegen_core::diagnostics::{
     AddressProblem, CollectionProblem, Diagnostic, Place, Problem, SchemaProblem, TemplateProblem, nearest,
 };
@@ -32,6 +32,7 @@ use std::sync::Arc;
 const CHUNK: usize = 64;
 
 /// Everything that files make pages from.
+#[derive(Clone, Copy)]
 pub struct PageGenerator<'a> {
     /// The collections.
     pub collections: &'a BTreeMap<String, Collection>,
@@ -67,9 +68,10 @@ impl Query for PagesOfFile<'_> {
     /// The pages that can be made in spite of mistakes, and the mistakes.
     type Refused = (MadePages, Vec<Diagnostic>);
 
-    fn run(&self, _: &Cache) -> Result<MadePages, (MadePages, Vec<Diagnostic>)> {
+    fn run(&self, cache: &Cache) -> Result<MadePages, (MadePages, Vec<Diagnostic>)> {
         let (mut diagnostics, mut warnings) = (Vec::new(), Vec::new());
         let (makers, orders) = *self.makers;
+        let makers = PageGenerator { cache, ..*makers };
         let chunks = makers.make(&self.file, orders, &mut diagnostics, &mut warnings);
         let made = MadePages { chunks, warnings };
         if diagnostics.is_empty() { Ok(made) } else { Err((made, diagnostics)) }
@@ -88,7 +90,7 @@ impl PageGenerator<'_> {
             for MadeChunk { outlines, digest, entries } in made.chunks.iter().map(|chunk| &**chunk) {
                 let files =
                     entries.as_ref().and_then(|(name, chunk)| Some(self.collections.get(name)?.chunks()[*chunk].files));
-                let digest = Key::of("made").with(digest).with(files.unwrap_or_default()).done();
+                let digest = digest_of(&(digest, files));
                 all.push(ChunkOutlines { digest, outlines: outlines.clone(), data: Mutex::default() });
             }
         }
@@ -127,7 +129,7 @@ impl PageGenerator<'_> {
         let named = names.map(|name| {
             let name = name?;
             let keys = self.collection(name).map(|collection| collection.keys);
-            Some((keys, format!("{:?}", orders.get(name)), self.schemas.get(name).map(|schema| schema.keys())))
+            Some((keys, orders.get(name), self.schemas.get(name).map(|schema| schema.keys())))
         });
         let query = PagesOfFile {
             file: Digested::by(file, (file.path.as_str(), file.digest)),
@@ -518,21 +520,16 @@ impl<'a> Making<'a, '_> {
             let start = (number - 1) * per_page;
             let entries = wanted[start..total.min(start + per_page)].to_vec();
             let list = ListPage { collection: name.to_owned(), entries, number, count, total, first: first.clone() };
-            let mut digest = Key::of("made list").with(name).with(format!("{number} {count} {total}"));
-            if let Some(term) = &term {
-                digest.add(&term.name);
-                digest.add(format!("{}", term.entries.len()));
-            }
-            for number in &list.entries {
-                digest.add(collection.nth(*number).map(|entry| entry.keys).unwrap_or_default());
-            }
+            let term_shown = term.as_ref().map(|term| (&term.name, term.entries.len()));
+            let listed = list.entries.iter().map(|number| collection.nth(*number).map(|entry| entry.keys));
+            let digest = digest_of(&(name, number, count, total, term_shown, listed.collect::<Vec<_>>()));
             let route = list.address(number);
             let made = Made {
                 collection: name.to_owned(),
                 term: term.clone(),
                 feed: if number == 1 { wanted[..in_feed].to_vec() } else { Vec::new() },
                 list: Some(list),
-                digest: digest.done(),
+                digest,
                 ..Made::default()
             };
             pages.push(chunk::page(self.file, route, made, None));

@@ -8,10 +8,11 @@ use super::uses::Uses;
 use super::yaml::{Node, Value};
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
-use sitegen_core::cache::{Cache, Key, Persistent};
+use sitegen_core::cache::{Aside, Cache, Digested, Persistent, Query, digest_of};
 use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{Digest, Source, digest};
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// The keys of a page that the engine acts on before it renders the page. They depend on the bytes of its file alone.
@@ -77,15 +78,16 @@ impl Outline {
         });
         let packed = postcard::to_stdvec(data).unwrap_or_default();
         // Validation reads how numbers are written, which their values do not say.
-        let mut keys = Key::of("keys of an item").with(&packed);
-        numbers(data, &mut |span| keys.add(text.get(span.start..span.end).unwrap_or_default()));
+        let mut written = Vec::new();
+        numbers(data, &mut |span| written.push(text.get(span.start..span.end).unwrap_or_default()));
+        let keys = digest_of(&(&packed, written));
         Outline {
             template: key("template"),
             updated: key("updated"),
             language: key("language"),
             noindex: data.get("noindex").is_some_and(|node| node.value == Value::Bool(true)),
             dates: Dates::of(data),
-            keys: keys.done(),
+            keys,
             refers,
             uses: Uses::of_keys(data),
             has_placeholders,
@@ -129,23 +131,41 @@ impl<T> Read<T> {
 
 /// Reads the outline of a page or an entry.
 pub fn outlined_file(path: &SourcePath, source: &Source, cache: &Cache) -> Read<Arc<Outline>> {
-    let key = outline_key(path, source.digest);
-    if let Some(outline) = cache.get_saved(&key) {
-        return Read { page: Some(outline), keys: None, problems: Vec::new() };
-    }
-    let mut problems = Vec::new();
-    let Some(draft) = read_file((path, source), &mut problems) else {
-        return Read { page: None, keys: None, problems };
+    let file = Digested::by((path, source), (path.extension(), source.digest));
+    let query = OutlineOf { file, keys: Aside::default() };
+    let (page, problems) = match cache.query_saved(&query) {
+        Ok(outline) => (Some(outline), Vec::new()),
+        Err((outline, problems)) => (outline.map(Arc::new), problems),
     };
-    let outline = Arc::new(Outline::of(&draft));
-    // A file with a problem is not cached, so that every build reports it.
-    if problems.is_empty() {
-        cache.store_saved(key, outline.clone());
-    }
-    Read { page: Some(outline), keys: Some(draft.data), problems }
+    Read { page, keys: query.keys.0.take(), problems }
 }
 
-/// Returns the key of a file's outline.
-pub fn outline_key(path: &SourcePath, digest: Digest) -> Digest {
-    Key::of("outline").with(path.extension().unwrap_or_default()).with(digest).done()
+#[derive(Hash)]
+struct OutlineOf<'a> {
+    /// Of this, the extension and the bytes.
+    file: Digested<(&'a SourcePath, &'a Source)>,
+    /// The keys of the file, if they were parsed.
+    keys: Aside<Cell<Option<Node>>>,
+}
+
+impl Query for OutlineOf<'_> {
+    const KIND: &'static str = "outline";
+    type Output = Outline;
+    /// What can be read of a file with mistakes, and the mistakes.
+    type Refused = (Option<Outline>, Vec<Diagnostic>);
+
+    fn run(&self, cache: &Cache) -> Result<Outline, (Option<Outline>, Vec<Diagnostic>)> {
+        let mut problems = Vec::new();
+        let outline = read_file(*self.file, &mut problems).map(|draft| {
+            let outline = Outline::of(&draft);
+            if let Some(keys) = self.keys.open(cache) {
+                keys.set(Some(draft.data));
+            }
+            outline
+        });
+        match outline {
+            Some(outline) if problems.is_empty() => Ok(outline),
+            outline => Err((outline, problems)),
+        }
+    }
 }

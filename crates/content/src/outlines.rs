@@ -5,13 +5,14 @@
 
 use super::PAGES;
 use super::collections::file_named;
-use super::outline::{Outline, Read, outline_key, outlined_file};
+use super::outline::{Outline, Read, outlined_file};
 use super::page_source;
 use super::plan::{ChunkOutlines, Outlined, Outlines, PageFile, refusal, structure};
 use super::read::is_document;
 use super::schedule::{Schedule, State};
+use super::yaml::Node;
 use parking_lot::Mutex;
-use sitegen_core::cache::{Cache, Digested, Key, Query};
+use sitegen_core::cache::{Aside, Cache, Digested, Query, digest_of};
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FileProblem, Place};
 use sitegen_core::parallel;
 use sitegen_core::paths::{Route, SourcePath};
@@ -52,38 +53,50 @@ pub fn find(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>)
 }
 
 fn outlines(files: &Chunk, cache: &Cache) -> (ChunkOutlines, Vec<Diagnostic>) {
-    let key = Key::of("outlines").with(files.digest).done();
-    if let Some(outlines) = cache.get::<Outlines>(&key) {
-        return (ChunkOutlines { digest: files.digest, outlines, data: Mutex::default() }, Vec::new());
-    }
-    let read = parallel::map(files.files(), |(path, source)| outlined(path, source, cache));
-    let mut outlines = Outlines { pages: Vec::with_capacity(read.len()), ..Outlines::default() };
-    let (mut parts, mut data, mut diagnostics) = (Vec::new(), HashMap::new(), Vec::new());
-    for ((path, source), Read { page, keys, mut problems }) in files.files().iter().zip(read) {
-        diagnostics.append(&mut problems);
-        let outline = page.as_ref().and_then(PageOrSource::outline);
-        if outline.is_none_or(|outline| outline.has_placeholders) {
-            outlines.with_placeholders.push(path.clone());
-        }
-        parts.push(outline_key(path, source.digest));
-        match page {
-            Some(PageOrSource::Page(page)) => {
-                data.extend(keys.map(|keys| (path.clone(), keys)));
-                outlines.pages.push(page);
+    let (query, mut diagnostics) = (OutlinesOfFiles { files, data: Aside::default() }, Vec::new());
+    let outlines = cache.query_despite(&query, &mut diagnostics);
+    (ChunkOutlines { digest: files.digest, outlines, data: query.data.0 }, diagnostics)
+}
+
+#[derive(Hash)]
+struct OutlinesOfFiles<'a> {
+    files: &'a Chunk,
+    /// The keys of files that were parsed.
+    data: Aside<Mutex<HashMap<SourcePath, Node>>>,
+}
+
+impl Query for OutlinesOfFiles<'_> {
+    const KIND: &'static str = "outlines";
+    type Output = Outlines;
+    type Refused = (Outlines, Vec<Diagnostic>);
+
+    fn run(&self, cache: &Cache) -> Result<Outlines, (Outlines, Vec<Diagnostic>)> {
+        let read = parallel::map(self.files.files(), |(path, source)| outlined(path, source, cache));
+        let mut outlines = Outlines { pages: Vec::with_capacity(read.len()), ..Outlines::default() };
+        let (mut data, mut diagnostics) = (HashMap::new(), Vec::new());
+        for ((path, _), Read { page, keys, mut problems }) in self.files.files().iter().zip(read) {
+            diagnostics.append(&mut problems);
+            let outline = page.as_ref().and_then(PageOrSource::outline);
+            if outline.is_none_or(|outline| outline.has_placeholders) {
+                outlines.with_placeholders.push(path.clone());
             }
-            Some(PageOrSource::Source(source)) => outlines.sources.push(source),
-            None => {}
+            match page {
+                Some(PageOrSource::Page(page)) => {
+                    data.extend(keys.map(|keys| (path.clone(), keys)));
+                    outlines.pages.push(page);
+                }
+                Some(PageOrSource::Source(source)) => outlines.sources.push(source),
+                None => {}
+            }
         }
+        if let Some(parsed) = self.data.open(cache) {
+            *parsed.lock() = data;
+        }
+        // Links lead to files that make several pages too.
+        let files: Vec<&SourcePath> = outlines.sources.iter().map(|source| &source.path).collect();
+        outlines.structure = digest_of(&(structure(&outlines.pages), files));
+        if diagnostics.is_empty() { Ok(outlines) } else { Err((outlines, diagnostics)) }
     }
-    // Links lead to files that make several pages too.
-    let paths = outlines.sources.iter().map(|source| source.path.as_str());
-    outlines.structure =
-        paths.fold(Key::of("files").with(structure(&outlines.pages)), |key, path| key.with(path)).done();
-    let outlines = Arc::new(outlines);
-    if diagnostics.is_empty() {
-        cache.store_group(key, outlines.clone(), parts);
-    }
-    (ChunkOutlines { digest: files.digest, outlines, data: Mutex::new(data) }, diagnostics)
 }
 
 /// A file of `content/pages`.
@@ -231,22 +244,11 @@ impl Query for Ordered<'_> {
         let (numbers, (digest, routes)) = parallel::join(
             || shown.iter().enumerate().map(|(number, at)| (page(*at).route.clone(), number)).collect(),
             || {
-                let mut digest = Key::of("routes");
-                for (path, route) in &routes {
-                    digest.add(path.as_str());
-                    digest.add(route.as_str());
-                }
                 // Pages of terms and further pages of lists are no page of a file alone.
-                shown.iter().for_each(|at| digest.add(page(*at).route.as_str()));
-                for (route, state) in &order.hidden {
-                    digest.add(route.as_str());
-                    digest.add(format!("{state:?}"));
-                }
-                for ((collection, key, slug), route) in &order.terms {
-                    [collection, key, slug, route.as_str()].into_iter().for_each(|part| digest.add(part));
-                }
+                let all: Vec<&Route> = shown.iter().map(|at| page(*at).route).collect();
+                let digest = digest_of(&(&routes, all, &order.hidden, &order.terms));
                 // Of several pages of an entry, links lead to that of the first file.
-                (digest.done(), BTreeMap::from_iter(routes.into_iter().rev()))
+                (digest, BTreeMap::from_iter(routes.into_iter().rev()))
             },
         );
         let order = Order { numbers, places, digest, routes: Arc::new(routes), ..order };

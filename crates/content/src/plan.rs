@@ -6,7 +6,7 @@ use super::schedule::{Dates, State};
 use super::terms::Term;
 use super::yaml::Node;
 use parking_lot::Mutex;
-use sitegen_core::cache::Key;
+use sitegen_core::cache::digest_of;
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic};
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::sources::Digest;
@@ -100,7 +100,7 @@ pub struct Made {
 }
 
 /// The part of a list that one page shows.
-#[derive(Debug)]
+#[derive(Debug, Hash)]
 pub struct ListPage {
     /// The collection, or `pages`.
     pub collection: String,
@@ -195,7 +195,7 @@ impl Outlined {
 
 /// Returns the digest of everything that the order of some pages depends on.
 pub fn structure(pages: &[Outlined]) -> Digest {
-    pages.iter().fold(Key::of("structure"), |key, page| key.with_all(&page.placed())).done()
+    digest_of(&pages.iter().map(Outlined::placed).collect::<Vec<_>>())
 }
 
 /// Returns what is wrong with a route, if anything.

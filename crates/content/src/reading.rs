@@ -1,6 +1,6 @@
-//! Reads and validates the entries and pages that have no valid marker in the cache.
+//! Reads and validates the entries and pages of which the cache does not know that they are valid.
 //!
-//! The marker is apart from the page as rendered, which depends on more. An edit of a template renders pages again and validates
+//! That is apart from the page as rendered, which depends on more. An edit of a template renders pages again and validates
 //! none, and what is wrong with content is reported beside what is wrong with styles and islands, before a page is rendered.
 
 use super::collections::{Collection, Entry, EntryChunk, keys_of};
@@ -13,7 +13,7 @@ use super::scope::Scope;
 use super::site::{Chunk, Page};
 use super::yaml::{Node, Value};
 use super::{DEFAULT_TEMPLATE, read};
-use sitegen_core::cache::{Key, ValidMarker};
+use sitegen_core::cache::{Aside, Cache, Digested, Query, digest_of};
 use sitegen_core::diagnostics::{Diagnostic, Problem, SchemaProblem, Span};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
@@ -38,13 +38,13 @@ pub struct Reading<'a> {
     /// The site's schemas.
     pub schemas: &'a Schemas,
     /// Gets what is read.
-    pub documents: &'a Documents,
+    pub documents: Aside<&'a Documents>,
     /// The cache, and the observer.
     pub tools: &'a dyn Tools,
 }
 
 impl Reading<'_> {
-    /// Reads the entries that have no valid marker, and returns their problems.
+    /// Reads the entries that may have problems, and returns these.
     pub fn collections(&self, collections: &BTreeMap<String, Collection>) -> Vec<Diagnostic> {
         if self.shared.trace.is_some() {
             return Vec::new();
@@ -56,99 +56,152 @@ impl Reading<'_> {
         parallel::flat_map(&chunks, |(name, chunk)| self.entries(name, chunk))
     }
 
-    fn entries(&self, name: &str, chunk: &EntryChunk) -> Vec<Diagnostic> {
-        let cache = self.tools.cache();
-        let key = Key::of("valid entries").with(self.digests.shared).with(chunk.files).with(chunk.keys).done();
-        if cache.get::<ValidMarker>(&key).is_some() {
-            return Vec::new();
-        }
-        let marker = |entry: &Entry| {
-            Key::of("valid entry").with(self.digests.shared).with(entry.name().as_str()).with(entry.digest).done()
-        };
-        let own = self.schemas.get(name);
-        let validators = Validators { built_in: self.entry_schema, engine_keys: self.entry_schema.keys(), own };
+    fn entries(&self, collection: &str, chunk: &EntryChunk) -> Vec<Diagnostic> {
+        let chunk = Digested::by(chunk, (chunk.files, chunk.keys));
+        let entries = ValidEntries { reading: self.digested(), collection, chunk };
+        self.tools.cache().query(&entries).err().unwrap_or_default()
+    }
+
+    /// Reads the pages of a chunk that are shown and may have problems, and returns these.
+    pub fn chunk(&self, outlines: &ChunkOutlines, shown: &[usize]) -> (Arc<Chunk>, Vec<Diagnostic>) {
+        let all = outlines.outlines.pages.iter().filter_map(|page| page.outline.as_ref());
+        let keys =
+            self.shared.collections.map(|all_of| all.map(|page| keys_of(&page.uses, all_of)).collect::<Vec<_>>());
+        let outlines = Digested::by((outlines, shown), (outlines.digest, keys));
+        let (query, mut problems) = (PagesOfChunk { reading: self.digested(), outlines }, Vec::new());
+        (self.tools.cache().query_despite(&query, &mut problems), problems)
+    }
+
+    fn digested(&self) -> Digested<&Self> {
+        Digested::new(self, self.digests.shared)
+    }
+}
+
+/// Whether the entries of a chunk that are shown are valid.
+#[derive(Hash)]
+struct ValidEntries<'a> {
+    /// Of this, what any page may depend on.
+    reading: Digested<&'a Reading<'a>>,
+    collection: &'a str,
+    /// Of this, its files and the state of its entries.
+    chunk: Digested<&'a EntryChunk>,
+}
+
+impl Query for ValidEntries<'_> {
+    const KIND: &'static str = "valid entries";
+    type Output = ();
+    type Refused = Vec<Diagnostic>;
+
+    fn run(&self, cache: &Cache) -> Result<(), Vec<Diagnostic>> {
+        let ValidEntries { reading, collection, chunk } = *self;
         let shown = |entry: &&Entry| matches!(entry.state, State::Shown | State::Expired(_));
         let entries: Vec<&Entry> = chunk.entries.iter().filter(shown).collect();
         let problems: Vec<Diagnostic> = parallel::flat_map(&entries, |entry| {
-            let marker = marker(entry);
-            if cache.get_saved::<ValidMarker>(&marker).is_some() {
-                return Vec::new();
-            }
-            let mut problems = Vec::new();
-            let file = self.sources.get_key_value(&entry.source);
-            let parsed = file.and_then(|file| read::parsed(file, entry.outline.data(), &mut problems));
-            if let Some(parsed) = parsed {
-                let (document, reported) = self.shared.read_entry(parsed, Some(&validators));
-                problems.extend(reported);
-                self.documents.keep(entry.name().as_str(), Arc::new(document));
-            }
-            if problems.is_empty() {
-                cache.store_saved(marker, Arc::new(ValidMarker));
-            }
-            problems
+            let entry = Digested::by(*entry, (entry.name().as_str(), entry.digest));
+            cache.query_saved(&ValidEntry { reading, collection, entry }).err().unwrap_or_default()
         });
-        if problems.is_empty() {
-            cache.store_group(key, Arc::new(ValidMarker), chunk.entries.iter().map(marker).collect());
-        }
-        problems
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
+}
 
-    /// Reads the pages of a chunk that are shown and have no valid marker, and returns their problems.
-    pub fn chunk(&self, chunk_outlines: &ChunkOutlines, shown: &[usize]) -> (Arc<Chunk>, Vec<Diagnostic>) {
-        let Reading { shared, digests, tools, .. } = self;
-        let cache = tools.cache();
-        let outlines = &chunk_outlines.outlines.pages;
-        let mut key = Key::of("chunk").with(digests.shared).with(chunk_outlines.digest);
-        if let Some(collections) = shared.collections {
-            let outlines = outlines.iter().filter_map(|page| page.outline.as_ref());
-            outlines.for_each(|outline| key.add(keys_of(&outline.uses, collections)));
+/// Whether an entry is valid.
+#[derive(Hash)]
+struct ValidEntry<'a> {
+    /// Of this, what any page may depend on.
+    reading: Digested<&'a Reading<'a>>,
+    collection: &'a str,
+    /// Of this, its name and its keys.
+    entry: Digested<&'a Entry>,
+}
+
+impl Query for ValidEntry<'_> {
+    const KIND: &'static str = "valid entry";
+    type Output = ();
+    type Refused = Vec<Diagnostic>;
+
+    fn run(&self, cache: &Cache) -> Result<(), Vec<Diagnostic>> {
+        let Reading { sources, shared, entry_schema: built_in, schemas, documents, .. } = **self.reading;
+        let mut problems = Vec::new();
+        let file = sources.get_key_value(&self.entry.source);
+        if let Some(parsed) = file.and_then(|file| read::parsed(file, self.entry.outline.data(), &mut problems)) {
+            let validators = Validators { built_in, engine_keys: built_in.keys(), own: schemas.get(self.collection) };
+            let (document, reported) = shared.read_entry(parsed, Some(&validators));
+            problems.extend(reported);
+            if let Some(documents) = documents.open(cache) {
+                documents.keep(self.entry.name().as_str(), Arc::new(document));
+            }
         }
-        let key = key.done();
-        if let Some(chunk) = cache.get::<Chunk>(&key) {
-            return (chunk, Vec::new());
-        }
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
+    }
+}
+
+/// The pages of a chunk that are shown. They are valid.
+#[derive(Hash)]
+struct PagesOfChunk<'a> {
+    /// Of this, what any page may depend on.
+    reading: Digested<&'a Reading<'a>>,
+    /// The outlines, and the places of those pages, which follow from the routes. Of these, what the pages are made from, and
+    /// the keys of the entries to which each refers.
+    outlines: Digested<(&'a ChunkOutlines, &'a [usize])>,
+}
+
+impl Query for PagesOfChunk<'_> {
+    const KIND: &'static str = "pages of a chunk";
+    type Output = Chunk;
+    type Refused = (Chunk, Vec<Diagnostic>);
+
+    fn run(&self, cache: &Cache) -> Result<Chunk, (Chunk, Vec<Diagnostic>)> {
+        let (reading, (outlines, shown)) = (*self.reading, *self.outlines);
         let read = parallel::map(shown, |place| {
-            let page = page_of(shared, &chunk_outlines.outlines.pages[*place], digests.shared);
+            let page = page_of(&reading.shared, &outlines.outlines.pages[*place], reading.digests.shared);
+            let valid = ValidPage { page: Digested::new((&page, outlines, reading), page.key) };
             // Pages that are rendered once more to find a mistake's place have been validated already.
-            let is_valid = shared.trace.is_some() || cache.get_saved::<ValidMarker>(&page.key).is_some();
-            let problems = if is_valid { Vec::new() } else { self.page(&page, chunk_outlines) };
-            (page, problems)
+            let is_traced = reading.shared.trace.is_some();
+            let problems = if is_traced { None } else { cache.query_saved(&valid).err() };
+            (page, problems.unwrap_or_default())
         });
         let (pages, problems): (Vec<Page>, Vec<Vec<Diagnostic>>) = read.into_iter().unzip();
         let problems: Vec<Diagnostic> = problems.into_iter().flatten().collect();
-        let mut listing = Key::of("listings");
-        pages.iter().for_each(|page| listing.add(page.listing));
+        let listing = digest_of(&pages.iter().map(|page| page.listing).collect::<Vec<_>>());
         let templates = pages.iter().map(|page| page.template.clone()).collect();
         let components = pages.iter().flat_map(|page| &page.components).cloned().collect();
         let has_feed = |page: &Page| page.made.as_ref().is_some_and(|made| !made.feed.is_empty());
         let with_feed = (0..pages.len()).filter(|place| has_feed(&pages[*place])).collect();
-        let chunk = Arc::new(Chunk { key, listing: listing.done(), pages, templates, components, with_feed });
-        if problems.is_empty() {
-            cache.store_group(key, chunk.clone(), chunk.pages.iter().map(|page| page.key).collect());
-        }
-        (chunk, problems)
+        let chunk = Chunk { key: self.key(), listing, pages, templates, components, with_feed };
+        if problems.is_empty() { Ok(chunk) } else { Err((chunk, problems)) }
     }
+}
 
-    /// Reads a page, and returns its problems.
-    fn page(&self, page: &Page, chunk_outlines: &ChunkOutlines) -> Vec<Diagnostic> {
-        let _work = Work::on_page(self.tools.observer(), "read a page", page.source.as_str());
+/// Whether a page is valid.
+#[derive(Hash)]
+struct ValidPage<'a> {
+    /// Of these, what the `key` of the page covers.
+    page: Digested<(&'a Page, &'a ChunkOutlines, &'a Reading<'a>)>,
+}
+
+impl Query for ValidPage<'_> {
+    const KIND: &'static str = "valid page";
+    type Output = ();
+    type Refused = Vec<Diagnostic>;
+
+    fn run(&self, cache: &Cache) -> Result<(), Vec<Diagnostic>> {
+        let (page, outlines, reading) = *self.page;
+        let _work = Work::on_page(reading.tools.observer(), "read a page", page.source.as_str());
         let mut problems = Vec::new();
-        let keys = chunk_outlines.data.lock().remove(&page.source);
-        let keys = keys.or_else(|| page.outline.data());
-        let file = self.sources.get_key_value(&page.source);
+        let keys = outlines.data.lock().remove(&page.source).or_else(|| page.outline.data());
+        let file = reading.sources.get_key_value(&page.source);
         if let Some(parsed) = file.and_then(|file| read::parsed(file, keys, &mut problems)) {
-            let own = self.schemas.get(page.template.trim_end_matches(".html"));
+            let own = reading.schemas.get(page.template.trim_end_matches(".html"));
             let makes_html = page.route.format().is_html() && Format::of(&page.template).is_html();
-            let built_in = self.page_schemas[usize::from(!makes_html)];
+            let built_in = reading.page_schemas[usize::from(!makes_html)];
             let validators = Validators { built_in, engine_keys: built_in.keys(), own };
-            let (document, reported) = self.shared.read(parsed, Some(&validators), page.made.as_deref());
+            let (document, reported) = reading.shared.read(parsed, Some(&validators), page.made.as_deref());
             problems.extend(reported.into_iter().map(|each| name_formats(each, &page.route)));
-            self.documents.keep(page.route.as_str(), Arc::new(document));
+            if let Some(documents) = reading.documents.open(cache) {
+                documents.keep(page.route.as_str(), Arc::new(document));
+            }
         }
-        if problems.is_empty() {
-            self.tools.cache().store_saved(page.key, Arc::new(ValidMarker));
-        }
-        problems
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 }
 
@@ -160,10 +213,7 @@ fn page_of(inputs: &SharedInputs, outlined: &Outlined, shared: Digest) -> Page {
     let named = inputs.collections.map(|all| keys_of(&outline.uses, all)).unwrap_or_default();
     let entry = made.as_ref().and_then(|made| inputs.entry(made));
     let shows = made.as_ref().map(|made| made.digest).unwrap_or_default();
-    let key = |kind: &str, own: Digest, entry: Option<Digest>| {
-        let key = Key::of(kind).with(shared).with(path.as_str()).with(route.as_str()).with(own).with(named);
-        key.with(shows).with(entry.unwrap_or_default()).done()
-    };
+    let key = |own: Digest, entry: Option<Digest>| digest_of(&(shared, path, route, own, named, shows, entry));
     let own = made.as_ref().filter(|_| outline.refers).map(|made| inputs.named(made)).unwrap_or_default();
     let filled = |text: &Option<String>| {
         let mut node = Node { value: Value::Text(text.clone()?), span: Span::default() };
@@ -183,8 +233,8 @@ fn page_of(inputs: &SharedInputs, outlined: &Outlined, shared: Digest) -> Page {
         updated: of_entry("updated").or_else(|| filled(&outline.updated)),
         language: of_entry("language").or_else(|| outline.language.clone()),
         is_hidden: outline.noindex || entry.is_some_and(|entry| entry.outline.noindex),
-        key: key("read page", *digest, entry.map(|entry| entry.digest)),
-        listing: key("listing", outline.keys, None),
+        key: key(*digest, entry.map(|entry| entry.digest)),
+        listing: key(outline.keys, None),
         components,
         made: made.clone(),
         outline,

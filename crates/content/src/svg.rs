@@ -7,7 +7,7 @@
 
 use super::address::{SCHEMES, scheme_of};
 use roxmltree::{Attribute, Document, Node, NodeType, TextPos};
-use sitegen_core::cache::{Cache, Query, ValidMarker};
+use sitegen_core::cache::{Cache, Query};
 use sitegen_core::diagnostics::{AssetProblem, Diagnostic, Place, Span, YamlProblem};
 use sitegen_core::html::{Token, tokens};
 use sitegen_core::paths::SourcePath;
@@ -124,12 +124,12 @@ struct Alone<'a> {
 
 impl Query for Alone<'_> {
     const KIND: &'static str = "svg";
-    type Output = ValidMarker;
+    type Output = ();
     type Refused = Vec<Finding>;
 
-    fn run(&self, _: &Cache) -> Result<ValidMarker, Vec<Finding>> {
+    fn run(&self, _: &Cache) -> Result<(), Vec<Finding>> {
         let reported = alone(self.file.text().unwrap_or_default());
-        if reported.is_empty() { Ok(ValidMarker) } else { Err(reported) }
+        if reported.is_empty() { Ok(()) } else { Err(reported) }
     }
 }
 

@@ -7,6 +7,7 @@ use serde_yaml::{DuplicateKeyPolicy, Location, MergeKeyPolicy, NonFiniteFloatPol
 use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Span, YamlProblem};
 use sitegen_core::paths::SourcePath;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 const MAX_ALIASES: usize = 1_000;
 
@@ -45,6 +46,25 @@ pub struct Key {
     pub name: String,
     /// Where it was written.
     pub span: Span,
+}
+
+/// The places where values were written do not count.
+impl Hash for Node {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(&self.value).hash(state);
+        match &self.value {
+            Value::Null => {}
+            Value::Bool(value) => value.hash(state),
+            Value::Integer(number) => number.hash(state),
+            Value::Float(number) => number.to_bits().hash(state),
+            Value::Text(text) => text.hash(state),
+            Value::List(items) => items.hash(state),
+            Value::Map(entries) => {
+                entries.len().hash(state);
+                entries.iter().for_each(|(key, value)| (&key.name, value).hash(state));
+            }
+        }
+    }
 }
 
 impl Node {

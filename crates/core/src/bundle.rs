@@ -2,7 +2,7 @@
 
 mod names;
 
-use crate::cache::Key;
+use crate::cache::digest_of;
 use crate::diagnostics::{Diagnostic, ImportProblem, IslandProblem, Place, Problem, Span, ToolProblem, nearest};
 use crate::paths::SourcePath;
 use crate::sources::{Digest, SourceKind, Sources};
@@ -155,7 +155,7 @@ fn extends(sources: &Sources) -> bool {
 
 /// The digest of everything in the project that decides what a run gives, and of the programs that make it.
 fn key(sources: &Sources, bundling: &Bundling, tools: &dyn Tools) -> Digest {
-    Key::of("bundle").with_all(&(tools.bundler(), bundling, sources)).done()
+    digest_of(&("bundle", tools.bundler(), bundling, sources))
 }
 
 /// Imports of what is neither in the project nor a package: a file outside, code in an address, or another host's, which

@@ -3,30 +3,29 @@
 //! A pure function whose result is stored under the digest of its arguments need not run again. Time stamps play no
 //! part, so a warm build gives the same bytes as a clean one. [`Persistent`] values are saved between processes as one
 //! file; everything else lasts as long as the process, which makes the development server quick. Most results are those of
-//! a [`Query`], whose key follows from its inputs; [`Key`] is for the rest.
+//! a [`Query`], whose key follows from its inputs; the key of any other is the [`digest_of`] what it is made from.
 //!
-//! The cache keeps only what was used since the last eviction, so it follows the size of the site and does not grow. A
-//! result that stands for others, as a chunk of pages does for each of them, keeps those as long as it is used itself.
+//! The cache keeps only what was used since the last eviction, so it follows the size of the site and does not grow. What a
+//! query asks of others is recorded, and kept as long as its result is used: a chunk of pages stands for each of them.
 
 mod audit;
 mod query;
 
 pub use audit::Asked;
-pub use query::{Digested, Query};
+pub use query::{Aside, Digested, Query, digest_of};
 
 use crate::parallel;
 use crate::sources::{Digest, Fingerprint, fingerprint};
 use parking_lot::{Mutex, MutexGuard};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 /// See [`name_engine`].
 static ENGINE: OnceLock<&str> = OnceLock::new();
@@ -50,11 +49,8 @@ const EVICT_FRACTION: usize = 8;
 /// A value that is saved between processes.
 pub trait Persistent: Serialize + DeserializeOwned + Any + Send + Sync {}
 
-/// Marks what a key stands for as free of problems.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct ValidMarker;
-
-impl Persistent for ValidMarker {}
+/// The result of a query that only finds mistakes, if there are none.
+impl Persistent for () {}
 
 /// Maps by digest. A digest is as good as random, so its first bytes serve as the hash. With the standard library's
 /// hash, lookups took a fifth of the time that the cache costs a build in which nothing has changed.
@@ -80,6 +76,15 @@ impl Hasher for FirstBytes {
 /// The results of this process and of earlier ones.
 #[derive(Default)]
 pub struct Cache {
+    results: Arc<Results>,
+    /// The keys that a query asks for, while it runs.
+    asked: Option<Mutex<Vec<Digest>>>,
+    /// Whether a query runs once more, to be compared with the result that the cache has.
+    is_comparison: bool,
+}
+
+#[derive(Default)]
+struct Results {
     shards: [Mutex<ByDigest<Entry>>; SHARDS],
     saved: Saved,
     /// Entries stored since the last eviction.
@@ -108,36 +113,6 @@ struct Saved {
     places: ByDigest<Range<usize>>,
 }
 
-/// Builds a key. Everything that a result depends on is added to it.
-pub struct Key(Sha256);
-
-impl Key {
-    /// Begins the key of a kind of result. Kinds never share keys.
-    pub fn of(kind: &str) -> Self {
-        // Every key begins with the engine's version, and a build of ten thousand pages makes forty thousand keys.
-        static BEGUN: LazyLock<Sha256> = LazyLock::new(|| Key(Sha256::new()).with(engine()).0);
-        Key(BEGUN.clone()).with(kind)
-    }
-
-    /// Adds a part. Its length goes into the key too, so that two parts never run together.
-    pub fn with(mut self, part: impl AsRef<[u8]>) -> Self {
-        self.add(part);
-        self
-    }
-
-    /// Adds a part, as [`Key::with`] does.
-    pub fn add(&mut self, part: impl AsRef<[u8]>) {
-        let part = part.as_ref();
-        self.0.update((part.len() as u64).to_le_bytes());
-        self.0.update(part);
-    }
-
-    /// Returns the finished key.
-    pub fn done(self) -> Digest {
-        self.0.finalize().into()
-    }
-}
-
 fn encode<T: Persistent>(value: &(dyn Any + Send + Sync)) -> Option<Vec<u8>> {
     postcard::to_stdvec(value.downcast_ref::<T>()?).ok()
 }
@@ -145,7 +120,8 @@ fn encode<T: Persistent>(value: &(dyn Any + Send + Sync)) -> Option<Vec<u8>> {
 impl Cache {
     /// Reads what [`save`](Cache::save) gave. Anything else, damaged or of another version, gives an empty cache.
     pub fn load(bytes: Vec<u8>) -> Self {
-        Cache { saved: Saved::read(bytes).unwrap_or_default(), ..Cache::default() }
+        let results = Results { saved: Saved::read(bytes).unwrap_or_default(), ..Results::default() };
+        Cache { results: Arc::new(results), ..Cache::default() }
     }
 
     /// Returns the result stored under a key by this process.
@@ -161,49 +137,58 @@ impl Cache {
         if let Some(value) = self.get(key) {
             return Some(value);
         }
-        let bytes = &self.saved.bytes[self.saved.places.get(key)?.clone()];
+        let saved = &self.results.saved;
+        let bytes = &saved.bytes[saved.places.get(key)?.clone()];
         let value = Arc::new(postcard::from_bytes::<T>(bytes).ok()?);
-        self.insert(*key, Entry { is_from_disk: true, ..Entry::of(value.clone(), Some(encode::<T>)) });
+        self.insert(*key, Entry { is_from_disk: true, ..Entry::of(value.clone(), Some(encode::<T>), Vec::new()) });
         Some(value)
     }
 
     /// Stores a result for this process.
     pub fn store<T: Any + Send + Sync>(&self, key: Digest, value: Arc<T>) {
-        self.insert(key, Entry::of(value, None));
+        self.store_group(key, value, Vec::new());
     }
 
     /// Stores a result for this process, and keeps those under `parts` as long as this one is used: whoever gets it
     /// does not ask for them, and needs them when one of them changes.
     pub fn store_group<T: Any + Send + Sync>(&self, key: Digest, value: Arc<T>, parts: Vec<Digest>) {
-        self.insert(key, Entry { parts, ..Entry::of(value, None) });
+        self.insert(key, Entry::of(value, None, parts));
     }
 
     /// Stores a result for this process and for later ones.
     pub fn store_saved<T: Persistent>(&self, key: Digest, value: Arc<T>) {
-        self.insert(key, Entry::of(value, Some(encode::<T>)));
+        self.insert(key, Entry::of(value, Some(encode::<T>), Vec::new()));
     }
 
-    /// Marks a result as used, if there is one.
-    pub fn touch(&self, key: &Digest) {
-        if let Some(entry) = self.shard(key).get_mut(key) {
-            entry.is_used = true;
-        }
+    /// Keeps the result of a query that is not asked for in this build, and may be in the next one.
+    pub fn keep(&self, query: &impl Query) {
+        self.mark_used(&query.key());
+    }
+
+    /// Marks a result as used, if there is one. Returns the keys that it stands for, unless they are marked already.
+    fn mark_used(&self, key: &Digest) -> Vec<Digest> {
+        let mut shard = self.shard(key);
+        let Some(entry) = shard.get_mut(key) else { return Vec::new() };
+        if std::mem::replace(&mut entry.is_used, true) { Vec::new() } else { entry.parts.clone() }
     }
 
     /// Drops every entry that was neither read nor stored since the last eviction. Runs once enough new entries have
     /// come.
     pub fn evict_unused(&self) {
-        let all: usize = self.shards.iter().map(|shard| lock(shard).len()).sum();
-        let fresh = self.fresh.load(Ordering::Relaxed);
+        let Results { shards, fresh: count, .. } = &*self.results;
+        let all: usize = shards.iter().map(|shard| lock(shard).len()).sum();
+        let fresh = count.load(Ordering::Relaxed);
         if fresh < EVICT_AFTER.max(all / EVICT_FRACTION) {
             return;
         }
-        self.fresh.store(0, Ordering::Relaxed);
+        count.store(0, Ordering::Relaxed);
         let used = |entry: &Entry| if entry.is_used { entry.parts.clone() } else { Vec::new() };
-        let parts: Vec<Digest> =
-            self.shards.iter().flat_map(|shard| lock(shard).values().flat_map(used).collect::<Vec<_>>()).collect();
-        parts.iter().for_each(|part| self.touch(part));
-        for shard in &self.shards {
+        let mut parts: Vec<Digest> =
+            shards.iter().flat_map(|shard| lock(shard).values().flat_map(used).collect::<Vec<_>>()).collect();
+        while let Some(part) = parts.pop() {
+            parts.extend(self.mark_used(&part));
+        }
+        for shard in shards {
             lock(shard).retain(|_, entry| std::mem::take(&mut entry.is_used));
         }
     }
@@ -214,12 +199,12 @@ impl Cache {
     /// as four bytes and its value.
     pub fn save(&self) -> Vec<u8> {
         let mut results = Vec::new();
-        for shard in &self.shards {
+        for shard in &self.results.shards {
             let shard = lock(shard);
             results.extend(shard.iter().filter_map(|(key, entry)| {
-                let bytes = self.saved.places.get(key).filter(|_| entry.is_from_disk);
+                let bytes = self.results.saved.places.get(key).filter(|_| entry.is_from_disk);
                 let value = match bytes {
-                    Some(place) => Cow::Borrowed(&self.saved.bytes[place.clone()]),
+                    Some(place) => Cow::Borrowed(&self.results.saved.bytes[place.clone()]),
                     None => Cow::Owned((entry.encode?)(&*entry.value)?),
                 };
                 Some((*key, value))
@@ -246,20 +231,20 @@ impl Cache {
     pub fn is_saved(&self) -> bool {
         let mut from_disk = 0;
         let is_new = |entry: &Entry| entry.encode.is_some() && !entry.is_from_disk;
-        for shard in &self.shards {
+        for shard in &self.results.shards {
             let shard = lock(shard);
             if shard.values().any(is_new) {
                 return false;
             }
             from_disk += shard.values().filter(|entry| entry.is_from_disk).count();
         }
-        from_disk == self.saved.places.len() && !self.saved.bytes.is_empty()
+        from_disk == self.results.saved.places.len() && !self.results.saved.bytes.is_empty()
     }
 
     fn insert(&self, key: Digest, entry: Entry) {
         // A result from disk was read just now.
         if !entry.is_from_disk {
-            self.fresh.fetch_add(1, Ordering::Relaxed);
+            self.results.fresh.fetch_add(1, Ordering::Relaxed);
         }
         self.shard(&key).insert(key, entry);
     }
@@ -267,13 +252,13 @@ impl Cache {
     fn shard(&self, key: &Digest) -> MutexGuard<'_, ByDigest<Entry>> {
         // The hash takes the first bytes. A shard is chosen by another one, since it would be the same for all keys of
         // a shard.
-        lock(&self.shards[usize::from(key[31]) % SHARDS])
+        lock(&self.results.shards[usize::from(key[31]) % SHARDS])
     }
 }
 
 impl Entry {
-    fn of(value: Arc<dyn Any + Send + Sync>, encode: Option<Encode>) -> Self {
-        Entry { value, encode, is_from_disk: false, is_used: true, parts: Vec::new() }
+    fn of(value: Arc<dyn Any + Send + Sync>, encode: Option<Encode>, parts: Vec<Digest>) -> Self {
+        Entry { value, encode, is_from_disk: false, is_used: true, parts }
     }
 }
 
@@ -309,22 +294,9 @@ mod tests {
     impl Persistent for String {}
 
     #[test]
-    fn parts_of_a_key_never_run_together() {
-        let keys = [
-            Key::of("a").with("bc").done(),
-            Key::of("ab").with("c").done(),
-            Key::of("a").with("b").with("c").done(),
-            Key::of("a").with("bc").with("").done(),
-        ];
-        for (index, key) in keys.iter().enumerate() {
-            assert!(!keys[index + 1..].contains(key));
-        }
-    }
-
-    #[test]
     fn saved_results_are_read_and_damaged_ones_are_not() {
         let cache = Cache::default();
-        let (saved, passing) = (Key::of("saved").done(), Key::of("passing").done());
+        let (saved, passing) = (digest_of(&"saved"), digest_of(&"passing"));
         cache.store_saved(saved, Arc::new("text".to_owned()));
         cache.store(passing, Arc::new(1u8));
         let bytes = cache.save();
@@ -332,7 +304,7 @@ mod tests {
         assert_eq!(later.get_saved::<String>(&saved).as_deref().map(String::as_str), Some("text"));
         assert!(later.get::<u8>(&passing).is_none());
         assert!(later.is_saved() && later.save() == bytes);
-        later.store_saved(Key::of("more").done(), Arc::new("text".to_owned()));
+        later.store_saved(digest_of(&"more"), Arc::new("text".to_owned()));
         assert!(!later.is_saved() && !Cache::load(bytes.clone()).is_saved());
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
@@ -345,7 +317,7 @@ mod tests {
     /// Stores enough other entries to trigger an eviction.
     fn trigger_eviction(cache: &Cache, round: usize) {
         for number in 0..EVICT_AFTER {
-            cache.store(Key::of("other").with(format!("{round} {number}")).done(), Arc::new(()));
+            cache.store(digest_of(&("other", round, number)), Arc::new(()));
         }
         cache.evict_unused();
     }
@@ -353,14 +325,14 @@ mod tests {
     #[test]
     fn unused_results_are_evicted() {
         let cache = Cache::default();
-        let [used, unused, group, part] = ["used", "unused", "group", "part"].map(|kind| Key::of(kind).done());
+        let [used, unused, group, part] = ["used", "unused", "group", "part"].map(|kind| digest_of(&kind));
         cache.store(used, Arc::new(1u8));
         cache.store(unused, Arc::new(2u8));
         cache.store_saved(part, Arc::new("part".to_owned()));
         cache.store_group(group, Arc::new(3u8), vec![part]);
         trigger_eviction(&cache, 0);
         assert!(cache.get::<u8>(&used).is_some());
-        cache.touch(&group);
+        assert!(cache.get::<u8>(&group).is_some());
         trigger_eviction(&cache, 1);
         assert!(cache.get::<u8>(&used).is_some() && cache.get::<u8>(&unused).is_none());
         assert!(cache.get::<String>(&part).is_some() && cache.get::<u8>(&group).is_some());
@@ -375,7 +347,7 @@ mod tests {
         for round in 0..100 {
             trigger_eviction(&cache, round);
         }
-        let all: usize = cache.shards.iter().map(|shard| lock(shard).len()).sum();
+        let all: usize = cache.results.shards.iter().map(|shard| lock(shard).len()).sum();
         assert!(all <= 2 * EVICT_AFTER, "{all}");
     }
 }

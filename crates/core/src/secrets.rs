@@ -4,7 +4,7 @@
 //! any pattern beside a name such as `api_key`. A long random value alone is no sign: digests, ids and public keys look
 //! the same. Keys that are meant for browsers, such as `pk_live_…`, are none.
 
-use crate::cache::{Cache, Query, ValidMarker};
+use crate::cache::{Cache, Query};
 use crate::diagnostics::{Diagnostic, MOST, Place, PolicyProblem, Problem, Span};
 use crate::parallel;
 use crate::paths::SourcePath;
@@ -221,10 +221,10 @@ struct WithoutSecrets<'a> {
 
 impl Query for WithoutSecrets<'_> {
     const KIND: &'static str = "without secrets";
-    type Output = ValidMarker;
+    type Output = ();
     type Refused = Vec<Diagnostic>;
 
-    fn run(&self, _: &Cache) -> Result<ValidMarker, Vec<Diagnostic>> {
+    fn run(&self, _: &Cache) -> Result<(), Vec<Diagnostic>> {
         let is_text = |path: &SourcePath| path.extension().is_some_and(|kind| TEXTS.contains(&kind));
         let files = self.chunk.files().iter().filter(|(path, _)| is_text(path));
         let found = files.flat_map(|(path, source)| {
@@ -232,7 +232,7 @@ impl Query for WithoutSecrets<'_> {
             secrets.map(|secret| Diagnostic::new(secret.problem(), Place::new(path, secret.span)))
         });
         let found: Vec<Diagnostic> = found.collect();
-        if found.is_empty() { Ok(ValidMarker) } else { Err(found) }
+        if found.is_empty() { Ok(()) } else { Err(found) }
     }
 }
 

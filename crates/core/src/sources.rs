@@ -249,7 +249,7 @@ pub struct Sources {
 /// more of them.
 impl Hash for Sources {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.chunks().for_each(|chunk| chunk.hash(state));
+        self.chunks().collect::<Vec<_>>().hash(state);
     }
 }
 

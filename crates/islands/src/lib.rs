@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use sitegen_content as content;
 use sitegen_content::assets::FOLDER;
 use sitegen_core::bundle::{Bundle, Deciding, NODE, bundle, is_same};
-use sitegen_core::cache::Key;
+use sitegen_core::cache::digest_of;
 use sitegen_core::diagnostics::{Checked, Diagnostic, IslandProblem, Place, PolicyProblem};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
@@ -114,7 +114,7 @@ impl Islands {
         let prerenderers: Vec<(&String, Digest)> =
             prerenderers.iter().map(|(name, each)| (name, each.digest)).collect();
         let scripts = [loader, enhancer, styler];
-        Key::of("islands of pages").with_all(&(modules, files, styles, scripts, plain, prerenderers)).done()
+        digest_of(&(modules, files, styles, scripts, plain, prerenderers))
     }
 }
 
@@ -205,8 +205,7 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let locales = content::locales(all, tools.cache());
     let installed: Vec<Option<String>> = NODE.iter().chain(&[react::SERVER]).map(|name| tools.package(name)).collect();
     let installed = (installed, texts::installed(tools));
-    let key = Key::of("islands").with_all(&(asked, environment(profile), tools.bundler(), installed, &locales));
-    let key = key.with_all(sources).done();
+    let key = digest_of(&("islands", asked, environment(profile), tools.bundler(), installed, &locales, sources));
     let cached = tools.cache().get::<Islands>(&key);
     if let Some(islands) = cached.filter(|islands| islands.deciding.iter().all(|all| is_same(all, tools))) {
         return Checked::new(Islands::clone(&islands), Vec::new());
@@ -724,7 +723,7 @@ fn for_prerendering(
         let map = bundle.files.remove(&format!("{name}.js.map")).unwrap_or_default();
         let texts = makes_texts(&code).then(|| texts.clone());
         let of_texts = texts.as_ref().map(|texts| texts.digest).unwrap_or_default();
-        let digest = Key::of("prerenderer").with(&code).with(of_texts).done();
+        let digest = digest_of(&(&code, of_texts));
         let renders = is_rendered(name);
         (name.to_owned(), Arc::new(Prerenderer { code, map, digest, renders, texts, imports: imports.clone() }))
     });

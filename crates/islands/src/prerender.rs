@@ -11,7 +11,7 @@ use super::Islands;
 use super::blame::{self, Bundles};
 use super::engine::{ENVIRONMENTS, Engine, Environment, Failed, Kind, Rendered, STACK, Thrown};
 use parking_lot::Mutex;
-use sitegen_core::cache::Key;
+use sitegen_core::cache::digest_of;
 use sitegen_core::diagnostics::{Diagnostic, IslandProblem, Problem, TextLacks, ToolProblem};
 use sitegen_core::parallel;
 use sitegen_core::sources::{Digest, Sources};
@@ -63,9 +63,8 @@ pub fn prerender(
 }
 
 fn key(islands: &Islands, call: &Call) -> Digest {
-    let Call { component, props, prefix, only } = call;
-    let bundle = islands.prerenderers.get(component).map(|bundle| bundle.digest).unwrap_or_default();
-    Key::of("prerender").with(bundle).with(component).with(props).with(prefix).with([u8::from(*only)]).done()
+    let bundle = islands.prerenderers.get(&call.component).map(|bundle| bundle.digest).unwrap_or_default();
+    digest_of(&("prerender", bundle, call))
 }
 
 /// Renders every call, on as many threads as the build has. Calls of an island follow on each other, and each thread keeps

@@ -7,7 +7,7 @@
 use super::for_engine;
 use sitegen_content::options::LOCALES;
 use sitegen_core::bundle::{Deciding, bundle};
-use sitegen_core::cache::Key;
+use sitegen_core::cache::digest_of;
 use sitegen_core::diagnostics::{Diagnostic, Place, TextLacks};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Profile;
@@ -115,7 +115,7 @@ impl Texts {
             .into_iter()
             .filter_map(|(file, code)| Some((file.strip_suffix(".js")?.to_owned(), String::from_utf8(code).ok()?)))
             .collect();
-        let digest = Key::of("texts").with_all(&scripts).done();
+        let digest = digest_of(&scripts);
         Ok((Texts { scripts, digest, installed, locales }, deciding))
     }
 

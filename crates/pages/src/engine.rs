@@ -3,7 +3,7 @@
 use super::kwargs::type_name;
 use super::{arguments, delimiters, functions, idioms, mistakes, props, social, trace};
 use sitegen_content::{Document, Page, svg};
-use sitegen_core::cache::{Cache, Query, ValidMarker};
+use sitegen_core::cache::{Cache, Query};
 use sitegen_core::diagnostics::{
     AssetProblem, ConnectionProblem, Diagnostic, IslandProblem, MarkdownProblem, Place, Position, Problem, Span,
     TemplateProblem, YamlProblem, nearest,
@@ -34,11 +34,11 @@ struct ValidTemplates<'a> {
 
 impl Query for ValidTemplates<'_> {
     const KIND: &'static str = "valid templates";
-    type Output = ValidMarker;
+    type Output = ();
     type Refused = Vec<Diagnostic>;
 
-    fn run(&self, cache: &Cache) -> Result<ValidMarker, Vec<Diagnostic>> {
-        load(self.templates, None, cache).map(|_| ValidMarker)
+    fn run(&self, cache: &Cache) -> Result<(), Vec<Diagnostic>> {
+        load(self.templates, None, cache).map(|_| ())
     }
 }
 

@@ -10,11 +10,11 @@
 
 use super::carried::{ATTRIBUTE, Carried, push_attribute};
 use super::trace::in_island;
-use super::{Html, Inputs, Page};
+use super::{Inputs, Page};
 use pulldown_cmark_escape::escape_html;
 use sitegen_content::address::inside;
 use sitegen_content::settings::Settings;
-use sitegen_core::cache::Key;
+use sitegen_core::cache::digest_of;
 use sitegen_core::diagnostics::{self, Diagnostic, ImportProblem, IslandProblem};
 use sitegen_core::parallel;
 use sitegen_core::secrets;
@@ -38,7 +38,7 @@ const FIRST_BYTE: u8 = 0xee;
 impl Token {
     /// The token for pages that are made of these sources, styles and islands.
     pub fn of(sources: &Sources, bundles: Digest) -> Self {
-        let digest = Key::of("token").with(bundles).with_all(sources).done();
+        let digest = digest_of(&("token", bundles, sources));
         Token(digest[..16].iter().fold(String::from(FIRST), |token, byte| format!("{token}{byte:02x}")))
     }
 
@@ -96,25 +96,18 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
     let Inputs { sources, islands, tools, .. } = inputs;
     let settings = &inputs.site.settings;
     let base_path = &settings.base_path;
-    let has_islands = |page: &Page| match &page.html {
-        Html::Rendered(html) => token.is_in(html),
-        Html::Cached(_) => false,
-    };
-    let pages_with_islands = parallel::flat_map_mut(pages, |page| has_islands(page).then_some(page));
+    let pages_with_islands = parallel::flat_map_mut(pages, |page| token.is_in(&page.html).then_some(page));
     if pages_with_islands.is_empty() {
         return;
     }
     let calls: BTreeSet<Call> = pages_with_islands
         .iter()
-        .flat_map(|page| match &page.html {
-            Html::Rendered(html) => places(html, token),
-            Html::Cached(_) => places("", token),
-        })
+        .flat_map(|page| places(&page.html, token))
         .filter_map(|place| place.tried(islands))
         .collect();
     let rendered = prerender(sources, islands, calls, tools);
     for page in pages_with_islands {
-        let Html::Rendered(text) = std::mem::replace(&mut page.html, Html::Rendered(String::new())) else { continue };
+        let text = std::mem::take(&mut page.html);
         let mut html = String::with_capacity(text.len() * 2);
         let mut from = 0;
         let mut preloads: Vec<&str> = Vec::new();
@@ -180,7 +173,7 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
             }
         }
         if from == 0 {
-            page.html = Html::Rendered(text);
+            page.html = text;
             continue;
         }
         html.push_str(&text[from..]);
@@ -192,7 +185,7 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
         let scripts = scripts.zip([&islands.styler, &islands.loader, &islands.enhancer]);
         let scripts: Vec<&str> =
             scripts.map(|(is_needed, script)| if is_needed { script.as_str() } else { "" }).collect();
-        page.html = Html::Rendered(with_scripts(with_styles(html, &css), &preloads, base_path, &scripts));
+        page.html = with_scripts(with_styles(html, &css), &preloads, base_path, &scripts);
     }
 }
 

@@ -24,6 +24,7 @@ mod mistakes;
 mod picture;
 mod props;
 pub mod social;
+mod summary;
 mod svg;
 pub mod trace;
 mod unread;
@@ -32,20 +33,17 @@ mod values;
 
 use failures::{Failed, Reporter};
 use mistakes::Known;
-use serde::{Deserialize, Serialize};
-use sitegen_content::connections::Kind;
 use sitegen_content::plan::Made;
 use sitegen_content::{self as content, Site, template_place};
-use sitegen_core::cache::{Key, Persistent};
+use sitegen_core::cache::digest_of;
 use sitegen_core::diagnostics::{Checked, Diagnostic, Place, TemplateProblem, nearest};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::{Format, Route, SourcePath};
 use sitegen_core::profile::{Profile, Trace};
-use sitegen_core::sources::{Digest, Fingerprint, SourceKind, Sources};
+use sitegen_core::sources::{Digest, SourceKind, Sources};
 use sitegen_core::tools::Tools;
 use sitegen_islands::Islands;
-use sitegen_search as search;
 use sitegen_styles::Styles;
 use sitegen_templates::scan::{Scan, scan};
 use sitegen_templates::uses::{AllUses, Reached, Uses};
@@ -66,8 +64,10 @@ pub struct Page {
     pub source: Option<SourcePath>,
     /// What it was made from besides its file.
     pub made: Option<Arc<Made>>,
-    /// Its HTML.
-    pub html: Html,
+    /// Its HTML. Empty if its summary is known.
+    pub html: String,
+    /// What is known of it, if it is the same as in an earlier build.
+    pub summary: Option<Arc<PageSummary>>,
     /// The digest of everything it depends on. `None` for a page whose complete chunk came from the cache.
     pub key: Option<Digest>,
 }
@@ -98,56 +98,11 @@ pub struct Pages {
     pub bundles: Digest,
 }
 
-/// The valid pages of a chunk, from an earlier build of this process.
-pub struct CachedChunk(pub Vec<Arc<CachedPage>>);
-
-/// The HTML of a page.
-#[derive(Clone, Debug)]
-pub enum Html {
-    /// It was rendered in this build.
-    Rendered(String),
-    /// It is the same as in an earlier build.
-    Cached(Arc<CachedPage>),
-}
-
-/// A valid page of an earlier build, with everything that other pages need to know of it.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct CachedPage {
-    /// SHA-256 of the finished page, policy included.
-    pub digest: Digest,
-    /// Its fingerprint, which publishing compares.
-    pub fingerprint: Fingerprint,
-    /// Its size in bytes.
-    pub len: u64,
-    /// The ids that links can name, in order.
-    pub ids: Vec<String>,
-    /// The sections of other pages that it links to: a route and an id each. Of feeds and the icon, the path and nothing.
-    pub sections: Vec<(String, String)>,
-    /// The digest of these ids and sections.
-    pub anchors: Digest,
-    /// Its islands, each with a value of `hydrate` by which it is called.
-    pub islands: Vec<(String, String)>,
-    /// The declared connections that it uses, by name.
-    pub connections: Vec<(String, Kind)>,
-    /// The pages of entries that it links to, by short names.
-    pub entries: Vec<u64>,
-    /// The digest of these names.
-    pub links: Digest,
-    /// The pictures, and copies of them, that it names.
-    pub pictures: Vec<String>,
-    /// What the search knows of it, if the site has one.
-    pub search: Option<Arc<search::Page>>,
-    /// The finished page, if this process rendered it.
-    #[serde(skip)]
-    pub bytes: Option<Arc<[u8]>>,
-}
-
-impl Persistent for CachedPage {}
-
 pub use bodies::Components;
 pub use carried::ATTRIBUTE;
 pub use islands::{ISLANDS_STYLE, NEVER, ONLY, ONLY_ATTRIBUTE};
 pub use sitegen_content::NOT_FOUND;
+pub use summary::{Links, PageSummary};
 pub use unused::unused_assets;
 
 /// The inputs for rendering pages.
@@ -189,7 +144,7 @@ pub fn render_uncached(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Page
 
 /// Renders some pages once more and returns where each of their tags was written. See [`trace()`].
 pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Traces {
-    let key = Key::of("trace").with_all(inputs.sources).done();
+    let key = digest_of(&("trace", inputs.sources));
     let marks = Trace::of(&key[..16]);
     let profile = Profile { trace: Some(marks.clone()), ..inputs.profile.clone() };
     let Some(site) = content::resolve(inputs.sources, &profile, inputs.tools).value else {
@@ -199,14 +154,10 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
     let pages = render_pages(inputs, Some(&is_wanted), false).value.unwrap_or_default();
     let mut traces = Traces::default();
     for page in pages.all {
-        match page.html {
-            Html::Rendered(html) if page.route.format().is_html() => {
-                traces.pages.insert(page.route, origins(&marks, &html));
-            }
-            Html::Rendered(text) => {
-                traces.files.insert(page.route, Traced::of(&marks, &text));
-            }
-            Html::Cached(_) => {}
+        if page.route.format().is_html() {
+            traces.pages.insert(page.route, origins(&marks, &page.html));
+        } else {
+            traces.files.insert(page.route, Traced::of(&marks, &page.html));
         }
     }
     traces
@@ -220,22 +171,24 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
     let cache = tools.cache();
     let keys = Keys::of(inputs);
     let chunks: Vec<Digest> = site.pages.chunks().iter().map(|chunk| keys.of_chunk(chunk)).collect();
-    let cached: Vec<Option<Arc<CachedChunk>>> = chunks.iter().map(|key| cache.get(key).filter(|_| use_cache)).collect();
+    let known: Vec<Option<Arc<Vec<Arc<PageSummary>>>>> =
+        chunks.iter().map(|key| cache.get(key).filter(|_| use_cache)).collect();
     let is_wanted = |route: &Route| only.is_none_or(|is_wanted| is_wanted(route));
-    let with_cached = site.pages.with_values(&cached, |chunk| Some(&chunk.as_ref()?.0[..]));
-    let wanted: Vec<(&content::Page, Option<&Arc<CachedPage>>)> =
-        with_cached.filter(|(page, _)| is_wanted(&page.route)).collect();
+    let with_known = site.pages.with_values(&known, |chunk| Some(&chunk.as_ref()?[..]));
+    let wanted: Vec<(&content::Page, Option<&Arc<PageSummary>>)> =
+        with_known.filter(|(page, _)| is_wanted(&page.route)).collect();
     let mut pages: Vec<Page> = parallel::map(&wanted, |(page, in_chunk)| {
         let mut key = None;
-        let cached = in_chunk.cloned().or_else(|| {
+        let summary = in_chunk.cloned().or_else(|| {
             let key = key.insert(keys.of_page(page));
-            if use_cache { cache.get_saved::<CachedPage>(key) } else { None }
+            if use_cache { cache.get_saved(key) } else { None }
         });
         Page {
             route: page.route.clone(),
             source: Some(page.source.clone()),
             made: page.made.clone(),
-            html: cached.map_or_else(|| Html::Rendered(String::new()), Html::Cached),
+            html: String::new(),
+            summary,
             key,
         }
     });
@@ -250,7 +203,7 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
     let mut diagnostics = Vec::new();
     let token = islands::Token::of(sources, keys.bundles);
     let requests = Requests::default();
-    if pages.iter().any(|page| matches!(page.html, Html::Rendered(_))) {
+    if pages.iter().any(|page| page.summary.is_none()) {
         let mut engine = match engine::load(&templates, profile.trace.as_ref(), cache) {
             Ok(engine) => Tera::clone(&engine),
             Err(diagnostics) => return Checked::failed(diagnostics),
@@ -262,12 +215,8 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
         }
 
         // 3. pages
-        let work: Vec<(&content::Page, &mut Page)> = wanted
-            .iter()
-            .map(|(page, _)| *page)
-            .zip(&mut pages)
-            .filter(|(_, page)| matches!(page.html, Html::Rendered(_)))
-            .collect();
+        let work: Vec<(&content::Page, &mut Page)> =
+            wanted.iter().map(|(page, _)| *page).zip(&mut pages).filter(|(_, page)| page.summary.is_none()).collect();
         let templates: BTreeSet<&String> = work.iter().map(|(page, _)| &page.template).collect();
         let components: BTreeSet<&String> = work.iter().flat_map(|(page, _)| &page.components).collect();
         let all_uses = keys.uses_of(templates, components);
@@ -279,7 +228,7 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
         let problems: Vec<Option<Box<Failed>>> =
             parallel::map_owned(work, |(page, rendered)| match renderer.render(page, &token) {
                 Ok(html) => {
-                    rendered.html = Html::Rendered(html);
+                    rendered.html = html;
                     None
                 }
                 Err(problem) => Some(problem),
@@ -374,7 +323,7 @@ impl<'a> Renderer<'a> {
 
 /// Returns the digest of everything that pages get from styles and islands.
 pub fn bundles_digest(styles: &Styles, islands: &Islands) -> Digest {
-    Key::of("bundles").with(styles.digest()).with(islands.digest()).done()
+    digest_of(&(styles.digest(), islands.digest()))
 }
 
 /// Computes the keys of pages: everything that a page depends on, as far as its template can read it.
@@ -389,61 +338,54 @@ impl<'a> Keys<'a> {
     fn of(inputs: Inputs<'a>) -> Self {
         let Inputs { sources, site, styles, islands, tools, .. } = inputs;
         let bundles = bundles_digest(styles, islands);
-        let shared = Key::of("shared").with(bundles).with_all(&sources.only(&[SourceKind::Props])).done();
+        let shared = digest_of(&(bundles, sources.only(&[SourceKind::Props])));
         Keys { bundles, shared, site, scan: scan(&Templates::of(sources), tools.cache()) }
     }
 
     fn of_page(&self, page: &content::Page) -> Digest {
-        let uses = self.uses_of_page(page);
-        let mut key = Key::of("rendered page").with(self.shared).with(page.key).with(&page.template);
-        self.reached([&page.template], &page.components).for_each(|reached| key.add(reached.files));
-        self.add(&mut key, &uses);
-        self.add_of_page(&mut key, page, &uses);
-        key.done()
+        let templates = [&page.template];
+        let read = self.read(&self.uses_of_page(page), templates, &page.components, std::slice::from_ref(page));
+        digest_of(&("rendered page", self.shared, page.key, templates, read))
     }
 
     fn of_chunk(&self, chunk: &content::Chunk) -> Digest {
-        let mut key = Key::of("rendered chunk").with(self.shared).with(chunk.key);
-        self.reached(&chunk.templates, &chunk.components).for_each(|reached| key.add(reached.files));
         let uses = self.uses_of(&chunk.templates, &chunk.components);
-        self.add(&mut key, &uses);
-        if uses.bodies || uses.ancestors {
-            chunk.pages.iter().for_each(|page| self.add_of_page(&mut key, page, &uses));
-        }
-        key.done()
+        let read = self.read(&uses, &chunk.templates, &chunk.components, &chunk.pages);
+        digest_of(&("rendered chunk", self.shared, chunk.key, read))
     }
 
-    /// Adds what all pages with these uses share.
-    fn add(&self, key: &mut Key, uses: &Uses) {
-        for (name, collection) in &self.site.collections {
-            if uses.related || uses.collections.contains(name) {
-                key.add(name);
-                key.add(collection.digest(uses.with_bodies.contains(name)));
-            } else if let Some(slugs) = uses.entries.get(name) {
-                key.add(name);
-                for slug in slugs {
-                    let entry = collection.get(slug);
-                    key.add(slug);
-                    // One that does not exist has none.
-                    key.add(entry.map(|entry| entry.keys).unwrap_or_default());
-                    key.add(entry.filter(|_| uses.bodies).map(|entry| entry.digest).unwrap_or_default());
-                }
-            }
-        }
-        key.add(if uses.pages { self.site.digests.pages } else { Digest::default() });
+    /// Returns the digest of what pages can read of the rest, given what they use.
+    fn read<'n>(
+        &self,
+        uses: &Uses,
+        templates: impl IntoIterator<Item = &'n String>,
+        components: impl IntoIterator<Item = &'n String>,
+        pages: &[content::Page],
+    ) -> Digest {
+        let files: Vec<Digest> = self.reached(templates, components).map(|reached| reached.files).collect();
+        let collections = self.site.collections.iter().map(|(name, collection)| {
+            let is_read = uses.related || uses.collections.contains(name);
+            let digest = is_read.then(|| collection.digest(uses.with_bodies.contains(name)));
+            let slugs = uses.entries.get(name).filter(|_| !is_read);
+            // One that does not exist has no digests.
+            let entry = |slug| collection.get(slug).map(|entry| (entry.keys, uses.bodies.then_some(entry.digest)));
+            let entries = slugs.map(|slugs| slugs.iter().map(|slug| (slug, entry(slug))).collect::<Vec<_>>());
+            (digest.is_some() || entries.is_some()).then_some((name, digest, entries))
+        });
+        let collections: Vec<_> = collections.flatten().collect();
+        let all_pages = uses.pages.then_some(self.site.digests.pages);
+        let shown = pages.iter().filter(|_| uses.bodies || uses.ancestors).map(|page| self.shown(page, uses));
+        digest_of(&(files, collections, all_pages, shown.collect::<Vec<_>>()))
     }
 
-    /// Adds what one page shows of others.
-    fn add_of_page(&self, key: &mut Key, page: &content::Page, uses: &Uses) {
-        let list = page.made.as_ref().and_then(|made| made.list.as_ref());
-        if let Some(list) = list.filter(|_| uses.bodies) {
-            let collection = self.site.collection(&list.collection);
-            let entries = list.entries.iter().filter_map(|number| collection?.nth(*number));
-            entries.for_each(|entry| key.add(entry.digest));
-        }
-        if uses.ancestors {
-            self.site.pages.ancestors(&page.route).for_each(|page| key.add(page.listing));
-        }
+    /// Returns the digests of what one page shows of others: of the entries in its list, and of the pages above it.
+    fn shown(&self, page: &content::Page, uses: &Uses) -> (Vec<Digest>, Vec<Digest>) {
+        let list = page.made.as_ref().and_then(|made| made.list.as_ref()).filter(|_| uses.bodies);
+        let collection = list.and_then(|list| self.site.collection(&list.collection));
+        let entries = list.into_iter().flat_map(|list| &list.entries);
+        let entries = entries.filter_map(|number| Some(collection?.nth(*number)?.digest));
+        let ancestors = uses.ancestors.then(|| self.site.pages.ancestors(&page.route).map(|page| page.listing));
+        (entries.collect(), ancestors.into_iter().flatten().collect())
     }
 
     /// Returns what a page uses: its template, and the components that its text calls.
@@ -490,7 +432,7 @@ fn unknown_path(site: &Site) -> Page {
     html.push_str("\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"robots\" content=\"noindex\">\n<title>");
     let _ = pulldown_cmark_escape::escape_html(&mut html, &site.settings.name);
     html.push_str("</title>\n</head>\n<body></body>\n</html>\n");
-    Page { route: Route::of_page("404"), source: None, made: None, html: Html::Rendered(html), key: None }
+    Page { route: Route::of_page("404"), source: None, made: None, html, summary: None, key: None }
 }
 
 /// Returns where each tag of a traced page was written, end tags too. Tags before the first mark have no file of their

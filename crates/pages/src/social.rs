@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sitegen_content::address::inside;
 use sitegen_content::assets::{Assets, FOLDER};
 use sitegen_content::settings::Settings;
-use sitegen_core::cache::{Cache, Digested, Key, Persistent, Query};
+use sitegen_core::cache::{Cache, Digested, Persistent, Query, digest_of};
 use sitegen_core::diagnostics::{AssetProblem, Problem, nearest};
 use sitegen_core::paths::{SourcePath, percent_encoded};
 use sitegen_core::sources::{Digest, SourceKind, digest};
@@ -95,7 +95,7 @@ const PREVIEW: &str = "social_picture";
 const ICONS: &str = "favicons";
 
 fn key(name: &str) -> Digest {
-    Key::of("derived file").with(name).done()
+    digest_of(&("derived file", name))
 }
 
 /// Whether an asset is a font that link previews can have.

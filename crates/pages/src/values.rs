@@ -11,7 +11,6 @@ use sitegen_content::{Chunk, Document, Page};
 use sitegen_core::cache::{Cache, Digested, Query};
 use sitegen_core::diagnostics::Diagnostic;
 use sitegen_core::parallel;
-use sitegen_core::sources::Digest;
 use sitegen_templates::uses::Uses;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -83,11 +82,11 @@ pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<Collectio
     }
     engine.global_context().insert_value("pages", tera::Value::none());
     if uses.pages {
-        let chunks: Vec<Arc<Listed>> = parallel::map(site.pages.chunks(), |chunk| {
+        let chunks: Vec<Arc<Vec<tera::Value>>> = parallel::map(site.pages.chunks(), |chunk| {
             let Ok(listed) = inputs.tools.cache().query(&Listings::of(chunk, inputs));
             listed
         });
-        let listed = site.pages.with_values(&chunks, |chunk| Some(&chunk.values[..]));
+        let listed = site.pages.with_values(&chunks, |chunk| Some(&chunk[..]));
         let pages = listed.filter(|(page, _)| page.is_listed()).filter_map(|(_, value)| value.cloned());
         engine.global_context().insert_value("pages", tera::Value::from(pages.collect::<Vec<_>>()));
     }
@@ -114,14 +113,6 @@ struct Listings<'a> {
     pages: Digested<(&'a [Page], Inputs<'a>)>,
 }
 
-/// What [`Listings`] gives.
-#[derive(Debug)]
-struct Listed {
-    values: Vec<tera::Value>,
-    /// The keys of the single values.
-    parts: Vec<Digest>,
-}
-
 /// A page as lists of pages show it.
 #[derive(Hash)]
 struct Listing<'a> {
@@ -137,21 +128,15 @@ impl<'a> Listings<'a> {
 
 impl Query for Listings<'_> {
     const KIND: &'static str = "listed pages";
-    type Output = Listed;
+    type Output = Vec<tera::Value>;
     type Refused = Infallible;
 
-    fn run(&self, cache: &Cache) -> Result<Listed, Infallible> {
+    fn run(&self, cache: &Cache) -> Result<Vec<tera::Value>, Infallible> {
         let (pages, inputs) = *self.pages;
-        let listing = |page| Listing { page: Digested::new((page, inputs), page.listing) };
-        let values = parallel::map(pages, |page| {
-            let Ok(value) = cache.query(&listing(page));
+        Ok(parallel::map(pages, |page| {
+            let Ok(value) = cache.query(&Listing { page: Digested::new((page, inputs), page.listing) });
             (*value).clone()
-        });
-        Ok(Listed { values, parts: pages.iter().map(|page| listing(page).key()).collect() })
-    }
-
-    fn parts(listed: &Listed) -> Vec<Digest> {
-        listed.parts.clone()
+        }))
     }
 }
 
@@ -169,7 +154,7 @@ impl Query for Listing<'_> {
 /// Keeps the listings of all pages in the cache: they are looked up only while a list is rendered, and have to be there then.
 pub fn keep_listings(inputs: Inputs) {
     let chunks = inputs.site.pages.chunks();
-    chunks.iter().for_each(|chunk| inputs.tools.cache().touch(&Listings::of(chunk, inputs).key()));
+    chunks.iter().for_each(|chunk| inputs.tools.cache().keep(&Listings::of(chunk, inputs)));
 }
 
 /// Returns entries of a collection as templates see them in lists. They come with their bodies where a template can

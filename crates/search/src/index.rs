@@ -21,7 +21,7 @@ use flate2::{Compression, write::DeflateEncoder};
 use serde_json::{Value, json};
 use sitegen_core::cache::{Cache, Query};
 use sitegen_core::parallel;
-use sitegen_core::sources::{Digest, digest, fingerprint};
+use sitegen_core::sources::{digest, fingerprint};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -77,7 +77,7 @@ struct Part<'a> {
 /// in them. Most files stay the same when a page changes, see `packed`.
 pub fn index(language: &str, documents: &[Document], cache: &Cache) -> Arc<Vec<File>> {
     let Ok(index) = cache.query(&Indexed { language, documents });
-    index.files.clone()
+    index
 }
 
 #[derive(Hash)]
@@ -86,35 +86,22 @@ struct Indexed<'a> {
     documents: &'a [Document<'a>],
 }
 
-/// The files of an index, and the keys of the results of which they are made.
-#[derive(Debug)]
-struct Index {
-    files: Arc<Vec<File>>,
-    parts: Vec<Digest>,
-}
-
 impl Query for Indexed<'_> {
     const KIND: &'static str = "search";
-    type Output = Index;
+    type Output = Vec<File>;
     type Refused = Infallible;
 
-    fn run(&self, cache: &Cache) -> Result<Index, Infallible> {
-        let mut parts = Vec::new();
-        let files = Arc::new(made(self.language, self.documents, cache, &mut parts));
-        Ok(Index { files, parts })
-    }
-
-    fn parts(index: &Index) -> Vec<Digest> {
-        index.parts.clone()
+    fn run(&self, cache: &Cache) -> Result<Vec<File>, Infallible> {
+        Ok(files(self.language, self.documents, cache))
     }
 }
 
-/// Makes an index, and adds to `used` the keys of all that the cache has for it.
-fn made(language: &str, documents: &[Document], cache: &Cache, used: &mut Vec<Digest>) -> Vec<File> {
+fn files(language: &str, documents: &[Document], cache: &Cache) -> Vec<File> {
     let parts: Vec<Part> = documents.iter().flat_map(parts_of).collect();
-    let (keys, words): (Vec<_>, Vec<_>) =
-        parallel::map(documents, |document| words_of(document.page, cache)).into_iter().unzip();
-    used.extend(keys);
+    let words: Vec<Arc<Vec<PartWords>>> = parallel::map(documents, |document| {
+        let Ok(words) = cache.query(&CountedWords { page: document.page });
+        words
+    });
     let words: Vec<&PartWords> = words.iter().flat_map(|words| words.iter()).collect();
     let terms = Terms::of(language, &words);
     let texts: Vec<Item> = parallel::map_numbers(parts.len(), |number| {
@@ -134,17 +121,14 @@ fn made(language: &str, documents: &[Document], cache: &Cache, used: &mut Vec<Di
     let mut files: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
     let mut lists = [terms.files(), words.collect(), texts.collect()].into_iter().map(|list: Vec<(Value, String)>| {
         let compressed: Vec<_> = parallel::map_owned(list, |(first, content)| (first, compressed(&content, cache)));
-        let names = compressed.into_iter().map(|(first, (key, bytes))| {
-            used.push(key);
-            json!([first, named(&mut files, bytes)])
-        });
+        let names = compressed.into_iter().map(|(first, bytes)| json!([first, named(&mut files, bytes)]));
         Value::from(names.collect::<Vec<_>>())
     });
     let mut list = || lists.next().unwrap_or_default();
     let entry = json!({ "terms": list(), "words": list(), "parts": list() });
     drop(lists);
     let files = files.into_iter().map(|(name, bytes)| (format!("/assets/search-{name}.bin"), bytes));
-    files.chain([(super::index_path(language), compressed(&entry.to_string(), cache).1)]).collect()
+    files.chain([(super::index_path(language), compressed(&entry.to_string(), cache))]).collect()
 }
 
 /// Returns JSON values as a JSON list.
@@ -170,11 +154,10 @@ fn named(files: &mut BTreeMap<String, Arc<[u8]>>, bytes: Arc<[u8]>) -> String {
     name
 }
 
-/// Compresses a file. Returns the key of the result in the cache, too.
-fn compressed(text: &str, cache: &Cache) -> (Digest, Arc<[u8]>) {
-    let query = Compressed { text };
-    let Ok(compressed) = cache.query(&query);
-    (query.key(), (*compressed).clone())
+/// Compresses a file.
+fn compressed(text: &str, cache: &Cache) -> Arc<[u8]> {
+    let Ok(compressed) = cache.query(&Compressed { text });
+    (*compressed).clone()
 }
 
 #[derive(Hash)]
@@ -261,13 +244,6 @@ struct PartWords {
     counts: Vec<Counts>,
     /// The number of words in each field.
     lengths: [u32; FIELDS],
-}
-
-/// Returns the words of the parts of a page, and their key in the cache.
-fn words_of(page: &Page, cache: &Cache) -> (Digest, Arc<Vec<PartWords>>) {
-    let query = CountedWords { page };
-    let Ok(words) = cache.query(&query);
-    (query.key(), words)
 }
 
 #[derive(Hash)]

@@ -2,7 +2,7 @@
 
 use super::index::{Document, File, index};
 use super::page::Page;
-use sitegen_core::cache::{Cache, Key};
+use sitegen_core::cache::{Cache, digest_of};
 use sitegen_core::sources::Digest;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -25,9 +25,9 @@ impl Pages {
 
     /// Puts the index off until somebody asks for one of its files. An edit then costs no index.
     pub fn later(self, cache: &Cache) -> Later {
-        let digest = Key::of("search later").with_all(&self).done();
+        let digest = digest_of(&self);
         // Whoever asks has no cache of a build. The index has its own, which the builds of a server share.
-        let own = Key::of("search cache").done();
+        let own = digest_of("search cache");
         let cache = cache.get(&own).unwrap_or_else(|| {
             let new = Arc::new(Cache::default());
             cache.store(own, new.clone());

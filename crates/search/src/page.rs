@@ -1,7 +1,7 @@
 //! The sections of a page, read from its final HTML.
 
 use serde::{Deserialize, Serialize};
-use sitegen_core::cache::Key;
+use sitegen_core::cache::digest_of;
 use sitegen_core::html::{Token, is_void, tokens, value_of};
 use sitegen_core::sources::Digest;
 use std::hash::{Hash, Hasher};
@@ -152,7 +152,7 @@ impl Page {
         if !is_searched {
             page.sections.clear();
         }
-        page.digest = Key::of("searched page").with_all(&(&page.language, &page.title, &page.sections)).done();
+        page.digest = digest_of(&(&page.language, &page.title, &page.sections));
         page
     }
 

@@ -12,7 +12,7 @@ mod print;
 
 use files::{File, Origin};
 use print::Printed;
-use sitegen_core::cache::{Cache, Key, Query};
+use sitegen_core::cache::{Cache, Query, digest_of};
 use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Span, StyleProblem, YamlProblem, nearest};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
@@ -47,7 +47,7 @@ impl Styles {
         let Styles { css, files, used: _, defined } = self;
         // The names of these files depend on their content.
         let files: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
-        Key::of("styles of pages").with_all(&(css, files, defined)).done()
+        digest_of(&(css, files, defined))
     }
 }
 
@@ -107,7 +107,7 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
         let defined = Arc::new(named_in_scripts(sources).collect());
         return Checked::new(Styles { defined, ..Styles::default() }, Vec::new());
     }
-    let key = Key::of("styles").with_all(sources).done();
+    let key = digest_of(&("styles", sources));
     let cached = tools.cache().get::<Entry>(&key);
     let is_same =
         |entry: &Arc<Entry>| entry.packages.iter().all(|(path, digest)| tools.package_digest(path) == *digest);

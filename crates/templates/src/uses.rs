@@ -4,7 +4,7 @@ use super::callables::{Reads, function};
 use super::keys::bound;
 use super::lexer::{Code, Token, called, named_in};
 use super::{Template, TemplateFile};
-use sitegen_core::cache::Key;
+use sitegen_core::cache::digest_of;
 use sitegen_core::sources::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -338,8 +338,8 @@ pub fn uses(files: &[TemplateFile], templates: &[(Template, Vec<Code>)]) -> AllU
             uses.with_bodies = with_bodies;
         }
         let files = files.iter().filter(|file| uses.any_preview || reached.contains(file.name));
-        let digest = files.fold(Key::of("reached templates"), |key, file| key.with(file.name).with(file.digest));
-        Reached { files: digest.done(), uses }
+        let files: Vec<_> = files.map(|file| (file.name, file.digest)).collect();
+        Reached { files: digest_of(&files), uses }
     };
     let mut collections = Names::default();
     for uses in own.values() {

@@ -2,7 +2,7 @@
 
 use super::super::plan::{Made, Outlined, Outlines, PageFile, structure};
 use super::super::schedule::State;
-use sitegen_core::cache::Key;
+use sitegen_core::cache::digest_of;
 use sitegen_core::paths::Route;
 use sitegen_core::sources::Digest;
 use std::sync::Arc;
@@ -21,21 +21,16 @@ pub struct MadeChunk {
 impl MadeChunk {
     /// A chunk of the pages that a file makes.
     pub fn of(file: &PageFile, pages: Vec<Outlined>, entries: Option<(String, usize)>) -> Self {
-        let mut digest = Key::of("made chunk").with(file.path.as_str()).with(file.digest);
-        for page in &pages {
-            digest.add(page.route.as_str());
-            if let Some(made) = &page.made {
-                digest.add(made.digest);
-                // Another entry before them changes the numbers of entries that are otherwise as before.
-                let numbers = made.list.as_ref().map(|list| &list.entries);
-                let Made { number, previous, next, feed, .. } = &**made;
-                digest.add(format!("{number:?} {previous:?} {next:?} {numbers:?} {feed:?}"));
-            }
-            digest.add(format!("{:?}", page.hidden));
-        }
+        let of_pages = pages.iter().map(|page| {
+            // Another entry before them changes the numbers of entries that are otherwise as before.
+            let numbers =
+                page.made.as_deref().map(|made| (made.number, made.previous, made.next, &made.list, &made.feed));
+            (&page.route, page.made.as_ref().map(|made| made.digest), numbers, page.hidden)
+        });
+        let digest = digest_of(&(&file.path, file.digest, of_pages.collect::<Vec<_>>()));
         let structure = structure(&pages);
         let outlines = Arc::new(Outlines { pages, structure, ..Outlines::default() });
-        MadeChunk { outlines, digest: digest.done(), entries }
+        MadeChunk { outlines, digest, entries }
     }
 }
 

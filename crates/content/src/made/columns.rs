@@ -7,7 +7,7 @@ use super::super::page_source::Sort;
 use super::super::terms::{Terms, group};
 use super::super::yaml::{Node, Value};
 use jiff::Timestamp;
-use sitegen_core::cache::{Cache, Digested, Key, Query};
+use sitegen_core::cache::{Cache, Digested, Query, digest_of};
 use sitegen_core::sources::Digest;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -122,34 +122,7 @@ impl Query for Values<'_> {
     type Refused = Infallible;
 
     fn run(&self, _: &Cache) -> Result<Digest, Infallible> {
-        let mut digest = Key::of("values");
-        for entry in &self.chunk.entries {
-            match entry.value(self.key) {
-                Some(node) => add(&mut digest, &node),
-                None => digest.add("absent"),
-            }
-        }
-        Ok(digest.done())
-    }
-}
-
-/// Adds a value, without the places where it was written.
-fn add(digest: &mut Key, node: &Node) {
-    match &node.value {
-        Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) | Value::Text(_) => {
-            digest.add(format!("{:?}", node.value));
-        }
-        Value::List(items) => {
-            digest.add(format!("list {}", items.len()));
-            items.iter().for_each(|item| add(digest, item));
-        }
-        Value::Map(entries) => {
-            digest.add(format!("map {}", entries.len()));
-            for (key, value) in entries {
-                digest.add(&key.name);
-                add(digest, value);
-            }
-        }
+        Ok(digest_of(&self.chunk.entries.iter().map(|entry| entry.value(self.key)).collect::<Vec<_>>()))
     }
 }
 

@@ -7,7 +7,7 @@ use super::super::schedule::State;
 use super::super::terms::word;
 use super::super::yaml::{Node, Value};
 use super::chunk::{MadeChunk, page};
-use sitegen_core::cache::{Cache, Digested, Key, Query};
+use sitegen_core::cache::{Cache, Digested, Query, digest_of};
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic, Place};
 use sitegen_core::paths::Route;
 use sitegen_core::sources::Digest;
@@ -79,9 +79,7 @@ impl Query for PagesOfEntries<'_> {
 
 /// Returns the digest of the keys of an entry and of its neighbours.
 fn digest(entry: &Entry, neighbours: [Option<(usize, Digest)>; 2]) -> Digest {
-    let mut digest = Key::of("made from an entry").with(entry.keys);
-    neighbours.iter().for_each(|neighbour| digest.add(neighbour.map(|(_, keys)| keys).unwrap_or_default()));
-    digest.done()
+    digest_of(&(entry.keys, neighbours.map(|neighbour| neighbour.map(|(_, keys)| keys))))
 }
 
 impl PagesOfEntries<'_> {

@@ -27,18 +27,18 @@ impl Cache {
     /// From now on, compares each result that a query has in the cache with a fresh one, and panics at one that differs; or
     /// no longer does. Without debug assertions it does nothing.
     pub fn audit(&self, is_on: bool) {
-        self.audit.0.lock().0 = is_on;
+        self.results.audit.0.lock().0 = is_on;
     }
 
     /// Returns what was asked while results were compared, by the kinds of queries.
     pub fn audited(&self) -> BTreeMap<&'static str, Asked> {
-        self.audit.0.lock().1.clone()
+        self.results.audit.0.lock().1.clone()
     }
 
     /// Compares a result that the cache has, if there is one, with a fresh one.
     pub(super) fn compare<Q: Query>(&self, query: &Q, key: Digest, cached: Option<&Q::Output>) {
         let with = |change: &dyn Fn(&mut Asked)| {
-            let (is_on, asked) = &mut *self.audit.0.lock();
+            let (is_on, asked) = &mut *self.results.audit.0.lock();
             if *is_on {
                 change(asked.entry(Q::KIND).or_default());
             }
@@ -48,7 +48,8 @@ impl Cache {
             asked.keys.insert(key);
         });
         let Some(cached) = cached.filter(|_| is_wanted) else { return };
-        let run = || match query.run(self) {
+        let comparison = Cache { results: self.results.clone(), asked: None, is_comparison: true };
+        let run = || match query.run(&comparison) {
             Ok(fresh) => format!("{fresh:?}"),
             Err(_) => panic!("{}: the cache has a result of a query that would be refused now", Q::KIND),
         };

@@ -1,12 +1,14 @@
 //! Results whose keys follow from their inputs.
 
-use super::{Cache, Key, Persistent};
+use super::{Cache, Encode, Entry, Persistent, encode, engine};
 use crate::sources::Digest;
+use parking_lot::Mutex;
+use sha2::{Digest as _, Sha256};
 use std::any::Any;
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A computation whose result the cache keeps.
 ///
@@ -21,21 +23,15 @@ pub trait Query: Hash {
     /// What `run` gives if the result may not be kept: diagnostics, say, which every build has to report.
     type Refused;
 
-    /// Computes the result. The cache is for the queries that it needs itself.
+    /// Computes the result. The cache is for the queries that it needs itself: it records them.
     fn run(&self, cache: &Cache) -> Result<Self::Output, Self::Refused>;
-
-    /// Returns the keys of results that the cache of this process keeps as long as this one is used: whoever gets it does not
-    /// ask for them, and needs them when one of them changes.
-    fn parts(_: &Self::Output) -> Vec<Digest> {
-        Vec::new()
-    }
 
     /// Returns the key of the result.
     fn key(&self) -> Digest
     where
         Self: Sized,
     {
-        Key::of(Self::KIND).with_all(self).done()
+        digest_of(&(Self::KIND, self))
     }
 }
 
@@ -54,7 +50,7 @@ impl<T> Digested<T> {
 
     /// An input of which the computation reads these parts, and no others.
     pub fn by(value: T, parts: impl Hash) -> Self {
-        Digested { value, digest: Key::of("parts of an input").with_all(&parts).done() }
+        Digested { value, digest: digest_of(&parts) }
     }
 }
 
@@ -72,19 +68,31 @@ impl<T> Deref for Digested<T> {
     }
 }
 
+/// Where a query puts what it reads on the way and a later stage may use. It is no input, and a result that comes from the
+/// cache puts nothing there.
+#[derive(Clone, Copy, Default)]
+pub struct Aside<T>(pub T);
+
+impl<T> Aside<T> {
+    /// Returns the place. `None` if the query runs for a comparison only.
+    pub fn open(&self, cache: &Cache) -> Option<&T> {
+        (!cache.is_comparison).then_some(&self.0)
+    }
+}
+
+impl<T> Hash for Aside<T> {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
 impl Cache {
     /// Returns the result of a query, computed at most once in this process.
     pub fn query<Q: Query>(&self, query: &Q) -> Result<Arc<Q::Output>, Q::Refused> {
-        let store = |cache: &Cache, key, result: Arc<Q::Output>| {
-            let parts = Q::parts(&result);
-            cache.store_group(key, result, parts);
-        };
-        self.answer(query, Cache::get, store)
+        self.answer(query, Cache::get, None)
     }
 
     /// Returns the result of a query, computed at most once for all builds of a project.
     pub fn query_saved<Q: Query<Output: Persistent>>(&self, query: &Q) -> Result<Arc<Q::Output>, Q::Refused> {
-        self.answer(query, Cache::get_saved, Cache::store_saved)
+        self.answer(query, Cache::get_saved, Some(encode::<Q::Output>))
     }
 
     /// Returns the result of a query that gives one in spite of mistakes, and adds these to a list.
@@ -102,9 +110,12 @@ impl Cache {
         &self,
         query: &Q,
         get: impl FnOnce(&Cache, &Digest) -> Option<Arc<Q::Output>>,
-        store: impl FnOnce(&Cache, Digest, Arc<Q::Output>),
+        encode: Option<Encode>,
     ) -> Result<Arc<Q::Output>, Q::Refused> {
         let key = query.key();
+        if let Some(asked) = &self.asked {
+            asked.lock().push(key);
+        }
         let cached = get(self, &key);
         if cfg!(debug_assertions) {
             self.compare(query, key, cached.as_deref());
@@ -112,29 +123,37 @@ impl Cache {
         if let Some(result) = cached {
             return Ok(result);
         }
-        let result = Arc::new(query.run(self)?);
-        store(self, key, result.clone());
+        let asked = Some(Mutex::default());
+        let recording = Cache { results: self.results.clone(), asked, is_comparison: self.is_comparison };
+        let result = Arc::new(query.run(&recording)?);
+        let asked = recording.asked.map(Mutex::into_inner).unwrap_or_default();
+        self.insert(key, Entry::of(result.clone(), encode, asked));
         Ok(result)
     }
 }
 
-impl Key {
-    /// Adds everything that a value hashes. Values that are not equal never hash the same.
-    pub fn with_all(mut self, value: &impl Hash) -> Self {
-        value.hash(&mut Writer(&mut self));
-        self
-    }
+/// Returns the digest of everything that a value hashes, and of the engine's version. With a derived `Hash`, no two values that
+/// differ have the same: each text ends, and each list and variant begins, with something that no other has at that place.
+pub fn digest_of(value: &(impl Hash + ?Sized)) -> Digest {
+    // A build of ten thousand pages computes forty thousand digests.
+    static BEGUN: LazyLock<Sha256> = LazyLock::new(|| {
+        let mut begun = Writer(Sha256::new());
+        engine().hash(&mut begun);
+        begun.0
+    });
+    let mut writer = Writer(BEGUN.clone());
+    value.hash(&mut writer);
+    writer.0.finalize().into()
 }
 
-/// Writes what a value hashes into a key.
-struct Writer<'a>(&'a mut Key);
+struct Writer(Sha256);
 
-impl Hasher for Writer<'_> {
+impl Hasher for Writer {
     fn write(&mut self, bytes: &[u8]) {
-        self.0.add(bytes);
+        self.0.update(bytes);
     }
 
-    /// A key is longer: nobody asks for this.
+    /// A digest is longer: nobody asks for this.
     fn finish(&self) -> u64 {
         0
     }
@@ -172,6 +191,23 @@ mod tests {
             self.runs.0.set(self.runs.0.get() + 1);
             let text = format!("{} {:?} {:?} {}", self.name, self.words, self.number, *self.large);
             if self.name.is_empty() { Err(text.len()) } else { Ok(text) }
+        }
+    }
+
+    #[test]
+    fn parts_of_a_key_never_run_together() {
+        let lists = |lists: &[&[&str]]| digest_of(lists);
+        let keys = [
+            digest_of(&("a", "bc")),
+            digest_of(&("ab", "c")),
+            digest_of(&("a", "b", "c")),
+            digest_of(&("a", "bc", "")),
+            digest_of(&("a", Some("bc"))),
+            lists(&[&["a"], &["bc"]]),
+            lists(&[&["a", "bc"], &[]]),
+        ];
+        for (index, key) in keys.iter().enumerate() {
+            assert!(!keys[index + 1..].contains(key));
         }
     }
 

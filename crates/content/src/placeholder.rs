@@ -2,7 +2,7 @@
 //! that nobody has written yet.
 
 use memchr::memmem;
-use sitegen_core::diagnostics::{Diagnostic, MOST, MarkdownProblem, Place, Severity, Span};
+use sitegen_core::diagnostics::{Diagnostic, MOST, MarkdownProblem, Place, Span};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::Sources;
 
@@ -52,7 +52,7 @@ fn in_text(path: &SourcePath, text: &str, is_url_replaced: bool) -> Vec<Diagnost
         let mut report = |name: &str, at: usize| {
             let problem = MarkdownProblem::Placeholder { name: name.to_owned() };
             let diagnostic = Diagnostic::new(problem, Place::new(path, Span::at(start + at, name.len())));
-            diagnostics.push(Diagnostic { severity: Severity::Warning, ..diagnostic });
+            diagnostics.push(diagnostic);
         };
         line.match_indices(UNWRITTEN).take(MOST).for_each(|(at, text)| report(text, at));
         // A line may have any number of them.

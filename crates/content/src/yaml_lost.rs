@@ -2,7 +2,7 @@
 
 use super::yaml::{Node, Value};
 use super::yaml_words::reason;
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Severity, Span, YamlProblem};
+use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Span, YamlProblem};
 use sitegen_core::paths::SourcePath;
 
 /// Reports what the values of a file lost. A name for YAML becomes a part of its value again.
@@ -110,7 +110,7 @@ impl Search<'_> {
     fn report_comment(&mut self, value: &str, span: Span) {
         let problem = YamlProblem::YamlComment { written: value.to_owned() };
         let diagnostic = Diagnostic::new(problem, Place::new(self.path, span));
-        self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..diagnostic });
+        self.diagnostics.push(diagnostic);
     }
 
     fn line_end(&self, at: usize) -> usize {

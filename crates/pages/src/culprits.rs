@@ -9,6 +9,7 @@ mod references;
 
 use super::engine::{self, Absent, Failure};
 use super::kwargs::NO_VALUE;
+use super::mistakes::Mistake;
 use super::{Inputs, Renderer};
 use sitegen_content::yaml::{Node, Value as Yaml};
 use sitegen_content::{Document, Page, SITE_FILE};
@@ -100,7 +101,9 @@ impl Trial<'_> {
             engine.global_context().insert_value(root, value);
         }
         let rendered = engine.render(&self.page.template, &context);
-        rendered.is_err_and(|error| Failure::of(&error).is_some_and(|failure| failure.is_like(self.failure)))
+        rendered.is_err_and(|error| {
+            Failure::of(&error, Mistake::take(&error).as_ref()).is_some_and(|failure| failure.is_like(self.failure))
+        })
     }
 
     /// Returns the items of a list that make the page fail. `origin` is the path of the list in the original values of

@@ -1,7 +1,8 @@
 //! Loads Tera's templates, and turns its errors into diagnostics.
 
 use super::kwargs::type_name;
-use super::{arguments, delimiters, functions, idioms, mistakes, props, social, trace};
+use super::mistakes::Mistake;
+use super::{arguments, delimiters, functions, idioms, props, social, trace};
 use sitegen_content::{Document, Page, svg};
 use sitegen_core::cache::{Cache, Query};
 use sitegen_core::diagnostics::{
@@ -157,8 +158,8 @@ pub struct Absent {
 }
 
 impl Failure {
-    /// Reads an error of rendering. Others have no place in a template.
-    pub fn of(error: &Error) -> Option<Self> {
+    /// Reads an error of rendering, and the mistake that it is about. Others have no place in a template.
+    pub fn of(error: &Error, mistake: Option<&Mistake>) -> Option<Self> {
         let ErrorKind::RenderingError(report) = error.kind() else { return None };
         let template = path_of(report.filename(), "");
         let absent = not_defined(report.message()).filter(|(kind, ..)| *kind == "Field");
@@ -167,8 +168,8 @@ impl Failure {
             known.sort_unstable();
             Absent { name: name.to_owned(), known }
         });
-        let detail = match mistakes::decode(report.message()) {
-            Some((Problem::Template(TemplateProblem::TemplateFailed { detail }), _)) => detail,
+        let detail = match mistake.map(|mistake| &mistake.problem) {
+            Some(Problem::Template(TemplateProblem::TemplateFailed { detail })) => detail.clone(),
             _ => sentence(report.message()),
         };
         Some(Failure { template, span: span_of(report), detail, absent })
@@ -181,15 +182,21 @@ impl Failure {
     }
 }
 
-/// Returns the diagnostic of a template that failed while it rendered a page.
-pub fn failed(error: &Error, page: &Page, document: &Document, inputs: super::Inputs) -> Diagnostic {
+/// Returns the diagnostic of a template that failed while it rendered a page, at the mistake of a function, if that is why.
+pub fn failed(
+    error: &Error,
+    mistake: Option<Mistake>,
+    page: &Page,
+    document: &Document,
+    inputs: super::Inputs,
+) -> Diagnostic {
     let super::Inputs { site, sources, .. } = inputs;
     let template = page.template.as_str();
     let reported = match error.kind() {
         ErrorKind::RenderingError(report) | ErrorKind::SyntaxError(report) => {
             let path = path_of(report.filename(), template);
             let here = Place::new(&path, span_of(report));
-            match mistakes::decode(report.message()) {
+            match mistake.map(|Mistake { problem, content }| (problem, content)) {
                 // An SVG is fixed in its own file; a text in the content that contains it.
                 Some((problem @ Problem::Asset(AssetProblem::UnsafeSvg { .. }), Some(file))) => {
                     let path = SourcePath::new(file);
@@ -266,9 +273,9 @@ pub fn failed_call(error: &Error, call: &Place) -> Diagnostic {
         let detail = sentence(&error.to_string());
         return Diagnostic::new(MarkdownProblem::ComponentCall { detail }, call.clone());
     };
-    match mistakes::decode(report.message()) {
+    match Mistake::take(error) {
         // A file or an address that is wrong is named by an argument, as a rule.
-        Some((problem, _)) => Diagnostic::new(problem, call.clone()),
+        Some(mistake) => Diagnostic::new(mistake.problem, call.clone()),
         None => {
             let here = Place::new(&path_of(report.filename(), ""), span_of(report));
             let problem = TemplateProblem::TemplateFailed { detail: sentence(report.message()) };

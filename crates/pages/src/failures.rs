@@ -1,13 +1,12 @@
 //! What is reported of pages that could not be rendered.
 
 use super::engine::{self, Failure};
-use super::mistakes::Known;
+use super::mistakes::{Known, Mistake};
 use super::{Renderer, culprits};
 use sitegen_content as content;
 use sitegen_core::diagnostics::{Diagnostic, Problem, TemplateProblem, message};
 use sitegen_templates::TEMPLATES;
 use std::collections::BTreeSet;
-use tera::Error;
 
 /// The number of failures whose causes are searched for, each by rendering pages several times.
 const CAUSES: usize = 10;
@@ -23,14 +22,16 @@ pub struct Failed<'a> {
     pub diagnostic: Diagnostic,
     /// What else is.
     pub more: Vec<Diagnostic>,
-    /// The error of its template, if that has stopped.
-    pub error: Option<Error>,
+    /// What a function has found, if its template has stopped at that.
+    pub mistake: Option<Mistake>,
+    /// The failure of its template, if that has stopped.
+    pub failure: Option<Failure>,
 }
 
 impl<'a> Failed<'a> {
     /// Returns a page with one mistake.
     pub fn of(diagnostic: Diagnostic, page: &'a content::Page) -> Box<Self> {
-        Box::new(Failed { diagnostic, more: Vec::new(), error: None, page })
+        Box::new(Failed { diagnostic, more: Vec::new(), mistake: None, failure: None, page })
     }
 }
 
@@ -50,9 +51,9 @@ impl Reporter<'_> {
         let mut reported = BTreeSet::new();
         let (mut causes, mut renderings) = (CAUSES, FURTHER);
         for failed in pages {
-            let Failed { diagnostic, mut more, error, page } = *failed;
-            if let Some(error) = &error {
-                more.extend(self.further(page, error, &mut renderings));
+            let Failed { diagnostic, mut more, mistake, failure, page } = *failed;
+            if let Some(mistake) = mistake {
+                more.extend(self.further(page, mistake, &mut renderings));
             }
             let is_new = |each: &Diagnostic| reported.insert((each.place.clone(), message(&each.problem)));
             diagnostics.extend(more.into_iter().filter(is_new));
@@ -66,8 +67,7 @@ impl Reporter<'_> {
             let is_of_template =
                 matches!(*diagnostic.problem, Problem::Template(TemplateProblem::TemplateFailed { .. }))
                     && diagnostic.place.as_ref().is_some_and(|place| place.path.below(TEMPLATES).is_some());
-            let failure = error.filter(|_| is_of_template && causes > 0).and_then(|error| Failure::of(&error));
-            let found = failure.map(|failure| {
+            let found = failure.filter(|_| is_of_template && causes > 0).map(|failure| {
                 causes -= 1;
                 culprits::find(self.renderer, page, &failure)
             });
@@ -83,7 +83,7 @@ impl Reporter<'_> {
     }
 
     /// Returns the mistakes in content that a page has after the first, at which its template has stopped.
-    fn further(self, page: &content::Page, first: &Error, renderings: &mut usize) -> Vec<Diagnostic> {
+    fn further(self, page: &content::Page, first: Mistake, renderings: &mut usize) -> Vec<Diagnostic> {
         let Reporter { renderer, known } = self;
         let Renderer { inputs, engine, .. } = renderer;
         let mut diagnostics = Vec::new();
@@ -95,8 +95,9 @@ impl Reporter<'_> {
                 *renderings -= 1;
                 // Another error may be one only because a function has returned nothing.
                 let error = engine.render(&page.template, &context).err();
-                let Some(error) = error.filter(|error| known.add(error)) else { break };
-                diagnostics.push(engine::failed(&error, page, &document, inputs));
+                let found = error.and_then(|error| Some((Mistake::take(&error)?, error)));
+                let Some((mistake, error)) = found.filter(|(mistake, _)| known.add(mistake.clone())) else { break };
+                diagnostics.push(engine::failed(&error, Some(mistake), page, &document, inputs));
             }
         }
         known.clear();

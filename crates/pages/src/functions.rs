@@ -17,7 +17,8 @@ use sitegen_content::settings::Settings;
 use sitegen_content::svg as svg_file;
 use sitegen_content::terms::Term;
 use sitegen_core::diagnostics::{
-    AssetProblem, Diagnostic, HYDRATIONS, IslandProblem, MarkdownProblem, Severity, TemplateProblem, nearest,
+    AssetProblem, Diagnostic, HYDRATIONS, IslandProblem, LinkProblem, MarkdownProblem, Problem, Severity,
+    TemplateProblem, message, nearest,
 };
 use sitegen_core::html;
 use sitegen_core::paths::SourcePath;
@@ -113,13 +114,12 @@ pub fn register(engine: &mut Tera, needs: Needs, inputs: Inputs, token: islands:
     register_all_but_previews(engine, inputs, token.clone(), schemas.clone(), &known);
     if let Some(mut plain) = previews {
         register_all_but_previews(&mut plain, inputs, token, schemas, &known);
-        let previews = Previews::of(plain, inputs, requests.clone(), mistakes::encode_with);
+        let previews = Previews::of(plain, inputs, requests.clone());
         let function = move |kwargs: Kwargs, state: &State| previews.social_picture(&kwargs, state);
         define(engine, "social_picture", known.passed_over(function));
     }
     let shared = (Arc::new(site.settings.clone()), Arc::new(site.assets.clone()), requests.clone());
-    let function =
-        move |kwargs: Kwargs, _: &State| social::favicons(&shared.0, &shared.1, &shared.2, &kwargs, mistakes::encode);
+    let function = move |kwargs: Kwargs, _: &State| social::favicons(&shared.0, &shared.1, &shared.2, &kwargs);
     define(engine, "favicons", known.passed_over(function));
 }
 
@@ -163,12 +163,12 @@ fn register_all_but_previews(
     define(engine, "inline_svg", known.passed_over(function));
 
     let shared = (settings.clone(), assets.clone());
-    let function = move |kwargs: Kwargs, _: &State| picture::picture(&shared.0, &shared.1, &kwargs, mistakes::encode);
+    let function = move |kwargs: Kwargs, _: &State| picture::picture(&shared.0, &shared.1, &kwargs);
     define(engine, "picture", known.passed_over(function));
 
     let shared = (settings.clone(), assets.clone());
     let function = move |kwargs: Kwargs, _: &State| {
-        let url = picture::address(&shared.0, &shared.1, &kwargs, mistakes::encode)?;
+        let url = picture::address(&shared.0, &shared.1, &kwargs)?;
         Ok(if is_absolute(&kwargs, "picture_url")? {
             convert::absolute(&shared.0, &url)
         } else {
@@ -178,7 +178,7 @@ fn register_all_but_previews(
     define(engine, "picture_url", known.passed_over(function));
 
     let shared = assets.clone();
-    define(engine, "picture_info", move |kwargs: Kwargs, _: &State| picture::info(&shared, &kwargs, mistakes::encode));
+    define(engine, "picture_info", move |kwargs: Kwargs, _: &State| picture::info(&shared, &kwargs));
 
     let names: Vec<String> = islands.modules.keys().cloned().collect();
     let shared = settings.clone();
@@ -281,7 +281,7 @@ fn url(listing: &Listing, kwargs: &Kwargs) -> TeraResult<String> {
     };
     if !path.starts_with('/') || path.starts_with("//") {
         let detail = format!("`{path}` is not a path of this site; paths begin with `/`");
-        return Err(mistakes::encode_with(&TemplateProblem::TemplateFailed { detail }.into(), &path));
+        return Err(mistakes::error_in(TemplateProblem::TemplateFailed { detail }, &path));
     }
     Ok(if is_absolute(kwargs, "url")? {
         convert::absolute(settings, &path)
@@ -360,12 +360,12 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
     let path: &str = needed(kwargs, "asset", "path")?;
     match scheme_of(path).as_deref() {
         Some("https") => return Ok(path.to_owned()),
-        Some(_) => return Err(mistakes::encode(&MarkdownProblem::UnsafeAddress { address: path.to_owned() }.into())),
+        Some(_) => return Err(mistakes::error(MarkdownProblem::UnsafeAddress { address: path.to_owned() })),
         None => {}
     }
-    let asset = assets.get(path).ok_or_else(|| mistakes::encode(&assets.unknown(path)))?;
+    let asset = assets.get(path).ok_or_else(|| mistakes::error(assets.unknown(path)))?;
     if let Some(problem) = asset.broken() {
-        return Err(mistakes::encode(&problem));
+        return Err(mistakes::error(problem));
     }
     Ok(if is_absolute(kwargs, "asset")? {
         convert::absolute(settings, &asset.url)
@@ -377,11 +377,11 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
 /// `inline_svg(path="art/trail.svg", class="art", title="A trail")`: an SVG as markup.
 fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     let path: &str = needed(kwargs, "inline_svg", "path")?;
-    let asset = assets.get(path).ok_or_else(|| mistakes::encode(&assets.unknown(path)))?;
+    let asset = assets.get(path).ok_or_else(|| mistakes::error(assets.unknown(path)))?;
     let text = convert::asset_text(asset).unwrap_or_default();
     let root = svg_file::for_page(text).map_err(|refusal| {
         let problem = AssetProblem::UnsafeSvg { detail: refusal.detail, fix: refusal.fix.to_owned() };
-        mistakes::encode_with(&problem.into(), asset.source.as_str())
+        mistakes::error_in(problem, asset.source.as_str())
     })?;
     let (class, title) = (given(kwargs, "inline_svg", "class")?, given(kwargs, "inline_svg", "title")?);
     Ok(Value::safe_string(&svg::inline(&text[root.start..root.end], class, title)))
@@ -402,11 +402,11 @@ fn island(
     let component: &str = needed(kwargs, "island", "component")?;
     if !names.iter().any(|name| name == component) {
         let nearest = nearest(component, names.iter().map(String::as_str)).map(str::to_owned);
-        return Err(mistakes::encode(&IslandProblem::UnknownIsland { name: component.to_owned(), nearest }.into()));
+        return Err(mistakes::error(IslandProblem::UnknownIsland { name: component.to_owned(), nearest }));
     }
     let hydrate: &str = given(kwargs, "island", "hydrate")?.unwrap_or("visible");
     if !HYDRATIONS.contains(&hydrate) {
-        return Err(mistakes::encode(&IslandProblem::UnknownHydration { value: hydrate.to_owned() }.into()));
+        return Err(mistakes::error(IslandProblem::UnknownHydration { value: hydrate.to_owned() }));
     }
     let media: &str = given(kwargs, "island", "media")?.unwrap_or_default();
     if (hydrate == "media") == media.trim().is_empty() {
@@ -423,7 +423,7 @@ fn island(
     }
     if let Some((problem, spot)) = schemas.get(component).and_then(|schema| props::check(component, &props, schema)) {
         let spot = serde_json::to_string(&spot).unwrap_or_default();
-        return Err(mistakes::encode_with(&problem, &spot));
+        return Err(mistakes::error_in(problem, &spot));
     }
     let addresses = connect(settings, kwargs)?;
     if hydrate == "never" && !addresses.is_empty() {
@@ -505,7 +505,7 @@ fn connect(settings: &Settings, kwargs: &Kwargs) -> TeraResult<serde_json::Map<S
             // A counter is loaded by an island, after a yes.
             connection.is_for(Kind::Fetch) || connection.is_for(Kind::Script)
         });
-        let connection = found.ok_or_else(|| mistakes::encode(&unknown_connection(&name, &settings.connections)))?;
+        let connection = found.ok_or_else(|| mistakes::error(unknown_connection(&name, &settings.connections)))?;
         let address = connection.origin.as_deref().unwrap_or(&settings.base_path);
         Ok((name, serde_json::Value::from(address)))
     });
@@ -714,7 +714,7 @@ fn markdown(
     let rendered = markdown::render(text, &context, &mut diagnostics);
     if !rendered.calls.is_empty() {
         let detail = "only Markdown files can call a component, not text in YAML".to_owned();
-        return Err(mistakes::encode_with(&MarkdownProblem::ComponentCall { detail }.into(), text));
+        return Err(Error::message(message(&MarkdownProblem::ComponentCall { detail }.into())));
     }
     let html = if kwargs.get("inline")?.unwrap_or(false) {
         markdown::without_paragraph(&rendered.html)
@@ -723,7 +723,15 @@ fn markdown(
     };
     // A template cannot warn.
     let errors = diagnostics.iter().filter(|each| each.severity != Severity::Warning);
-    let mut errors = errors.map(|each| mistakes::encode_with(&each.problem, text));
+    let mut errors = errors.map(|each| match &*each.problem {
+        problem @ (Problem::Asset(AssetProblem::UnknownAsset { .. })
+        | Problem::Link(LinkProblem::BadAddress { .. } | LinkProblem::BrokenFile { .. })
+        | Problem::Markdown(
+            MarkdownProblem::LostText(_) | MarkdownProblem::RawHtml { .. } | MarkdownProblem::UnsafeAddress { .. },
+        )) => mistakes::error_in(problem.clone(), text),
+        // The template that has called the filter is reported, with the message.
+        other => Error::message(message(other)),
+    });
     match errors.find(|error| !known.has(error)) {
         None => Ok(Value::safe_string(html)),
         Some(error) => Err(error),

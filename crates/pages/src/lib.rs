@@ -32,7 +32,7 @@ mod unused;
 mod values;
 
 use failures::{Failed, Reporter};
-use mistakes::Known;
+use mistakes::{Known, Mistake};
 use sitegen_content::plan::Made;
 use sitegen_content::{self as content, Site, template_place};
 use sitegen_core::cache::digest_of;
@@ -290,8 +290,10 @@ impl<'a> Renderer<'a> {
             Box::new(Failed { more: diagnostics, ..*Failed::of(first, page) })
         })?;
         let html = engine.render(&page.template, &context).map_err(|error| {
-            let diagnostic = engine::failed(&error, page, document, inputs);
-            Box::new(Failed { error: Some(error), ..*Failed::of(diagnostic, page) })
+            let mistake = Mistake::take(&error);
+            let failure = engine::Failure::of(&error, mistake.as_ref());
+            let diagnostic = engine::failed(&error, mistake.clone(), page, document, inputs);
+            Box::new(Failed { mistake, failure, ..*Failed::of(diagnostic, page) })
         })?;
         if own.is_some() && token.is_in(&html) {
             let detail = "islands are allowed only in HTML pages, not in a file like this".to_owned();

@@ -1,10 +1,10 @@
 //! The function `picture` of templates.
 
-use super::convert;
 use super::kwargs::{given, needed};
+use super::{convert, mistakes};
 use sitegen_content::assets::{Asset, Assets};
 use sitegen_content::settings::Settings;
-use sitegen_core::diagnostics::{AssetProblem, Problem, nearest};
+use sitegen_core::diagnostics::{AssetProblem, nearest};
 use sitegen_pictures::{self as pictures, Alternative, Focus, Format, Header, Picture, Sizes, WITHOUT_AVIF, Wanted};
 use tera::value::Key;
 use tera::{Error, Kwargs, Map, TeraResult, Value};
@@ -22,16 +22,9 @@ const MAX_WIDTHS: usize = 20;
 const MAX_WIDTH: u32 = 8000;
 
 /// `picture(path="photos/loaf.jpg", alt="A loaf")`: a picture in several sizes and formats, of which browsers choose.
-///
-/// `encode` makes an error of a problem.
-pub fn picture(
-    settings: &Settings,
-    assets: &Assets,
-    kwargs: &Kwargs,
-    encode: fn(&Problem) -> Error,
-) -> TeraResult<Value> {
+pub fn picture(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     let path: &str = needed(kwargs, "picture", "path")?;
-    let (asset, header) = find(assets, path, encode)?;
+    let (asset, header) = find(assets, path)?;
     let description = asset.description.as_deref();
     let alt = match (text(kwargs, "alt")?, description.and_then(|description| description.alt.as_ref())) {
         (Some(alt), _) => alt.to_owned(),
@@ -51,14 +44,11 @@ pub fn picture(
     let is_jpeg = formats.as_ref().is_some_and(|formats| formats.contains(&Format::Jpeg));
     wanted.formats = formats.unwrap_or(wanted.formats);
     let opaque = |path: &str, header: &Header| match header.has_alpha && is_jpeg {
-        true => Err(encode(
-            &AssetProblem::BadPicture {
-                path: path.to_owned(),
-                detail: "it has transparent parts, which JPEG does not support".to_owned(),
-                fix: "remove `\"jpeg\"` from `formats`".to_owned(),
-            }
-            .into(),
-        )),
+        true => Err(mistakes::error(AssetProblem::BadPicture {
+            path: path.to_owned(),
+            detail: "it has transparent parts, which JPEG does not support".to_owned(),
+            fix: "remove `\"jpeg\"` from `formats`".to_owned(),
+        })),
         false => Ok(()),
     };
     opaque(path, header)?;
@@ -76,7 +66,7 @@ pub fn picture(
         let media = map.get(&Key::from("media")).and_then(Value::as_str).map(str::trim);
         let media = media.filter(|media| is_query(media)).ok_or_else(wrong_sources)?;
         let own = map.get(&Key::from("path")).and_then(Value::as_str);
-        let (asset, header) = own.map_or(Ok((asset, header)), |path| find(assets, path, encode))?;
+        let (asset, header) = own.map_or(Ok((asset, header)), |path| find(assets, path))?;
         opaque(asset.path(), header)?;
         let focus = asset.description.as_deref().and_then(|description| description.focus);
         let mut wanted = wanted.clone();
@@ -87,26 +77,20 @@ pub fn picture(
         read_part(get, &mut wanted)?;
         let picture = Picture { path: asset.path(), digest: &asset.digest, header, url: &asset.url };
         if header.is_animated {
-            return Err(encode(
-                &AssetProblem::BadPicture {
-                    path: asset.path().to_owned(),
-                    detail: ANIMATION.to_owned(),
-                    fix: "use a still picture in `sources`".to_owned(),
-                }
-                .into(),
-            ));
+            return Err(mistakes::error(AssetProblem::BadPicture {
+                path: asset.path().to_owned(),
+                detail: ANIMATION.to_owned(),
+                fix: "use a still picture in `sources`".to_owned(),
+            }));
         }
         alternatives.push(Alternative { media, picture, wanted });
     }
     if header.is_animated && wanted.ratio.is_some() {
-        return Err(encode(
-            &AssetProblem::BadPicture {
-                path: path.to_owned(),
-                detail: ANIMATION.to_owned(),
-                fix: "remove `ratio`, or use a still picture".to_owned(),
-            }
-            .into(),
-        ));
+        return Err(mistakes::error(AssetProblem::BadPicture {
+            path: path.to_owned(),
+            detail: ANIMATION.to_owned(),
+            fix: "remove `ratio`, or use a still picture".to_owned(),
+        }));
     }
     wanted.priority = given(kwargs, "picture", "priority")?.unwrap_or(false);
     wanted.class = text(kwargs, "class")?.map(str::to_owned);
@@ -115,15 +99,15 @@ pub fn picture(
 }
 
 /// Returns a picture that can be scaled, and its header.
-fn find<'a>(assets: &'a Assets, path: &str, encode: fn(&Problem) -> Error) -> TeraResult<(&'a Asset, &'a Header)> {
-    let asset = assets.get(path).ok_or_else(|| encode(&assets.unknown(path)))?;
+fn find<'a>(assets: &'a Assets, path: &str) -> TeraResult<(&'a Asset, &'a Header)> {
+    let asset = assets.get(path).ok_or_else(|| mistakes::error(assets.unknown(path)))?;
     let bad = |detail: &str, fix: &str| {
         let (path, detail, fix) = (path.to_owned(), detail.to_owned(), fix.to_owned());
-        encode(&AssetProblem::BadPicture { path, detail, fix }.into())
+        mistakes::error(AssetProblem::BadPicture { path, detail, fix })
     };
     match asset.header() {
         Some(Ok(header)) => Ok((asset, header)),
-        Some(Err(problem)) => Err(encode(&problem)),
+        Some(Err(problem)) => Err(mistakes::error(problem)),
         None if path.to_ascii_lowercase().ends_with(".svg") => {
             let fix = "show it with `inline_svg`, or with `<img>` and `asset`";
             Err(bad("an SVG has no pixels to scale", fix))
@@ -174,25 +158,22 @@ fn wrong_sources() -> Error {
 
 /// `picture_info(path="photos/loaf.jpg")`: what is known of a picture: `width` and `height` in pixels, and `alt`, `credit`
 /// and `licence` as far as the file beside it has them.
-pub fn info(assets: &Assets, kwargs: &Kwargs, encode: fn(&Problem) -> Error) -> TeraResult<Value> {
+pub fn info(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
     let path: &str = needed(kwargs, "picture_info", "path")?;
-    let asset = assets.get(path).ok_or_else(|| encode(&assets.unknown(path)))?;
+    let asset = assets.get(path).ok_or_else(|| mistakes::error(assets.unknown(path)))?;
     let mut map = Map::new();
     match asset.header() {
         Some(Ok(header)) => {
             map.insert(Key::from("width"), Value::from(u64::from(header.width)));
             map.insert(Key::from("height"), Value::from(u64::from(header.height)));
         }
-        Some(Err(problem)) => return Err(encode(&problem)),
+        Some(Err(problem)) => return Err(mistakes::error(problem)),
         None => {
-            return Err(encode(
-                &AssetProblem::BadPicture {
-                    path: path.to_owned(),
-                    detail: "its file extension is not that of a picture".to_owned(),
-                    fix: "use a JPEG, PNG, WebP or GIF file".to_owned(),
-                }
-                .into(),
-            ));
+            return Err(mistakes::error(AssetProblem::BadPicture {
+                path: path.to_owned(),
+                detail: "its file extension is not that of a picture".to_owned(),
+                fix: "use a JPEG, PNG, WebP or GIF file".to_owned(),
+            }));
         }
     }
     let description = asset.description.as_deref().cloned().unwrap_or_default();
@@ -206,15 +187,10 @@ pub fn info(assets: &Assets, kwargs: &Kwargs, encode: fn(&Problem) -> Error) -> 
 
 /// `picture_url(path="photos/loaf.jpg", width=1200)`: the address of one copy of a picture, from the site's root: for what
 /// is no `<img>`, such as a link preview. A picture with fewer pixels is not made larger.
-pub fn address(
-    settings: &Settings,
-    assets: &Assets,
-    kwargs: &Kwargs,
-    encode: fn(&Problem) -> Error,
-) -> TeraResult<String> {
+pub fn address(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<String> {
     const NAME: &str = "picture_url";
     let path: &str = needed(kwargs, NAME, "path")?;
-    let (asset, header) = find(assets, path, encode)?;
+    let (asset, header) = find(assets, path)?;
     let focus = asset.description.as_deref().and_then(|description| description.focus);
     let mut wanted = settings.options.pictures.wanted(String::new(), focus);
     let width: u32 = needed(kwargs, NAME, "width")?;
@@ -235,7 +211,7 @@ pub fn address(
     };
     let bad = |detail: &str, fix: &str| {
         let (path, detail, fix) = (path.to_owned(), detail.to_owned(), fix.to_owned());
-        encode(&AssetProblem::BadPicture { path, detail, fix }.into())
+        mistakes::error(AssetProblem::BadPicture { path, detail, fix })
     };
     if header.is_animated {
         return Err(bad("it is an animation, which cannot be cropped or scaled", "use `asset` for it"));

@@ -5,7 +5,7 @@
 //! also leaves a [`Request`], which the cache keeps under the name as long as a page has it.
 
 use super::kwargs::{given, needed};
-use super::{Inputs, convert};
+use super::{Inputs, convert, mistakes};
 use parking_lot::Mutex;
 use pulldown_cmark_escape::escape_html;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use sitegen_content::address::inside;
 use sitegen_content::assets::{Assets, FOLDER};
 use sitegen_content::settings::Settings;
 use sitegen_core::cache::{Cache, Digested, Persistent, Query, digest_of};
-use sitegen_core::diagnostics::{AssetProblem, Problem, nearest};
+use sitegen_core::diagnostics::{AssetProblem, nearest};
 use sitegen_core::paths::{SourcePath, percent_encoded};
 use sitegen_core::sources::{Digest, SourceKind, digest};
 use sitegen_pictures::{Fonts, Icon, Unfit, check_preview, preview_key};
@@ -136,19 +136,18 @@ pub struct Previews {
     fonts: Result<Arc<Fonts>, String>,
     settings: Arc<Settings>,
     requests: Requests,
-    encode: fn(&Problem, &str) -> Error,
 }
 
 impl Previews {
-    /// `encode` makes an error of a problem and of the text of content that it is in.
-    pub fn of(engine: Tera, inputs: Inputs, requests: Requests, encode: fn(&Problem, &str) -> Error) -> Self {
+    /// Reads what all previews have in common. `engine` has all functions but `social_picture`.
+    pub fn of(engine: Tera, inputs: Inputs, requests: Requests) -> Self {
         let Inputs { sources, site, tools, .. } = inputs;
         let is_svg = |path: &SourcePath| path.extension() == Some("svg");
         let files = sources.of(SourceKind::Template).filter(|(path, _)| is_svg(path));
         let plain =
             files.filter_map(|(path, _)| Some((path.below(TEMPLATES)?.to_owned(), sources.text(path)?.to_owned())));
         let fonts = fonts(&site.assets, tools.cache());
-        Previews { engine, plain: plain.collect(), fonts, settings: Arc::new(site.settings.clone()), requests, encode }
+        Previews { engine, plain: plain.collect(), fonts, settings: Arc::new(site.settings.clone()), requests }
     }
 
     /// `social_picture(template="social/card.svg", data={"title": page.title})`: the full address of a picture for link
@@ -184,7 +183,7 @@ impl Previews {
             let problem = AssetProblem::SocialPicture { template: template.to_owned(), detail, fix };
             let page = state.get::<Value>("page").ok().flatten();
             let content = text.and_then(|text| written(&text, [data.as_ref(), page.as_ref()])).unwrap_or_default();
-            (self.encode)(&problem.into(), &content)
+            mistakes::error_in(problem, &content)
         };
         let fonts = self.fonts.as_ref().map_err(|path| {
             let (detail, fix) =
@@ -247,22 +246,14 @@ fn written(text: &str, values: [Option<&Value>; 2]) -> Option<String> {
 }
 
 /// `favicons(path="icon.svg", background="#ffffff", manifest=true)`: the icons of a site, from one SVG.
-///
-/// `encode` makes an error of a problem.
-pub fn favicons(
-    settings: &Settings,
-    assets: &Assets,
-    requests: &Requests,
-    kwargs: &Kwargs,
-    encode: fn(&Problem) -> Error,
-) -> TeraResult<Value> {
+pub fn favicons(settings: &Settings, assets: &Assets, requests: &Requests, kwargs: &Kwargs) -> TeraResult<Value> {
     let path: &str = needed(kwargs, ICONS, "path")?;
-    let asset = assets.get(path).ok_or_else(|| encode(&assets.unknown(path)))?;
+    let asset = assets.get(path).ok_or_else(|| mistakes::error(assets.unknown(path)))?;
     let written: &str = given(kwargs, ICONS, "background")?.unwrap_or("#ffffff");
     let background = color(written)
         .ok_or_else(|| Error::message(format!("`background` must be a colour like `\"#ffffff\"`, not `{written}`")))?;
     let bad =
-        |detail: String, fix: String| encode(&AssetProblem::BadPicture { path: path.to_owned(), detail, fix }.into());
+        |detail: String, fix: String| mistakes::error(AssetProblem::BadPicture { path: path.to_owned(), detail, fix });
     let svg = convert::asset_text(asset).filter(|_| path.to_ascii_lowercase().ends_with(".svg"));
     let svg = svg.ok_or_else(|| bad("it is not an SVG".into(), "icons of all sizes are made from one SVG".into()))?;
     // The smallest shows whether it can be rendered at all. The rest is made later.

@@ -42,14 +42,16 @@ fn markdown_of_a_page(bencher: Bencher) {
     let (_, body) = parts(7);
     let (path, assets, routes) = (SourcePath::new("content/pages/page-7.md"), Assets::default(), BTreeMap::new());
     let pictures = Default::default();
-    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes, pictures: &pictures };
+    let (names, dialect) = (Default::default(), Default::default());
+    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes, pictures: &pictures, names: &names };
     let context = markdown::Context {
         path: &path,
         offset: 0,
         raw_html: false,
         scope: Default::default(),
         addresses: &addresses,
-        quotes: sitegen::content::quotes::Quotes::of("en"),
+        language: "en",
+        dialect: &dialect,
         highlight: true,
         trace: None,
     };

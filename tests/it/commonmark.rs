@@ -6,8 +6,10 @@
 use scraper::{Html, Node};
 use sitegen::content::address::Addresses;
 use sitegen::content::assets::Assets;
+use sitegen::content::markdown::dialect::Dialect;
 use sitegen::content::markdown::{self, Context};
-use sitegen::content::quotes::Quotes;
+use sitegen::content::page_names::PageNames;
+use sitegen::content::{typed, yaml};
 use sitegen::diagnostics::{Severity, code};
 use sitegen::paths::SourcePath;
 use sitegen::profile::Profile;
@@ -41,18 +43,22 @@ const REFUSED: &[(&str, &[usize])] = &[
     ("unsafe-address", &[596, 598, 599, 601]),
 ];
 
+/// The settings that read CommonMark alone.
+const WITHOUT_EXTENSIONS: &str =
+    "{ alerts: false, autolinks: false, comments: false, definition_lists: false, task_lists: false, toc: false }";
+
 fn owned((markdown, html): (&str, &str)) -> (String, String) {
     (markdown.strip_prefix('\n').unwrap_or(markdown).to_owned(), html.to_owned())
 }
 
-struct Example {
-    number: usize,
-    markdown: String,
-    html: String,
+pub struct Example {
+    pub number: usize,
+    pub markdown: String,
+    pub html: String,
 }
 
 /// Reads the examples as the package's own `index.js` does.
-fn examples() -> Vec<Example> {
+pub fn examples() -> Vec<Example> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules/commonmark-spec/spec.txt");
     let text =
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}; run `npm ci`", path.display()));
@@ -117,13 +123,21 @@ fn text(html: &str) -> String {
 
 /// Renders an example. Returns `None` if the text alone has a mistake.
 fn rendered(markdown: &str, raw_html: bool) -> Option<String> {
+    let settings = yaml::parse(&SourcePath::new("site.yaml"), WITHOUT_EXTENSIONS, 0).expect("valid settings");
+    render(markdown, raw_html, &typed::read(&settings))
+}
+
+/// Renders a text of a site with some extensions. Returns `None` if it has a mistake.
+pub fn render(markdown: &str, raw_html: bool, dialect: &Dialect) -> Option<String> {
     let (path, assets, routes) = (SourcePath::new("content/pages/index.md"), Assets::default(), BTreeMap::new());
     let pictures = Default::default();
-    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes, pictures: &pictures };
-    let (scope, quotes) = (Default::default(), Quotes::of("en"));
+    let names = PageNames::default();
+    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes, pictures: &pictures, names: &names };
+    let (scope, language) = (Default::default(), "en");
     let (path, addresses) = (&path, &addresses);
     // The specification knows no colours.
-    let context = Context { path, offset: 0, raw_html, scope, addresses, quotes, highlight: false, trace: None };
+    let context =
+        Context { path, offset: 0, raw_html, scope, addresses, language, highlight: false, dialect, trace: None };
     let mut diagnostics = Vec::new();
     let rendered = markdown::render(markdown, &context, &mut diagnostics);
     diagnostics.iter().all(|each| each.severity == Severity::Warning).then_some(rendered.html)
@@ -134,9 +148,12 @@ fn refusals(markdown: &str, tools: &DiskTools) -> BTreeSet<&'static str> {
     let page = format!("---\ntitle: Example\nraw_html: true\n---\n{markdown}");
     let template = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Example</title>\n</head>\n\
                     <body>\n{{ page.content }}\n</body>\n</html>\n";
+    let site = format!(
+        "url: https://www.site.test\nlanguage: en\nname: Site\nsettings: {{ highlight: false, markdown: {WITHOUT_EXTENSIONS} }}\n"
+    );
     let sources = Sources::from_files([
-        ("content/site.yaml", "url: https://www.site.test\nlanguage: en\nname: Site\nsettings: { highlight: false }\n"),
-        ("content/pages/index.md", &page),
+        ("content/site.yaml", site.as_str()),
+        ("content/pages/index.md", page.as_str()),
         ("templates/pages/page.html", template),
     ]);
     let checked = sitegen::build(&sources, &Profile::default(), tools);

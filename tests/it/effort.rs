@@ -45,6 +45,13 @@ fn html(body: String) -> Vec<(String, String)> {
     vec![("content/pages/index.md".into(), format!("---\ntitle: A\nraw_html: true\n---\n{body}\n"))]
 }
 
+/// A page in a site with every extension of Markdown.
+fn extended(body: String) -> Vec<(String, String)> {
+    const ON: &str = "settings: { markdown: { containers: true, emoji: true, mark: true, math: true, subscript: true, \
+                      superscript: true, wiki_links: true } }\n";
+    page(body).into_iter().chain([("content/site.yaml".into(), format!("{SITE}{ON}"))]).collect()
+}
+
 fn yaml(body: String) -> Vec<(String, String)> {
     vec![("content/pages/index.yaml".into(), format!("title: A\n{body}\n"))]
 }
@@ -83,7 +90,7 @@ fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
-const CASES: [Case; 72] = [
+const CASES: [Case; 85] = [
     ("items of a list without a key", 1_000, |n| with_schema(format!("items:\n{}", "  - nam: x\n".repeat(n)))),
     ("items of a list with a wrong type", 1_000, |n| with_schema(format!("items:\n{}", "  - name: 1\n".repeat(n)))),
     ("values that are no choice", 1_000, |n| with_schema(format!("values:\n{}", "  - c\n".repeat(n)))),
@@ -99,21 +106,19 @@ const CASES: [Case; 72] = [
         let site = format!("{SITE}long: {}\n", "x".repeat(40 * n));
         page("{{ site.long }}\n".repeat(n)).into_iter().chain([("content/site.yaml".into(), site)]).collect()
     }),
-    ("keys of TOML that stand twice", 1_000, |n| toml("k = 1\n".repeat(n))),
-    ("tables of TOML", 1_000, |n| toml("[[a]]\nk = 1\n".repeat(n))),
-    ("keys of TOML with dots", 1_000, |n| toml(each(n, |i| format!("a.b.c.d{i} = 1\n")))),
-    ("objects of JSON", 1_000, |n| json(format!("\"a\": [{{}}{}]", ", { \"k\": \"\\u00e4\" }".repeat(n)))),
-    ("keys of JSON that stand twice", 1_000, |n| json(format!("\"a\": {{{}\"k\": 1}}", "\"k\": 1,\n".repeat(n)))),
-    ("an object of JSON that is not closed", 1_000, |n| page_of(format!("{{\n{}", "\"a\": {\n".repeat(n)))),
-    ("entries of a list", 500, |n| list("yaml", format!("- name: a\n{}", each(n, |i| format!("- name: b{i}\n"))))),
-    ("entries of a list with the same name", 500, |n| list("yaml", "- name: a\n".repeat(n))),
-    ("rows", 500, |n| list("csv", format!("name;price\na;1\n{}", each(n, |i| format!("b{i};1,5\n"))))),
-    ("rows that a schema refuses", 500, |n| list("csv", format!("name;prices\n{}", each(n, |i| format!("b{i};1\n"))))),
-    ("cells that are no numbers", 500, |n| {
-        list("csv", format!("name;price\n{}", each(n, |i| format!("b{i};1.234\n"))))
-    }),
-    ("quotes in cells", 2_000, |n| list("csv", format!("name;price\n\"a{}\";1\n", "\"\"".repeat(n)))),
-    ("quotes that open cells", 2_000, |n| list("csv", format!("name;price\na;1\n{}", "\";\";\n".repeat(n)))),
+    ("bare addresses", 1_000, |n| page("(https://a.test/b&c;) ".repeat(n))),
+    ("bare addresses without an end", 1_000, |n| page(format!("{}{}", "(www.a.b".repeat(n), "(https://a.b".repeat(n)))),
+    ("beginnings of addresses", 2_000, |n| page("https://www.@".repeat(n))),
+    ("marked words", 2_000, |n| extended("==a *==b* ".repeat(n))),
+    ("shifted letters", 2_000, |n| extended("a~b^c~d^ ".repeat(n))),
+    ("colons of emoji", 2_000, |n| extended(":a:heart ".repeat(n))),
+    ("percent signs", 2_000, |n| extended(format!("{}\n\n{}", " %%a".repeat(n), "%%\na\n\n".repeat(n)))),
+    ("containers", 500, |n| extended(":::a\n".repeat(n))),
+    ("wiki links that lead nowhere", 1_000, |n| extended("[[a]] [[b ".repeat(n))),
+    ("formulas", 1_000, |n| extended("$a$ $b $$c ".repeat(n))),
+    ("tasks and terms", 1_000, |n| page("- [ ] a\n\nb\n: c\n\n".repeat(n))),
+    ("tables of contents", 500, |n| page(each(n, |i| format!("[TOC]\n\n## a{i}\n\n")))),
+    ("signs of math, links and alerts", 2_000, |n| page("$a_ [[b ^c > [!d ".repeat(n))),
     ("comments", 2_000, |n| html(format!("<p>{}</p>", "<!--a-->".repeat(n)))),
     ("ampersands", 4_000, |n| html(format!("<p title=\"{}\">a</p>", "&".repeat(n)))),
     ("lone angle brackets", 4_000, |n| page("< ".repeat(n))),
@@ -226,6 +231,21 @@ const CASES: [Case; 72] = [
         let svg = format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{}</svg>", "<script/>\n".repeat(n));
         page("a".into()).into_iter().chain([("content/public/a.svg".into(), svg)]).collect()
     }),
+    ("keys of TOML that stand twice", 1_000, |n| toml("k = 1\n".repeat(n))),
+    ("tables of TOML", 1_000, |n| toml("[[a]]\nk = 1\n".repeat(n))),
+    ("keys of TOML with dots", 1_000, |n| toml(each(n, |i| format!("a.b.c.d{i} = 1\n")))),
+    ("objects of JSON", 1_000, |n| json(format!("\"a\": [{{}}{}]", ", { \"k\": \"\\u00e4\" }".repeat(n)))),
+    ("keys of JSON that stand twice", 1_000, |n| json(format!("\"a\": {{{}\"k\": 1}}", "\"k\": 1,\n".repeat(n)))),
+    ("an object of JSON that is not closed", 1_000, |n| page_of(format!("{{\n{}", "\"a\": {\n".repeat(n)))),
+    ("entries of a list", 500, |n| list("yaml", format!("- name: a\n{}", each(n, |i| format!("- name: b{i}\n"))))),
+    ("entries of a list with the same name", 500, |n| list("yaml", "- name: a\n".repeat(n))),
+    ("rows", 500, |n| list("csv", format!("name;price\na;1\n{}", each(n, |i| format!("b{i};1,5\n"))))),
+    ("rows that a schema refuses", 500, |n| list("csv", format!("name;prices\n{}", each(n, |i| format!("b{i};1\n"))))),
+    ("cells that are no numbers", 500, |n| {
+        list("csv", format!("name;price\n{}", each(n, |i| format!("b{i};1.234\n"))))
+    }),
+    ("quotes in cells", 2_000, |n| list("csv", format!("name;price\n\"a{}\";1\n", "\"\"".repeat(n)))),
+    ("quotes that open cells", 2_000, |n| list("csv", format!("name;price\na;1\n{}", "\";\";\n".repeat(n)))),
 ];
 
 fn page_and(more: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {

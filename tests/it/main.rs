@@ -18,6 +18,7 @@ mod doctor;
 mod effort;
 mod examples;
 mod formats;
+mod gfm;
 mod hosts;
 mod in_place;
 #[cfg(unix)]

@@ -2,6 +2,7 @@
 
 use super::assets::{Asset, Assets};
 use super::options::Pictures;
+use super::page_names::PageNames;
 pub use super::web_address::scheme_of;
 use sitegen_core::diagnostics::{AssetProblem, LinkProblem, MarkdownProblem, PolicyProblem, Problem, nearest};
 use sitegen_core::paths::{PUBLIC, Route, SourcePath, joined, media_type};
@@ -21,6 +22,8 @@ pub struct Addresses<'a> {
     pub pictures: &'a Pictures,
     /// Routes by page file, also of pages that are left out today.
     pub routes: &'a BTreeMap<SourcePath, Route>,
+    /// By what wiki links find pages.
+    pub names: &'a PageNames,
 }
 
 impl Addresses<'_> {
@@ -89,6 +92,11 @@ impl Addresses<'_> {
             }
             None => Ok(address.to_owned()),
         }
+    }
+
+    /// Returns the address of the page that `[[name]]` means.
+    pub fn page_named(&self, name: &str) -> Result<String, Problem> {
+        self.names.address(name, self.routes, self.base_path)
     }
 
     /// Returns the address of an image: a file of `content/assets`, or an `https:` URL.

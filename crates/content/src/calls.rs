@@ -131,6 +131,15 @@ pub fn all(text: &str) -> impl Iterator<Item = (Reference<'_>, Option<Result<Tag
     })
 }
 
+/// Reads `name="value"` and `name={value}` until the end of a span.
+pub fn attributes(text: &str, span: Span) -> Result<Vec<(&str, Written<'_>, Span)>, Mistake> {
+    let mut reader = Reader { text: &text[..span.end], at: span.start };
+    let arguments = reader.arguments(false)?;
+    if reader.rest().is_empty() { Ok(arguments) } else { reader.mistake(ATTRIBUTE, reader.at) }
+}
+
+const ATTRIBUTE: &str = "write arguments like `title=\"Our brewery\"`";
+
 struct Reader<'t> {
     text: &'t str,
     at: usize,
@@ -185,32 +194,7 @@ impl<'t> Reader<'t> {
         if component.is_empty() {
             return self.mistake("a component name must follow `<`", from);
         }
-        let mut arguments: Vec<(&str, Written, Span)> = Vec::new();
-        loop {
-            self.skip_space();
-            let from = self.at;
-            if self.rest().starts_with(['/', '>', '}', '%']) || self.rest().is_empty() {
-                break;
-            }
-            let name = self.name();
-            if name.is_empty() {
-                self.at += self.rest().chars().next().map_or(0, char::len_utf8);
-                return self.mistake("write arguments like `title=\"Our brewery\"`", from);
-            }
-            if is_end {
-                return self.mistake("a closing tag cannot have arguments", from);
-            }
-            if arguments.iter().any(|(other, ..)| *other == name) {
-                return self.mistake(&format!("the argument `{name}` is given twice"), from);
-            }
-            self.skip_space();
-            if !self.take("=") {
-                return self.mistake(&format!("write the value of `{name}`, like `{name}={{true}}`"), from);
-            }
-            self.skip_space();
-            let value = self.argument(name)?;
-            arguments.push((name, value, Span { start: from, end: self.at }));
-        }
+        let arguments = self.arguments(is_end)?;
         let from = self.at;
         let ending = if is_pair { ">" } else { "/>" };
         let is_closed = self.take(ending) && {
@@ -230,6 +214,36 @@ impl<'t> Reader<'t> {
             (true, true) => Kind::Close,
         };
         Ok(Tag { kind, component, arguments })
+    }
+
+    /// Reads the arguments of a tag.
+    fn arguments(&mut self, is_end: bool) -> Result<Vec<(&'t str, Written<'t>, Span)>, Mistake> {
+        let mut arguments: Vec<(&str, Written, Span)> = Vec::new();
+        loop {
+            self.skip_space();
+            let from = self.at;
+            if self.rest().starts_with(['/', '>', '}', '%']) || self.rest().is_empty() {
+                return Ok(arguments);
+            }
+            let name = self.name();
+            if name.is_empty() {
+                self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+                return self.mistake(ATTRIBUTE, from);
+            }
+            if is_end {
+                return self.mistake("a closing tag cannot have arguments", from);
+            }
+            if arguments.iter().any(|(other, ..)| *other == name) {
+                return self.mistake(&format!("the argument `{name}` is given twice"), from);
+            }
+            self.skip_space();
+            if !self.take("=") {
+                return self.mistake(&format!("write the value of `{name}`, like `{name}={{true}}`"), from);
+            }
+            self.skip_space();
+            let value = self.argument(name)?;
+            arguments.push((name, value, Span { start: from, end: self.at }));
+        }
     }
 
     fn argument(&mut self, name: &str) -> Result<Written<'t>, Mistake> {

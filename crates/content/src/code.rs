@@ -22,6 +22,8 @@ const MOST_BYTES: usize = 200_000;
 pub struct Info {
     /// The first word, as it is written. Empty if there is none.
     pub language: String,
+    /// The language in whose colours the site shows it, if that is another.
+    pub highlighted_as: Option<String>,
     /// What stands above the block.
     title: Option<String>,
     marked: Lines,
@@ -141,7 +143,8 @@ impl Info {
 
     /// Returns the language in which the text is coloured, or the name that no language has.
     fn syntax(&self) -> Result<Option<highlight::Language>, &str> {
-        match self.inner.as_deref().unwrap_or(&self.language) {
+        let language = self.highlighted_as.as_deref().unwrap_or(&self.language);
+        match self.inner.as_deref().unwrap_or(language) {
             name if name.is_empty() || highlight::PLAIN.contains(&name) => Ok(None),
             name => highlight::Language::of(name).map(Some).ok_or(name),
         }
@@ -301,6 +304,7 @@ mod tests {
         };
         let all = info("js title=\"src/a b.js\" {2,4-6} ins={8} del={7} linenos linenostart=20");
         let expected = Info {
+            highlighted_as: None,
             language: "js".into(),
             title: Some("src/a b.js".into()),
             marked: vec![2..=2, 4..=6],

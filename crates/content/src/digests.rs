@@ -2,6 +2,7 @@
 
 use super::collections::Collection;
 use super::outlines::Order;
+use super::page_names::PageNames;
 use sitegen_core::cache::digest_of;
 use sitegen_core::profile::Profile;
 use sitegen_core::sources::{Digest, SourceKind, Sources};
@@ -20,11 +21,17 @@ pub struct Digests {
 
 /// Returns the digest of what every page may depend on: the options of the build, `site.yaml`, schemas, assets, public
 /// files and routes.
-pub fn shared_digest(sources: &Sources, profile: &Profile, order: &Order, unread: &BTreeSet<String>) -> Digest {
+pub fn shared_digest(
+    sources: &Sources,
+    profile: &Profile,
+    order: &Order,
+    unread: &BTreeSet<String>,
+    names: &PageNames,
+) -> Digest {
     // The day is left out: the routes, and for entries their collections, depend on what is shown that day.
     let read = sources.only(&[SourceKind::Settings, SourceKind::Schema, SourceKind::Asset, SourceKind::Public]);
     // References to entries that could not be read are not reported, and references to missing entries are.
-    digest_of(&(profile.of_any_day(), read, unread, order.digest))
+    digest_of(&(profile.of_any_day(), read, unread, names, order.digest))
 }
 
 /// Returns the digest of the keys of all entries.

@@ -2,10 +2,10 @@
 
 use super::check;
 use super::collections::{Collection, Entry};
+use super::markdown::dialect::Dialect;
 use super::markdown::{self, Context, Rendered};
 use super::parsed::ParsedDocument;
 use super::plan::Made;
-use super::quotes::Quotes;
 use super::reference;
 use super::schema::Schema;
 use super::scope::Scope;
@@ -87,6 +87,8 @@ pub struct SharedInputs<'a> {
     pub language: &'a str,
     /// Whether code blocks are coloured.
     pub highlight: bool,
+    /// Which extensions of Markdown are read.
+    pub dialect: &'a Dialect,
     /// Whether the output carries marks of where it was written.
     pub trace: Option<&'a Trace>,
 }
@@ -119,16 +121,16 @@ impl<'a> SharedInputs<'a> {
         let body = parsed.body.map(|(body, offset)| {
             let raw_html = parsed.data.get("raw_html").is_some_and(|node| node.value == yaml::Value::Bool(true));
             let language = parsed.data.get("language").and_then(Node::text).filter(|tag| !tag.is_empty());
-            let quotes = Quotes::of(language.unwrap_or(self.language));
             let addresses = &self.addresses;
             let context = Context {
                 path: parsed.path,
                 offset,
-                raw_html,
+                raw_html: raw_html || self.dialect.raw_html,
                 scope,
                 addresses,
-                quotes,
+                language: language.unwrap_or(self.language),
                 highlight: self.highlight,
+                dialect: self.dialect,
                 trace: self.trace,
             };
             markdown::render(body, &context, &mut diagnostics)

@@ -17,6 +17,7 @@
 pub mod address;
 pub mod assets;
 pub mod blank;
+mod blocks;
 pub mod calls;
 mod check;
 pub mod code;
@@ -39,6 +40,7 @@ pub mod markdown;
 pub mod options;
 pub mod outline;
 mod outlines;
+pub mod page_names;
 pub mod page_source;
 mod parsed;
 pub mod placeholder;
@@ -75,7 +77,9 @@ pub use documents::Document;
 use documents::{Documents, SharedInputs};
 use entries::Entries;
 use made::PageGenerator;
+use markdown::dialect::WIKI_LINKS;
 pub use outlines::Order;
+use page_names::PageNames;
 use page_source::PAGES_AS_COLLECTION;
 use plan::{ChunkOutlines, PageFile};
 pub use read::{is_document, keys_of_file};
@@ -98,6 +102,7 @@ use sitegen_templates::Templates;
 use sitegen_templates::scan::scan;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
+use yaml::Node;
 
 /// The file that every site has.
 pub const SITE_FILE: &str = "content/site.yaml";
@@ -148,8 +153,13 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     page_chunks.extend(makers.all(&files, &mut diagnostics));
     let order = Order::of(&page_chunks, profile.visibility(), cache, &mut diagnostics);
     schedule.add(&order.schedule);
+    let names = match settings.options.markdown.has(WIKI_LINKS) {
+        true => page_names(&page_chunks, &collections),
+        false => PageNames::default(),
+    };
+    let names = Arc::new(names);
     let mut digests = Digests {
-        shared: shared_digest(sources, profile, &order, &unread),
+        shared: shared_digest(sources, profile, &order, &unread, &names),
         collections: collections_digest(&collections),
         ..Digests::default()
     };
@@ -160,9 +170,10 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         collections: Some(&collections),
         pages: &listed_pages,
         unread: Some(&unread),
-        addresses: addresses_of(&settings, &assets, &order.routes),
+        addresses: addresses_of(&settings, &assets, &order.routes, &names),
         language: &settings.language,
         highlight: settings.options.highlight.0,
+        dialect: &settings.options.markdown,
         trace: profile.trace.as_ref(),
     };
     let entry_schema = Schema::built_in(schema::ENTRY, cache);
@@ -220,6 +231,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
         public,
         schedule,
         components,
+        names,
         digests,
         documents,
         texts,
@@ -253,6 +265,17 @@ fn pages_as_collection(
     let chunks = chunks.iter().map(|chunk| Arc::new(reading.of_pages(chunk, collections))).collect();
     // Two pages may have files of the same name.
     Collection::of(chunks, cache, &mut Vec::new())
+}
+
+/// Returns the names and titles of all pages and entries.
+fn page_names(chunks: &[ChunkOutlines], collections: &BTreeMap<String, Collection>) -> PageNames {
+    let title = |data: Option<&Node>| data?.get("title")?.text().map(str::to_owned);
+    let pages = chunks.iter().flat_map(|chunk| &chunk.outlines.pages).map(|page| {
+        let data = page.outline.as_ref().and_then(|outline| outline.data());
+        (page.path.clone(), title(data.as_ref()))
+    });
+    let entries = collections.values().flat_map(Collection::iter);
+    PageNames::of(pages.chain(entries.map(|entry| (entry.name(), title(Some(&entry.data))))))
 }
 
 /// The files of `content/` that are neither pages nor entries.

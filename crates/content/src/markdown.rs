@@ -4,13 +4,19 @@
 //! blocks, and lets raw HTML and `javascript:` links through.
 
 mod active;
+mod autolink;
+pub mod dialect;
 mod events;
+mod extensions;
+mod harmless;
 mod html;
 mod inserted;
 mod literal;
 mod marks;
+mod math;
 mod parts;
 mod punctuation;
+mod texts;
 
 use super::address::Addresses;
 use super::assets::Asset;
@@ -19,11 +25,13 @@ use super::calls::Call;
 use super::quotes::Quotes;
 use super::scope::Scope;
 use active::report_active;
+use dialect::Dialect;
 use html::HtmlBlock;
 use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;
 use marks::Marked;
-use pulldown_cmark::{Alignment, BrokenLink, Event, LinkType, Options, Parser, Tag};
+pub use math::STYLESHEET as MATH_STYLESHEET;
+use pulldown_cmark::{Alignment, BrokenLink, Event, LinkType, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 use punctuation::OpenQuotes;
 use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, MarkdownProblem, Place, Problem, Severity, Span};
@@ -32,6 +40,7 @@ use sitegen_core::profile::Trace;
 use sitegen_pictures::Header;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use texts::{OpenMark, Run};
 
 /// A rendered body.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,17 +76,19 @@ pub struct Context<'a> {
     pub scope: Scope<'a>,
     /// What links and images are resolved against.
     pub addresses: &'a Addresses<'a>,
-    /// The quotation marks of the text's language.
-    pub quotes: Quotes,
+    /// The language of the text, a BCP 47 tag.
+    pub language: &'a str,
     /// Whether code blocks are coloured, and the words after their fences read.
     pub highlight: bool,
+    /// Which extensions of Markdown are read.
+    pub dialect: &'a Dialect,
     /// Whether each tag gets a mark before it that shows where it was written.
     pub trace: Option<&'a Trace>,
 }
 
 /// Renders a body, and reports its problems.
 pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) -> Rendered {
-    let marked = Marked::new(body);
+    let marked = Marked::new(body, context.dialect);
     let mut undefined = Vec::new();
     let mut note_undefined = |link: BrokenLink| {
         // `[text]` alone is also written for other reasons; with a label or a `^` it is meant as a reference.
@@ -89,7 +100,8 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         None
     };
     let mut parser =
-        Parser::new_with_broken_link_callback(&marked.text, options(), Some(&mut note_undefined)).into_offset_iter();
+        Parser::new_with_broken_link_callback(&marked.text, context.dialect.options(), Some(&mut note_undefined))
+            .into_offset_iter();
     let mut writer = Writer {
         context,
         marked: &marked,
@@ -118,6 +130,7 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         block: None,
         refused: BTreeSet::new(),
         cells_end: 0,
+        quotes: Quotes::of(context.language),
         open_quotes: OpenQuotes::default(),
         numbers: HashMap::new(),
         calls: Vec::new(),
@@ -126,15 +139,43 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         asterisks: Vec::new(),
         paragraph: None,
         pairs: Vec::new(),
+        inlines: 0,
+        links: 0,
+        written: 0,
+        address: None,
+        open_mark: None,
+        warned: BTreeSet::new(),
+        quotation: None,
+        item: 0,
+        task: false,
+        is_wiki_image: false,
+        toc: None,
+        has_html: false,
+        formulas: 0,
     };
+    if let Some(span) = writer.marked.container {
+        writer.warn_of_container(span);
+    }
     let mut used = BTreeSet::new();
+    let mut run = Run::new();
     while let Some((event, range)) = parser.next() {
         if let Event::Start(Tag::Link { id, .. } | Tag::Image { id, .. }) = &event
             && let Some(definition) = parser.reference_definitions().get(id)
         {
             used.insert(definition.span.start);
         }
-        writer.write(event, Span { start: range.start, end: range.end });
+        let span = Span { start: range.start, end: range.end };
+        match event {
+            Event::Text(text) if writer.code.is_none() && writer.block.is_none() => run.push((text, span)),
+            // GitHub looks for addresses first: `https://a.test/__init__.py` has nothing bold.
+            Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough)
+            | Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough)
+                if writer.is_in_address(&run, span) => {}
+            event => {
+                writer.write_run(&mut run);
+                writer.write(event, span);
+            }
+        }
     }
     let definitions = parser.reference_definitions().iter().filter(|(_, each)| !used.contains(&each.span.start));
     let mut unused: Vec<(String, Span)> = definitions
@@ -148,9 +189,10 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         writer.report(MarkdownProblem::MissingDefinition { label }, span);
     }
     let warnings = std::mem::take(&mut writer.warnings);
+    let (has_html, formulas) = (writer.has_html, writer.formulas);
     let rendered = writer.end();
-    if context.raw_html {
-        report_active(&rendered.html, body, context, diagnostics);
+    if has_html {
+        report_active(&rendered.html, formulas, body, context, diagnostics);
     }
     diagnostics.extend(warnings);
     rendered
@@ -165,12 +207,16 @@ pub fn without_paragraph(html: &str) -> &str {
     }
 }
 
-fn options() -> Options {
-    Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_SMART_PUNCTUATION
-        | Options::ENABLE_HEADING_ATTRIBUTES
+/// A heading whose end is not reached.
+struct OpenHeading {
+    /// Where it begins in the output.
+    out: usize,
+    /// The id that is written after it.
+    id: Option<String>,
+    /// The classes that are written after it.
+    classes: String,
+    /// Its text so far.
+    title: String,
 }
 
 struct Writer<'a> {
@@ -203,8 +249,7 @@ struct Writer<'a> {
     picture: Option<(&'a Asset, &'a Header)>,
     /// The SVG that the image is.
     svg: Option<&'a Asset>,
-    /// Where the current heading begins in `out`, its explicit id, and its text so far.
-    heading: Option<(usize, Option<String>, String)>,
+    heading: Option<OpenHeading>,
     /// Bodies of footnotes by name, and where each is defined.
     footnotes: BTreeMap<String, String>,
     defined: BTreeMap<String, Span>,
@@ -218,6 +263,8 @@ struct Writer<'a> {
     refused: BTreeSet<String>,
     /// The end of the last cell that belongs to the table.
     cells_end: usize,
+    /// The quotation marks of the language.
+    quotes: Quotes,
     open_quotes: OpenQuotes,
     /// The numbers of footnotes that have references.
     numbers: HashMap<String, usize>,
@@ -233,6 +280,31 @@ struct Writer<'a> {
     paragraph: Option<usize>,
     /// The tags of pairs in the current paragraph.
     pairs: Vec<Span>,
+    /// How many inline elements are open, and how many of them are links.
+    inlines: usize,
+    links: usize,
+    /// The end of what is written of the parsed text, where a part exceeds a piece of text.
+    written: usize,
+    /// Where the last run of text that has an address begins, and the end of that address.
+    address: Option<(usize, usize)>,
+    /// A `==` that may begin marked text.
+    open_mark: Option<OpenMark>,
+    /// The extensions that are off and that a warning has named.
+    warned: BTreeSet<&'static str>,
+    /// Where the content of the current quotation begins in `out`.
+    quotation: Option<usize>,
+    /// Where the content of the last item begins in `out`.
+    item: usize,
+    /// The label of a task whose text is not complete.
+    task: bool,
+    /// Whether the current image is written like `![[map.png]]`.
+    is_wiki_image: bool,
+    /// Where the table of contents goes in `out`.
+    toc: Option<usize>,
+    /// Whether HTML of the text is in `out`.
+    has_html: bool,
+    /// How many formulas are in `out`.
+    formulas: usize,
 }
 
 impl Writer<'_> {
@@ -304,8 +376,8 @@ impl Writer<'_> {
 
     /// Adds to the text of the current heading or header cell.
     fn collect(&mut self, text: &str) {
-        if let Some((_, _, title)) = &mut self.heading {
-            title.push_str(text);
+        if let Some(heading) = &mut self.heading {
+            heading.title.push_str(text);
         } else if let Some(column) = self.columns.last_mut().filter(|_| self.in_head) {
             column.push_str(text);
         }
@@ -318,6 +390,7 @@ impl Writer<'_> {
     }
 
     fn end(mut self) -> Rendered {
+        self.write_toc();
         let used: BTreeSet<&String> = self.order.iter().collect();
         let unused = self.defined.iter().filter(|(name, _)| !used.contains(name));
         let unused: Vec<(String, Span)> = unused.map(|(name, at)| (name.clone(), *at)).collect();
@@ -393,6 +466,8 @@ fn is_left_out(letter: char) -> bool {
 mod tests {
     use super::super::assets::Assets;
     use super::super::options::Pictures;
+    use super::super::page_names::PageNames;
+    use super::super::typed;
     use super::super::yaml;
     use super::*;
     use sitegen_core::cache::Cache;
@@ -404,6 +479,10 @@ mod tests {
     }
 
     fn check_in(language: &str, body: &str, raw_html: bool) -> (Rendered, Vec<Diagnostic>) {
+        check_as(&Dialect::default(), language, body, raw_html)
+    }
+
+    fn check_as(dialect: &Dialect, language: &str, body: &str, raw_html: bool) -> (Rendered, Vec<Diagnostic>) {
         let site = yaml::parse(&SourcePath::new("s"), "email: a@b.example\nevil: '<b>*x*'\n", 0).unwrap();
         let assets = {
             let picture = include_bytes!("../../../tests/sites/base-path/content/assets/oven.png");
@@ -413,7 +492,9 @@ mod tests {
         let pictures = Pictures::default();
         let routes =
             BTreeMap::from([(SourcePath::new("content/pages/about.md"), sitegen_core::paths::Route::of_page("about"))]);
-        let addresses = Addresses { base_path: "/docs", assets: &assets, routes: &routes, pictures: &pictures };
+        let names = PageNames::default();
+        let addresses =
+            Addresses { base_path: "/docs", assets: &assets, routes: &routes, pictures: &pictures, names: &names };
         let path = SourcePath::new("content/pages/a.md");
         let scope = Scope { site: Some(&site), ..Scope::default() };
         let context = Context {
@@ -422,8 +503,9 @@ mod tests {
             raw_html,
             scope,
             addresses: &addresses,
-            quotes: Quotes::of(language),
+            language,
             highlight: true,
+            dialect,
             trace: None,
         };
         let mut diagnostics = Vec::new();
@@ -504,14 +586,42 @@ mod tests {
 
     #[test]
     fn raw_html_is_refused_unless_the_page_allows_it() {
-        for body in ["A <b>bold</b> word\n", "<div>\nblock\n</div>\n", "{{ site.email }} <i>x</i>\n"] {
+        for body in ["A <form>bold</form> word\n", "<main>\nblock\n</main>\n", "{{ site.email }} <my-x>x</my-x>\n"] {
             let (_, diagnostics) = check(body, false);
             assert_eq!(diagnostics.iter().map(|each| code(&each.problem)).collect::<Vec<_>>(), ["raw-html"], "{body}");
             let span = diagnostics[0].place.as_ref().unwrap().span.unwrap();
             assert!(body[span.start - 100..].starts_with('<'), "{body}");
         }
-        assert!(check("A <b>bold</b> word\n", true).0.html.contains("<b>bold</b>"));
+        assert!(check("A <x-b>bold</x-b> word\n", true).0.html.contains("<x-b>bold</x-b>"));
         assert_eq!(html("<!-- a note to editors -->\n\nText\n"), "<p>Text</p>\n");
+    }
+
+    #[test]
+    fn html_that_only_shows_something_is_allowed_everywhere() {
+        for (body, expected) in [
+            ("Press <kbd>Ctrl</kbd>, H<sub>2</sub>O\n", "<p>Press <kbd>Ctrl</kbd>, H<sub>2</sub>O</p>\n"),
+            (
+                "<details open>\n<summary>More</summary>\n\n*Text*\n\n</details>\n",
+                "<details open>\n<summary>More</summary>\n<p><em>Text</em></p>\n</details>\n",
+            ),
+            (
+                "<p align=\"center\">\n<!-- secret --><b>{{ site.email }}</b></p>\n",
+                "<p align=\"center\">\n<b>a@b.example</b></p>\n",
+            ),
+        ] {
+            assert_eq!(html(body), expected);
+        }
+        for (body, text) in [
+            ("<div>\n<b>x</b> <form></form>\n</div>\n", "<form>"),
+            ("<p is=\"x\">\n", "<p is=\"x\">"),
+            ("a <b onclick=\"x()\">c</b>\n", "<b onclick=\"x()\">"),
+            ("<script>x()</script>\n", "<script>"),
+            ("<?php x ?>\n", "<?php x ?>"),
+            ("<!DOCTYPE html>\n", "<!DOCTYPE html>"),
+        ] {
+            assert_eq!(codes(body, false)[0], ("raw-html", text.to_owned()), "{body}");
+        }
+        assert_eq!(codes("<a href=\"javascript:x()\">y</a>\n", false)[0].0, "active-html");
     }
 
     #[test]
@@ -578,7 +688,7 @@ mod tests {
             assert_eq!(codes(body, false), lost(text), "{body}");
         }
         assert_eq!(codes("<div>\n<!-- open\n\ntext\n", true), lost("<!--"));
-        assert_eq!(codes("a </b> c\n", false), [("raw-html", "</b>".to_owned())]);
+        assert_eq!(codes("a </form> c\n", false), [("raw-html", "</form>".to_owned())]);
         for kept in ["<!-- a --> <!-- b -->\n", "<!-- a\n\nb -->\n\nText\n", "| a | b |\n|---|---|\n| 1 |\n"] {
             assert_eq!(codes(kept, false), [], "{kept}");
         }
@@ -646,6 +756,134 @@ mod tests {
     #[test]
     fn an_address_for_mail_between_angle_brackets_is_a_link() {
         assert_eq!(html("<info@firm.test>\n"), "<p><a href=\"mailto:info@firm.test\">info@firm.test</a></p>\n");
+    }
+
+    fn with(settings: &str, body: &str) -> (String, Vec<(&'static str, String)>) {
+        let node = yaml::parse(&SourcePath::new("s"), settings, 0).unwrap();
+        let (rendered, diagnostics) = check_as(&typed::read(&node), "en", body, false);
+        let marked = |each: &Diagnostic| {
+            let span = each.place.as_ref().unwrap().span.unwrap();
+            (code(&each.problem), body[span.start - 100..span.end - 100].to_owned())
+        };
+        (rendered.html, diagnostics.iter().map(marked).collect())
+    }
+
+    #[test]
+    fn extensions_that_nobody_uses_by_chance_are_on() {
+        for (body, expected) in [
+            (
+                "- [ ] a *b*\n  - [x] c\n",
+                "<ul>\n<li class=\"task-list-item\"><label><input type=\"checkbox\" disabled> a <em>b</em></label><ul>\n\
+                 <li class=\"task-list-item\"><label><input type=\"checkbox\" disabled checked> c</label></li>\n</ul>\n</li>\n</ul>\n",
+            ),
+            (
+                "- [x] a\n\n  b\n",
+                "<ul>\n<li class=\"task-list-item\"><p><label><input type=\"checkbox\" disabled checked> a</label></p>\n<p>b</p>\n</li>\n</ul>\n",
+            ),
+            (
+                "> [!WARNING]\n> Hot.\n",
+                "<div class=\"markdown-alert markdown-alert-warning\">\n<p class=\"markdown-alert-title\">Warning</p>\n<p>Hot.</p>\n</div>\n",
+            ),
+            ("Term\n: One\n", "<dl>\n<dt>Term</dt>\n<dd>One</dd>\n</dl>\n"),
+            (
+                "See https://a.test/x_y--z?b=1&amp;c=*2*, \"www.b.test\" or a@b.test.\n",
+                "<p>See <a href=\"https://a.test/x_y--z?b=1&amp;c=\">https://a.test/x_y--z?b=1&amp;c=</a><em>2</em>, \
+                 “<a href=\"http://www.b.test\">www.b.test</a>” or <a href=\"mailto:a@b.test\">a@b.test</a>.</p>\n",
+            ),
+            ("[a https://a.test](https://b.test)\n", "<p><a href=\"https://b.test\">a https://a.test</a></p>\n"),
+            (
+                "`https://a.test` <https://b.test>\n",
+                "<p><code>https://a.test</code> <a href=\"https://b.test\">https://b.test</a></p>\n",
+            ),
+            (
+                "a %%secret *x*%% b `%%c%%`\n\n%%\nsecret {{ nope\n\n- x\n%%\n\n%% only %%\n",
+                "<p>a  b <code>%%c%%</code></p>\n",
+            ),
+            ("# A {#x .y .z}\n", "<h1 id=\"x\" class=\"y z\">A</h1>\n"),
+            (
+                "[TOC]\n\n## A *b*\n\n### C\n\n## D\n",
+                "<ul class=\"toc\">\n<li><a href=\"#a-b\">A b</a>\n<ul>\n<li><a href=\"#c\">C</a></li>\n</ul>\n</li>\n<li><a href=\"#d\">D</a></li>\n</ul>\n\
+                 <h2 id=\"a-b\">A <em>b</em></h2>\n<h3 id=\"c\">C</h3>\n<h2 id=\"d\">D</h2>\n",
+            ),
+        ] {
+            assert_eq!(html(body), expected, "{body}");
+        }
+        let off = "alerts: false\nautolinks: false\ncomments: false\ndefinition_lists: false\ntask_lists: false\ntoc: false\n";
+        for body in ["- [ ] a\n", "> [!NOTE]\n> a\n", "A\n: b\n", "https://a.test\n", "%%a%%\n", "[TOC]\n"] {
+            let (html, diagnostics) = with(off, body);
+            assert!(!["<label", "<div", "<dl", "<a ", "toc"].iter().any(|tag| html.contains(tag)), "{html}");
+            assert!(html.contains(['[', ':', '%']) && diagnostics.is_empty(), "{html} {diagnostics:?}");
+        }
+    }
+
+    #[test]
+    fn extensions_that_change_plain_text_are_off_and_the_first_use_is_named() {
+        let warned = |body: &str| with("{}\n", body).1;
+        for (body, text) in [
+            ("a ==b *c*== d ==e==\n", "==b *c*=="),
+            ("a $x^2$ and $y_1$\n", "$x^2$"),
+            ("$$\\frac{a}{b}$$\n", "$$\\frac{a}{b}$$"),
+            ("see [[Page|text]]\n", "[[Page|text]]"),
+            ("![[map.png]]\n", "![[map.png]]"),
+            ("a :smile: :heart:\n", ":smile:"),
+            ("x^2^\n", "^2^"),
+            (":::note\ntext\n:::\n", ":::note"),
+            ("> [!info] x\n> y\n", "[!info]"),
+        ] {
+            assert_eq!(warned(body), [("markdown-extension", text.to_owned())], "{body}");
+        }
+        for plain in [
+            "it costs $5 and $6, or $7_a\n",
+            "if a == b and c == d\n",
+            "a==b and c==d\n",
+            "x^2 + y^2\n",
+            "10:30:00 and a:smile:b\n",
+            "[[1]](https://a.test) [[2]] \\[[a]]\n",
+            "a :nope: b\n",
+            "`==a==` `$x^2$` `:smile:`\n",
+            "> a [!info]\n",
+        ] {
+            assert_eq!(warned(plain), [], "{plain}");
+        }
+        let off = "containers: false\nemoji: false\nmark: false\nmath: false\nsuperscript: false\nwiki_links: false\n";
+        let (html, diagnostics) = with(off, "==a== $x^2$ [[P]] :smile: x^2^\n");
+        assert_eq!((html.as_str(), diagnostics), ("<p>==a== $x^2$ [[P]] :smile: x^2^</p>\n", vec![]));
+    }
+
+    #[test]
+    fn extensions_are_read_where_they_are_on() {
+        for (settings, body, expected) in [
+            ("mark: true", "==a *b*== *c ==d* e==\n", "<p><mark>a <em>b</em></mark> <em>c ==d</em> e==</p>\n"),
+            ("emoji: true", ":white_check_mark: [:tada:](/x)\n", "<p>✅ <a href=\"/docs/x\">🎉</a></p>\n"),
+            ("subscript: true", "H~2~O ~~x~~\n", "<p>H<sub>2</sub>O <del>x</del></p>\n"),
+            ("superscript: true", "x^2^\n", "<p>x<sup>2</sup></p>\n"),
+            ("math: true", "a $x$\n", "<p>a <math><mi>x</mi></math></p>\n"),
+            ("math: true", "```math\nx\n```\n", "<math display=\"block\"><mi>x</mi></math>\n"),
+            ("headings: shift", "# A\n\n###### B\n", "<h2 id=\"a\">A</h2>\n<h6 id=\"b\">B</h6>\n"),
+            ("ids: github", "# A – b_c & D!\n", "<h1 id=\"a--b_c--d\">A – b_c &amp; D!</h1>\n"),
+        ] {
+            assert_eq!(with(settings, body), (expected.to_owned(), vec![]), "{body}");
+        }
+        let (html, diagnostics) = with("languages: { go-tmpl: html }", "```go-tmpl\n<b>\n```\n");
+        assert!(html.contains("language-go-tmpl") && html.contains("hl-") && diagnostics.is_empty(), "{html}");
+        assert_eq!(with("math: true", "a $x + \\foo$ b\n").1, [("formula", "\\foo".to_owned())]);
+        assert_eq!(with("wiki_links: true", "a [[Nope#x|y]] b\n").1, [("wiki-link", "Nope".to_owned())]);
+    }
+
+    #[test]
+    fn containers_call_components() {
+        let (rendered, diagnostics) = {
+            let node = yaml::parse(&SourcePath::new("s"), "containers: true", 0).unwrap();
+            let body = "Before\n:::note[Hi {{ site.email }}]\nA *b*\n:::\nAfter\n\n> - x\n>   :::tip\n>   y\n>   :::\n";
+            check_as(&typed::read(&node), "en", body, false)
+        };
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        let calls: Vec<_> =
+            rendered.calls.iter().map(|call| (call.component.as_str(), &rendered.html[call.range.clone()])).collect();
+        assert_eq!(calls, [("note", "\n<p>A <em>b</em></p>\n"), ("tip", "\n<p>y</p>\n")]);
+        assert!(rendered.html.starts_with("<p>Before</p>\n") && rendered.html.contains("<p>After</p>"));
+        assert_eq!(with("containers: true", ":::note\ntext\n").1, [("component-call", ":::note".to_owned())]);
+        assert_eq!(with("containers: true", ":::note{.x}\n:::\n").1[0], ("component-call", "{.x}".to_owned()));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! site.schema.json and a field here.
 
 use super::connections::Declaration;
+use super::markdown::dialect::Dialect;
 use super::typed::{Entries, Spanned};
 use serde::Deserialize;
 use sitegen_core::diagnostics::{AssetProblem, Problem, Span};
@@ -52,6 +53,8 @@ pub struct Options {
     pub budgets: Budgets,
     /// How pictures are shown unless a page says otherwise.
     pub pictures: Pictures,
+    /// Which extensions of Markdown are read.
+    pub markdown: Dialect,
     /// Whether code blocks in Markdown are coloured, and the words after their fences read.
     pub highlight: OnByDefault,
     /// Whether the build makes an index of the pages for the search.
@@ -336,6 +339,7 @@ mod tests {
             ("", fields(Options::deserialize(NamesOfFields).unwrap_err())),
             ("/budgets", fields(Budgets::deserialize(NamesOfFields).unwrap_err())),
             ("/pictures", fields(Pictures::deserialize(NamesOfFields).unwrap_err())),
+            ("/markdown", fields(Dialect::deserialize(NamesOfFields).unwrap_err())),
             ("/islands", fields(Islands::deserialize(NamesOfFields).unwrap_err())),
             ("/security", fields(Security::deserialize(NamesOfFields).unwrap_err())),
             ("/security/strict_transport_security", fields(Transport::deserialize(NamesOfFields).unwrap_err())),
@@ -366,11 +370,14 @@ mod tests {
         let path = SourcePath::new("content/site.yaml");
         let node = yaml::parse(&path, &text.replacen('{', "{\"url\": \"https://a.example\",", 1), 0).unwrap();
         let Settings { options, hosting, .. } = Settings::of(&path, &node, Destination::default(), &mut Vec::new());
-        let Options { routes, budgets, pictures, highlight, search, islands, .. } = options;
+        let Options { routes, budgets, pictures, markdown, highlight, search, islands, .. } = options;
         let pictures = pictures.wanted(String::new(), None);
         let headers: Vec<_> = hosting.headers.iter().map(|header| (&header.name, &header.value)).collect();
         let times = (hosting.pages.seconds, hosting.hashed.seconds);
-        format!("{:?}", ((routes, budgets, pictures, highlight, search, islands), (hosting.host, headers, times)))
+        format!(
+            "{:?}",
+            ((routes, budgets, pictures, markdown, highlight, search, islands), (hosting.host, headers, times))
+        )
     }
 
     #[test]

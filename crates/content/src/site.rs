@@ -8,6 +8,7 @@ use super::documents::{Document, Documents, SharedInputs, find_collection};
 use super::markdown::Rendered;
 use super::outline::Outline;
 use super::outlines::Order;
+use super::page_names::PageNames;
 use super::plan::Made;
 use super::schedule::{Schedule, State};
 use super::scope::Scope;
@@ -42,6 +43,8 @@ pub struct Site {
     pub schedule: Schedule,
     /// The components that its Markdown calls, also in what is left out.
     pub components: BTreeSet<String>,
+    /// By what wiki links find pages.
+    pub names: Arc<PageNames>,
     /// Digests of what pages may depend on besides their own files.
     pub digests: Digests,
     pub(super) documents: Documents,
@@ -168,9 +171,10 @@ impl Site {
             collections: Some(&self.collections),
             pages: &self.listed_pages,
             unread: None,
-            addresses: addresses_of(&self.settings, &self.assets, self.pages.routes()),
+            addresses: addresses_of(&self.settings, &self.assets, self.pages.routes(), &self.names),
             language: &self.settings.language,
             highlight: self.settings.options.highlight.0,
+            dialect: &self.settings.options.markdown,
             trace: self.trace.as_ref(),
         }
     }
@@ -293,6 +297,7 @@ pub(super) fn addresses_of<'a>(
     settings: &'a Settings,
     assets: &'a Assets,
     routes: &'a BTreeMap<SourcePath, Route>,
+    names: &'a PageNames,
 ) -> Addresses<'a> {
-    Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.options.pictures }
+    Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.options.pictures, names }
 }

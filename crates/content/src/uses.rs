@@ -1,5 +1,6 @@
 //! What a file of content uses of others, which decides what its pages depend on.
 
+use super::blocks;
 use super::calls::{self, Written};
 use super::parsed::ParsedDocument;
 use super::reference;
@@ -22,6 +23,8 @@ impl Uses {
     /// Returns what a file uses in its keys and its Markdown.
     pub fn of(document: &ParsedDocument) -> Self {
         let mut uses = Uses::of_keys(&document.data);
+        let containers = document.body.iter().flat_map(|(body, _)| blocks::components(body));
+        uses.components.extend(containers.map(str::to_owned));
         for (reference, tag) in document.body.iter().flat_map(|(body, _)| calls::all(body)) {
             match tag {
                 None => uses.add(reference.path),

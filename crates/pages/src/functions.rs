@@ -12,7 +12,6 @@ use sitegen_content::assets::Assets;
 use sitegen_content::collections::{Collection, Entry};
 use sitegen_content::connections::{Connection, Kind, unknown_connection};
 use sitegen_content::markdown::{self, Context};
-use sitegen_content::quotes::Quotes;
 use sitegen_content::settings::Settings;
 use sitegen_content::svg as svg_file;
 use sitegen_content::terms::Term;
@@ -203,13 +202,13 @@ fn register_all_but_previews(
         date(&value, &language_of(state, &shared)?, &kwargs)
     });
 
-    let shared = (assets, settings, site.pages.routes().clone());
+    let shared = (assets, settings, site.pages.routes().clone(), site.names.clone());
     let known = known.clone();
     engine.register_filter("markdown", move |text: &str, kwargs: Kwargs, state: &State| {
-        let (assets, settings, routes) = &shared;
+        let (assets, settings, routes, names) = &shared;
         let addresses =
-            Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.options.pictures };
-        markdown(text, &language_of(state, settings)?, &addresses, settings.options.highlight.0, &known, &kwargs)
+            Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.options.pictures, names };
+        markdown(text, &language_of(state, settings)?, &addresses, settings, &known, &kwargs)
     });
 }
 
@@ -702,14 +701,16 @@ fn markdown(
     text: &str,
     language: &str,
     addresses: &Addresses,
-    highlight: bool,
+    settings: &Settings,
     known: &Known,
     kwargs: &Kwargs,
 ) -> TeraResult<Value> {
-    let quotes = Quotes::of(kwargs.get("language")?.unwrap_or(language));
+    let language = kwargs.get("language")?.unwrap_or(language);
     let path = SourcePath::new("content");
     let (path, scope) = (&path, Default::default());
-    let context = Context { path, offset: 0, raw_html: false, scope, addresses, quotes, highlight, trace: None };
+    let (dialect, highlight) = (&settings.options.markdown, settings.options.highlight.0);
+    let raw_html = dialect.raw_html;
+    let context = Context { path, offset: 0, raw_html, scope, addresses, language, highlight, dialect, trace: None };
     let mut diagnostics = Vec::new();
     let rendered = markdown::render(text, &context, &mut diagnostics);
     if !rendered.calls.is_empty() {

@@ -28,8 +28,11 @@ pub enum Origin {
 const BUILT_IN: &str = "sitegen:";
 
 /// The stylesheets that the program brings.
-const SHEETS: &[(&str, &str)] =
-    &[("sitegen:code.css", sitegen_content::code::STYLESHEET), ("sitegen:search.css", sitegen_search::STYLESHEET)];
+const SHEETS: &[(&str, &str)] = &[
+    ("sitegen:code.css", sitegen_content::code::STYLESHEET),
+    ("sitegen:math.css", sitegen_content::markdown::MATH_STYLESHEET),
+    ("sitegen:search.css", sitegen_search::STYLESHEET),
+];
 
 impl Origin {
     /// Returns the path for display.

@@ -253,6 +253,9 @@ fixtures! {
     many_pages_one_broken_link
     many_pages_one_template_mistake
     markdown_comment_not_closed
+    markdown_extensions
+    markdown_extensions_undecided
+    markdown_extensions_with_mistakes
     markdown_features
     markdown_filter_with_html
     markdown_footnote_without_text

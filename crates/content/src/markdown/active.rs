@@ -19,11 +19,19 @@ const ACTIVE: [&str; 15] = [
 const OF_ISLANDS: [&str; 2] = ["data-island", "data-enhance"];
 
 /// Reports raw HTML of a text that only templates and islands may have. It searches the rendered HTML, where tags can
-/// be distinguished from text, and reports where the body has the name.
-pub(super) fn report_active(html: &str, body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
+/// be distinguished from text, and reports where the body has the name. `formulas` is how many `<math>` elements the engine
+/// wrote.
+pub(super) fn report_active(
+    html: &str,
+    formulas: usize,
+    body: &str,
+    context: &Context,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let lower = body.to_ascii_lowercase();
     // Where the search for the next tag of a name begins. A name without another match is not searched again.
     let mut next: HashMap<String, usize> = HashMap::new();
+    let is_formula_only = html.matches("<math").count() == formulas;
     let mut tokens = tokens(html);
     for token in tokens.by_ref() {
         let Token::Start(tag) = token else { continue };
@@ -39,6 +47,7 @@ pub(super) fn report_active(html: &str, body: &str, context: &Context, diagnosti
         };
         let attribute = tag.attributes().find(|each| is_active(&each.name.to_ascii_lowercase(), &each.value));
         let part = match attribute {
+            _ if name == "math" && is_formula_only => continue,
             _ if ACTIVE.contains(&name.as_str()) => format!("`<{name}>`"),
             Some(attribute) => format!("the attribute `{}` on `<{name}>`", attribute.name),
             None => continue,

@@ -1,9 +1,11 @@
 //! Writes what the parser reports, event by event.
 
+use super::dialect::Headings;
 use super::html::HtmlBlock;
 use super::inserted::without_calls;
+use super::math::Display;
 use super::punctuation::OpenQuotes;
-use super::{Heading, Writer, slug};
+use super::{Heading, OpenHeading, Writer};
 use crate::assets::Asset;
 use crate::svg;
 use crate::web_address::with_ascii_host;
@@ -103,11 +105,19 @@ impl Writer<'_> {
             Event::SoftBreak => self.out.push('\n'),
             Event::HardBreak => self.out.push_str("<br>\n"),
             Event::Rule => self.out.push_str("<hr>\n"),
-            Event::TaskListMarker(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {}
+            Event::TaskListMarker(is_checked) => self.open_task(is_checked, span),
+            Event::InlineMath(formula) => self.write_formula(&formula, Display::Inline, span),
+            Event::DisplayMath(formula) => self.write_formula(&formula, Display::Block, span),
         }
     }
 
     pub(super) fn start(&mut self, tag: Tag, span: Span) {
+        if is_inline(&tag.to_end()) {
+            self.inlines += 1;
+        } else if self.task && !matches!(tag, Tag::Paragraph) {
+            self.close_task();
+        }
+        self.links += usize::from(matches!(tag, Tag::Link { .. }));
         self.depth +=
             usize::from(matches!(tag, Tag::BlockQuote(_) | Tag::List(_) | Tag::Item | Tag::FootnoteDefinition(_)));
         // The tag of a heading is written at its end, with its id; that of an image too, with its text.
@@ -116,22 +126,37 @@ impl Writer<'_> {
         if !is_written_later {
             self.trace(span);
         }
-        if matches!(tag, Tag::Paragraph | Tag::Heading { .. } | Tag::Item | Tag::TableCell) {
+        if !is_inline(&tag.to_end()) {
             self.open_quotes = OpenQuotes::default();
+            self.open_mark = None;
         }
         match tag {
             Tag::Paragraph => {
+                let begins_quotation = self.quotation == Some(self.out.len());
                 self.paragraph = Some(self.out.len());
                 self.block("p");
+                self.quotation = begins_quotation.then_some(self.out.len());
             }
             Tag::Heading { id, classes, attrs, .. } => {
-                if !attrs.is_empty() || !classes.is_empty() {
-                    let detail = "only an id can follow a heading, like `{#pay}`".into();
+                if !attrs.is_empty() {
+                    let detail = "only an id and classes can follow a heading, like `{#pay .wide}`".into();
                     self.report(MarkupProblem::Markup { detail }, span);
                 }
-                self.heading = Some((self.out.len(), id.map(|id| id.to_string()), String::new()));
+                self.heading = Some(OpenHeading {
+                    out: self.out.len(),
+                    id: id.map(|id| id.to_string()),
+                    classes: classes.join(" "),
+                    title: String::new(),
+                });
             }
-            Tag::BlockQuote(_) => self.out.push_str("<blockquote>\n"),
+            Tag::BlockQuote(Some(kind)) => self.open_alert(kind),
+            Tag::BlockQuote(None) => {
+                self.out.push_str("<blockquote>\n");
+                self.quotation = Some(self.out.len());
+            }
+            Tag::DefinitionList => self.out.push_str("<dl>\n"),
+            Tag::DefinitionListTitle => self.block("dt"),
+            Tag::DefinitionListDefinition => self.block("dd"),
             Tag::CodeBlock(CodeBlockKind::Fenced(words)) => {
                 self.code = Some((self.marked.as_written(&words).into_owned(), String::new()));
             }
@@ -140,7 +165,10 @@ impl Writer<'_> {
             Tag::List(None) => self.out.push_str("<ul>\n"),
             Tag::List(Some(1)) => self.out.push_str("<ol>\n"),
             Tag::List(Some(start)) => self.out.push_str(&format!("<ol start=\"{start}\">\n")),
-            Tag::Item => self.block("li"),
+            Tag::Item => {
+                self.block("li");
+                self.item = self.out.len();
+            }
             Tag::FootnoteDefinition(name) => {
                 self.footnote.push((name.to_string(), std::mem::take(&mut self.out)));
             }
@@ -182,6 +210,9 @@ impl Writer<'_> {
             Tag::Emphasis => self.block("em"),
             Tag::Strong => self.block("strong"),
             Tag::Strikethrough => self.block("del"),
+            Tag::Superscript => self.block("sup"),
+            Tag::Subscript => self.block("sub"),
+            Tag::Link { link_type: LinkType::WikiLink { .. }, dest_url, .. } => self.open_wiki_link(&dest_url, span),
             Tag::Link { link_type, dest_url, title, .. } => {
                 let mut address = self.filled(&dest_url).into_owned();
                 // `<info@example.com>`
@@ -190,8 +221,9 @@ impl Writer<'_> {
                 }
                 self.open_link(&address, &title, span);
             }
-            Tag::Image { dest_url, title, .. } => {
+            Tag::Image { dest_url, title, link_type, .. } => {
                 let address = self.filled(&dest_url).into_owned();
+                self.is_wiki_image = matches!(link_type, LinkType::WikiLink { .. });
                 let picture = self.context.addresses.picture(&address);
                 let header = match picture.and_then(Asset::header) {
                     Some(Err(problem)) => {
@@ -225,8 +257,13 @@ impl Writer<'_> {
             self.report_address(problem, written, span);
             String::new()
         });
+        self.open_resolved(&address, title);
+    }
+
+    /// Writes the beginning of a link to an address as it is published.
+    pub(super) fn open_resolved(&mut self, address: &str, title: &CowStr) {
         self.out.push_str("<a href=\"");
-        self.push_address(&address);
+        self.push_address(address);
         if !title.is_empty() {
             let title = self.filled(title).into_owned();
             self.out.push_str("\" title=\"");
@@ -236,31 +273,48 @@ impl Writer<'_> {
     }
 
     pub(super) fn finish(&mut self, tag: TagEnd, span: Span) {
+        self.inlines -= usize::from(is_inline(&tag));
+        self.links -= usize::from(tag == TagEnd::Link);
+        if self.task && matches!(tag, TagEnd::Paragraph | TagEnd::Item) {
+            self.close_task();
+        }
         self.depth -= usize::from(matches!(
             tag,
             TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item | TagEnd::FootnoteDefinition
         ));
-        if !matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image) {
+        if !is_inline(&tag) {
             self.warn_of_asterisks();
         }
         match tag {
+            TagEnd::Paragraph if self.is_toc(span) => self.place_toc(),
             TagEnd::Paragraph => self.finish_paragraph(),
             TagEnd::Heading(level) => {
-                let Some((start, explicit, title)) = self.heading.take() else { return };
+                let Some(OpenHeading { out: start, id, classes, title }) = self.heading.take() else { return };
+                let dialect = self.context.dialect;
+                let level = (level as u8 + u8::from(dialect.headings == Headings::Shift)).min(6);
                 if title.trim().is_empty() && self.out[start..].trim().is_empty() {
-                    self.report(AccessibilityProblem::EmptyText { element: format!("h{}", level as u8) }, span);
+                    self.report(AccessibilityProblem::EmptyText { element: format!("h{level}") }, span);
                 }
                 let inner = self.out.split_off(start);
                 self.trace(span);
-                let level = level as u8;
-                let id = self.unique(explicit.unwrap_or_else(|| slug(&title)));
+                let id = self.unique(id.unwrap_or_else(|| dialect.ids.of(&title)));
                 self.out.push_str(&format!("<h{level} id=\""));
                 self.attribute(&id);
+                if !classes.is_empty() {
+                    self.out.push_str("\" class=\"");
+                    self.attribute(&classes);
+                }
                 self.out.push_str(&format!("\">{inner}</h{level}>\n"));
                 self.above = Some(id.clone());
                 self.headings.push(Heading { level, id, title });
             }
-            TagEnd::BlockQuote(_) => self.out.push_str("</blockquote>\n"),
+            TagEnd::BlockQuote(Some(_)) => self.out.push_str("</div>\n"),
+            TagEnd::BlockQuote(None) => self.out.push_str("</blockquote>\n"),
+            TagEnd::DefinitionList => self.out.push_str("</dl>\n"),
+            TagEnd::DefinitionListTitle => self.out.push_str("</dt>\n"),
+            TagEnd::DefinitionListDefinition => self.out.push_str("</dd>\n"),
+            TagEnd::Superscript => self.out.push_str("</sup>"),
+            TagEnd::Subscript => self.out.push_str("</sub>"),
             TagEnd::CodeBlock => {
                 let (words, code) = self.code.take().unwrap_or_default();
                 self.write_code(&words, &code, span);
@@ -302,7 +356,13 @@ impl Writer<'_> {
             TagEnd::Strikethrough => self.out.push_str("</del>"),
             TagEnd::Link => self.out.push_str("</a>"),
             TagEnd::Image => {
-                let Some((address, title, alternative)) = self.image.take() else { return };
+                let Some((address, title, mut alternative)) = self.image.take() else { return };
+                // Of `![[map.png]]` and `![[map.png|300]]` nothing is a text.
+                if std::mem::take(&mut self.is_wiki_image) {
+                    let is_text = alternative.contains(char::is_alphabetic)
+                        && !self.marked.text[span.start..span.end].contains(&format!("[{alternative}]]"));
+                    alternative.retain(|_| is_text);
+                }
                 self.trace(span);
                 let (picture, svg) = (self.picture.take(), self.svg.take());
                 let described =
@@ -339,6 +399,20 @@ impl Writer<'_> {
             _ => {}
         }
     }
+}
+
+/// Whether an element is part of a line of text.
+fn is_inline(tag: &TagEnd) -> bool {
+    matches!(
+        tag,
+        TagEnd::Emphasis
+            | TagEnd::Strong
+            | TagEnd::Strikethrough
+            | TagEnd::Superscript
+            | TagEnd::Subscript
+            | TagEnd::Link
+            | TagEnd::Image
+    )
 }
 
 /// Whether the text after a `]` was meant as a link's address: `(…)` at once, or after a space and looking like one.

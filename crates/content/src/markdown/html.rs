@@ -1,6 +1,7 @@
 //! Writes raw HTML.
 
 use super::Writer;
+use super::harmless::{self, Tags};
 use pulldown_cmark_escape::escape_html;
 use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, MarkdownProblem, Place, ReferenceProblem, Span};
 use sitegen_core::html::{Quoted, Token, tokens};
@@ -25,6 +26,7 @@ impl Writer<'_> {
     /// Writes a piece of raw HTML, with references filled in where a value stays a value: in text and in quoted
     /// attributes.
     pub(super) fn write_html(&mut self, block: &HtmlBlock) {
+        self.has_html = true;
         let (html, marked) = (block.html.as_str(), self.marked);
         let mut tokens = tokens(html);
         let mut from = 0;
@@ -35,8 +37,10 @@ impl Writer<'_> {
                 Token::Start(tag) => tag.start,
                 Token::End(_) => from + html[from..end].rfind("</").unwrap_or(0),
             };
-            // Comments and end tags stay as they are written.
-            self.out.push_str(&marked.as_written(&html[from..start]));
+            // Comments are for editors, where a site does not allow all of HTML.
+            if self.context.raw_html {
+                self.out.push_str(&marked.as_written(&html[from..start]));
+            }
             let piece = &html[start..end];
             if self.context.trace.is_some() && !matches!(token, Token::Text(_)) {
                 self.trace(Span::at(block.place(start), 0));
@@ -51,7 +55,9 @@ impl Writer<'_> {
             }
             from = end;
         }
-        self.out.push_str(&marked.as_written(&html[from..]));
+        if self.context.raw_html {
+            self.out.push_str(&marked.as_written(&html[from..]));
+        }
     }
 
     /// Writes a piece of HTML with its references filled in as text. `is_value` says whether one is allowed at an
@@ -64,7 +70,7 @@ impl Writer<'_> {
                 // Writing to a String cannot fail.
                 escape_html(&mut *out, &value).unwrap_or_default();
             } else if self.diagnostics.len() <= MOST {
-                let place = Place::new(self.context.path, mark.reference.span.shifted(self.context.offset));
+                let place = Place::new(self.context.path, mark.span.shifted(self.context.offset));
                 self.diagnostics.push(Diagnostic::new(ReferenceProblem::ReferenceInTag, place));
             }
         });
@@ -82,10 +88,16 @@ impl Writer<'_> {
             return self.write_html(block);
         }
         let html = block.html.as_str();
-        if !html.trim_start().starts_with("<!--") {
-            let source = self.marked.source(span);
-            let html = self.marked.body[source.start..source.end].trim().lines().next().unwrap_or_default().to_owned();
-            return self.report(MarkdownProblem::RawHtml { html }, span);
+        match harmless::first_refused(html) {
+            Tags::Harmless => return self.write_html(block),
+            Tags::Refused(tag) => {
+                let source = self.marked.source(Span::at(block.place(tag.start), tag.end - tag.start));
+                let html = &self.marked.body[source.start..source.end];
+                let html = html.lines().next().unwrap_or_default().to_owned();
+                return self
+                    .report(MarkdownProblem::RawHtml { html }, Span::at(block.place(tag.start), tag.end - tag.start));
+            }
+            Tags::None => {}
         }
         let mut tokens = tokens(html);
         let mut from = 0;
@@ -114,6 +126,9 @@ impl Writer<'_> {
         }
         if html.starts_with("<!--") {
             return;
+        }
+        if matches!(harmless::first_refused(html), Tags::Harmless) {
+            return self.write_html(&HtmlBlock { html: html.to_owned(), lines: vec![(0, span.start)] });
         }
         let name = html.trim_start_matches(['<', '/']);
         let name = name.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default().to_owned();

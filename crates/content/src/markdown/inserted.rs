@@ -1,7 +1,7 @@
 //! Inserts what stands in the place of marks: values, and calls of components.
 
 use super::Writer;
-use super::marks::Mark;
+use super::marks::{Mark, Meaning};
 use crate::calls;
 use crate::calls::{Argument, Call, Kind, Written};
 use crate::yaml::Value;
@@ -24,26 +24,27 @@ impl Writer<'_> {
     /// Replaces the references of a text by their values, and puts marks in the places of components.
     pub(super) fn filled_with_calls<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let marked = self.marked;
-        marked.unmark(text, |mark, _, out| match &mark.call {
-            None => out.push_str(&self.value(mark).unwrap_or_default()),
-            Some(Err(mistake)) => self.report_call(&mistake.detail, mistake.span),
-            Some(Ok(tag)) => self.call(tag, mark.reference.span, out),
+        marked.unmark(text, |mark, _, out| match &mark.meaning {
+            Meaning::Call(Err(mistake)) => self.report_call(&mistake.detail, mistake.span),
+            Meaning::Call(Ok(tag)) => self.call(tag, mark.span, out),
+            Meaning::Reference(_) | Meaning::Comment => out.push_str(&self.value(mark).unwrap_or_default()),
         })
     }
 
     /// Returns the value of a reference, or reports it.
     pub(super) fn value(&mut self, mark: &Mark) -> Option<String> {
         let context = self.context;
-        let value = match mark.call {
-            None => context.scope.resolve(&mark.reference),
-            Some(_) => Err(MarkdownProblem::ComponentCall {
-                detail: "it cannot be used in an address, a title or a tag".to_owned(),
+        let value = match &mark.meaning {
+            Meaning::Reference(reference) => context.scope.resolve(reference),
+            Meaning::Comment => Ok(String::new()),
+            Meaning::Call(_) => {
+                let detail = "it cannot be used in an address, a title or a tag".to_owned();
+                Err(MarkdownProblem::ComponentCall { detail }.into())
             }
-            .into()),
         };
         let report = |problem| {
             if self.diagnostics.len() <= MOST {
-                let place = Place::new(context.path, mark.reference.span.shifted(context.offset));
+                let place = Place::new(context.path, mark.span.shifted(context.offset));
                 self.diagnostics.push(Diagnostic::new(problem, place));
             }
         };
@@ -118,6 +119,10 @@ impl Writer<'_> {
         let start = self.paragraph.take().unwrap_or_default();
         let pairs = std::mem::take(&mut self.pairs);
         let text = self.out.get(start + "<p>".len()..).unwrap_or_default();
+        if text.is_empty() {
+            // It had a comment only.
+            return self.out.truncate(start);
+        }
         if self.calls.is_empty() || !text.starts_with(CALL_OPEN) {
             self.out.push_str("</p>\n");
         } else if without_calls(text).trim().is_empty() {

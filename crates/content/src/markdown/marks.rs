@@ -1,5 +1,7 @@
-//! Short marks in place of references and calls, so that values are inserted after parsing.
+//! Short marks in place of references, calls and comments, so that values are inserted after parsing.
 
+use super::dialect::{COMMENTS, CONTAINERS, Dialect};
+use crate::blocks::{self, Block, BlockKind};
 use crate::{calls, reference};
 use sitegen_core::diagnostics::Span;
 use std::borrow::Cow;
@@ -45,12 +47,25 @@ fn number(text: &str) -> Option<u32> {
     u32::from_str_radix(&digits[..end], radix).ok()
 }
 
-/// A `{{ … }}`, or a tag of a call.
+/// What stands in the body where the parsed text has a mark.
 pub(super) struct Mark<'a> {
-    pub(super) reference: reference::Reference<'a>,
-    pub(super) call: Option<Result<calls::Tag<'a>, calls::Mistake>>,
-    /// The offset of the mark in the text that is parsed.
-    pub(super) at: usize,
+    pub(super) meaning: Meaning<'a>,
+    /// Its bytes in the body.
+    pub(super) span: Span,
+    /// The bytes of the body that the mark, and the empty lines around the mark of a container, replace.
+    replaced: Span,
+    /// The bytes in the text that is parsed.
+    parsed: Span,
+}
+
+/// What a mark stands for.
+pub(super) enum Meaning<'a> {
+    /// `{{ site.email }}`
+    Reference(reference::Reference<'a>),
+    /// A tag of a call, or the first or last line of a container.
+    Call(Result<calls::Tag<'a>, calls::Mistake>),
+    /// Text that is not published.
+    Comment,
 }
 
 /// A body in which every `{{ … }}` is a short mark, so that values are inserted after parsing.
@@ -59,38 +74,80 @@ pub(super) struct Marked<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) marks: Vec<Mark<'a>>,
     pub(super) brackets: Brackets,
+    /// The first line of a container, where containers are text.
+    pub(super) container: Option<Span>,
 }
 
 impl<'a> Marked<'a> {
-    pub(super) fn new(body: &'a str) -> Self {
-        if !body.contains("{{") && !body.contains("{%") {
-            return Marked { body, text: Cow::Borrowed(body), marks: Vec::new(), brackets: Brackets::FIRST };
+    pub(super) fn new(body: &'a str, dialect: &Dialect) -> Self {
+        let mut blocks = blocks::all(body);
+        let is_container = |block: &Block| matches!(block.kind, BlockKind::Container(_));
+        let container = blocks.iter().find(|block| is_container(block)).map(|block| block.span);
+        let container = container.filter(|_| !dialect.has(CONTAINERS));
+        blocks.retain(|block| dialect.has(if is_container(block) { CONTAINERS } else { COMMENTS }));
+        if blocks.is_empty() && !body.contains("{{") && !body.contains("{%") {
+            let (text, brackets) = (Cow::Borrowed(body), Brackets::FIRST);
+            return Marked { body, text, marks: Vec::new(), brackets, container };
         }
         let brackets = Brackets::unused_in(body);
-        let Brackets { open, close } = brackets;
+        let mut marked = Marked { body, text: Cow::Borrowed(""), marks: Vec::new(), brackets, container };
         let mut text = String::with_capacity(body.len());
-        let mut marks = Vec::new();
-        let mut from = 0;
+        let mut blocks = blocks.into_iter().peekable();
         for (reference, call) in calls::all(body) {
-            text.push_str(&body[from..reference.span.start]);
-            let at = text.len();
-            text.push_str(&format!("{open}{}{close}", marks.len()));
-            from = reference.span.end;
-            marks.push(Mark { reference, call, at });
+            while let Some(block) = blocks.next_if(|block| block.span.start <= reference.span.start) {
+                marked.push_block(block, &mut text);
+            }
+            // A comment may contain references.
+            if marked.end() <= reference.span.start {
+                let span = reference.span;
+                let meaning = call.map_or(Meaning::Reference(reference), Meaning::Call);
+                marked.push(meaning, span, span, ["", ""], &mut text);
+            }
         }
-        text.push_str(&body[from..]);
-        Marked { body, text: Cow::Owned(text), marks, brackets }
+        blocks.for_each(|block| marked.push_block(block, &mut text));
+        text.push_str(&body[marked.end()..]);
+        marked.text = Cow::Owned(text);
+        marked
+    }
+
+    /// Returns where the last mark ends in the body.
+    fn end(&self) -> usize {
+        self.marks.last().map_or(0, |mark| mark.replaced.end)
+    }
+
+    fn push_block(&mut self, block: Block<'a>, text: &mut String) {
+        let Block { kind, span, prefix } = block;
+        if span.start - prefix.len() < self.end() {
+            return;
+        }
+        match kind {
+            BlockKind::Comment => self.push(Meaning::Comment, span, span, ["", ""], text),
+            BlockKind::Container(tag) => {
+                // A tag stands between empty lines: those of a quotation have its sign.
+                let empty = prefix.trim_end();
+                let replaced = Span { start: span.start - prefix.len(), end: span.end };
+                let around = [format!("{empty}\n{prefix}"), format!("\n{empty}")];
+                self.push(Meaning::Call(tag), span, replaced, [&around[0], &around[1]], text);
+            }
+        }
+    }
+
+    fn push(&mut self, meaning: Meaning<'a>, span: Span, replaced: Span, around: [&str; 2], text: &mut String) {
+        text.push_str(&self.body[self.end()..replaced.start]);
+        let start = text.len();
+        let Brackets { open, close } = self.brackets;
+        text.push_str(&format!("{}{open}{}{close}{}", around[0], self.marks.len(), around[1]));
+        self.marks.push(Mark { meaning, span, replaced, parsed: Span { start, end: text.len() } });
     }
 
     /// Maps a range of the parsed text to the body.
     pub(super) fn source(&self, span: Span) -> Span {
         let back = |offset: usize| {
             // The last mark before it: text after the mark has the same distance from it as in the body.
-            let before = self.marks.partition_point(|mark| mark.at < offset);
+            let before = self.marks.partition_point(|mark| mark.parsed.start < offset);
             let Some(index) = before.checked_sub(1) else { return offset };
-            let Mark { reference, at, .. } = &self.marks[index];
-            let after = at + self.length(index);
-            if offset < after { reference.span.start } else { reference.span.end + (offset - after) }
+            let Mark { span, replaced, parsed, .. } = &self.marks[index];
+            if offset < parsed.end { span.start } else { replaced.end + (offset - parsed.end) }
         };
         let (start, end) = (back(span.start), back(span.end).min(self.body.len()));
         Span { start: start.min(end), end }
@@ -127,14 +184,8 @@ impl<'a> Marked<'a> {
     /// Returns the text as it was written, for code.
     pub(super) fn as_written<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.unmark(text, |mark, _, out| {
-            out.push_str(&self.body[mark.reference.span.start..mark.reference.span.end]);
+            out.push_str(&self.body[mark.span.start..mark.span.end]);
         })
-    }
-
-    /// Returns the length of a mark in bytes.
-    fn length(&self, index: usize) -> usize {
-        let Brackets { open, close } = self.brackets;
-        open.len_utf8() + close.len_utf8() + index.checked_ilog10().map_or(1, |digits| digits as usize + 1)
     }
 }
 

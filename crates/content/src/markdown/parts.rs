@@ -1,6 +1,8 @@
 //! Writes the parts of a text that take more than a tag: pictures, code, tables, footnotes, ids.
 
 use super::Writer;
+use super::dialect::MATH;
+use super::math::Display;
 use crate::address::Addresses;
 use crate::assets::Asset;
 use crate::code::{Info, Mistake};
@@ -23,7 +25,16 @@ impl Writer<'_> {
 
     /// Writes a code block.
     pub(super) fn write_code(&mut self, words: &str, code: &str, span: Span) {
-        if words.is_empty() || !self.context.highlight {
+        let dialect = self.context.dialect;
+        let is_math = words.split([' ', '\t', ',', '{']).next() == Some("math");
+        if is_math && dialect.has(MATH) {
+            self.write_formula(code.trim_end(), Display::Block, span);
+            return self.out.push('\n');
+        }
+        if is_math && dialect.is_undecided(MATH) {
+            self.warn_of_extension(MATH, span);
+        }
+        if words.is_empty() || is_math || !self.context.highlight {
             self.out.push_str("<pre><code");
             if let Some(language) = words.split([' ', ',']).next().filter(|language| !language.is_empty()) {
                 self.out.push_str(" class=\"language-");
@@ -35,7 +46,8 @@ impl Writer<'_> {
             self.out.push_str("</code></pre>\n");
             return;
         }
-        let (info, mistakes) = Info::of(words);
+        let (mut info, mistakes) = Info::of(words);
+        info.highlighted_as = dialect.languages.get(&info.language).cloned();
         for Mistake { problem, span: at } in mistakes {
             self.warn_of_code(problem, words.get(at.start..at.end).unwrap_or_default(), span);
         }

@@ -89,7 +89,7 @@ impl Writer<'_> {
         }
         let side = if *is_open && mark.can_close() { Side::Close } else { Side::Open };
         *is_open = side == Side::Open && (*is_open || mark.can_open());
-        Some(self.context.quotes.double(side))
+        Some(self.quotes.double(side))
     }
 
     fn single(&mut self, text: &str, mark: Mark, rest: &str) -> Option<&'static str> {
@@ -99,12 +99,12 @@ impl Writer<'_> {
         }
         if text == "‘" {
             *is_open = true;
-            return Some(self.context.quotes.single(Side::Open));
+            return Some(self.quotes.single(Side::Open));
         }
         // The parser returns an apostrophe like a closing mark. Only the latter has no letter after it.
         let is_end = *is_open && !mark.is_before_word();
         *is_open &= !is_end;
-        is_end.then(|| self.context.quotes.single(Side::Close))
+        is_end.then(|| self.quotes.single(Side::Close))
     }
 }
 

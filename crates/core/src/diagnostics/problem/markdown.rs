@@ -1,6 +1,6 @@
 //! The text of Markdown files: components, raw HTML, code, and text that looks like markup.
 
-use super::description::{Description, error, warning};
+use super::description::{Description, error, list, warning};
 
 /// Something in the text of a Markdown file.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,15 @@ pub enum MarkdownProblem {
     MarkdownLink,
     /// Text in Markdown that was meant as markup, and is shown as it stands.
     MarkdownLiteral(Literal),
+    /// Text that an extension of Markdown gives a meaning, which the site has neither turned on nor off. `key`: its key in
+    /// `settings.markdown`; `written`: the text.
+    MarkdownExtension { key: &'static str, written: String },
+    /// A quotation that begins like an alert, with a word that names none.
+    UnknownAlert { kind: String },
+    /// A wiki link that leads to no page, or to several. `files`: those to which it could lead.
+    WikiLink { name: String, nearest: Option<String>, files: Vec<String> },
+    /// A formula that cannot be read.
+    Formula { detail: String },
     /// A name that must be replaced before the site goes live.
     Placeholder { name: String },
 }
@@ -75,7 +84,7 @@ pub(super) fn describe(problem: &MarkdownProblem) -> Description {
             error!("component-argument", "the component `{component}` {detail}")
         }
         RawHtml { html } => error!("raw-html", "HTML in Markdown is not allowed here: `{html}`")
-            .label("use Markdown, or set `raw_html: true` in the front matter"),
+            .label("use Markdown, or set `raw_html: true` in the front matter or `settings.markdown`"),
         ActiveHtml { part } => error!("active-html", "HTML in content must not contain {part}")
             .label("remove it; scripts, styles and frames go in templates and islands"),
         UnsafeAddress { address } => {
@@ -101,6 +110,25 @@ pub(super) fn describe(problem: &MarkdownProblem) -> Description {
         MarkdownLink => error!("markdown-link", "this looks like a link, but Markdown does not read it as one")
             .label("write `[text](address)`, like `[Mail](mailto:{{ site.email }})`; an address cannot contain spaces"),
         MarkdownLiteral(literal) => literal.describe(),
+        MarkdownExtension { key, written } => {
+            let line = written.lines().next().unwrap_or_default();
+            warning!("markdown-extension", "`{line}` is plain text, because the extension `{key}` is off").step(
+                format!("set `settings.markdown.{key}` in content/site.yaml to `true`, or to `false` to keep the text"),
+            )
+        }
+        UnknownAlert { kind } => {
+            warning!("markdown-extension", "`[!{kind}]` is plain text, because there is no such alert")
+                .step("write `[!NOTE]`, `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` or `[!CAUTION]`")
+        }
+        WikiLink { name, nearest, files } if files.is_empty() => {
+            error!("wiki-link", "no page has the file name or title `{name}`")
+                .label("write the name of a file in content/, without its extension, or the title of a page")
+                .meant(nearest.as_deref())
+        }
+        WikiLink { name, files, .. } => error!("wiki-link", "several pages have the name `{name}`")
+            .label(format!("write the folder too; there is {}", list(files))),
+        Formula { detail } => error!("formula", "this formula cannot be converted: {detail}")
+            .label("correct the formula, or write `\\$` for a dollar sign"),
         Placeholder { name } => {
             let fix = if name.ends_with(".example") { "write the real name" } else { "write the text" };
             warning!("placeholder", "`{name}` is a placeholder; replace it before launch").label(fix)
@@ -213,17 +241,23 @@ quotes they are text.
 
 ## raw-html
 
-The Markdown contains HTML, which is not allowed in this file.
-HTML bypasses the checks for Markdown: one missing end tag changes the rest of
-the page. Markdown has its own syntax for nearly everything. If a page really
-needs HTML, write `raw_html: true` in its front matter.
+The Markdown contains HTML that can do more than show something.
+Elements for text, tables, pictures, video and `<details>` are allowed in every
+text. Forms, landmarks of the layout such as `<main>`, custom elements and
+attributes such as `contenteditable` can change how the page works, so a text
+needs `raw_html: true` in its front matter for them; `settings.markdown.raw_html`
+in `content/site.yaml` allows them in all texts. Scripts, styles and embedded
+pages belong in templates.
 
 ```markdown
-We bake <b>every</b> night.
+<form action="/search"><input name="q"></form>
 ```
 
 ```markdown
-We bake **every** night.
+---
+raw_html: true
+---
+<form action="/search"><input name="q" aria-label="Search"></form>
 ```
 
 ## unsafe-address
@@ -397,5 +431,53 @@ inside its asterisks. Write `\#`, `\|` or `\*` to show these characters.
 | Day | From | To |
 |-----|------|----|
 | Saturday | 8 | 13 |
+```
+
+## markdown-extension
+
+The text uses an extension of Markdown that the site has neither turned on nor off.
+Some programs read `==text==`, `[[page]]`, `$x^2$`, `:smile:`, `x^2^` or `:::note`
+as markup, and others show them as they are. Decide once for the site: in
+`settings.markdown` of `content/site.yaml`, `true` reads an extension and `false`
+keeps the characters without a warning. The kinds of alerts are those of GitHub:
+`[!NOTE]`, `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` and `[!CAUTION]`.
+
+```markdown
+We bake ==every== night.
+```
+
+```yaml
+settings:
+  markdown:
+    mark: true
+```
+
+## wiki-link
+
+A `[[link]]` must name exactly one page.
+It can be the name of the page's file without its extension, with as many folders
+before it as are needed to make it unique, or the title of the page. A section
+follows after `#`, and other text after `|`.
+
+```markdown
+See [[Openning hours]].
+```
+
+```markdown
+See [[Opening hours#Winter|our hours in winter]].
+```
+
+## formula
+
+The formula is not valid TeX, or uses a command that cannot be shown as MathML.
+The build converts formulas to MathML, which browsers show without a script. The
+message says what was expected, and the line shows where.
+
+```markdown
+The area is $\pi r^{2$.
+```
+
+```markdown
+The area is $\pi r^{2}$.
 ```
 "#;

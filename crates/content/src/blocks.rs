@@ -1,0 +1,239 @@
+//! Lines of Markdown that are read before the parser sees them: containers (`:::note` … `:::`, as in Docusaurus, Starlight and
+//! VitePress), which call a component, and comments (`%% … %%`, as in Obsidian), which are not published.
+
+use super::calls::{self, Kind, Mistake, Tag, Written};
+use super::yaml::Value;
+use memchr::memmem;
+use sitegen_core::diagnostics::Span;
+
+/// A line of a container, or a comment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block<'t> {
+    /// What it is.
+    pub kind: BlockKind<'t>,
+    /// Its bytes, without the signs of a list or a quotation before it.
+    pub span: Span,
+    /// The signs of quotations and the white space before it on its line.
+    pub prefix: &'t str,
+}
+
+/// What a block is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BlockKind<'t> {
+    /// The first or last line of a container, as a tag of the component with its name.
+    Container(Result<Tag<'t>, Mistake>),
+    /// A comment.
+    Comment,
+}
+
+/// Returns the containers and comments of a text, in order, without those in fenced code.
+pub fn all(text: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    if memmem::find(text.as_bytes(), b":::").is_none() && memmem::find(text.as_bytes(), b"%%").is_none() {
+        return blocks;
+    }
+    let mut fence = None;
+    // The colons and the name of each open container.
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    let mut from = 0;
+    // A comment without an end is searched once.
+    let mut has_end = true;
+    while from < text.len() {
+        let line_end = memchr::memchr(b'\n', &text.as_bytes()[from..]).map_or(text.len(), |at| from + at);
+        let line = &text[from..line_end];
+        let start = from + prefix(line).len();
+        let content = text[start..line_end].trim_end();
+        let mut next = line_end + 1;
+        match fence {
+            Some(open) if closes(content, open) => fence = None,
+            Some(_) => {}
+            None => {
+                fence = fence_of(content);
+                if fence.is_none() && content.starts_with(":::") {
+                    blocks.extend(container(text, from, start, content, &mut open));
+                } else if content == "%%" && has_end {
+                    match end_of_comment(text, next) {
+                        Some(end) => {
+                            let (kind, span) = (BlockKind::Comment, Span { start, end });
+                            blocks.push(Block { kind, span, prefix: &text[from..start] });
+                            next = end;
+                        }
+                        None => has_end = false,
+                    }
+                } else if fence.is_none() {
+                    blocks.extend(comments(text, Span { start, end: start + content.len() }));
+                }
+            }
+        }
+        from = next;
+    }
+    blocks
+}
+
+/// Returns the names of the components that the containers of a text call.
+pub fn components(text: &str) -> impl Iterator<Item = &str> {
+    all(text).into_iter().filter_map(|block| match block.kind {
+        BlockKind::Container(Ok(tag)) => Some(tag.component),
+        _ => None,
+    })
+}
+
+/// Returns the white space and the signs of quotations at the beginning of a line.
+fn prefix(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t', '>']).len()]
+}
+
+/// Returns the sign and the length of the fence that a line opens (CommonMark 0.31.2, 4.5), also after the sign of a list.
+fn fence_of(content: &str) -> Option<(u8, usize)> {
+    let content = content.trim_start_matches(['-', '*', '+', ' ']);
+    let sign = *content.as_bytes().first().filter(|sign| matches!(sign, b'`' | b'~'))?;
+    let length = content.bytes().take_while(|byte| *byte == sign).count();
+    let is_code_in_text = sign == b'`' && content[length..].contains('`');
+    (length >= 3 && !is_code_in_text).then_some((sign, length))
+}
+
+fn closes(content: &str, (sign, length): (u8, usize)) -> bool {
+    content.len() >= length && content.bytes().all(|byte| byte == sign)
+}
+
+/// Returns the offset after the line `%%` that ends a comment.
+fn end_of_comment(text: &str, mut from: usize) -> Option<usize> {
+    while from < text.len() {
+        let line_end = memchr::memchr(b'\n', &text.as_bytes()[from..]).map_or(text.len(), |at| from + at);
+        let line = text[from..line_end].trim_end();
+        if line.trim_start_matches([' ', '\t', '>']).ends_with("%%") {
+            return Some(from + line.len());
+        }
+        from = line_end + 1;
+    }
+    None
+}
+
+/// Returns the comments in a line. Signs after a letter or digit begin none: `100%%` is text.
+fn comments(text: &str, line: Span) -> Vec<Block<'_>> {
+    let mut signs = memmem::find_iter(&text.as_bytes()[line.start..line.end], b"%%").map(|at| line.start + at);
+    let begins = |at: usize| !text[line.start..at].ends_with(|before: char| before == '\\' || before.is_alphanumeric());
+    let mut comments = Vec::new();
+    while let Some(start) = signs.find(|at| begins(*at)) {
+        let Some(end) = signs.next() else { break };
+        let span = Span { start, end: end + 2 };
+        comments.push(Block { kind: BlockKind::Comment, span, prefix: "" });
+    }
+    comments
+}
+
+/// Reads a line that begins with three colons or more. `line` is where it begins, `start` where its colons do.
+fn container<'t>(
+    text: &'t str,
+    line: usize,
+    start: usize,
+    content: &'t str,
+    open: &mut Vec<(usize, &'t str)>,
+) -> Option<Block<'t>> {
+    let colons = content.bytes().take_while(|byte| *byte == b':').count();
+    let rest = content[colons..].trim_start();
+    let span = Span::at(start, content.len());
+    let block = |kind| Block { kind: BlockKind::Container(kind), span, prefix: &text[line..start] };
+    if rest.is_empty() {
+        let (_, name) = open.pop_if(|(opened, _)| *opened <= colons)?;
+        return Some(block(Ok(Tag { kind: Kind::Close, component: name, arguments: Vec::new() })));
+    }
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+    let name = &rest[..rest.find(|letter| !is_part(letter)).unwrap_or(rest.len())];
+    if !name.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
+        return None;
+    }
+    let after = start + content.len() - (rest.len() - name.len());
+    let arguments = arguments(text, Span { start: after, end: span.end });
+    open.push((colons, name));
+    Some(block(arguments.map(|arguments| Tag { kind: Kind::Open, component: name, arguments })))
+}
+
+type Arguments<'t> = Vec<(&'t str, Written<'t>, Span)>;
+
+/// Reads what follows the name of a container: `[Title]`, a title without brackets, and `{key="value"}`.
+fn arguments(text: &str, span: Span) -> Result<Arguments<'_>, Mistake> {
+    let mut arguments = Vec::new();
+    let mut rest = text[span.start..span.end].trim_start();
+    let title = |title: &str, at: usize| {
+        let (title, at) = (title.trim(), at + title.len() - title.trim_start().len());
+        ("title", Written::Literal(Value::Text(title.to_owned())), Span::at(at, title.len()))
+    };
+    let offset = |rest: &str| span.end - rest.len();
+    if let Some((written, after)) = rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+        arguments.push(title(written, offset(rest) + 1));
+        rest = after.trim_start();
+    } else if !rest.starts_with('{') && !rest.is_empty() {
+        let end = rest.rfind('{').filter(|_| rest.ends_with('}')).unwrap_or(rest.len());
+        arguments.push(title(&rest[..end], offset(rest)));
+        rest = &rest[end..];
+    }
+    if !rest.is_empty() {
+        let inner = rest.strip_prefix('{').and_then(|inner| inner.strip_suffix('}'));
+        let place = Span::at(offset(rest), rest.len());
+        let inner = inner.filter(|inner| !inner.trim_start().starts_with(['.', '#']));
+        let inner = inner.ok_or_else(|| Mistake { detail: CONTAINER.to_owned(), span: place })?;
+        arguments.extend(calls::attributes(text, Span::at(place.start + 1, inner.len()))?);
+    }
+    Ok(arguments)
+}
+
+const CONTAINER: &str = "write a container like `:::note[Title]` or `:::note{key=\"value\"}`";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<String> {
+        let tag = |tag: &Tag| {
+            let arguments = tag.arguments.iter().map(|(name, value, span)| match value {
+                Written::Literal(Value::Text(value)) => format!(" {name}={value}@{}", &text[span.start..span.end]),
+                other => format!(" {name}={other:?}"),
+            });
+            format!("{:?} {}{}", tag.kind, tag.component, arguments.collect::<String>())
+        };
+        let read = |block: &Block| match &block.kind {
+            BlockKind::Comment => format!("Comment {}", &text[block.span.start..block.span.end]),
+            BlockKind::Container(Ok(each)) => tag(each),
+            BlockKind::Container(Err(mistake)) => mistake.detail.clone(),
+        };
+        all(text).iter().map(read).collect()
+    }
+
+    #[test]
+    fn a_container_has_a_name_a_title_and_an_end() {
+        assert_eq!(read(":::note\ntext\n:::\n"), ["Open note", "Close note"]);
+        assert_eq!(
+            read("> ::: tip  Good to know \n> :::\n"),
+            ["Open tip title=Good to know@Good to know", "Close tip"]
+        );
+        assert_eq!(
+            read(":::note[A *title*]{kind=\"x\"}\n:::\n"),
+            ["Open note title=A *title*@A *title* kind=x@kind=\"x\"", "Close note"]
+        );
+        assert_eq!(
+            read("::::a\n:::b\n:::\n::::\n:::\n"),
+            ["Open a", "Open b", "Close b", "Close a"],
+            "the last line closes nothing"
+        );
+        for text in [":::note{.class}\n:::\n", ":::note{key=\"x\"\n:::\n", ":::note[A] b\n:::\n"] {
+            assert_eq!(read(text)[0], CONTAINER, "{text}");
+        }
+    }
+
+    #[test]
+    fn code_has_neither_containers_nor_comments() {
+        for text in ["```\n:::note\n%%\n```\n", "- ~~~~ md\n  :::note\n  ~~~\n  :::\n  ~~~~\n", ":::\n", "::: 5\n"] {
+            assert_eq!(read(text), [] as [&str; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn comments_end_on_their_line_or_at_a_line_of_their_own() {
+        assert_eq!(read("a %%b%% c %% d %%e\n"), ["Comment %%b%%", "Comment %% d %%"]);
+        assert_eq!(read("%%\na\n\nb\n%%\nc %%\n"), ["Comment %%\na\n\nb\n%%"]);
+        for text in ["100 %% sure\n", "100%% or 50%% off\n", "\\%%a%%\n", "%%\nnever closed\n"] {
+            assert_eq!(read(text), [] as [&str; 0], "{text}");
+        }
+    }
+}

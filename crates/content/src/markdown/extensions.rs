@@ -1,0 +1,155 @@
+//! Writes the extensions of Markdown that are more than a tag: tasks, alerts, wiki links and tables of contents.
+
+use super::Writer;
+use super::dialect::{CONTAINERS, TOC};
+use pulldown_cmark::{BlockQuoteKind, CowStr};
+use pulldown_cmark_escape::{escape_html, escape_html_body_text};
+use sitegen_core::diagnostics::{MOST, Span};
+
+/// The titles of alerts in languages: note, tip, important, warning, caution.
+const ALERTS: &[(&str, [&str; 5])] = &[
+    ("cs", ["Poznámka", "Tip", "Důležité", "Varování", "Pozor"]),
+    ("da", ["Bemærk", "Tip", "Vigtigt", "Advarsel", "Forsigtig"]),
+    ("de", ["Hinweis", "Tipp", "Wichtig", "Warnung", "Vorsicht"]),
+    ("en", ["Note", "Tip", "Important", "Warning", "Caution"]),
+    ("es", ["Nota", "Consejo", "Importante", "Advertencia", "Precaución"]),
+    ("fi", ["Huomautus", "Vinkki", "Tärkeää", "Varoitus", "Huomio"]),
+    ("fr", ["Note", "Astuce", "Important", "Avertissement", "Attention"]),
+    ("it", ["Nota", "Suggerimento", "Importante", "Avviso", "Attenzione"]),
+    ("ja", ["注記", "ヒント", "重要", "警告", "注意"]),
+    ("nb", ["Merknad", "Tips", "Viktig", "Advarsel", "Forsiktig"]),
+    ("nl", ["Opmerking", "Tip", "Belangrijk", "Waarschuwing", "Let op"]),
+    ("pl", ["Uwaga", "Wskazówka", "Ważne", "Ostrzeżenie", "Przestroga"]),
+    ("pt", ["Nota", "Dica", "Importante", "Aviso", "Cuidado"]),
+    ("sv", ["Obs", "Tips", "Viktigt", "Varning", "Försiktigt"]),
+    ("uk", ["Примітка", "Порада", "Важливо", "Попередження", "Обережно"]),
+    ("zh", ["注意", "提示", "重要", "警告", "小心"]),
+];
+
+impl Writer<'_> {
+    /// Writes the checkbox of `- [ ]`. Its label is the text of the item, as far as it is one paragraph.
+    pub(super) fn open_task(&mut self, is_checked: bool, span: Span) {
+        const CLASS: &str = " class=\"task-list-item\"";
+        if self.out.get(..self.item).is_some_and(|out| out.ends_with("<li>")) {
+            self.out.insert_str(self.item - 1, CLASS);
+            self.paragraph = self.paragraph.map(|at| if at >= self.item { at + CLASS.len() } else { at });
+        }
+        self.trace(span);
+        self.out.push_str("<label>");
+        self.trace(span);
+        self.out.push_str(if is_checked {
+            "<input type=\"checkbox\" disabled checked> "
+        } else {
+            "<input type=\"checkbox\" disabled> "
+        });
+        self.task = true;
+    }
+
+    /// Ends the label of a task.
+    pub(super) fn close_task(&mut self) {
+        self.task = false;
+        self.out.truncate(self.out.trim_end().len());
+        self.out.push_str("</label>");
+    }
+
+    /// Writes the beginning of `> [!NOTE]`, with the classes that GitHub gives it and a title in the language of the text.
+    pub(super) fn open_alert(&mut self, kind: BlockQuoteKind) {
+        let (class, index) = match kind {
+            BlockQuoteKind::Note => ("note", 0),
+            BlockQuoteKind::Tip => ("tip", 1),
+            BlockQuoteKind::Important => ("important", 2),
+            BlockQuoteKind::Warning => ("warning", 3),
+            BlockQuoteKind::Caution => ("caution", 4),
+        };
+        let language = self.context.language;
+        let is_primary =
+            |tag: &str| language.split('-').next().is_some_and(|primary| primary.eq_ignore_ascii_case(tag));
+        let known = ALERTS.iter().find(|(tag, _)| is_primary(tag));
+        // A language without titles of its own gets English ones that say so.
+        let (attribute, titles) = match known {
+            Some((_, titles)) => ("", titles),
+            None => (" lang=\"en\"", &ALERTS[3].1),
+        };
+        let title = titles[index];
+        self.out.push_str(&format!(
+            "<div class=\"markdown-alert markdown-alert-{class}\">\n<p class=\"markdown-alert-title\"{attribute}>{title}</p>\n"
+        ));
+    }
+
+    /// Writes the beginning of `[[Page]]`, `[[Page#Section]]` or `[[#Section]]`.
+    pub(super) fn open_wiki_link(&mut self, target: &str, span: Span) {
+        let written = self.filled(target).into_owned();
+        let (page, section) = written.split_once('#').map_or((written.as_str(), None), |(page, it)| (page, Some(it)));
+        let section = section.map(|title| format!("#{}", self.context.dialect.ids.of(title))).unwrap_or_default();
+        let page = match page.trim() {
+            "" => Ok(String::new()),
+            // What is not reported is not searched either.
+            _ if self.diagnostics.len() > MOST => Ok(String::new()),
+            name => self.context.addresses.page_named(name),
+        };
+        match page {
+            Ok(page) => self.open_resolved(&format!("{page}{section}"), &CowStr::Borrowed("")),
+            Err(problem) => {
+                self.report_address(problem, page_of(&written), span);
+                self.open_resolved("", &CowStr::Borrowed(""));
+            }
+        }
+    }
+
+    /// Whether a paragraph is the first `[TOC]` of the text.
+    pub(super) fn is_toc(&self, span: Span) -> bool {
+        let written = &self.marked.text[span.start..span.end];
+        written.trim() == "[TOC]" && self.context.dialect.has(TOC) && self.footnote.is_empty() && self.toc.is_none()
+    }
+
+    /// Notes that the table of contents goes in the place of a paragraph.
+    pub(super) fn place_toc(&mut self) {
+        if let Some(start) = self.paragraph.take() {
+            self.out.truncate(start);
+            self.toc = Some(start);
+        }
+    }
+
+    /// Writes the table of contents, once all headings are known.
+    pub(super) fn write_toc(&mut self) {
+        let Some(at) = self.toc.filter(|_| !self.headings.is_empty()) else { return };
+        let mut toc = String::new();
+        let mut open: Vec<u8> = Vec::new();
+        for heading in &self.headings {
+            while open.len() > 1 && open.last().is_some_and(|level| *level > heading.level) {
+                toc.push_str("</li>\n</ul>\n");
+                open.pop();
+            }
+            match open.last() {
+                Some(level) if *level >= heading.level => toc.push_str("</li>\n"),
+                Some(_) => {
+                    toc.push_str("\n<ul>\n");
+                    open.push(heading.level);
+                }
+                None => {
+                    toc.push_str("<ul class=\"toc\">\n");
+                    open.push(heading.level);
+                }
+            }
+            toc.push_str("<li><a href=\"#");
+            // Writing to a String cannot fail.
+            let _ = escape_html(&mut toc, &heading.id);
+            toc.push_str("\">");
+            let _ = escape_html_body_text(&mut toc, heading.title.trim());
+            toc.push_str("</a>");
+        }
+        toc.extend(open.iter().map(|_| "</li>\n</ul>\n"));
+        self.out.insert_str(at, &toc);
+    }
+
+    /// Warns of a container, where containers are text.
+    pub(super) fn warn_of_container(&mut self, span: Span) {
+        if self.context.dialect.is_undecided(CONTAINERS) {
+            self.warn_of_extension(CONTAINERS, span);
+        }
+    }
+}
+
+fn page_of(written: &str) -> &str {
+    written.split('#').next().unwrap_or(written).trim()
+}

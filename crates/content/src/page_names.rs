@@ -1,0 +1,109 @@
+//! The names by which `[[wiki links]]` find pages: of files, with or without their folders, and titles.
+
+use super::address::inside;
+use sitegen_core::diagnostics::{MarkdownProblem, Problem, nearest};
+use sitegen_core::paths::{Route, SourcePath, caseless};
+use std::collections::BTreeMap;
+
+/// The files of pages and entries by name. Empty in a site without wiki links.
+#[derive(Debug, Default, Hash)]
+pub struct PageNames {
+    /// By the last part of their paths, without regard to case. As in Obsidian, the name of a file comes before a title.
+    files: BTreeMap<String, Vec<SourcePath>>,
+    titles: BTreeMap<String, Vec<SourcePath>>,
+}
+
+impl PageNames {
+    /// Collects the names of files, each with its title if it has one.
+    pub fn of(files: impl Iterator<Item = (SourcePath, Option<String>)>) -> Self {
+        let mut names = PageNames::default();
+        for (path, title) in files {
+            let stem = stem(path.as_str());
+            let name = match stem.rsplit_once('/') {
+                // `news/index.md` is the page of its folder.
+                Some((folder, "index")) => folder.rsplit('/').next().unwrap_or(folder),
+                Some((_, name)) => name,
+                None => stem,
+            };
+            names.files.entry(caseless(name)).or_default().push(path.clone());
+            if let Some(title) = title {
+                names.titles.entry(caseless(title.trim())).or_default().push(path);
+            }
+        }
+        names
+    }
+
+    /// Returns the address of the page that `[[name]]` means, from the root of the host.
+    pub fn address(
+        &self,
+        name: &str,
+        routes: &BTreeMap<SourcePath, Route>,
+        base_path: &str,
+    ) -> Result<String, Problem> {
+        let wanted = caseless(stem(name.trim().trim_start_matches('/')));
+        let last = wanted.rsplit('/').next().unwrap_or(&wanted);
+        let is_meant = |path: &&SourcePath| {
+            let path = caseless(stem(path.as_str()));
+            let path = path.strip_suffix("/index").unwrap_or(&path);
+            path == wanted || path.ends_with(&format!("/{wanted}"))
+        };
+        let mut found: Vec<&SourcePath> = self.files.get(last).into_iter().flatten().filter(is_meant).collect();
+        if found.is_empty() {
+            found = self.titles.get(&caseless(name.trim())).into_iter().flatten().collect();
+        }
+        found.retain(|path| routes.contains_key(*path));
+        match found.as_slice() {
+            [one] => Ok(routes.get(*one).map_or_else(String::new, |route| inside(base_path, route.as_str()))),
+            [] => {
+                let names = self.files.keys().chain(self.titles.keys()).map(String::as_str);
+                let nearest = nearest(&wanted, names).map(str::to_owned);
+                Err(MarkdownProblem::WikiLink { name: name.to_owned(), nearest, files: Vec::new() }.into())
+            }
+            several => {
+                let files = several.iter().map(|path| path.to_string()).collect();
+                Err(MarkdownProblem::WikiLink { name: name.to_owned(), nearest: None, files }.into())
+            }
+        }
+    }
+}
+
+/// Returns a path without the extension of a document.
+fn stem(path: &str) -> &str {
+    path.strip_suffix(".md").or_else(|| path.strip_suffix(".yaml")).unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_has_the_name_of_its_file_or_its_title() {
+        let files = [
+            ("content/pages/index.md", Some("Home")),
+            ("content/pages/Opening Hours.md", None),
+            ("content/pages/news/index.yaml", Some("All news")),
+            ("content/news/harvest.md", Some("The Größe of it")),
+            ("content/team/harvest.md", None),
+        ];
+        let routes = files.map(|(path, _)| (SourcePath::new(path), Route::of_page(&stem(path)["content/".len()..])));
+        let routes = BTreeMap::from(routes);
+        let files = files.map(|(path, title)| (SourcePath::new(path), title.map(str::to_owned)));
+        let names = PageNames::of(files.into_iter());
+        let address = |name: &str| names.address(name, &routes, "/docs");
+        let found = |name: &str, route: &str| assert_eq!(address(name), Ok(format!("/docs/{route}")), "{name}");
+        found("opening hours", "pages/Opening Hours");
+        found("Opening Hours.md", "pages/Opening Hours");
+        found("News", "pages/news");
+        found("news/harvest", "news/harvest");
+        found("the grösse of it", "news/harvest");
+        let problem = |nearest: Option<&str>, files: &[&str], name: &str| {
+            let (nearest, files) = (nearest.map(str::to_owned), files.iter().map(|file| (*file).to_owned()).collect());
+            Err(MarkdownProblem::WikiLink { name: name.to_owned(), nearest, files }.into())
+        };
+        assert_eq!(
+            address("harvest"),
+            problem(None, &["content/news/harvest.md", "content/team/harvest.md"], "harvest")
+        );
+        assert_eq!(address("harvset"), problem(Some("harvest"), &[], "harvset"));
+    }
+}

@@ -1,0 +1,110 @@
+//! GitHub's dialect: what links, is struck out and can be read is compared with GitHub's own converter, `cmark-gfm`, as the npm
+//! package `cmark-gfm-js` has it. The texts are the examples of CommonMark and the ones below.
+
+use crate::commonmark::{examples, render};
+use scraper::{Html, Selector};
+use sitegen::content::markdown::dialect::Dialect;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Texts with bare addresses, struck out words and tables.
+const SAMPLES: &[&str] = &[
+    "See https://www.harbour.test/menu for more.\n",
+    "See http://harbour.test.\n",
+    "(https://harbour.test/a_(b))\n",
+    "(https://harbour.test/a)) and more\n",
+    "https://harbour.test/?q=a&b=c;\n",
+    "https://harbour.test/a&copy; https://harbour.test/b&nope;x\n",
+    "www.harbour.test, www.harbour.test/a?b=c#d!\n",
+    "*https://harbour.test/a* **www.harbour.test** _https://harbour.test_ ~~https://harbour.test~~\n",
+    "https://harbour.test/a_b_c/*d*/e--f...g\n",
+    "https://harbour.test/a<b>c</b>\n",
+    "<https://harbour.test> [https://a.test](https://b.test) `https://c.test`\n",
+    "    https://harbour.test\n",
+    "https://a_b.harbour.test https://harbour.a_b https://a.b_c.test\n",
+    "xhttps://harbour.test awww.harbour.test\n",
+    "HTTPS://HARBOUR.TEST/A\n",
+    "https:// http://. ://a.test\n",
+    "https://harbour.test/src/__init__.py and https://harbour.test/*a *b*\n",
+    "ftp://harbour.test javascript://harbour.test\n",
+    "anna@harbour.test, a.b-c_d+e@f.g-h.test.\n",
+    "a@b a@b.test- a@b.test_ @b.test a@.test\n",
+    "- https://harbour.test/one\n- two www.harbour.test\n\n> anna@harbour.test\n",
+    "# https://harbour.test\n",
+    "| Where | Who |\n|---|---|\n| https://harbour.test/a | anna@harbour.test |\n| www.harbour.test | `www.harbour.test` |\n",
+    "https://harbour.test/a\nhttps://harbour.test/b\\\nhttps://harbour.test/c  \nd\n",
+    "~~one~~ ~two~ ~~~three~~~ a~~b~~c ~~ d ~~\n",
+    "~~one\n\ntwo~~\n",
+    "| a |\n|---|\n| ~~x~~ \\| y |\n\ntext\n",
+    "| a | b |\n|:-|-:|\n| 1 |\n| 2 | 3 | 4 |\n",
+    "a | b\n-|-\n1 | 2\n> quote\n",
+    "| a |\nno table\n",
+];
+
+/// What a reader gets: the links, the words that are struck out, the cells of tables and the text.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    links: Vec<(String, String)>,
+    struck: Vec<String>,
+    cells: Vec<String>,
+    text: String,
+}
+
+fn seen(html: &str) -> Seen {
+    let page = Html::parse_document(&format!("<!doctype html><body>{html}"));
+    let text = |element: scraper::ElementRef| plain(&element.text().collect::<String>());
+    let all = |selector: &str| {
+        let selector = Selector::parse(selector).expect("a selector");
+        page.select(&selector).collect::<Vec<_>>()
+    };
+    let address = |element: &scraper::ElementRef| element.value().attr("href").unwrap_or_default().to_owned();
+    Seen {
+        links: all("a[href]").iter().map(|each| (address(each), text(*each))).collect(),
+        struck: all("del").into_iter().map(text).collect(),
+        cells: all("th, td").into_iter().map(text).collect(),
+        text: all("body").into_iter().map(text).collect(),
+    }
+}
+
+/// Returns a text without typography and with one space between words.
+fn plain(text: &str) -> String {
+    let text = text.replace(['“', '”'], "\"").replace(['‘', '’'], "'").replace('…', "...");
+    text.replace('—', "---").replace('–', "--").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Converts texts with GitHub's converter.
+fn github(texts: &[String]) -> Vec<String> {
+    const SCRIPT: &str = "const { convertUnsafe } = require('cmark-gfm-js');
+        let input = '';
+        process.stdin.on('data', (part) => (input += part)).on('end', () => {
+            process.stdout.write(JSON.stringify(JSON.parse(input).map((text) => convertUnsafe(text, 0))));
+        });";
+    let mut node = Command::new("node");
+    node.args(["-e", SCRIPT]).current_dir(Path::new(env!("CARGO_MANIFEST_DIR")));
+    let mut node = node.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("Node.js");
+    let input = serde_json::to_vec(texts).expect("JSON");
+    node.stdin.take().expect("a pipe").write_all(&input).expect("Node.js reads");
+    let output = node.wait_with_output().expect("Node.js ends");
+    assert!(output.status.success(), "run `npm ci`");
+    serde_json::from_slice(&output.stdout).expect("the converter's output")
+}
+
+#[test]
+fn a_text_reads_as_on_github() {
+    let specified = examples().into_iter().map(|example| example.markdown);
+    let texts: Vec<String> = SAMPLES.iter().map(|text| (*text).to_owned()).chain(specified).collect();
+    let (mut compared, mut different) = (0, 0);
+    for (text, theirs) in texts.iter().zip(github(&texts)) {
+        // What has a mistake is not published.
+        let Some(ours) = render(text, true, &Dialect::default()) else { continue };
+        compared += 1;
+        let (ours_seen, theirs_seen) = (seen(&ours), seen(&theirs));
+        if ours_seen != theirs_seen {
+            different += 1;
+            println!("{text}\n--- GitHub\n{theirs}\n--- ours\n{ours}\n{theirs_seen:?}\n{ours_seen:?}\n");
+        }
+    }
+    assert!(compared > 500, "{compared} texts were compared");
+    assert_eq!(different, 0, "texts read differently; each is printed above");
+}

@@ -1,11 +1,13 @@
 // Content is untrusted. What attackers write goes through every field of every template and island, and a real browser
 // watches whether any of it runs, loads, or becomes an element. The browser reports what the policy of a page would block
 // and blocks nothing, so that the escaping itself is tested: the policy must not have changed, and have nothing to block.
+//
+// A site has many attacks at once. When the browser sees one run, sites with half of them each find which one it is.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { expect, test, type Browser, type Page } from "@playwright/test";
-import { attacks, build, rawYaml, Target, type Outcome } from "../support/attacks.ts";
+import { attacks, build, halvesOf, marksOf, namesOf, sitesOf, Target, type Attack, type Site, type Taken } from "../support/attacks.ts";
 import { serve, type Host } from "../support/server.ts";
 import { builtSite } from "./setup.ts";
 import { waitInFrames } from "./site.ts";
@@ -13,6 +15,12 @@ import { waitInFrames } from "./site.ts";
 const project = resolve(import.meta.dirname, "../..");
 
 const pages = ["/", "/careers", "/privacy-policy", "/terms-of-service"];
+
+/** The pages of Markdown that hold attacks, and their files. */
+const attackPages: Record<string, string> = {
+  "/attack": "content/pages/attack.md",
+  "/attack-html": "content/pages/attack-html.md",
+};
 
 /** Elements that run, load, style or redirect, counted; nothing of this may be more than on the page as it was written. */
 const census = (page: Page) =>
@@ -38,9 +46,17 @@ const census = (page: Page) =>
     return count;
   });
 
+/** The marks between the attacks of a page of Markdown, as far as none is a part of something else. */
+const marks = (page: Page) =>
+  page.evaluate(() => {
+    const all = [...document.querySelectorAll("main p")].filter((each) => /^Mark \d+$/.test(each.textContent!));
+    return all.filter((each) => each.parentElement === all[0]!.parentElement).length;
+  });
+
 interface Seen {
   census: Record<string, number>;
   policy: string[];
+  marks: number;
 }
 
 /** A browser that opens the pages of a folder, and reports what they are made of and what they did. */
@@ -116,7 +132,7 @@ class Watch {
         );
       await waitInFrames(this.page, areHydrated, `the islands of ${path} are hydrated`);
       if (new URL(this.page.url()).pathname !== path) this.alarms.push(`${path} went to ${this.page.url()}`);
-      pages[path] = { census: await census(this.page), policy: this.policies.flat() };
+      pages[path] = { census: await census(this.page), policy: this.policies.flat(), marks: await marks(this.page) };
     }
     return { alarms: this.alarms.splice(0), pages };
   }
@@ -174,79 +190,124 @@ test.beforeAll(async ({ browser }) => {
   // A page of Markdown has what the careers page has besides its island, and no pictures but those of its footer.
   const { script: _, ...markdown } = before["/careers"]!.census;
   const policy = before["/terms-of-service"]!.policy;
-  for (const path of ["/attack", "/attack-html"]) before[path] = { census: { ...markdown, script: 1 }, policy };
+  for (const path of Object.keys(attackPages)) before[path] = { census: { ...markdown, script: 1 }, policy, marks: 0 };
 });
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Builds attacks one after another, opens what was published, and gives how many fields carried each. */
+/** Builds sites with attacks, and opens their pages. */
 class Attacks {
-  private watch?: Watch;
-  readonly target: Target;
-  private readonly out: string;
+  private readonly watch: Promise<Watch>;
+  private readonly codes = new Set<string>();
+  private readonly taken: Taken[] = [];
 
+  /**
+   * `plain` is what the pages are made of without attacks. With `narrower`, their policies may allow less than it does:
+   * without the form of a position that is not open, there is no script.
+   */
   constructor(
-    private readonly browser: Browser,
-    name: string,
-    private readonly options: { choices?: boolean; withSchemas?: boolean } = {},
+    browser: Browser,
+    private readonly target: Target,
+    private readonly out: string,
+    private readonly plain: Record<string, Seen>,
+    private readonly options: { narrower?: boolean; expected?: string } = {},
   ) {
-    this.target = new Target(join(folder, name), options);
-    this.out = join(folder, `${name}-out`);
+    this.watch = Watch.of(browser, out);
   }
 
-  async isInert(attack: string, isRaw = false): Promise<Outcome> {
-    const outcome = await this.target.attack(attack, this.out, isRaw);
-    const name = JSON.stringify(attack);
-    this.watch ??= await Watch.of(this.browser, this.out);
-    const seen = await this.watch.visit([...pages, "/attack", "/attack-html"]);
-    expect(seen.alarms, name).toEqual([]);
-    for (const [path, now] of Object.entries(seen.pages)) {
-      expectNothingNew(now, before[path]!, `${path} with ${name}`);
-      // A position that is no longer open has no form, and so no script.
-      expectSamePolicy(now.policy, before[path]!.policy, `${path} with ${name}`, this.options.choices);
+  /** Fails if one of these attacks does something, with its name. */
+  async areInert(attacks: Attack[]): Promise<void> {
+    for (const attack of attacks) this.taken.push(await this.target.take(attack));
+    for (const { codes } of this.taken) codes.forEach((code) => this.codes.add(code));
+    for (const site of sitesOf(this.taken)) await this.isInert(site);
+  }
+
+  private async isInert(site: Site): Promise<void> {
+    const halves = halvesOf(site);
+    if (!(await this.target.publish(site, this.out))) {
+      // The build may refuse together what it takes one at a time.
+      if (halves.length === 0) throw new Error(`${namesOf(site)} is taken once, and then refused`);
+      for (const half of halves) await this.isInert(half);
+      return;
     }
-    return outcome;
+    const withBlocks = Object.keys(this.plain).filter((path) => !attackPages[path] || marksOf(site, attackPages[path]));
+    const seen = await (await this.watch).visit(withBlocks);
+    const fault = this.faultOf(seen, namesOf(site));
+    if (!fault && (halves.length === 0 || !this.hidesSomething(seen.pages, site))) return;
+    for (const half of halves) await this.isInert(half);
+    // One attack, or several that do something only together.
+    if (fault) throw fault;
   }
 
-  async end(): Promise<void> {
+  private faultOf({ alarms, pages }: { alarms: string[]; pages: Record<string, Seen> }, name: string): unknown {
+    try {
+      expect(alarms.filter((each) => each !== this.options.expected), name).toEqual([]);
+      for (const [path, now] of Object.entries(pages)) {
+        expectNothingNew(now, this.plain[path]!, `${path} with ${name}`);
+        expectSamePolicy(now.policy, this.plain[path]!.policy, `${path} with ${name}`, this.options.narrower);
+      }
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  /** Whether one attack may hide the next: an element that was there is missing, or a mark has become part of something. */
+  private hidesSomething(pages: Record<string, Seen>, site: Site): boolean {
+    return Object.entries(pages).some(([path, now]) => {
+      const file = attackPages[path];
+      if (file) return now.marks !== marksOf(site, file);
+      return Object.entries(this.plain[path]!.census).some(([what, count]) => (now.census[what] ?? 0) < count);
+    });
+  }
+
+  /** The files of which no field takes any of the attacks. */
+  filesWithoutAny(): string[] {
+    const taking = new Set(this.taken.flatMap(({ site }) => [...site.fields.keys()].map((each) => each.file)));
+    return [...new Set(this.target.fields.map((each) => each.file))].filter((each) => !taking.has(each));
+  }
+
+  /** Prints what was tried, and gives how often an attack was published. */
+  async end(): Promise<number> {
     this.target.end();
-    await this.watch?.close();
+    await (await this.watch).close();
+    const sum = (of: (each: Taken) => number) => this.taken.reduce((sum, each) => sum + of(each), 0);
+    const [tried, refused] = [sum((each) => each.tried), sum((each) => each.refused)];
+    console.log(
+      `attacks: ${this.taken.length} strings, ${tried} times in a field or a text: ${refused} refused with a place, ` +
+        `${tried - refused} published and inert (${[...this.codes].sort().join(", ")})`,
+    );
+    return tried - refused;
   }
 }
+
+/** Attacks that are quoted where they are written into YAML. */
+const quoted = (...texts: string[]): Attack[] => texts.map((text) => ({ text, isRaw: false }));
 
 const portions = 8;
 for (let portion = 0; portion < portions; portion++)
   test(`no attack runs in a browser, part ${portion + 1} of ${portions}`, async ({ browser }) => {
     test.setTimeout(600_000);
-    const all = new Attacks(browser, `part-${portion}`);
-    let [strings, tried, refused] = [0, 0, 0];
-    const codes = new Set<string>();
-    const table = [...attacks.map((each) => [each, false] as const), ...rawYaml.map((each) => [each, true] as const)];
-    for (const [attack, isRaw] of table.filter((_, index) => index % portions === portion)) {
-      const outcome = await all.isInert(attack, isRaw);
-      [strings, tried, refused] = [strings + 1, tried + outcome.tried, refused + outcome.refused];
-      outcome.codes.forEach((code) => codes.add(code));
-    }
-    await all.end();
-    console.log(
-      `attacks: ${strings} strings, ${tried} times in a field or a text: ${refused} refused with a place, ` +
-        `${tried - refused} published and inert (${[...codes].sort().join(", ")})`,
-    );
-    expect(tried - refused).toBeGreaterThan(1000);
+    const name = join(folder, `part-${portion}`);
+    const all = new Attacks(browser, new Target(name), `${name}-out`, before);
+    await all.areInert(attacks.filter((_, index) => index % portions === portion));
+    // A file whose values together are not read would have all of them refused.
+    expect(all.filesWithoutAny()).toEqual([]);
+    expect(await all.end()).toBeGreaterThan(1000);
   });
 
 test("fields that choose what is shown take no attack either", async ({ browser }) => {
   test.setTimeout(600_000);
-  const all = new Attacks(browser, "choices", { choices: true });
-  for (const attack of ["<svg onload=pwned()>", `" onmouseover="pwned()`, `</script><script>pwned()</script>`])
-    await all.isInert(attack);
+  const name = join(folder, "choices");
+  const all = new Attacks(browser, new Target(name, { choices: true }), `${name}-out`, before, { narrower: true });
+  await all.areInert(quoted("<svg onload=pwned()>", `" onmouseover="pwned()`, `</script><script>pwned()</script>`));
   await all.end();
 });
 
 test("the shipped schemas let no attack through either", async ({ browser }) => {
   test.setTimeout(600_000);
-  const all = new Attacks(browser, "with-schemas", { withSchemas: true });
-  for (const attack of ["<svg onload=pwned()>", `"><script>pwned()</script>`, "javascript:pwned()"])
-    await all.isInert(attack);
+  const name = join(folder, "with-schemas");
+  const all = new Attacks(browser, new Target(name, { withSchemas: true }), `${name}-out`, before);
+  await all.areInert(quoted("<svg onload=pwned()>", `"><script>pwned()</script>`, "javascript:pwned()"));
   await all.end();
 });
 
@@ -325,47 +386,30 @@ test("fields of deliveries, connections and pictures take no attack either", asy
   test.setTimeout(600_000);
   const target = new Target(join(folder, "everything"), { prepare: withEverything, only: added });
   const out = join(folder, "everything-out");
-  const paths = ["/", "/photo"];
   expect(target.fields.length).toBeGreaterThan(20);
   expect(await build(target.root, out)).toEqual([]);
-  const watch = await Watch.of(browser, out);
   // The counter of the page is what its connection is for, and nothing answers there.
-  const visit = async () => {
-    const seen = await watch.visit(paths);
-    return { ...seen, alarms: seen.alarms.filter((each) => each !== "request: https://count.example/count.js") };
-  };
-  const plain = await visit();
-  expect(plain.alarms).toEqual([]);
-  const codes = new Set<string>();
-  let inert = 0;
-  for (const attack of [
-    `<script>pwned()</script>`,
-    `" onmouseover="pwned()`,
-    `"><svg onload=pwned()>`,
-    `</script><script>pwned()</script>`,
-    `javascript:pwned()`,
-    `//e.example/x`,
-    `https://e.example/x.png; script-src * 'unsafe-inline'`,
-    `'unsafe-inline'; script-src *`,
-    `{{ site.email | safe }}`,
-    `</text><image href="//e.example/x.png"/>`,
-    `{label}<img src=x onerror=pwned()>{size}`,
-  ]) {
-    const outcome = await target.attack(attack, out);
-    outcome.codes.forEach((code) => codes.add(code));
-    const seen = await visit();
-    expect(seen.alarms, attack).toEqual([]);
-    for (const path of paths) {
-      expectNothingNew(seen.pages[path]!, plain.pages[path]!, `${path} with ${attack}`);
-      expectSamePolicy(seen.pages[path]!.policy, plain.pages[path]!.policy, `${path} with ${attack}`, true);
-    }
-    inert += outcome.tried - outcome.refused;
-  }
-  await watch.close();
-  target.end();
+  const expected = "request: https://count.example/count.js";
+  const plain = await visit(browser, out, ["/", "/photo"]);
+  expect(plain.alarms.filter((each) => each !== expected)).toEqual([]);
+  const all = new Attacks(browser, target, out, plain.pages, { narrower: true, expected });
+  await all.areInert(
+    quoted(
+      `<script>pwned()</script>`,
+      `" onmouseover="pwned()`,
+      `"><svg onload=pwned()>`,
+      `</script><script>pwned()</script>`,
+      `javascript:pwned()`,
+      `//e.example/x`,
+      `https://e.example/x.png; script-src * 'unsafe-inline'`,
+      `'unsafe-inline'; script-src *`,
+      `{{ site.email | safe }}`,
+      `</text><image href="//e.example/x.png"/>`,
+      `{label}<img src=x onerror=pwned()>{size}`,
+    ),
+  );
   // Most of the fields are texts, and carry the attack.
-  expect(inert).toBeGreaterThan(150);
-  console.log(`attacks on new fields: ${inert} times inert, ${[...codes].sort().join(", ")}`);
+  expect(await all.end()).toBeGreaterThan(150);
 });
 
 test("an attack that does run is seen", async ({ browser }) => {

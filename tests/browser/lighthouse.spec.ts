@@ -1,6 +1,6 @@
 // Lighthouse on the site as it is built for the address that it is served at, in the way of its mobile report. With
 // LIGHTHOUSE=all also on two pages of examples/brewery, which begin with an SVG and with a photograph, and on two of the
-// documentation: that takes longer.
+// documentation: that takes longer. A score is the median of several runs, of more in `tests/all`.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -29,16 +29,18 @@ const audited = [
       ]
     : []),
 ];
+/** Runs of each page: an odd number. */
+const runs = process.env.SITEGEN_TESTS === "full" ? 5 : 3;
 const categories = ["performance", "accessibility", "best-practices", "seo"] as const;
 
-// One after the other: two at a time would slow each other down.
-// Where the machine has no time for the browser, Lighthouse also fails beside its own promise.
-test.describe.configure({ mode: "serial", timeout: 240_000, retries: 2 });
+// One after the other: two at a time would slow each other down. Another try would make the median the best of several.
+test.describe.configure({ mode: "serial", timeout: 240_000, retries: 0 });
 
 let folder: string;
 const hosts: Record<string, Host> = {};
 let browser: Browser;
 let port: number;
+let slowdown: number | undefined;
 
 test.beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "lighthouse-"));
@@ -60,33 +62,43 @@ test.afterAll(async () => {
 
 for (const { root, path } of audited.flatMap(({ root, paths }) => paths.map((path) => ({ root, path }))))
   test(`${root === "." ? "" : root}${path} gets 100 in every category`, async ({}, information) => {
-    const best: Record<string, number> = {};
-    let lacking: string[] = [];
-    let slowdown = phone;
-    // Another test may take the processor from the page at any moment.
-    for (let tries = 0; tries < 10; tries += 1) {
-      const throttling = { ...defaults, cpuSlowdownMultiplier: slowdown };
+    const scores: Record<string, number[]> = {};
+    const lacking: string[] = [];
+    // More than half of all runs have it, and so has the middle one, whatever the others have.
+    const isFull = (name: string) => (scores[name] ?? []).filter((score) => score === 100).length > runs / 2;
+    let failed = 0;
+    for (let run = 0; run < runs && !categories.every(isFull); ) {
+      const throttling = { ...defaults, cpuSlowdownMultiplier: slowdown ?? phone };
       const flags = { port, onlyCategories: [...categories], throttling, logLevel: "error" as const };
-      const run = await lighthouse(hosts[root]!.origin + path, flags).catch((error: Error) => error);
-      if (!run || run instanceof Error || run.lhr.runtimeError) {
-        lacking.push(String(run instanceof Error ? run : run?.lhr.runtimeError?.message));
+      const result = await lighthouse(hosts[root]!.origin + path, flags).catch((error: Error) => error);
+      if (!result || result instanceof Error || result.lhr.runtimeError) {
+        lacking.push(String(result instanceof Error ? result : result?.lhr.runtimeError?.message));
+        // The machine was too busy for Lighthouse to measure anything.
+        expect((failed += 1), lacking.join("\n")).toBeLessThanOrEqual(runs);
         continue;
       }
       // Next to other programs this machine is slow enough without throttling.
-      const { benchmarkIndex } = run.lhr.environment;
-      slowdown = Math.min(slowdown, Math.max(0.1, benchmarkIndex / phoneIndex));
+      const { benchmarkIndex } = result.lhr.environment;
+      const isMeasured = slowdown !== undefined;
+      slowdown = Math.min(phone, Math.max(0.1, benchmarkIndex / phoneIndex));
+      information.annotations.push({ type: "benchmark", description: `${benchmarkIndex}, ${result.lhr.timing.total} ms` });
+      // The first run of all measures the machine, and has no score.
+      if (!isMeasured) continue;
+      run += 1;
       for (const name of categories) {
-        const { score, auditRefs } = run.lhr.categories[name]!;
-        best[name] = Math.max(best[name] ?? 0, Math.round(score! * 100));
-        const wrong = auditRefs.filter(({ id, weight }) => weight > 0 && (run.lhr.audits[id]!.score ?? 1) < 0.9);
-        lacking = [...lacking, ...wrong.map(({ id }) => `${name}: ${id}`)];
+        const { score, auditRefs } = result.lhr.categories[name]!;
+        (scores[name] ??= []).push(Math.round(score! * 100));
+        const wrong = auditRefs.filter(({ id, weight }) => weight > 0 && (result.lhr.audits[id]!.score ?? 1) < 0.9);
+        lacking.push(...wrong.map(({ id }) => `${name}: ${id}`));
       }
-      information.annotations.push({ type: "benchmark", description: `${benchmarkIndex}, ${run.lhr.timing.total} ms` });
-      if (best.performance === 100) break;
     }
+    const medians = Object.fromEntries(categories.map((name) => [name, isFull(name) ? 100 : median(scores[name]!)]));
     const full = { performance: 100, accessibility: 100, "best-practices": 100, seo: 100 };
-    expect(best, lacking.join("\n")).toEqual(full);
+    expect(medians, `${JSON.stringify(scores)}\n${lacking.join("\n")}`).toEqual(full);
   });
+
+/** The middle one of an odd number of values. */
+const median = (values: number[]): number => [...values].sort((a, b) => a - b)[(values.length - 1) / 2]!;
 
 function freePort(): Promise<number> {
   return new Promise((done) => {

@@ -10,6 +10,7 @@
 
 use crate::support::everything;
 use crate::support::generated::{self, Files, Random, difference, page_path, page_text};
+use crate::support::size;
 use crate::support::warm::{
     Comparison, Queries, SharingTools, add, build, edit, number, run, state_of_bundles, update,
 };
@@ -498,7 +499,7 @@ fn step(files: &mut Files, original: &Files, profile: &mut Profile, round: usize
 
 #[test]
 fn a_warm_build_equals_a_clean_one() {
-    let (steps, seed) = (number("STEPS", 80), number("SEED", 20_261_201));
+    let (steps, seed) = (number("STEPS", size::sized(80, 400)), number("SEED", 20_261_201));
     let (work, _in_memory) = generated::work_folder_in_memory("memory");
     // Sequential builds of a small site leave the second core idle.
     let asked = std::thread::scope(|scope| {
@@ -527,7 +528,7 @@ fn a_warm_build_equals_a_clean_one() {
 /// Each ability of the engine is changed once, and back.
 #[test]
 fn every_ability_may_change_between_two_builds() {
-    let (steps, seed) = (number("WORDS", 12), number("SEED", 20_261_201));
+    let (steps, seed) = (number("WORDS", size::sized(12, 120)), number("SEED", 20_261_201));
     let (work, _in_memory) = generated::work_folder_in_memory("everything");
     std::thread::scope(|scope| {
         for half in 0..2 {
@@ -919,8 +920,8 @@ fn a_damaged_cache_is_never_trusted() {
 
     let kinds = ["cut", "empty", "a bit", "foreign", "grown", "a folder", "all of it"];
     let bundles = Mutex::default();
-    let mut damaged = 0;
-    for round in 0..4 * kinds.len() {
+    let (rounds, mut damaged) = (size::sized(2, 4) * kinds.len(), 0);
+    for round in 0..rounds {
         // So that a part of the cache is used, and a part is made again.
         let (before, text) = (files.clone(), page_text(round % 12, 12, round));
         files.insert(page_path(round % 12), text.into_bytes());
@@ -980,5 +981,5 @@ fn a_damaged_cache_is_never_trusted() {
         let difference = difference(expected.published.as_ref().unwrap(), made.published.as_ref().unwrap());
         assert!(difference.is_none(), "{kind}: {}", difference.unwrap());
     }
-    println!("{damaged} damaged files of the cache detected, in {} builds", 4 * kinds.len());
+    println!("{damaged} damaged files of the cache detected, in {rounds} builds");
 }

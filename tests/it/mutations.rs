@@ -17,7 +17,6 @@ use sitegen::profile::Profile;
 use sitegen::sources::{self, Sources};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -339,7 +338,7 @@ fn parse_errors(path: &str, bytes: &[u8]) -> Vec<String> {
 
 /// Written past the test harness, which hides what a passing test prints.
 fn report(mutations: &[Mutation], counts: &BTreeMap<&str, BTreeMap<Outcome, usize>>, aims: &BTreeMap<Aim, usize>) {
-    let mut text = format!("\n{:<34}{:>8}{:>9}{:>9}{:>9}\n", "mutation", "tried", "refused", "visible", "no-op");
+    let mut text = format!("{:<34}{:>8}{:>9}{:>9}{:>9}\n", "mutation", "tried", "refused", "visible", "no-op");
     let all: BTreeMap<Outcome, usize> = counts.values().flatten().fold(BTreeMap::new(), |mut all, (outcome, count)| {
         *all.entry(*outcome).or_default() += count;
         all
@@ -355,7 +354,7 @@ fn report(mutations: &[Mutation], counts: &BTreeMap<&str, BTreeMap<Outcome, usiz
     let (there, beside, elsewhere) = (of(Aim::There), of(Aim::Beside), of(Aim::InTheFile));
     let _ =
         writeln!(text, "refusals that name the spoilt line: {there}, its neighbour: {beside}, another: {elsewhere}");
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    print!("{text}");
 }
 
 fn all_mutations(project: &Sources) -> Vec<Mutation> {

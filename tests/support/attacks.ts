@@ -9,7 +9,7 @@ const repository = resolve(import.meta.dirname, "../..");
 const sitegen = resolve(repository, process.env.SITEGEN ?? "target/release/sitegen");
 
 /** A value of content: its file, its lines from zero, and what stands before it. */
-interface Field {
+export interface Field {
   file: string;
   start: number;
   end: number;
@@ -17,15 +17,37 @@ interface Field {
   number: number;
 }
 
-export interface Outcome {
+/** What is put into content. What is raw is written into YAML as it stands, without quotes around it. */
+export interface Attack {
+  text: string;
+  isRaw: boolean;
+}
+
+/** An attack at a position of a page of Markdown. */
+interface Block {
+  file: string;
+  attack: Attack;
+  text: string;
+}
+
+/** What a site has in its content: each field one attack, or several, one after the other. */
+export interface Site {
+  fields: Map<Field, Attack[]>;
+  blocks: Set<Block>;
+}
+
+/** Where the build takes an attack. */
+export interface Taken {
+  attack: Attack;
+  site: Site;
   tried: number;
-  /** Fields that kept their value because the build refused the attack, with the codes it gave. */
+  /** Fields and positions that refuse the attack, with the codes that the build gave. */
   refused: number;
   codes: string[];
 }
 
 /** Every one calls `pwned()` wherever it comes to run, or asks `e.example` for something wherever it comes to load. */
-export const attacks: readonly string[] = [
+const quotedYaml: readonly string[] = [
   // out of text, attributes, and elements with rules of their own
   `<script>pwned()</script>`,
   `<ScRiPt >pwned()</sCrIpT >`,
@@ -163,8 +185,8 @@ export const attacks: readonly string[] = [
   `x\n---\n<script>pwned()</script>\n---\n`,
 ];
 
-/** What is written into YAML as it stands, without quotes around it: tricks with its own grammar. */
-export const rawYaml: readonly string[] = [
+/** Tricks with the grammar of YAML. */
+const rawYaml: readonly string[] = [
   `x\n---\n<script>pwned()</script>`,
   `&a <script>pwned()</script>`,
   `*a`,
@@ -179,8 +201,13 @@ export const rawYaml: readonly string[] = [
   `{{ site.email }}<script>pwned()</script>`,
 ];
 
-/** Where Markdown can hold an attack. Each is a block of its own. */
-const positions = (attack: string): string[] => [
+export const attacks: readonly Attack[] = [
+  ...quotedYaml.map((text) => ({ text, isRaw: false })),
+  ...rawYaml.map((text) => ({ text, isRaw: true })),
+];
+
+/** Where Markdown can hold an attack. Each is a block of its own. Numbers keep the definitions of several attacks apart. */
+const positions = (attack: string, number: number): string[] => [
   `Text ${attack} text`,
   `## Heading ${attack}`,
   `- item ${attack}`,
@@ -191,8 +218,8 @@ const positions = (attack: string): string[] => [
   `[link](<${attack}>)`,
   `[link](/careers "${attack}")`,
   `[link](/careers '${attack}')`,
-  `[link][one]\n\n[one]: /careers "${attack}"`,
-  `[link][two]\n\n[two]: ${attack}`,
+  `[link][one-${number}]\n\n[one-${number}]: /careers "${attack}"`,
+  `[link][two-${number}]\n\n[two-${number}]: ${attack}`,
   `![${attack}](brand/favicon-48.png)`,
   `![x](${attack})`,
   `![x](brand/favicon-48.png "${attack}")`,
@@ -201,7 +228,7 @@ const positions = (attack: string): string[] => [
   `    ${attack}`,
   `<${attack}>`,
   `## Own id {#${attack}}`,
-  `Note[^a]\n\n[^a]: note ${attack}`,
+  `Note[^a-${number}]\n\n[^a-${number}]: note ${attack}`,
   `**${attack}** *${attack}* ~~${attack}~~`,
   `\\${attack}`,
   attack,
@@ -227,6 +254,7 @@ export class Target {
   private readonly only?: RegExp;
   private readonly bodies: Map<string, string>;
   private builder?: Builder;
+  private tries = 0;
   /** The text that each file has now, and the files that have another since the last build. */
   private readonly texts = new Map<string, string>();
   private readonly changed = new Set<string>();
@@ -258,66 +286,81 @@ export class Target {
       // With another value than these, whole sections are not shown, and there would be less to attack.
       if (/^\s*(status|currency):/.test(head!) !== this.choices) continue;
       if (this.only && !this.only.test(`${file}:${lines[start]}`)) continue;
-      const indent = head!.search(/[^\s-]|$/);
+      // Where the key stands, or without one the last dash.
+      const indent = head!.search(/\w|-\s*$/);
       let last = start + 1;
-      if (/^[>|]/.test(value)) while (last < end && lines[last]!.search(/\S/) >= Math.max(indent, 1)) last++;
+      if (/^[>|]/.test(value)) while (last < end && (lines[last]!.search(/\S|$/) > indent || lines[last] === "")) last++;
       this.fields.push({ file, start, end: last, head: head!, number: this.fields.length });
     }
   }
 
-  /** Publishes the attack in every field and at every position that the build does not refuse. */
-  async attack(attack: string, out: string, isRaw = false): Promise<Outcome> {
-    const codes = new Set<string>();
+  /** Finds the fields and positions where the build takes an attack. */
+  async take(attack: Attack): Promise<Taken> {
+    const { text, isRaw } = attack;
     // A trick with YAML cannot be told apart by a value of its own.
-    const omitted = this.fields.filter((each) => isRaw && isReference(each));
-    const refused = new Set<Field>(omitted);
-    const blocks = positions(attack);
-    const removed = new Map([...this.bodies.keys()].map((file) => [file, new Set<number>()]));
-    const count = () => refused.size + [...removed.values()].reduce((sum, each) => sum + each.size, 0);
+    const fields = this.fields.filter((each) => !isRaw || !isReference(each));
+    const number = this.tries++;
+    const blocks = [...this.bodies.keys()].flatMap((file) =>
+      positions(text, number).map((block) => ({ file, attack, text: block })),
+    );
+    const site = { fields: new Map(fields.map((each) => [each, [attack]])), blocks: new Set(blocks) };
+    const codes = new Set<string>();
+    const tried = size(site);
+    await this.removeRefused(site, codes);
+    return { attack, site, tried, refused: tried - size(site), codes: [...codes] };
+  }
+
+  /** Publishes a site, unless the build refuses something in it. */
+  async publish(site: Site, out: string): Promise<boolean> {
+    const before = size(site);
+    await this.removeRefused(site, new Set());
+    if (size(site) < before) return false;
+    // What one process has built many times, the program builds and publishes once.
+    const reported = await build(this.root, out);
+    if (reported.length) throw new Error(`${namesOf(site)}: the program reports ${JSON.stringify(reported)}`);
+    return true;
+  }
+
+  /** Builds a site without what the build refuses. */
+  private async removeRefused(site: Site, codes: Set<string>): Promise<void> {
+    const remove = (owner: Field | Block | undefined) => {
+      if (owner && "head" in owner) site.fields.delete(owner);
+      else if (owner) site.blocks.delete(owner);
+    };
     for (let round = 0; round < 400; round++) {
-      const owners = new Map<string, (Field | number | undefined)[]>();
-      for (const file of this.originals.keys()) owners.set(file, this.writeFields(file, attack, isRaw, refused));
-      for (const file of this.bodies.keys()) owners.set(file, this.writeBlocks(file, blocks, removed.get(file)!));
+      const owners = new Map<string, (Field | Block | undefined)[]>();
+      for (const file of this.originals.keys()) owners.set(file, this.writeFields(file, site));
+      for (const file of this.bodies.keys()) owners.set(file, this.writeBlocks(file, site));
       const reported = await this.rebuild();
-      if (reported.length === 0) {
-        // What one process has built many times, the program builds and publishes once.
-        const again = await build(this.root, out);
-        if (again.length) throw new Error(`${JSON.stringify(attack)}: the program reports ${JSON.stringify(again)}`);
-        const tried = this.fields.length - omitted.length + this.bodies.size * blocks.length;
-        return { tried, refused: count() - omitted.length, codes: [...codes] };
-      }
-      const before = count();
+      if (reported.length === 0) return;
+      const before = size(site);
       for (const { file, line, code, message } of reported) {
         codes.add(code);
         const named = /#f(\d+)/.exec(message);
         if (named) {
-          refused.add(this.fields[Number(named[1])]!);
+          remove(this.fields[Number(named[1])]!);
           continue;
         }
         const all = owners.get(file ?? "") ?? [];
         let at = Math.min(line ?? 1, all.length) - 1;
         // What opens at one block may be missed at the end of the file.
-        if (removed.has(file!)) while (at > 0 && all[at] === undefined) at--;
-        const owner = all[at];
-        if (typeof owner === "number") removed.get(file!)!.add(owner);
-        else if (owner) refused.add(owner);
+        if (this.bodies.has(file!)) while (at > 0 && all[at] === undefined) at--;
+        remove(all[at]);
       }
-      const after = count();
-      if (after > before) continue;
+      const after = size(site);
+      if (after < before) continue;
       // A mistake that is reported at a line without an attack was made by the file's other lines: all of them are given up.
-      for (const name of reported.flatMap(({ file, page }) => [file, page])) {
-        this.fields.filter((each) => each.file === name).forEach((each) => refused.add(each));
-        blocks.forEach((_, index) => removed.get(name!)?.add(index));
-      }
-      if (count() > after) continue;
-      if (refused.size < this.fields.length) this.fields.forEach((each) => refused.add(each));
-      else throw new Error(`${JSON.stringify(attack)} is refused where it is not: ${JSON.stringify(reported)}`);
+      for (const name of reported.flatMap(({ file, page }) => [file, page]))
+        [...site.fields.keys(), ...site.blocks].filter((each) => each.file === name).forEach(remove);
+      if (size(site) < after) continue;
+      if (site.fields.size > 0) site.fields.clear();
+      else throw new Error(`${namesOf(site)} is refused where it is not: ${JSON.stringify(reported)}`);
     }
-    throw new Error(`${JSON.stringify(attack)}: no end of mistakes`);
+    throw new Error(`${namesOf(site)}: no end of mistakes`);
   }
 
-  /** Writes a file with the attack in its fields but the refused ones, and gives the field of each line. */
-  private writeFields(file: string, attack: string, isRaw: boolean, refused: Set<Field>): (Field | undefined)[] {
+  /** Writes a file with the attacks in its fields, and gives the field of each line. */
+  private writeFields(file: string, site: Site): (Field | undefined)[] {
     const text: string[] = [];
     const owners: (Field | undefined)[] = [];
     const add = (written: string, owner?: Field) =>
@@ -326,27 +369,35 @@ export class Target {
     const fields = new Map(this.fields.filter((each) => each.file === file).map((each) => [each.start, each]));
     for (let line = 0; line < lines.length; line++) {
       const field = fields.get(line);
-      if (!field || refused.has(field)) {
+      const attacks = field && site.fields.get(field);
+      if (!attacks) {
         add(lines[line]!);
         continue;
       }
-      const own = isReference(field) && !isRaw ? `${attack}#f${field.number}` : attack;
-      add(field.head + (isRaw ? own : quoted(own)), field);
+      const value = attacks.map((each) => each.text).join(" ");
+      const isRaw = attacks.some((each) => each.isRaw);
+      add(field.head + (isRaw ? value : quoted(isReference(field) ? `${value}#f${field.number}` : value)), field);
       line = field.end - 1;
     }
     this.write(file, text.join("\n"));
     return owners;
   }
 
-  /** Writes a page of Markdown with the blocks but the removed ones, and gives the block of each line. */
-  private writeBlocks(file: string, blocks: string[], removed: Set<number>): (number | undefined)[] {
+  /** Writes a page of Markdown with the blocks and, before those of each attack, a mark; and gives the block of each line. */
+  private writeBlocks(file: string, site: Site): (Block | undefined)[] {
     let text = `---\ntitle: Attack\ndescription: Attack\n${this.bodies.get(file)}---\n\n`;
-    const owners: (number | undefined)[] = Array(text.split("\n").length - 1).fill(undefined);
-    blocks.forEach((block, index) => {
-      if (removed.has(index)) return;
-      text += `${block}\n\n`;
-      owners.push(...`${block}\n`.split("\n").map(() => index));
-    });
+    const owners: (Block | undefined)[] = Array(text.split("\n").length - 1).fill(undefined);
+    const add = (written: string, owner?: Block) => {
+      text += `${written}\n\n`;
+      owners.push(...`${written}\n`.split("\n").map(() => owner));
+    };
+    const marked = new Set<Attack>();
+    for (const block of site.blocks) {
+      if (block.file !== file) continue;
+      if (!marked.has(block.attack)) add(`Mark ${marked.size}`);
+      marked.add(block.attack);
+      add(block.text, block);
+    }
     this.write(file, text);
     return owners;
   }
@@ -370,6 +421,53 @@ export class Target {
   end(): void {
     this.builder?.end();
   }
+}
+
+const size = (site: Site): number => site.fields.size + site.blocks.size;
+
+const attacksOf = (site: Site): Set<Attack> =>
+  new Set([...[...site.fields.values()].flat(), ...[...site.blocks].map((each) => each.attack)]);
+
+/** The attacks of a site, as a message names them. */
+export const namesOf = (site: Site): string => [...attacksOf(site)].map((each) => JSON.stringify(each.text)).join(", ");
+
+/** How many attacks a page of Markdown holds: each has a mark before it. */
+export const marksOf = (site: Site, file: string): number =>
+  new Set([...site.blocks].filter((each) => each.file === file).map((each) => each.attack)).size;
+
+/**
+ * Sites that together hold each attack wherever the build takes it. The first has all attacks: those that a field takes are
+ * in it one after the other, and Markdown has them one below the other. A field that takes only some of them reads its value
+ * in a way of its own, in which one attack could hide the next: it gets each in another site.
+ */
+export function sitesOf(taken: Taken[]): Site[] {
+  const together = taken.filter(({ attack, site }) => !attack.isRaw && site.fields.size > 0);
+  const isText = (field: Field) => !isReference(field) && together.every(({ site }) => site.fields.has(field));
+  const texts = new Set(together.flatMap(({ site }) => [...site.fields.keys()]).filter(isText));
+  const first: Site = {
+    fields: new Map([...texts].map((field) => [field, together.map(({ attack }) => attack)])),
+    // Nothing follows what may open a block of code.
+    blocks: new Set([false, true].flatMap((opens) => taken.filter(({ attack }) => attack.text.includes("`") === opens))
+      .flatMap(({ site }) => [...site.blocks])),
+  };
+  const others = taken.map(({ attack, site }): Site => {
+    const fields = [...site.fields].filter(([field]) => attack.isRaw || !texts.has(field));
+    return { fields: new Map(fields), blocks: new Set() };
+  });
+  return [first, ...others].filter((site) => size(site) > 0);
+}
+
+/** Two sites, each with half of the attacks of one, or none if it has one attack. */
+export function halvesOf(site: Site): Site[] {
+  const all = [...attacksOf(site)];
+  if (all.length < 2) return [];
+  return [all.slice(0, all.length / 2), all.slice(all.length / 2)].map((half) => {
+    const fields = [...site.fields].map(([field, attacks]) => [field, attacks.filter((each) => half.includes(each))] as const);
+    return {
+      fields: new Map(fields.filter(([, attacks]) => attacks.length > 0)),
+      blocks: new Set([...site.blocks].filter((each) => half.includes(each.attack))),
+    };
+  });
 }
 
 /** The pages of Markdown that hold an attack at all positions, and what their front matter says of HTML. */

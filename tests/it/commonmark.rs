@@ -6,7 +6,7 @@
 use scraper::{Html, Node};
 use sitegen::content::address::Addresses;
 use sitegen::content::assets::Assets;
-use sitegen::content::markdown::dialect::Dialect;
+use sitegen::content::dialect::Dialect;
 use sitegen::content::markdown::{self, Context};
 use sitegen::content::page_names::PageNames;
 use sitegen::content::{typed, yaml};
@@ -51,14 +51,14 @@ fn owned((markdown, html): (&str, &str)) -> (String, String) {
     (markdown.strip_prefix('\n').unwrap_or(markdown).to_owned(), html.to_owned())
 }
 
-pub struct Example {
-    pub number: usize,
-    pub markdown: String,
-    pub html: String,
+struct Example {
+    number: usize,
+    markdown: String,
+    html: String,
 }
 
 /// Reads the examples as the package's own `index.js` does.
-pub fn examples() -> Vec<Example> {
+fn examples() -> Vec<Example> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules/commonmark-spec/spec.txt");
     let text =
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}; run `npm ci`", path.display()));

@@ -96,7 +96,7 @@ impl Addresses<'_> {
 
     /// Returns the address of the page that `[[name]]` means.
     pub fn page_named(&self, name: &str) -> Result<String, Problem> {
-        self.names.address(name, self.routes, self.base_path)
+        Ok(inside(self.base_path, self.names.route(name, self.routes)?.as_str()))
     }
 
     /// Returns the address of an image: a file of `content/assets`, or an `https:` URL.

@@ -2,7 +2,7 @@
 
 use super::check;
 use super::collections::{Collection, Entry};
-use super::markdown::dialect::Dialect;
+use super::dialect::Dialect;
 use super::markdown::{self, Context, Rendered};
 use super::parsed::ParsedDocument;
 use super::plan::Made;

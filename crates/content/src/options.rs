@@ -2,8 +2,8 @@
 //! site.schema.json and a field here.
 
 use super::connections::Declaration;
-use super::markdown::dialect::Dialect;
-use super::typed::{Entries, Spanned};
+use super::dialect::Dialect;
+use super::typed::{Entries, OnByDefault, Spanned};
 use serde::Deserialize;
 use sitegen_core::diagnostics::{AssetProblem, Problem, Span};
 use sitegen_core::profile::Host;
@@ -68,17 +68,6 @@ pub struct Options {
     pub(super) security: Security,
     pub(super) headers: Entries<Spanned<String>>,
     pub(super) caching: CachingTimes,
-}
-
-/// A switch that is on unless the site turns it off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
-pub struct OnByDefault(pub bool);
-
-impl Default for OnByDefault {
-    fn default() -> Self {
-        OnByDefault(true)
-    }
 }
 
 /// The files that a route is published as.

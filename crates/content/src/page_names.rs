@@ -1,6 +1,5 @@
 //! The names by which `[[wiki links]]` find pages: of files, with or without their folders, and titles.
 
-use super::address::inside;
 use sitegen_core::diagnostics::{MarkdownProblem, Problem, nearest};
 use sitegen_core::paths::{Route, SourcePath, caseless};
 use std::collections::BTreeMap;
@@ -33,13 +32,8 @@ impl PageNames {
         names
     }
 
-    /// Returns the address of the page that `[[name]]` means, from the root of the host.
-    pub fn address(
-        &self,
-        name: &str,
-        routes: &BTreeMap<SourcePath, Route>,
-        base_path: &str,
-    ) -> Result<String, Problem> {
+    /// Returns the route of the page that `[[name]]` means.
+    pub fn route<'r>(&self, name: &str, routes: &'r BTreeMap<SourcePath, Route>) -> Result<&'r Route, Problem> {
         let wanted = caseless(stem(name.trim().trim_start_matches('/')));
         let last = wanted.rsplit('/').next().unwrap_or(&wanted);
         let is_meant = |path: &&SourcePath| {
@@ -51,16 +45,16 @@ impl PageNames {
         if found.is_empty() {
             found = self.titles.get(&caseless(name.trim())).into_iter().flatten().collect();
         }
-        found.retain(|path| routes.contains_key(*path));
+        let found: Vec<_> = found.into_iter().filter_map(|path| routes.get_key_value(path)).collect();
         match found.as_slice() {
-            [one] => Ok(routes.get(*one).map_or_else(String::new, |route| inside(base_path, route.as_str()))),
+            [(_, route)] => Ok(route),
             [] => {
                 let names = self.files.keys().chain(self.titles.keys()).map(String::as_str);
                 let nearest = nearest(&wanted, names).map(str::to_owned);
                 Err(MarkdownProblem::WikiLink { name: name.to_owned(), nearest, files: Vec::new() }.into())
             }
             several => {
-                let files = several.iter().map(|path| path.to_string()).collect();
+                let files = several.iter().map(|(path, _)| path.to_string()).collect();
                 Err(MarkdownProblem::WikiLink { name: name.to_owned(), nearest: None, files }.into())
             }
         }
@@ -89,8 +83,8 @@ mod tests {
         let routes = BTreeMap::from(routes);
         let files = files.map(|(path, title)| (SourcePath::new(path), title.map(str::to_owned)));
         let names = PageNames::of(files.into_iter());
-        let address = |name: &str| names.address(name, &routes, "/docs");
-        let found = |name: &str, route: &str| assert_eq!(address(name), Ok(format!("/docs/{route}")), "{name}");
+        let address = |name: &str| names.route(name, &routes).map(|route| route.to_string());
+        let found = |name: &str, route: &str| assert_eq!(address(name), Ok(format!("/{route}")), "{name}");
         found("opening hours", "pages/Opening Hours");
         found("Opening Hours.md", "pages/Opening Hours");
         found("News", "pages/news");

@@ -233,6 +233,17 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for EntriesVisitor<T> {
     }
 }
 
+/// A switch that is on unless the site turns it off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct OnByDefault(pub bool);
+
+impl Default for OnByDefault {
+    fn default() -> Self {
+        OnByDefault(true)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

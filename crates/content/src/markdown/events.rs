@@ -1,12 +1,12 @@
 //! Writes what the parser reports, event by event.
 
-use super::dialect::Headings;
 use super::html::HtmlBlock;
 use super::inserted::without_calls;
 use super::math::Display;
 use super::punctuation::OpenQuotes;
 use super::{Heading, OpenHeading, Writer};
 use crate::assets::Asset;
+use crate::dialect::Headings;
 use crate::svg;
 use crate::web_address::with_ascii_host;
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, LinkType, Tag, TagEnd};

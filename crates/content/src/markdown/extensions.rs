@@ -1,7 +1,7 @@
 //! Writes the extensions of Markdown that are more than a tag: tasks, alerts, wiki links and tables of contents.
 
 use super::Writer;
-use super::dialect::{CONTAINERS, TOC};
+use crate::dialect::{CONTAINERS, TOC};
 use pulldown_cmark::{BlockQuoteKind, CowStr};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 use sitegen_core::diagnostics::{MOST, Span};

@@ -1,7 +1,7 @@
 //! Short marks in place of references, calls and comments, so that values are inserted after parsing.
 
-use super::dialect::{COMMENTS, CONTAINERS, Dialect};
 use crate::blocks::{self, Block, BlockKind};
+use crate::dialect::{COMMENTS, CONTAINERS, Dialect};
 use crate::{calls, reference};
 use sitegen_core::diagnostics::Span;
 use std::borrow::Cow;

@@ -1,11 +1,11 @@
 //! Writes the parts of a text that take more than a tag: pictures, code, tables, footnotes, ids.
 
 use super::Writer;
-use super::dialect::MATH;
 use super::math::Display;
 use crate::address::Addresses;
 use crate::assets::Asset;
 use crate::code::{Info, Mistake};
+use crate::dialect::MATH;
 use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, MarkdownProblem, Place, Problem, Span};
 use sitegen_pictures as pictures;
 use sitegen_pictures::{Header, Picture, Wanted};

@@ -5,7 +5,7 @@
 
 use super::Writer;
 use super::autolink;
-use super::dialect::{ALERTS, AUTOLINKS, EMOJI, Extension, MARK, MATH, SUBSCRIPT, SUPERSCRIPT, WIKI_LINKS};
+use crate::dialect::{ALERTS, AUTOLINKS, EMOJI, Extension, MARK, MATH, SUBSCRIPT, SUPERSCRIPT, WIKI_LINKS};
 use memchr::{memchr, memmem};
 use pulldown_cmark::{CowStr, Event};
 use sitegen_core::diagnostics::{MarkdownProblem, Span};
@@ -47,7 +47,7 @@ impl Writer<'_> {
         };
         let mut parts = parts.into_iter().peekable();
         for (text, span) in run.drain(..) {
-            let mut from = span.start;
+            let mut from = span.start.max(self.written);
             while let Some((at, _)) = parts.peek()
                 && at.start < span.end
             {
@@ -71,6 +71,10 @@ impl Writer<'_> {
     /// Whether something is part of a bare address that begins in a run of text.
     pub(super) fn is_in_address(&mut self, run: &Run, span: Span) -> bool {
         let Some(start) = run.first().map(|(_, first)| first.start) else { return false };
+        // The end of what began before the text is no part of it.
+        if span.start < start {
+            return false;
+        }
         if !self.context.dialect.has(AUTOLINKS) || self.links > 0 || self.image.is_some() {
             return false;
         }

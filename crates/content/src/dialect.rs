@@ -1,10 +1,9 @@
 //! What Markdown means beyond CommonMark: the settings of `settings.markdown` in `site.yaml`.
 
-use super::{is_mark, slug};
-use crate::options::OnByDefault;
+use super::heading_ids::Ids;
+use super::typed::OnByDefault;
 use pulldown_cmark::Options;
 use serde::Deserialize;
-use sitegen_core::paths::composed;
 use std::collections::BTreeMap;
 
 /// Which extensions of Markdown a site uses.
@@ -48,17 +47,6 @@ pub enum Headings {
     Shift,
 }
 
-/// How the id of a heading is made of its text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Ids {
-    /// Words joined by one `-`.
-    #[default]
-    Words,
-    /// As GitHub, Hugo, Jekyll, Docusaurus, Starlight and mdBook do: every space is a `-`, and punctuation is left out.
-    GitHub,
-}
-
 /// An extension that a site can turn on or off.
 #[derive(Clone, Copy)]
 pub struct Extension {
@@ -96,24 +84,6 @@ pub const SUPERSCRIPT: Extension = Extension { key: "superscript", state: |diale
 /// `[[Page]]`
 pub const WIKI_LINKS: Extension = Extension { key: "wiki_links", state: |dialect| dialect.wiki_links };
 
-impl Ids {
-    /// Returns the id of a heading with a text.
-    pub fn of(self, title: &str) -> String {
-        if self == Ids::Words {
-            return slug(title);
-        }
-        let mut id = String::with_capacity(title.len());
-        for letter in composed(title).chars() {
-            if letter.is_alphanumeric() || matches!(letter, '_' | '-') || is_mark(letter) {
-                id.extend(letter.to_lowercase());
-            } else if letter == ' ' {
-                id.push('-');
-            }
-        }
-        id
-    }
-}
-
 impl Dialect {
     /// Whether texts have an extension.
     pub fn has(&self, extension: Extension) -> bool {
@@ -126,7 +96,7 @@ impl Dialect {
     }
 
     /// Returns what the parser reads.
-    pub(super) fn options(&self) -> Options {
+    pub(crate) fn options(&self) -> Options {
         let mut options = Options::ENABLE_TABLES
             | Options::ENABLE_FOOTNOTES
             | Options::ENABLE_STRIKETHROUGH

@@ -640,7 +640,7 @@ fn markdown_mutations(path: &SourcePath, text: &str, start: usize, mutations: &m
         add(at + 1, "heading of the first level", at + 1..at + 2, String::new(), Refused);
         let end = at + 1 + body[at + 1..].find('\n').unwrap();
         add(at + 1, "heading without text", at + 4..end, String::new(), Refused);
-        add(at + 1, "raw HTML", end..end, " <b>x</b>".into(), Refused);
+        add(at + 1, "raw HTML", end..end, " <form>x</form>".into(), Refused);
     }
 }
 

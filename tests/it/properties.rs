@@ -732,6 +732,17 @@ const MARKDOWN: &[&str] = &[
     "![",
     "<b>",
     "</b>",
+    "<td>",
+    "<details open>",
+    "</details>",
+    "<a href=\"/\">",
+    "</a>",
+    "- [ ] ",
+    "> [!NOTE]\n> ",
+    "\n: ",
+    "%%",
+    "[TOC]",
+    "https://a.example/",
     "<script>",
     "<p ",
     "<!--",
@@ -835,11 +846,11 @@ proptest! {
     fn any_markdown_becomes_valid_html(body in soup(MARKDOWN)) {
         const ELEMENTS: &[&str] = &[
             "html", "head", "meta", "title", "body", "main", "p", "h1", "h2", "h3", "h4", "h5", "h6", "em", "strong", "del", "code", "pre",
-            "blockquote", "ul", "ol", "li", "a", "img", "br", "hr", "div", "table", "thead", "tbody", "tr", "th", "td", "sup", "section",
+            "blockquote", "ul", "ol", "li", "a", "img", "br", "hr", "div", "table", "thead", "tbody", "tr", "th", "td", "sup", "section", "label", "input", "b", "details", "dl", "dt", "dd",
         ];
         const ATTRIBUTES: &[&str] = &[
             "lang", "charset", "http-equiv", "content", "id", "class", "href", "title", "src", "alt", "loading", "decoding", "tabindex",
-            "start", "scope", "role", "aria-label", "aria-labelledby",
+            "start", "scope", "role", "aria-label", "aria-labelledby", "type", "disabled", "checked", "open",
         ];
         let page = format!("---\ntitle: T\n---\n{body}");
         let sources = Sources::from_files([

@@ -1,8 +1,8 @@
 //! Refuses elements and attributes of raw HTML that run scripts, embed pages, or change what a page may load.
 
-use super::Context;
+use super::{Context, harmless};
 use crate::address::scheme_of;
-use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, MarkdownProblem, Place, Span};
+use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, MarkdownProblem, MarkupProblem, Place, Span};
 use sitegen_core::html::{Token, tokens};
 use std::collections::HashMap;
 
@@ -62,6 +62,13 @@ pub(super) fn report_active(
         let span = Span::at(at, opening.len().min(body.len() - at));
         let problem = MarkdownProblem::ActiveHtml { part };
         diagnostics.push(Diagnostic::new(problem, Place::new(context.path, span.shifted(context.offset))));
+    }
+    let misplaced = if context.raw_html { None } else { harmless::misplaced(html) };
+    if let Some((name, detail)) = misplaced {
+        let at = lower.find(&format!("<{name}")).unwrap_or(0);
+        let span = Span::at(at, (name.len() + 1).min(body.len() - at));
+        let place = Place::new(context.path, span.shifted(context.offset));
+        diagnostics.push(Diagnostic::new(MarkupProblem::Markup { detail }, place));
     }
     if tokens.ends_in_comment() {
         // The rest of the template after the text would be lost too.

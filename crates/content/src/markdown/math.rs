@@ -47,11 +47,14 @@ const CLASSES: &[(&str, &str)] = &[
     ("math-shift:compact", "math-compact"),
     ("padding-bottom: 0", "math-flat"),
     ("padding-left: 0", "math-close-left"),
+    ("padding-left: 0.1em", "math-tight-left"),
     ("padding-left:0", "math-close-left"),
+    ("padding-left:1em", "math-wide-left"),
     ("padding-left:0.1667em", "math-thin-left"),
     ("padding-left:0.2222em", "math-medium-left"),
     ("padding-left:0.2778em", "math-thick-left"),
     ("padding-right: 0", "math-close-right"),
+    ("padding-right: 0.1em", "math-tight-right"),
     ("padding-right:0", "math-close-right"),
     ("padding-right:0.1667em", "math-thin-right"),
     ("padding-right:0.2222em", "math-medium-right"),
@@ -80,7 +83,7 @@ pub(super) enum Display {
 impl Writer<'_> {
     /// Writes a formula, or reports what the converter cannot read, where it is.
     pub(super) fn write_formula(&mut self, formula: &str, display: Display, span: Span) {
-        let formula = self.marked.as_written(formula).into_owned();
+        let formula = self.marked.as_written(formula).trim().to_owned();
         match convert(&formula, display) {
             Ok(mathml) => {
                 self.formulas += 1;
@@ -231,6 +234,9 @@ mod tests {
             "\\begin{align}a&=b\\tag{1}\\\\c&=d\\end{align}",
             "\\begin{array}{l|c:r}a&b&c\\\\\\hline d&e&f\\\\\\hdashline g&h&i\\end{array}",
             "\\begin{cases}a\\\\b\\end{cases}",
+            "\\begin{cases}a&b&c\\\\d&e&f\\end{cases}",
+            "\\begin{aligned}a&=b&c&=d&e&=f\\end{aligned}",
+            "\\begin{pmatrix}a&b\\\\c&d\\end{pmatrix} \\begin{array}{c||c}a&b\\end{array}",
             "\\begin{gather}a\\\\b\\end{gather}",
             "\\begin{multline}a\\\\b\\end{multline}",
             "a\\!b\\;c\\,d\\quad e \\mathop{x} \\mathrel{R} a\\bmod b \\pmod{n}",

@@ -40,7 +40,7 @@ pub(super) fn describe(problem: &UnusedProblem) -> Description {
             })
         }
         UnusedCollection { name, nearest } => {
-            error!("unused-collection", "no template or content uses the folder `{name}`")
+            error!("unused-collection", "no template or content uses the collection `{name}`")
                 .label("remove it, or use it in a template")
                 .meant(nearest.as_deref())
         }

@@ -11,6 +11,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
 use sitegen::artifacts::Artifacts;
+use sitegen::artifacts::hosts::RedirectRule;
 use sitegen::diagnostics::{Checked, code};
 use sitegen::paths::OutputPath;
 use sitegen::profile::{Host, Profile};
@@ -683,6 +684,9 @@ proptest! {
             }
             let redirect_count = artifacts.site.rules.redirects.len();
             let gone_count = artifacts.site.rules.gone.len();
+            // Netlify and Vercel get a path as text and as in requests, where these differ.
+            let forms = |redirect: &RedirectRule| if redirect.from.is_ascii() { 1 } else { 2 };
+            let form_count: usize = artifacts.site.rules.redirects.iter().map(forms).sum();
             match host {
                 Host::Netlify | Host::CloudflarePages => {
                     let rules = rules(&text(&artifacts, "_headers"));
@@ -690,14 +694,14 @@ proptest! {
                     prop_assert_eq!(rules.len(), if host == Host::Netlify { 3 } else { 2 });
                     prop_assert_eq!(&rules[0], &("/*".to_owned(), expected));
                     let lines = artifacts.get("_redirects").map_or(0, |_| text(&artifacts, "_redirects").lines().count());
-                    prop_assert_eq!(lines, if host == Host::Netlify { redirect_count + 1 } else { redirect_count * 2 });
+                    prop_assert_eq!(lines, if host == Host::Netlify { form_count + 1 } else { redirect_count * 2 });
                     let file = artifacts.get("_redirects").map_or_else(String::new, |_| text(&artifacts, "_redirects"));
                     prop_assert!(file.lines().all(|line| line.split(' ').count() == 3), "{}", file);
                 }
                 Host::Vercel => {
                     let config: serde_json::Value = serde_json::from_str(&text(&artifacts, "vercel.json")).unwrap();
                     prop_assert_eq!(sent_by_vercel(&config, "/"), expected);
-                    prop_assert_eq!(config["redirects"].as_array().unwrap().len(), redirect_count);
+                    prop_assert_eq!(config["redirects"].as_array().unwrap().len(), form_count);
                 }
                 Host::Nginx => {
                     let statements = statements(&text(&artifacts, ".host/nginx.conf"));

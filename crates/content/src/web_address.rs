@@ -6,16 +6,23 @@ use std::borrow::Cow;
 use url::{Host, Url};
 
 /// Reads a whole address of the web, like `https://www.example.com/path` or `//www.example.com`, as browsers do (URL
-/// Standard, "basic URL parser"). Nothing for one that leads to no host, or to a name that no name server has (RFC 1123, 2.1).
+/// Standard, "basic URL parser"). Nothing for one that leads to no host, or to a name that no name server has (RFC 1123, 2.1)
+/// and no policy can allow (CSP Level 3, 2.3.1 "host-char"; browsers also know `_`).
 pub fn web_address(address: &str) -> Option<Url> {
-    let (scheme, rest) = address.split_once("//")?;
+    let (scheme, rest) = address.split_once("//").filter(|(scheme, _)| !scheme.contains('/'))?;
     let url = match scheme {
         "" => Url::parse(&format!("https://{rest}")),
         _ => Url::parse(address),
     };
     // The parser also takes `https:///a` for `https://a`.
     let url = url.ok().filter(|url| matches!(url.scheme(), "https" | "http") && !rest.starts_with(['/', '\\']))?;
-    let is_label = |label: &str| (1..=63).contains(&label.len()) && !label.starts_with('-') && !label.ends_with('-');
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.bytes().all(is_part)
+    };
     match url.host()? {
         Host::Domain(name) => name.strip_suffix('.').unwrap_or(name).split('.').all(is_label).then_some(url),
         _ => Some(url),
@@ -97,6 +104,10 @@ mod tests {
         }
         for wrong in [
             "https:a.example",
+            "https:/a.example//b",
+            "https://alert(1)",
+            "https://a.example,b.example",
+            "https://a'b.example",
             "https:///a.example",
             "https://",
             "https://a b.example",

@@ -277,8 +277,9 @@ struct Writer<'a> {
     paragraph: Option<usize>,
     /// The tags of pairs in the current paragraph.
     pairs: Vec<Span>,
-    /// How many inline elements are open, and how many of them are links.
+    /// How many inline elements of Markdown are open.
     inlines: usize,
+    /// How many links are open, those of HTML included.
     links: usize,
     /// The end of what is written of the parsed text, where a part exceeds a piece of text.
     written: usize,
@@ -736,6 +737,10 @@ mod tests {
                 "See https://a.test/x_y--z?b=1&amp;c=*2*, \"www.b.test\" or a@b.test.\n",
                 "<p>See <a href=\"https://a.test/x_y--z?b=1&amp;c=\">https://a.test/x_y--z?b=1&amp;c=</a><em>2</em>, \
                  “<a href=\"http://www.b.test\">www.b.test</a>” or <a href=\"mailto:a@b.test\">a@b.test</a>.</p>\n",
+            ),
+            (
+                "<a href=\"/x\">https://a.test</a> www.b.test\n",
+                "<p><a href=\"/x\">https://a.test</a> <a href=\"http://www.b.test\">www.b.test</a></p>\n",
             ),
             ("[a https://a.test](https://b.test)\n", "<p><a href=\"https://b.test\">a https://a.test</a></p>\n"),
             (

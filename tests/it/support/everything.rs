@@ -146,7 +146,7 @@ const LEFT_OUT: &[&str] = &[
 
 const SETTINGS: &str = "workshop:\n  lead: \"We **repair** the [wheel](/about/mill) and write code.\"\n  tools: [adze, auger]\n\n\
 redirects:\n  - { from: /ale, to: /beers }\n  - { from: /old/visit, to: /visit, status: 302 }\ngone: [/raffle]\n\n\
-settings:\n  search: true\n  highlight: true\n  islands: { failure: Not today., locales: [de] }\n  \
+settings:\n  markdown:\n    containers: true\n    emoji: true\n    mark: true\n    math: true\n    subscript: true\n    wiki_links: true\n    headings: keep\n    ids: words\n    languages: { timber: yaml }\n  search: true\n  highlight: true\n  islands: { failure: Not today., locales: [de] }\n  \
 security:\n    referrer_policy: same-origin\n    permissions_policy: { camera: none }\n    strict_transport_security: { max_age: 600 }\n    frame_ancestors: none\n  \
 headers: { X-Robots-Tag: noarchive }\n  caching: { pages: 60, hashed: 86400 }\n";
 
@@ -203,7 +203,9 @@ const WORKSHOP: &[(&str, &str)] = &[
     ),
     (
         "content/pages/workshop/shop.de.md",
-        "---\ntitle: Werkstatt\nlanguage: de\n---\nEin „Hobel“ und \"Feilen\". Siehe [die Mühle](../about/mill.md#four-hours-of-work).\n",
+        "---\ntitle: Werkstatt\nlanguage: de\n---\nEin „Hobel“ und \"Feilen\". Siehe [die Mühle](../about/mill.md#four-hours-of-work).\n\n\
+         ## Holz & Leim\n\n:::note{kind=\"tip\" label=\"Leim\"}\nMit ==viel== $h^2$ Leim :hammer:, H~2~O, [[The tide mill]] und [[mill#Four hours of work]].\n:::\n\n\
+         - [x] Hobeln\n\nHolz\n: Eiche\n\n> [!TIP]\n> Bei https://wood.test/a_b <kbd>Enter</kbd>.\n\n%% nicht %%\n\n```timber\noak: 3\n```\n",
     ),
     ("content/pages/workshop/tools.xml.yaml", "template: tools.xml\ntools: [adze]\n"),
     (
@@ -399,6 +401,20 @@ pub const EDITS: &[Edit] = {
         Text("content/pages/workshop/shop.de.md", "language: de", "language: fr"),
         Text("content/pages/workshop/shop.de.md", "#four-hours-of-work", "#five-hours"),
         Text("content/pages/about/mill.md", "## Four hours", "## Five hours"),
+        // Extensions of Markdown.
+        Text(SITE, "containers: true", "containers: false"),
+        Text(SITE, "emoji: true", "emoji: false"),
+        Text(SITE, "    mark: true\n", ""),
+        Text(SITE, "math: true", "math: false"),
+        Text(SITE, "subscript: true", "subscript: false"),
+        Text(SITE, "wiki_links: true", "wiki_links: false"),
+        Text(SITE, "headings: keep", "headings: shift"),
+        Text(SITE, "ids: words", "ids: github"),
+        Text(SITE, "timber: yaml", "timber: yamll"),
+        Text("content/pages/about/mill.md", "title: The tide mill", "title: The old mill"),
+        Text("content/pages/workshop/shop.de.md", "label=\"Leim\"", "lable=\"Leim\""),
+        Text("content/pages/workshop/shop.de.md", "$h^2$", "$h^\\nope$"),
+        Text("content/pages/workshop/shop.de.md", "<kbd>Enter</kbd>", "<form></form>"),
         Text("content/pages/404.md", "title: ", "title: Oh, "),
         File("content/pages/404.md", ""),
         File("content/pages/workshop/shop.de.md", ""),

@@ -274,7 +274,8 @@ impl Writer<'_> {
 
     pub(super) fn finish(&mut self, tag: TagEnd, span: Span) {
         self.inlines -= usize::from(is_inline(&tag));
-        self.links -= usize::from(tag == TagEnd::Link);
+        // HTML may have an end tag too many.
+        self.links = self.links.saturating_sub(usize::from(tag == TagEnd::Link));
         if self.task && matches!(tag, TagEnd::Paragraph | TagEnd::Item) {
             self.close_task();
         }

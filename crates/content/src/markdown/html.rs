@@ -45,6 +45,12 @@ impl Writer<'_> {
             if self.context.trace.is_some() && !matches!(token, Token::Text(_)) {
                 self.trace(Span::at(block.place(start), 0));
             }
+            // In a link no bare address is another one.
+            match token {
+                Token::End(name) if name.eq_ignore_ascii_case("a") => self.links = self.links.saturating_sub(1),
+                Token::Start(tag) if tag.name.eq_ignore_ascii_case("a") => self.links += 1,
+                _ => {}
+            }
             match token {
                 Token::End(_) => self.out.push_str(&marked.as_written(piece)),
                 Token::Start(_) => {

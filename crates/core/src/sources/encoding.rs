@@ -3,7 +3,7 @@
 //! Spreadsheet programs write CSV files in the encoding of their country. In Western Europe that is Windows-1252, and a file
 //! says nowhere that it is. The same bytes are other letters elsewhere, so a file is read only if all of these agree: the
 //! letters are those of a language that is written in Windows-1252, each byte has a meaning there, and none of them has
-//! another meaning in an encoding that cannot be told apart.
+//! another meaning in an encoding that looks the same.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252, WINDOWS_1254};
@@ -36,7 +36,7 @@ pub fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Unclear> {
         let (text, is_wrong) = encoding.decode_with_bom_removal(bytes);
         return if is_wrong { Err(unclear(0, Some(encoding.name()))) } else { Ok(text) };
     }
-    // Letters of UTF-8 beside bytes that are none: the file is damaged, or was put together from two.
+    // Letters of UTF-8 beside bytes that are not: the file is damaged, or was put together from two.
     if bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii()) {
         return Err(unclear(error.valid_up_to(), Some(UTF_8.name())));
     }

@@ -4,7 +4,7 @@ use super::description::{Description, error, list, list_or};
 use crate::paths::SourcePath;
 use jiff::civil::Date;
 
-/// A key or a value that a schema does not allow, or a schema that is none.
+/// A key or a value that a schema does not allow, or a schema that is not valid.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SchemaProblem {
     /// A key that is not in the schema. `known`: all keys that are allowed there; `schema`: the schema of the project
@@ -32,7 +32,7 @@ pub enum SchemaProblem {
     BadPattern { value: String, pattern: String, purpose: Option<String> },
     /// Any other rule of a schema.
     SchemaRule { detail: String },
-    /// A schema that is none.
+    /// A schema that is not valid.
     BadSchema { detail: String },
     /// A key whose value the engine sets itself.
     ReservedKey { key: String },

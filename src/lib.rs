@@ -40,6 +40,8 @@ pub use sitegen_styles as styles;
 pub use sitegen_templates as templates;
 
 use artifacts::Artifacts;
+use content::judgement;
+use content::suppressions::Suppressions;
 use diagnostics::{Checked, distinct, limited};
 use pages::Inputs;
 use profile::Profile;
@@ -71,6 +73,25 @@ pub const ENGINE: &str = concat!("sitegen ", env!("CARGO_PKG_VERSION"), " ", env
 /// assert!(String::from_utf8_lossy(site.get("index.html").unwrap()).contains("Fresh every <em>morning</em>."));
 /// ```
 pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Artifacts> {
+    let (mut judged, suppressed) = judgement::judge(compile(sources, profile, tools), sources, tools.cache());
+    if let Some(artifacts) = &mut judged.value {
+        artifacts.site.suppressed = suppressed;
+    }
+    let diagnostics = limited(judged.diagnostics);
+    Checked { diagnostics: content::table::name_cells(diagnostics, |path| sources.text(path)), ..judged }
+}
+
+/// Returns all errors of a site that can be suppressed, by file and code. Fails with the others, if there are any.
+pub fn suppressible(
+    sources: &Sources,
+    profile: &Profile,
+    tools: &dyn Tools,
+) -> Result<Suppressions, Vec<diagnostics::Diagnostic>> {
+    judgement::suppressible(compile(sources, profile, tools), sources, tools.cache()).map_err(limited)
+}
+
+/// Runs the stages up to the finished files. Diagnostics have the severities of the engine, and none is suppressed.
+fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Artifacts> {
     cache::name_engine(ENGINE);
     let ((site, styles), islands) = parallel::join(
         || parallel::join(|| content::resolve(sources, profile, tools), || styles::compile(sources, tools)),
@@ -80,6 +101,5 @@ pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked
         let inputs = Inputs { sources, profile, site: &site, styles: &styles, islands: &islands, tools };
         pages::render(inputs).then(|pages| artifacts::seal(inputs, pages))
     });
-    let diagnostics = limited(distinct(made.diagnostics));
-    Checked { diagnostics: content::table::name_cells(diagnostics, |path| sources.text(path)), ..made }
+    Checked { diagnostics: distinct(made.diagnostics), ..made }
 }

@@ -113,6 +113,8 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--no-manifest', '--no-manifest', [CompletionResultType]::ParameterName, 'Check a build without manifest.json')
+            [CompletionResult]::new('--suppress-all', '--suppress-all', [CompletionResultType]::ParameterName, 'Write the errors that can be suppressed to suppressions.json; builds then pass as long as no more are added')
+            [CompletionResult]::new('--prune-suppressions', '--prune-suppressions', [CompletionResultType]::ParameterName, 'Remove errors from suppressions.json that have been corrected')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

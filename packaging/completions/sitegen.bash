@@ -177,7 +177,7 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__check)
-            opts="-q -h --root --base-url --drafts --now --development --staging --against --deny --format --quiet --no-manifest --target --help"
+            opts="-q -h --root --base-url --drafts --now --development --staging --against --deny --format --quiet --no-manifest --suppress-all --prune-suppressions --target --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -107,6 +107,8 @@ complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l development -d
 complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l staging -d 'Keep search engines out: robots.txt, every page and the response headers forbid indexing'
 complete -c sitegen -n "__fish_sitegen_using_subcommand check" -s q -l quiet -d 'Print errors only'
 complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l no-manifest -d 'Check a build without manifest.json'
+complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l suppress-all -d 'Write the errors that can be suppressed to suppressions.json; builds then pass as long as no more are added'
+complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l prune-suppressions -d 'Remove errors from suppressions.json that have been corrected'
 complete -c sitegen -n "__fish_sitegen_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sitegen -n "__fish_sitegen_using_subcommand verify" -l format -d 'How to print diagnostics' -r -f -a "human\t'The source line, a caret under the error, and the fix'
 short\t'One line per diagnostic'

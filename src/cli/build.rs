@@ -10,6 +10,7 @@ use crate::islands::Cost;
 use crate::observe::Work;
 use crate::pages::NEVER;
 use crate::parallel;
+use crate::paths::SUPPRESSIONS;
 use crate::publish::{InPlace, Options, Outcome, Published, complete, publish, refusal};
 use crate::search;
 use clap::Args;
@@ -138,6 +139,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
             );
         }
         project::report_other_host(&artifacts);
+        project::report_suppressed(artifacts.site.suppressed);
         print_line!(
             "built {} into {}: {files} files ({changed} changed), {}, in {} ms",
             pages(artifacts.site.pages),
@@ -204,6 +206,12 @@ pub struct CheckArguments {
     /// Check a build without manifest.json
     #[arg(long)]
     no_manifest: bool,
+    /// Write the errors that can be suppressed to suppressions.json; builds then pass as long as no more are added
+    #[arg(long)]
+    suppress_all: bool,
+    /// Remove errors from suppressions.json that have been corrected
+    #[arg(long, conflicts_with = "suppress_all")]
+    prune_suppressions: bool,
 }
 
 fn checked(arguments: &CheckArguments) -> Result<Artifacts, u8> {
@@ -217,10 +225,40 @@ fn checked(arguments: &CheckArguments) -> Result<Artifacts, u8> {
     if is_refused { Err(code) } else { Ok(artifacts) }
 }
 
+/// Writes the errors that are found, or what is left of those that are suppressed, to `suppressions.json`.
+fn suppress(arguments: &CheckArguments) -> Result<(), u8> {
+    let mut project = Project::open(&arguments.project)?;
+    let found = project.suppressible(&arguments.project)?;
+    let (before, after) = match arguments.prune_suppressions {
+        true => {
+            let before = project.suppressions(&arguments.project)?;
+            (before.len(), before.pruned(&found))
+        }
+        false => (0, found),
+    };
+    project.write_suppressions(&after).map_err(|failure| project.report(&arguments.project, Some(failure)))?;
+    if arguments.project.is_talkative() {
+        let errors = |count: usize| format!("{count} {}", if count == 1 { "error" } else { "errors" });
+        match (arguments.prune_suppressions, after.len()) {
+            (true, left) => print_line!("pruned {SUPPRESSIONS}: {} removed, {left} left", errors(before - left)),
+            (false, 0) => print_line!("there are no errors to suppress"),
+            (false, all) => {
+                let files = after.files();
+                let files = format!("{files} {}", if files == 1 { "file" } else { "files" });
+                print_line!("suppressed {} in {files}: {SUPPRESSIONS} lists them", errors(all));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Builds without publishing, and returns the exit code.
 pub fn check(arguments: &CheckArguments) -> u8 {
     let start = Instant::now();
     signals::heed();
+    if arguments.suppress_all || arguments.prune_suppressions {
+        return suppress(arguments).err().unwrap_or(BUILT);
+    }
     let artifacts = match checked(arguments) {
         Ok(artifacts) => artifacts,
         Err(code) => return code,
@@ -228,7 +266,9 @@ pub fn check(arguments: &CheckArguments) -> u8 {
     if arguments.project.is_talkative() {
         project::report_schedule(&artifacts.site.schedule);
         project::report_other_host(&artifacts);
-        print_line!("checked {}: no errors, in {} ms", pages(artifacts.site.pages), start.elapsed().as_millis());
+        project::report_suppressed(artifacts.site.suppressed);
+        let errors = if artifacts.site.suppressed == 0 { "no errors" } else { "no other errors" };
+        print_line!("checked {}: {errors}, in {} ms", pages(artifacts.site.pages), start.elapsed().as_millis());
     }
     BUILT
 }

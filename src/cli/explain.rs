@@ -1,7 +1,7 @@
 //! `sitegen explain CODE`: a short page about one kind of mistake.
 
 use super::{BUILT, USAGE};
-use crate::diagnostics::{explained, explanation, nearest};
+use crate::diagnostics::{explained, explanation, is_adjustable, nearest};
 use clap::Args;
 
 #[derive(Args)]
@@ -21,6 +21,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     match explanation(code) {
         Some(page) => {
             print_line!("{code}\n\n{page}");
+            print_line!("\n{}", severity(code));
             BUILT
         }
         None => {
@@ -31,5 +32,15 @@ pub fn run(arguments: &Arguments) -> u8 {
             }
             USAGE
         }
+    }
+}
+
+/// Says whether a site may decide what a code weighs.
+pub fn severity(code: &str) -> String {
+    match is_adjustable(code) {
+        true => {
+            format!("Severity: can be set, as in `settings.checks: {{ {code}: warning }}`; errors can be suppressed.")
+        }
+        false => "Severity: fixed.".to_owned(),
     }
 }

@@ -6,16 +6,18 @@ use crate::artifacts::{Artifacts, OtherHost, gone};
 use crate::content::SITE_FILE;
 use crate::content::schedule::{Hidden, Schedule, State};
 use crate::content::settings::{host_name, split_base_url};
+use crate::content::suppressions::Suppressions;
 use crate::diagnostics::{
     Checked, Diagnostic, Severity, ToolProblem, github, json_line, print, print_brief, sarif, short, summary,
 };
 use crate::observe::Observer;
 use crate::parallel;
+use crate::paths::SUPPRESSIONS;
 use crate::profile::{Host, Profile};
 use crate::publish::{MANIFEST, manifest};
 use crate::snapshot;
 use crate::sources::{self, Sources};
-use crate::tools::{DiskTools, git_packages, npm_settings, scratch};
+use crate::tools::{DiskTools, git_packages, npm_settings, scratch, write_atomically};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
@@ -169,6 +171,41 @@ impl Project {
         }
     }
 
+    /// Returns all errors that can be suppressed, or reports the others and returns the exit code.
+    pub fn suppressible(&mut self, arguments: &Arguments) -> Result<Suppressions, u8> {
+        crate::suppressible(&self.sources, &self.profile, &self.tools).map_err(|diagnostics| {
+            signals::hush();
+            let end = format!("; what cannot be suppressed has to be corrected first; {SUPPRESSIONS} was not written");
+            arguments.reporting.report(diagnostics, &self.sources, &end)
+        })
+    }
+
+    /// Returns the errors that are suppressed, or reports what is wrong with their file and returns the exit code.
+    pub fn suppressions(&self, arguments: &Arguments) -> Result<Suppressions, u8> {
+        let (suppressions, problems) = Suppressions::read(&self.sources);
+        match problems.is_empty() {
+            true => Ok(suppressions),
+            false => {
+                Err(arguments.reporting.report(problems, &self.sources, &format!("; {SUPPRESSIONS} was not written")))
+            }
+        }
+    }
+
+    /// Replaces the file of the errors that are suppressed; without any, there is none.
+    pub fn write_suppressions(&self, suppressions: &Suppressions) -> Result<(), Diagnostic> {
+        let path = self.root.join(SUPPRESSIONS);
+        let written = match path.symlink_metadata() {
+            Ok(metadata) if !metadata.is_file() => Err(std::io::Error::other("it is no regular file")),
+            Err(_) if suppressions.is_empty() => Ok(()),
+            _ if suppressions.is_empty() => fs::remove_file(&path),
+            _ => write_atomically(&path, suppressions.text().as_bytes()),
+        };
+        written.map_err(|error| {
+            let (path, detail) = (path.display().to_string(), error.to_string());
+            Diagnostic::failure(ToolProblem::Io { action: "write", path, detail })
+        })
+    }
+
     /// Prints all diagnostics, and returns the exit code.
     pub fn report(&mut self, arguments: &Arguments, failure: Option<Diagnostic>) -> u8 {
         let diagnostics = std::mem::take(&mut self.diagnostics).into_iter().chain(failure).collect();
@@ -299,6 +336,15 @@ pub fn report_schedule(schedule: &Schedule) {
     }
     if let Some(day) = schedule.next_change {
         print_line!("next change: {day}");
+    }
+}
+
+/// Says how many errors the site has all the same.
+pub fn report_suppressed(count: usize) {
+    match count {
+        0 => {}
+        1 => print_line!("1 known error is suppressed by {SUPPRESSIONS}"),
+        _ => print_line!("{count} known errors are suppressed by {SUPPRESSIONS}"),
     }
 }
 

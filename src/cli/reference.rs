@@ -206,7 +206,7 @@ fn messages() -> String {
             Some((words, _)) if matches!(code, "placeholder" | "secret") => words.trim_end().to_owned(),
             _ => text.replace(".example", ".test"),
         };
-        out.push_str(&format!("\n## {code}\n\n{text}\n"));
+        out.push_str(&format!("\n## {code}\n\n{text}\n\n{}\n", super::explain::severity(code)));
     }
     out
 }

@@ -75,6 +75,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         arguments.listen.report(server.address(), &dev_server.base_path());
         match &dev_server.artifacts {
             Some(artifacts) => {
+                project::report_suppressed(artifacts.site.suppressed);
                 print_line!("built {} in {} ms", counted(artifacts.site.pages, "page"), start.elapsed().as_millis())
             }
             None => print_line!("waiting for a change"),

@@ -45,6 +45,9 @@ pub fn run(arguments: &Arguments) -> u8 {
     if differing.is_empty() {
         if reporting.is_talkative() {
             print_line!("verified {}: {} files, all as published", folder.display(), manifest.files.len());
+            if manifest.suppressed > 0 {
+                print_line!("it was published with {} known errors", manifest.suppressed);
+            }
         }
         return BUILT;
     }

@@ -23,6 +23,7 @@ mod hosts;
 mod in_place;
 #[cfg(unix)]
 mod islands;
+mod known_errors;
 #[cfg(unix)]
 mod large;
 mod mutations;

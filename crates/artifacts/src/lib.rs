@@ -84,6 +84,8 @@ pub struct SiteSummary {
     pub base_path: String,
     /// The number of pages.
     pub pages: usize,
+    /// The number of errors that `suppressions.json` suppresses.
+    pub suppressed: usize,
     /// What was left out.
     pub schedule: Schedule,
     /// The islands that pages have, each with the values of `hydrate` by which they are called.
@@ -394,6 +396,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         bundles,
         base_path: site.settings.base_path.clone(),
         pages: count,
+        suppressed: 0,
         schedule: site.schedule.clone(),
         calls,
         rules,

@@ -23,7 +23,7 @@ pub fn validate(
     let passed_over = engine_keys.iter().copied().chain(reserved.iter().map(|(key, _)| *key));
     // The name of an entry in a list.
     let passed_over: Vec<&str> = passed_over.chain(SourceKind::is_list(parsed.path).then_some("slug")).collect();
-    let rest = own.map_or_else(|| ambiguous(parsed), |schema| check(parsed, schema, &passed_over));
+    let rest = own.map_or_else(|| ambiguous(parsed, &[]), |schema| check(parsed, schema, &passed_over));
     // The engine's key is the better advice where a schema allows no others.
     let rest = misspelt(parsed, built_in, own).into_iter().chain(rest);
     // A value of the wrong type is reported once, with the fix for its type.
@@ -134,13 +134,15 @@ fn reserved<'d>(parsed: &'d ParsedDocument) -> Vec<(&'d str, Span)> {
 }
 
 /// Reports values of a file without a schema that YAML reads differently from how they are written. A schema defines
-/// the type, and is the better judge. Other formats have quotes around texts.
-pub fn ambiguous(parsed: &ParsedDocument) -> Vec<Diagnostic> {
+/// the type, and is the better judge, as it is of the keys that are `passed_over`. Other formats have quotes around texts.
+pub fn ambiguous(parsed: &ParsedDocument, passed_over: &[&str]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     if Syntax::of(parsed.path, parsed.text) != Syntax::Yaml {
         return diagnostics;
     }
-    yaml::ambiguous(parsed.path, parsed.text, &parsed.data, &mut diagnostics);
+    for (_, value) in parsed.data.entries().iter().filter(|(key, _)| !passed_over.contains(&key.name.as_str())) {
+        yaml::ambiguous(parsed.path, parsed.text, value, &mut diagnostics);
+    }
     diagnostics
 }
 

@@ -20,6 +20,7 @@ pub mod blank;
 mod blocks;
 pub mod calls;
 mod check;
+mod checks;
 pub mod code;
 pub mod collections;
 pub mod connections;
@@ -35,6 +36,7 @@ pub mod heading_ids;
 pub mod hosting;
 pub mod inferred;
 mod json;
+pub mod judgement;
 mod limits;
 mod lists;
 mod made;
@@ -57,6 +59,7 @@ mod scope;
 pub mod settings;
 mod site;
 mod site_file;
+pub mod suppressions;
 pub mod svg;
 pub mod syntax;
 pub mod table;
@@ -213,7 +216,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let with_placeholders = with_placeholders.filter(|path| !drafts.contains(path));
     diagnostics.extend(placeholder::find(sources, profile.base_url.is_some(), with_placeholders));
     // A misspelt reference also leaves the collection it means unused.
-    if diagnostics.iter().all(|each| each.severity == Severity::Warning) {
+    if !diagnostics.iter().any(Diagnostic::stops) {
         diagnostics.extend(usage::unused(&scan, &collections, &schedule, &page_outlines));
     }
     let outlines = page_outlines.iter().flat_map(|outlines| outlines.iter());

@@ -1,6 +1,7 @@
 //! The keys of `site.yaml` that the engine reads, with their types and defaults. A new setting is a property in
 //! site.schema.json and a field here.
 
+use super::checks::Checks;
 use super::connections::Declaration;
 use super::dialect::Dialect;
 use super::typed::{Entries, OnByDefault, Spanned};
@@ -61,6 +62,8 @@ pub struct Options {
     pub search: bool,
     /// How islands behave.
     pub islands: Islands,
+    /// The severities that the site sets.
+    pub checks: Checks,
     /// [`Connections`](super::connections::Connections) is what follows from it.
     pub(super) connections: Entries<Declaration>,
     /// [`Hosting`](super::hosting::Hosting) is what follows from it and the next three.

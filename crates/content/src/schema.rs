@@ -1,5 +1,6 @@
 //! Validates content against JSON Schemas (2020-12) and finds the key or value of the file that is wrong.
 
+use super::checks;
 use super::syntax::Syntax;
 use super::yaml::{Node, Value};
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
@@ -236,6 +237,20 @@ impl Schema {
                 let value = value();
                 let nearest = nearest(&value, choices.iter().map(String::as_str)).map(str::to_owned);
                 report(SchemaProblem::NotAChoice { value, choices, nearest }.into(), node.span);
+            }
+            // Names that an enumeration of `propertyNames` does not have.
+            Kind::PropertyNames { error } => {
+                let name = plain(error.instance());
+                let span = key_span(node, &name).unwrap_or(node.span);
+                let known: Vec<String> = match error.kind() {
+                    Kind::Enum { options } => options.as_array().into_iter().flatten().map(plain).collect(),
+                    _ => Vec::new(),
+                };
+                if let Some(problem) = checks::refused(&name, true).filter(|_| pointer == checks::POINTER) {
+                    return report(problem, span);
+                }
+                let nearest = nearest(&name, known.iter().map(String::as_str)).map(str::to_owned);
+                report(SchemaProblem::UnknownKey { key: name, nearest, known, schema: self.path.clone() }.into(), span);
             }
             Kind::Constant { expected_value } => {
                 let choices = vec![plain(expected_value)];

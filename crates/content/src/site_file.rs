@@ -2,6 +2,7 @@
 
 use super::SITE_FILE;
 use super::check::{ambiguous, check, drop_repeated, misspelt};
+use super::checks::Checks;
 use super::options::SiteKeys;
 use super::parsed::ParsedDocument;
 use super::read::read_file;
@@ -40,12 +41,22 @@ pub fn read(
 
 /// The locales that a site names for texts of its islands: its language, and those of `settings.islands.locales`.
 pub fn locales(sources: &Sources, cache: &Cache) -> Vec<String> {
-    let Some(file) = sources.get(&SourcePath::new(SITE_FILE)) else { return Vec::new() };
-    // What is wrong with the file is reported where all of it is read.
-    let data = cache.query_despite(&ParsedSite { file }, &mut Vec::new());
-    let keys: SiteKeys = Option::as_ref(&data).map(typed::read).unwrap_or_default();
+    let keys = keys(sources, cache);
     let language = Some(keys.language).filter(|language| !language.is_empty());
     language.into_iter().chain(keys.settings.islands.locales).collect()
+}
+
+/// Returns the severities that a site sets, as far as they can be read.
+pub(super) fn checks(sources: &Sources, cache: &Cache) -> Checks {
+    keys(sources, cache).settings.checks
+}
+
+/// Reads the keys of `site.yaml` as far as they have the right types.
+fn keys(sources: &Sources, cache: &Cache) -> SiteKeys {
+    let Some(file) = sources.get(&SourcePath::new(SITE_FILE)) else { return SiteKeys::default() };
+    // What is wrong with the file is reported where all of it is read.
+    let data = cache.query_despite(&ParsedSite { file }, &mut Vec::new());
+    Option::as_ref(&data).map(typed::read).unwrap_or_default()
 }
 
 /// The keys of `site.yaml` as they are written. Islands read some of them while the rest is validated.
@@ -107,7 +118,7 @@ impl ReadSite<'_> {
         if let Some(schema) = self.schema {
             diagnostics.extend(check(&parsed, &schema, &built_in.keys()));
         } else {
-            diagnostics.extend(ambiguous(&parsed));
+            diagnostics.extend(ambiguous(&parsed, &["settings"]));
         }
         drop_repeated(diagnostics);
         let mut problems = Vec::new();

@@ -17,11 +17,11 @@ pub use human::{print, print_brief, summary};
 pub use position::{Position, boundary};
 pub use printable::{is_unprintable, printable, printable_name};
 pub use problem::{
-    AccessibilityProblem, AddressProblem, AssetProblem, BudgetProblem, CollectionProblem, ConnectionProblem,
-    DataProblem, Description, FeedProblem, FileProblem, HYDRATIONS, HostProblem, ImportProblem, IslandProblem,
-    LinkProblem, Literal, Lost, MarkdownProblem, MarkupProblem, NAMED, PolicyProblem, Problem, ReferenceProblem,
-    SchemaProblem, StyleProblem, TemplateProblem, TextLacks, ToolProblem, UnusedProblem, YamlProblem, code, label,
-    message,
+    AccessibilityProblem, AddressProblem, AssetProblem, BudgetProblem, CheckProblem, CollectionProblem,
+    ConnectionProblem, DataProblem, Description, FeedProblem, FileProblem, HYDRATIONS, HostProblem, ImportProblem,
+    IslandProblem, LinkProblem, Literal, Lost, MarkdownProblem, MarkupProblem, NAMED, PolicyProblem, Problem,
+    ReferenceProblem, SchemaProblem, StyleProblem, TemplateProblem, TextLacks, ToolProblem, UnusedProblem, YamlProblem,
+    adjustable, code, is_adjustable, label, message,
 };
 pub use saved::SavedWarning;
 
@@ -109,6 +109,12 @@ impl Diagnostic {
         Diagnostic { problem: Box::new(problem.into()), place: None, page: None, severity: Severity::Failure }
     }
 
+    /// Whether a stage with this diagnostic gives no value. One whose severity the site may set stops no stage: whether the site
+    /// is published with it is decided when everything is known.
+    pub fn stops(&self) -> bool {
+        self.severity != Severity::Warning && !is_adjustable(code(&self.problem))
+    }
+
     /// Adds the page that was rendered.
     pub fn while_making(mut self, page: impl ToString) -> Self {
         self.page = Some(page.to_string());
@@ -119,7 +125,7 @@ impl Diagnostic {
 /// The result of a stage: a value unless there are errors, and every diagnostic.
 #[derive(Debug)]
 pub struct Checked<T> {
-    /// The value; `None` if the stage found an error.
+    /// The value; `None` if the stage found an error that [stops](Diagnostic::stops) it.
     pub value: Option<T>,
     /// All diagnostics, also warnings.
     pub diagnostics: Vec<Diagnostic>,
@@ -167,10 +173,10 @@ pub fn limited(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 impl<T> Checked<T> {
-    /// Creates a result. The value is kept only if no diagnostic is an error.
+    /// Creates a result. The value is kept unless a diagnostic [stops](Diagnostic::stops) the stage.
     pub fn new(value: T, diagnostics: Vec<Diagnostic>) -> Self {
-        let is_valid = diagnostics.iter().all(|each| each.severity == Severity::Warning);
-        Checked { value: is_valid.then_some(value), diagnostics }
+        let is_stopped = diagnostics.iter().any(Diagnostic::stops);
+        Checked { value: (!is_stopped).then_some(value), diagnostics }
     }
 
     /// Creates a result without a value.

@@ -12,6 +12,8 @@ use std::sync::Arc;
 
 /// The list of published files, which publishing adds to them. Visitors do not need it.
 pub const MANIFEST: &str = "manifest.json";
+/// The file of a project that has the errors which are suppressed.
+pub const SUPPRESSIONS: &str = "suppressions.json";
 
 /// The folder of files that are published unchanged.
 pub const PUBLIC: &str = "content/public";

@@ -12,7 +12,7 @@ mod reason;
 
 use crate::diagnostics::{Checked, Diagnostic, FileProblem, Place, is_unprintable};
 use crate::parallel;
-use crate::paths::{PUBLIC, SourcePath, caseless, composed};
+use crate::paths::{PUBLIC, SUPPRESSIONS, SourcePath, caseless, composed};
 pub use chunk::Chunk;
 pub use kind::{SCHEMA, SourceKind};
 pub use large::LargeFile;
@@ -35,9 +35,10 @@ use std::sync::Arc;
 use twox_hash::XxHash3_128;
 use walkdir::WalkDir;
 
-/// The folders of a site, and the files beside them that decide which packages its islands get.
+/// The folders of a site, and the files beside them: those that decide which packages its islands get, and the errors that are
+/// suppressed.
 pub const FOLDERS: [&str; 3] = ["content", "templates", "islands"];
-const FILES: [&str; 3] = ["package.json", "package-lock.json", "tsconfig.json"];
+const FILES: [&str; 4] = ["package.json", "package-lock.json", "tsconfig.json", SUPPRESSIONS];
 
 /// Returns bytes without the byte order mark that editors on Windows write before a text.
 pub fn without_mark(bytes: &[u8]) -> &[u8] {
@@ -385,7 +386,7 @@ pub fn read(root: &Path) -> Checked<Sources> {
         let is_inside = || path.canonicalize().is_ok_and(|real| real.starts_with(&origins.root));
         if path.is_symlink() && !is_inside() {
             diagnostics.push(Diagnostic::new(FileProblem::OutsideLink, Place::file(&SourcePath::new(name))));
-        } else if let Some(bytes) = settings_of_packages(&path) {
+        } else if let Some(bytes) = beside_the_folders(&path) {
             files.push((SourcePath::new(name), Source::of(without_mark(&bytes))));
         }
     }
@@ -533,8 +534,8 @@ fn listed(
     })
 }
 
-/// Reads one of the [`FILES`]. One that is missing, or no file, counts as empty: npm reports it.
-fn settings_of_packages(path: &Path) -> Option<Vec<u8>> {
+/// Reads one of the [`FILES`]. One that is missing, or no file, counts as empty: npm reports its own.
+fn beside_the_folders(path: &Path) -> Option<Vec<u8>> {
     if path.is_file() { std::fs::read(path).ok() } else { None }
 }
 
@@ -556,7 +557,7 @@ pub fn refresh(current: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
         }
         let mut now = Vec::new();
         if FILES.contains(&path.as_str()) {
-            if let Some(bytes) = settings_of_packages(&root.join(path)) {
+            if let Some(bytes) = beside_the_folders(&root.join(path)) {
                 now.push((SourcePath::new(path), Source::of(without_mark(&bytes))));
             }
         } else if is_input(Path::new(path)) {

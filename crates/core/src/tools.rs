@@ -530,7 +530,7 @@ fn mark(key: &Digest, content: &Digest) -> Digest {
 }
 
 /// Writes a file so that no other process ever sees a part of it.
-fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     static WRITES: AtomicU32 = AtomicU32::new(0);
     let part = path.with_extension(format!("{}-{}", std::process::id(), WRITES.fetch_add(1, Ordering::Relaxed)));
     std::fs::write(&part, bytes)?;

@@ -155,7 +155,7 @@ impl From<io::Error> for Failure {
 
 /// Publishes a site to the folder `out`.
 pub fn publish(artifacts: &Artifacts, out: &Path, options: &Options) -> Result<Outcome, Diagnostic> {
-    attempt(artifacts.contents().collect(), out, options).map_err(|failure| match failure {
+    attempt(artifacts, out, options).map_err(|failure| match failure {
         Failure::Reported(diagnostic) => diagnostic,
         Failure::System(error) => failed(out, &error),
     })
@@ -164,7 +164,7 @@ pub fn publish(artifacts: &Artifacts, out: &Path, options: &Options) -> Result<O
 /// Returns why a site cannot be published to any folder, judged by the site alone.
 pub fn refusal(artifacts: &Artifacts, no_manifest: bool) -> Option<Diagnostic> {
     let options = Options { no_manifest, ..Options::default() };
-    let path = wanted(artifacts.contents().collect(), &options).err()?;
+    let path = wanted(artifacts, &options).err()?;
     Some(Diagnostic::failure(FileProblem::DuplicateOutput { path, other: None }))
 }
 
@@ -188,7 +188,7 @@ fn failed(out: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::failure(ToolProblem::Io { action: "publish to", path, detail })
 }
 
-fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Options) -> Result<Outcome, Failure> {
+fn attempt(artifacts: &Artifacts, named: &Path, options: &Options) -> Result<Outcome, Failure> {
     let refused_with = |reason, files, more| {
         let path = named.display().to_string();
         Failure::Reported(Diagnostic::failure(ToolProblem::ForeignOutput { path, reason, files, more }))
@@ -215,7 +215,7 @@ fn attempt(contents: Vec<(&OutputPath, Content)>, named: &Path, options: &Option
     // 1. compare
     let other =
         || options.no_manifest.then(|| "the manifest of a build, as which later builds would take it".to_owned());
-    let (tree, mut published) = wanted(contents, options).map_err(|path| {
+    let (tree, mut published) = wanted(artifacts, options).map_err(|path| {
         let other = Some(&path).filter(|path| *path == MANIFEST).and_then(|_| other());
         Failure::Reported(Diagnostic::failure(FileProblem::DuplicateOutput { path, other }))
     })?;
@@ -360,7 +360,8 @@ pub fn manifests(out: &Path, project: Option<&Path>) -> Vec<PathBuf> {
 
 /// Lists the files of the site with their digests, and the manifest. Missing digests are computed in parallel. Fails
 /// with the path of a file that collides with another.
-fn wanted(contents: Vec<(&OutputPath, Content)>, options: &Options) -> Result<(Tree, Published), String> {
+fn wanted(artifacts: &Artifacts, options: &Options) -> Result<(Tree, Published), String> {
+    let contents = artifacts.contents().collect();
     let mut wanted: Vec<Wanted> = parallel::map_owned(contents, |(path, content)| match content {
         Content::Kept { digest, fingerprint, len } => {
             let fingerprint = Some(fingerprint);
@@ -388,7 +389,8 @@ fn wanted(contents: Vec<(&OutputPath, Content)>, options: &Options) -> Result<(T
         if wanted.get(at).is_some_and(|file| file.path == MANIFEST) {
             return Err(MANIFEST.to_owned());
         }
-        let text = manifest::text(wanted.iter().map(|file| (file.path.as_str(), file.digest)));
+        let text =
+            manifest::text(artifacts.site.suppressed, wanted.iter().map(|file| (file.path.as_str(), file.digest)));
         wanted.insert(at, Wanted::of(MANIFEST, Arc::from(text.into_bytes())));
     } else if wanted.iter().any(|file| file.path == MANIFEST && file.bytes.as_deref().is_some_and(manifest::is_ours)) {
         return Err(MANIFEST.to_owned());
@@ -502,7 +504,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (old, new) = (folder.path().join("old"), folder.path().join("new"));
         let site = site(&[("a.html", "A"), ("b/c.html", "c"), ("new.html", "n")]);
-        let (tree, _) = wanted(site.contents().collect(), &Options::default()).unwrap();
+        let (tree, _) = wanted(&site, &Options::default()).unwrap();
         for (path, text) in [("a.html", "a"), ("b/c.html", "c"), ("gone/d.html", "d")] {
             fs::create_dir_all(old.join(path).parent().unwrap()).unwrap();
             fs::write(old.join(path), text).unwrap();
@@ -939,8 +941,8 @@ mod tests {
             let mut files_of_site = kept.clone();
             files_of_site[0].1 = written("AAAA");
             let attempt = || {
-                let contents = files_of_site.iter().map(|(path, content)| (path, content.clone()));
-                attempt(contents.collect(), &out, &options).unwrap_or_else(|_| panic!("it failed"))
+                let contents = files_of_site.iter().map(|(path, content)| (path.clone(), content.clone()));
+                attempt(&Artifacts::of(contents), &out, &options).unwrap_or_else(|_| panic!("it failed"))
             };
             let in_place = options.in_place.then_some(InPlace::Requested);
             assert_eq!(attempt(), Outcome::Published(Published { files: 2, changed: 1, bytes: 8, in_place }));
@@ -965,7 +967,8 @@ mod tests {
                 Content::Large(Arc::new(LargeFile { path: path.clone(), skip: 0, len, digest, fingerprint }))
             };
             let film = vec![7; 3 << 20];
-            let attempt = |content: Content| attempt(vec![(&OutputPath::new("film.mp4"), content)], &out, &options);
+            let attempt =
+                |content: Content| attempt(&Artifacts::of([(OutputPath::new("film.mp4"), content)]), &out, &options);
             let is_changed = |content: Content, changed: usize| {
                 let Ok(Outcome::Published(done)) = attempt(content) else { panic!("it failed") };
                 assert_eq!((done.files, done.changed, done.bytes), (1, changed, film.len() as u64));

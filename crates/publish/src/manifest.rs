@@ -15,6 +15,9 @@ const GENERATOR: &str = "sitegen";
 #[derive(Debug, Deserialize)]
 pub struct Manifest<Files = BTreeMap<String, String>> {
     generator: String,
+    /// The number of errors that the site was published with, because `suppressions.json` suppresses them.
+    #[serde(default)]
+    pub suppressed: usize,
     /// The SHA-256 of every file by its path, in hexadecimal digits.
     pub files: Files,
 }
@@ -80,9 +83,13 @@ pub fn is_that_of(folder: &Path, tree: &Tree) -> bool {
             .is_some_and(|wanted| is_ours(wanted) && fs::read(folder.join(MANIFEST)).is_ok_and(|text| text == wanted))
 }
 
-/// Returns the manifest of these files.
-pub fn text<'a>(files: impl Iterator<Item = (&'a str, Digest)>) -> String {
-    let mut text = format!("{{\n  \"generator\": \"{GENERATOR}\",\n  \"files\": {{");
+/// Returns the manifest of these files, and of a site with so many suppressed errors.
+pub fn text<'a>(suppressed: usize, files: impl Iterator<Item = (&'a str, Digest)>) -> String {
+    let mut text = format!("{{\n  \"generator\": \"{GENERATOR}\",\n");
+    if suppressed > 0 {
+        text.push_str(&format!("  \"suppressed\": {suppressed},\n"));
+    }
+    text.push_str("  \"files\": {");
     let mut separator = "\n";
     for (path, digest) in files {
         text.push_str(separator);
@@ -141,8 +148,10 @@ mod tests {
     fn a_written_manifest_is_read() {
         for files in [vec![], vec![("a \"b\"/ü.html", [1; 32]), ("c", [0xab; 32]), ("d\\e\n\u{1}\u{7f}", [0x0f; 32])]]
         {
-            let text = text(files.iter().copied());
+            let suppressed = files.len();
+            let text = text(suppressed, files.iter().copied());
             let manifest: Manifest = serde_json::from_str(&text).unwrap();
+            assert_eq!(manifest.suppressed, suppressed);
             let read: Vec<_> =
                 manifest.files.iter().map(|(path, digest)| (path.as_str(), read_digest(digest).unwrap())).collect();
             assert_eq!(read, files);

@@ -86,13 +86,13 @@ impl Records {
     pub fn write(&self, tree: &Tree, scan: &Scan) -> io::Result<()> {
         let wanted = tree.files.iter().map(|file| (file.path.as_str(), file.digest));
         let extra = scan.extra_files.iter().map(|path| (path.as_str(), [0; 32]));
-        self.replace(&text(wanted.chain(extra)))
+        self.replace(&text(0, wanted.chain(extra)))
     }
 
     /// Cleans up after publishing: removes records of the old site and of missing folders.
     pub fn settle(&self, tree: &Tree, no_manifest: bool) {
         let _ = match no_manifest {
-            true => self.replace(&text(tree.files.iter().map(|file| (file.path.as_str(), file.digest)))),
+            true => self.replace(&text(0, tree.files.iter().map(|file| (file.path.as_str(), file.digest)))),
             false => fs::remove_file(self.folder.join(RECORD)),
         };
         for entry in self.folder.parent().into_iter().flat_map(fs::read_dir).flatten().flatten() {

@@ -375,6 +375,9 @@ fixtures! {
     secret_that_a_template_puts_together
     secrets_in_content_and_islands
     security_misspelt
+    severities
+    severities_of_warnings
+    severities_with_mistakes
     site_file_missing
     site_file_mistake_and_others
     site_file_that_is_no_yaml_and_others
@@ -392,6 +395,11 @@ fixtures! {
     structured_data_is_escaped
     style_attribute
     style_attribute_in_raw_html
+    suppressed_errors
+    suppressions_exceeded
+    suppressions_no_json
+    suppressions_no_longer_needed
+    suppressions_with_mistakes
     svg_in_public_with_many_mistakes
     svg_of_drawing_programs
     svg_with_script_among_assets

@@ -146,7 +146,7 @@ const LEFT_OUT: &[&str] = &[
 
 const SETTINGS: &str = "workshop:\n  lead: \"We **repair** the [wheel](/about/mill) and write code.\"\n  tools: [adze, auger]\n\n\
 redirects:\n  - { from: /ale, to: /beers }\n  - { from: /old/visit, to: /visit, status: 302 }\ngone: [/raffle]\n\n\
-settings:\n  markdown:\n    containers: true\n    emoji: true\n    mark: true\n    math: true\n    subscript: true\n    wiki_links: true\n    headings: keep\n    ids: words\n    languages: { timber: yaml }\n  search: true\n  highlight: true\n  islands: { failure: Not today., locales: [de] }\n  \
+settings:\n  markdown:\n    containers: true\n    emoji: true\n    mark: true\n    math: true\n    subscript: true\n    wiki_links: true\n    headings: keep\n    ids: words\n    languages: { timber: yaml }\n  search: true\n  highlight: true\n  checks: { broken-section: warning, small-picture: off }\n  islands: { failure: Not today., locales: [de] }\n  \
 security:\n    referrer_policy: same-origin\n    permissions_policy: { camera: none }\n    strict_transport_security: { max_age: 600 }\n    frame_ancestors: none\n  \
 headers: { X-Robots-Tag: noarchive }\n  caching: { pages: 60, hashed: 86400 }\n";
 
@@ -311,6 +311,13 @@ pub const EDITS: &[Edit] = {
         Text(SITE, "gone: [/raffle]", "gone: [/visit]"),
         Text(SITE, "  search: true", "  search: false"),
         Text(SITE, "  highlight: true", "  highlight: false"),
+        Text(SITE, "broken-section: warning", "broken-section: error"),
+        Text(SITE, "broken-section: warning", "unused-file: error"),
+        Text(SITE, "broken-section: warning", "secret: warning"),
+        File(
+            "suppressions.json",
+            "{ \"content/pages/workshop/index.md\": { \"unknown-asset\": { \"count\": 1 }, \"broken-file\": { \"count\": 1 } } }\n",
+        ),
         Text(SITE, "failure: Not today.", "failure: Not now."),
         Text(SITE, "locales: [de]", "locales: [en-GB]"),
         Text(SITE, "locales: [de]", "locales: [de, xx]"),

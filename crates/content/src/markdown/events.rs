@@ -14,6 +14,10 @@ use pulldown_cmark_escape::escape_href;
 use sitegen_core::diagnostics::{AccessibilityProblem, Lost, MarkdownProblem, MarkupProblem, ReferenceProblem, Span};
 use std::borrow::Cow;
 
+/// The beginning of a link that leads nowhere: "a placeholder for where a link might otherwise have been placed" (HTML, 4.5.1).
+/// Where the problem is suppressed, visitors read its text and get no broken link.
+pub(super) const NO_LINK: &str = "<a>";
+
 impl Writer<'_> {
     pub(super) fn write(&mut self, event: Event, span: Span) {
         let event = match event {
@@ -253,11 +257,13 @@ impl Writer<'_> {
     }
 
     pub(super) fn open_link(&mut self, written: &str, title: &CowStr, span: Span) {
-        let address = self.context.addresses.link(self.context.path, written).unwrap_or_else(|problem| {
-            self.report_address(problem, written, span);
-            String::new()
-        });
-        self.open_resolved(&address, title);
+        match self.context.addresses.link(self.context.path, written) {
+            Ok(address) => self.open_resolved(&address, title),
+            Err(problem) => {
+                self.report_address(problem, written, span);
+                self.out.push_str(NO_LINK);
+            }
+        }
     }
 
     /// Writes the beginning of a link to an address as it is published.
@@ -381,6 +387,10 @@ impl Writer<'_> {
                     true => svg.and_then(described).unwrap_or_default(),
                     false => alternative,
                 };
+                // What a browser shows in the place of a picture that it does not get.
+                if address.is_empty() {
+                    return self.escape(&alternative);
+                }
                 self.out.push_str("<img src=\"");
                 self.push_address(&address);
                 self.out.push_str("\" alt=\"");

@@ -1,6 +1,7 @@
 //! Writes the extensions of Markdown that are more than a tag: tasks, alerts, wiki links and tables of contents.
 
 use super::Writer;
+use super::events::NO_LINK;
 use crate::dialect::{CONTAINERS, TOC};
 use pulldown_cmark::{BlockQuoteKind, CowStr};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
@@ -84,14 +85,14 @@ impl Writer<'_> {
         let page = match page.trim() {
             "" => Ok(String::new()),
             // What is not reported is not searched either.
-            _ if self.diagnostics.len() > MOST => Ok(String::new()),
+            _ if self.diagnostics.len() > MOST => return self.out.push_str(NO_LINK),
             name => self.context.addresses.page_named(name),
         };
         match page {
             Ok(page) => self.open_resolved(&format!("{page}{section}"), &CowStr::Borrowed("")),
             Err(problem) => {
                 self.report_address(problem, page_of(&written), span);
-                self.open_resolved("", &CowStr::Borrowed(""));
+                self.out.push_str(NO_LINK);
             }
         }
     }

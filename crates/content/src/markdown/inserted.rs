@@ -5,7 +5,7 @@ use super::marks::{Mark, Meaning};
 use crate::calls;
 use crate::calls::{Argument, Call, Kind, Written};
 use crate::yaml::Value;
-use sitegen_core::diagnostics::{Diagnostic, MOST, MarkdownProblem, Place, Severity, Span};
+use sitegen_core::diagnostics::{Diagnostic, MOST, MarkdownProblem, Place, Span};
 use std::borrow::Cow;
 
 /// Enclose the number of a call and what it does, where a component is inserted in the HTML, until the text is complete.
@@ -162,7 +162,7 @@ impl Writer<'_> {
         html.push_str(rest);
         // Every mark was written once, unless a text has these characters itself.
         let expected: usize = self.calls.iter().map(|call| 1 + usize::from(call.has_body)).sum();
-        if marks != expected && self.diagnostics.iter().all(|each| each.severity == Severity::Warning) {
+        if marks != expected && !self.diagnostics.iter().any(Diagnostic::stops) {
             let detail = "the text has a character that is reserved for calls (U+E006)";
             self.report_call(detail, Span::at(0, self.marked.body.len()));
         }

@@ -19,7 +19,24 @@ pub fn explained() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::super::problem::FILES;
+    use super::super::{adjustable, is_adjustable};
     use super::*;
+
+    /// Codes of warnings whose severity is fixed: about addresses and scripts, and one that has errors too.
+    const FIXED_WARNINGS: [&str; 5] =
+        ["feed", "fewer-than-suppressed", "gone-section", "public-script", "unchecked-script"];
+
+    #[test]
+    fn a_site_may_set_the_severity_of_every_warning_about_content() {
+        let code = FILES.iter().filter_map(|file| file.split("const EXPLANATIONS").next());
+        let warnings = code.flat_map(|code| code.split("warning!(").skip(1)).filter_map(|call| call.split('"').nth(1));
+        for code in warnings {
+            assert_ne!(is_adjustable(code), FIXED_WARNINGS.contains(&code), "{code}");
+        }
+        for code in adjustable() {
+            assert!(explanation(code).is_some(), "{code}");
+        }
+    }
 
     #[test]
     fn every_code_has_a_page_with_an_example_and_every_page_a_code() {

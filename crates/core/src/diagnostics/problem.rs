@@ -12,6 +12,7 @@ mod accessibility;
 mod addresses;
 mod assets;
 mod budgets;
+mod checks;
 mod collections;
 mod connections;
 mod data;
@@ -37,6 +38,7 @@ pub use accessibility::AccessibilityProblem;
 pub use addresses::AddressProblem;
 pub use assets::AssetProblem;
 pub use budgets::BudgetProblem;
+pub use checks::CheckProblem;
 pub use collections::CollectionProblem;
 pub use connections::ConnectionProblem;
 pub use data::DataProblem;
@@ -71,6 +73,33 @@ pub fn message(problem: &Problem) -> String {
 /// Returns the next step, in one line, if there is one.
 pub fn label(problem: &Problem) -> Option<String> {
     problem.describe().label
+}
+
+/// The [adjustable](is_adjustable) codes.
+const ADJUSTABLE: [&[&str]; 10] = [
+    yaml::ADJUSTABLE,
+    markdown::ADJUSTABLE,
+    collections::ADJUSTABLE,
+    assets::ADJUSTABLE,
+    markup::ADJUSTABLE,
+    connections::ADJUSTABLE,
+    accessibility::ADJUSTABLE,
+    links::ADJUSTABLE,
+    budgets::ADJUSTABLE,
+    unused::ADJUSTABLE,
+];
+
+/// Whether a site may set the severity of a code, and suppress its errors. These are judgements about content. Whatever would make
+/// a site unsafe, lose an address or leave open what is published has a fixed severity.
+pub fn is_adjustable(code: &str) -> bool {
+    ADJUSTABLE.iter().any(|codes| codes.contains(&code))
+}
+
+/// Returns the [adjustable](is_adjustable) codes in alphabetical order.
+pub fn adjustable() -> Vec<&'static str> {
+    let mut codes = ADJUSTABLE.concat();
+    codes.sort_unstable();
+    codes
 }
 
 /// Defines [`Problem`] from the enums of the families.
@@ -130,6 +159,7 @@ families! {
     Accessibility: accessibility::AccessibilityProblem,
     Link: links::LinkProblem,
     Budget: budgets::BudgetProblem,
+    Check: checks::CheckProblem,
     Unused: unused::UnusedProblem,
     File: files::FileProblem,
     Tool: tool::ToolProblem,

@@ -1,6 +1,6 @@
 //! What a source is for.
 
-use crate::paths::SourcePath;
+use crate::paths::{SUPPRESSIONS, SourcePath};
 
 /// What the name of a schema ends with.
 pub const SCHEMA: &str = ".schema.json";
@@ -45,11 +45,13 @@ pub enum SourceKind {
     Props,
     /// A file beside the folders that decides which packages the islands get.
     Package,
+    /// `suppressions.json`.
+    Suppressions,
 }
 
 impl SourceKind {
     /// All kinds.
-    pub const ALL: [SourceKind; 12] = [
+    pub const ALL: [SourceKind; 13] = [
         SourceKind::Settings,
         SourceKind::Page,
         SourceKind::Entry,
@@ -62,6 +64,7 @@ impl SourceKind {
         SourceKind::Island,
         SourceKind::Props,
         SourceKind::Package,
+        SourceKind::Suppressions,
     ];
 
     /// Whether a file has all entries of a collection: `content/team.yaml`.
@@ -71,6 +74,9 @@ impl SourceKind {
 
     /// Returns the kind of the file at a path.
     pub fn of(path: &SourcePath) -> Self {
+        if path.as_str() == SUPPRESSIONS {
+            return SourceKind::Suppressions;
+        }
         let Some((first, rest)) = path.as_str().split_once('/') else { return SourceKind::Package };
         match (first, rest.split_once('/').map(|(folder, _)| folder)) {
             ("content", None) if rest == "site.yaml" => SourceKind::Settings,
@@ -117,6 +123,9 @@ mod tests {
             ("templates/styles/main.svg", SourceKind::Template),
             ("islands/Form.tsx", SourceKind::Island),
             ("islands/Form.schema.json", SourceKind::Props),
+            ("package.json", SourceKind::Package),
+            ("suppressions.json", SourceKind::Suppressions),
+            ("content/suppressions.json", SourceKind::Entry),
             ("islands/parts/field.css", SourceKind::Island),
             ("islands/parts/table.schema.json", SourceKind::Island),
             ("package.json", SourceKind::Package),

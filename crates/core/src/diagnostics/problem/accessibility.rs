@@ -83,6 +83,18 @@ pub(super) fn describe(problem: &AccessibilityProblem) -> Description {
     }
 }
 
+/// The codes whose severity a site may set, and whose errors it may suppress.
+pub(super) const ADJUSTABLE: &[&str] = &[
+    "job-without-place",
+    "missing-alt",
+    "missing-label",
+    "heading-skip",
+    "missing-lang",
+    "other-language",
+    "missing-title",
+    "empty-text",
+];
+
 /// The pages of `sitegen explain` about these.
 pub(super) const EXPLANATIONS: &str = r#"
 ## job-without-place

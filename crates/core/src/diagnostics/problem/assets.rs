@@ -91,6 +91,9 @@ pub(super) fn describe(problem: &AssetProblem) -> Description {
     }
 }
 
+/// The codes whose severity a site may set, and whose errors it may suppress.
+pub(super) const ADJUSTABLE: &[&str] = &["unknown-asset", "unsized-image", "picture-position", "small-picture"];
+
 /// The pages of `sitegen explain` about these.
 pub(super) const EXPLANATIONS: &str = r#"
 ## unknown-asset

@@ -53,6 +53,9 @@ fn kilobytes(bytes: usize) -> String {
     format!("{:.2} KB", bytes as f64 / 1e3)
 }
 
+/// The codes whose severity a site may set, and whose errors it may suppress.
+pub(super) const ADJUSTABLE: &[&str] = &["over-budget"];
+
 /// The pages of `sitegen explain` about these.
 pub(super) const EXPLANATIONS: &str = r#"
 ## over-budget

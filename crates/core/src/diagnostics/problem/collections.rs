@@ -75,6 +75,9 @@ pub(super) fn describe(problem: &CollectionProblem) -> Description {
     }
 }
 
+/// The codes whose severity a site may set, and whose errors it may suppress.
+pub(super) const ADJUSTABLE: &[&str] = &["early-date", "empty-list", "term-spelling"];
+
 /// The pages of `sitegen explain` about these.
 pub(super) const EXPLANATIONS: &str = r#"
 ## path-variable

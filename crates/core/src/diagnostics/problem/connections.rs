@@ -101,6 +101,9 @@ pub(super) fn describe(problem: &ConnectionProblem) -> Description {
     }
 }
 
+/// The codes whose severity a site may set, and whose errors it may suppress.
+pub(super) const ADJUSTABLE: &[&str] = &["unused-connection"];
+
 /// The pages of `sitegen explain` about these.
 pub(super) const EXPLANATIONS: &str = r#"
 ## undeclared-connection

@@ -91,6 +91,10 @@ pub(super) fn describe(problem: &LinkProblem) -> Description {
     }
 }
 
+/// The codes whose severity a site may set, and whose errors it may suppress.
+pub(super) const ADJUSTABLE: &[&str] =
+    &["unlinked-page", "broken-link", "broken-section", "broken-file", "relative-link", "hidden-page"];
+
 /// The pages of `sitegen explain` about these.
 pub(super) const EXPLANATIONS: &str = r#"
 ## unlinked-page

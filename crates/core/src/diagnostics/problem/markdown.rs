@@ -190,6 +190,19 @@ impl Literal {
     }
 }
 
+/// The codes whose severity a site may set, and whose errors it may suppress.
+pub(super) const ADJUSTABLE: &[&str] = &[
+    "code-language",
+    "code-option",
+    "missing-definition",
+    "markdown-link",
+    "markdown-extension",
+    "wiki-link",
+    "placeholder",
+    "lost-text",
+    "markdown-literal",
+];
+
 /// The pages of `sitegen explain` about these.
 pub(super) const EXPLANATIONS: &str = r#"
 ## component-call

@@ -77,6 +77,9 @@ pub(super) fn describe(problem: &MarkupProblem) -> Description {
     }
 }
 
+/// The codes whose severity a site may set, and whose errors it may suppress.
+pub(super) const ADJUSTABLE: &[&str] = &["duplicate-id", "repeated-element", "unknown-id"];
+
 /// The pages of `sitegen explain` about these.
 pub(super) const EXPLANATIONS: &str = r#"
 ## markup

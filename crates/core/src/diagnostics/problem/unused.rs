@@ -50,6 +50,9 @@ pub(super) fn describe(problem: &UnusedProblem) -> Description {
     }
 }
 
+/// The codes whose severity a site may set, and whose errors it may suppress.
+pub(super) const ADJUSTABLE: &[&str] = &["unused-key", "unused-file", "unused-collection", "unused-schema"];
+
 /// The pages of `sitegen explain` about these.
 pub(super) const EXPLANATIONS: &str = r#"
 ## unused-key

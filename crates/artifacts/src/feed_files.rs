@@ -100,8 +100,7 @@ fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<Feed
 
 /// Returns the path of a file in the folder of a page.
 fn path_of(page: &Page, file: &str) -> String {
-    let folder = page.route.as_str().trim_start_matches('/');
-    if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
+    page.route.below(file)[1..].to_owned()
 }
 
 /// The feed of a list.

@@ -11,6 +11,7 @@ use sitegen_core::diagnostics::{Diagnostic, FileProblem, Place};
 use sitegen_core::parallel;
 use sitegen_core::paths::{OutputPath, Route, SourcePath, caseless};
 use sitegen_pages::{NOT_FOUND, Page};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -40,6 +41,12 @@ pub fn file_names(route: &Route, files: RouteFiles) -> Vec<String> {
     if route.as_str() == NOT_FOUND {
         return vec![NOT_FOUND_FILE.to_owned()];
     }
+    // An address that a page keeps exactly is that of one file.
+    match path.strip_suffix('/') {
+        Some(folder) => return vec![format!("{folder}/index.html")],
+        None if route.is_of_one_file() => return vec![path.to_owned()],
+        None => {}
+    }
     let (file, folder) = (format!("{path}.html"), format!("{path}/index.html"));
     match files {
         RouteFiles::Both => vec![file, folder],
@@ -48,11 +55,13 @@ pub fn file_names(route: &Route, files: RouteFiles) -> Vec<String> {
     }
 }
 
-/// The file names of a site's pages. Routes are in lower case, and so are these names.
+/// The file names of a site's pages.
 #[derive(Debug, Default)]
 pub struct Names {
     /// Names in order, with the page's number.
     by_name: Vec<(OutputPath, usize)>,
+    /// Of names that are not in lower case, the place in `by_name`, by the name [without letter case](caseless).
+    by_caseless: BTreeMap<String, usize>,
     /// Names that two pages have, with the number of the second.
     case_collisions: Vec<(OutputPath, usize)>,
     /// Names below the name of another page's file, and that name.
@@ -81,10 +90,20 @@ impl Names {
             }
             collides
         });
-        let names = Names { by_name, case_collisions, below: Vec::new() };
+        let cased = by_name.iter().enumerate().filter(|(_, (name, _))| {
+            // Routes from the names of files are in lower case.
+            name.as_str().bytes().any(|byte| byte.is_ascii_uppercase())
+        });
+        let by_caseless = cased.map(|(place, (name, _))| (caseless(name.as_str()), place)).collect();
+        let names = Names { by_name, by_caseless, case_collisions, below: Vec::new() };
         let below = parallel::flat_map(&names.by_name, |(name, _)| {
-            let files = name.as_str().match_indices('/').filter_map(|(slash, _)| names.find(&name.as_str()[..slash]));
-            files.map(|(file, _)| (name.clone(), file.clone()))
+            let key = if names.by_caseless.is_empty() {
+                Cow::Borrowed(name.as_str())
+            } else {
+                caseless(name.as_str()).into()
+            };
+            let files = key.match_indices('/').filter_map(|(slash, _)| names.find_caseless(&key[..slash]));
+            files.map(|(file, _)| (name.clone(), file.clone())).collect::<Vec<_>>()
         });
         Names { below, ..names }
     }
@@ -95,9 +114,21 @@ impl Names {
         Some((name, *number))
     }
 
-    /// Returns the first name in a folder.
+    /// Finds a name that file systems take for one without letter case.
+    fn find_caseless(&self, key: &str) -> Option<(&OutputPath, usize)> {
+        self.find(key).or_else(|| {
+            let (name, number) = &self.by_name[*self.by_caseless.get(key)?];
+            Some((name, *number))
+        })
+    }
+
+    /// Returns the first name in a folder, which is named without letter case.
     fn first_below(&self, folder: &str) -> Option<&OutputPath> {
         let from = format!("{folder}/");
+        let cased = self.by_caseless.range(from.clone()..).next().filter(|(key, _)| key.starts_with(&from));
+        if let Some((_, place)) = cased {
+            return Some(&self.by_name[*place].0);
+        }
         let (name, _) = self.by_name.get(self.by_name.partition_point(|(name, _)| name.as_str() < from.as_str()))?;
         name.as_str().starts_with(&from).then_some(name)
     }
@@ -364,7 +395,7 @@ impl<'a> Naming<'a> {
     fn at(&self, key: &str) -> Option<(&OutputPath, Option<&SourcePath>)> {
         let other = self.taken.get(key).map(|(path, source)| (path, source.as_ref()));
         other.or_else(|| {
-            let (name, number) = self.files.names.find(key)?;
+            let (name, number) = self.files.names.find_caseless(key)?;
             Some((name, self.pages[number].file()))
         })
     }
@@ -390,6 +421,11 @@ mod tests {
         assert_eq!(names.below, [(OutputPath::new("a.html/c.html"), OutputPath::new("a.html"))]);
         assert_eq!(names.first_below("a.html").unwrap().as_str(), "a.html/c.html");
         assert!(names.first_below("b.html").is_none() && names.find("c.html").is_none());
+        let named = ["A.html/c.html", "a.html", "Rust.html"].into_iter().enumerate();
+        let names = Names::in_order(named.map(|(number, name)| (OutputPath::new(name), number)).collect());
+        assert_eq!(names.below, [(OutputPath::new("A.html/c.html"), OutputPath::new("a.html"))]);
+        assert_eq!(names.find_caseless("rust.html").unwrap().0.as_str(), "Rust.html");
+        assert_eq!(names.first_below("a.html").unwrap().as_str(), "A.html/c.html");
     }
 
     #[test]
@@ -423,6 +459,11 @@ mod tests {
         assert_eq!(file_names(&careers, RouteFiles::Directory), ["careers/index.html"]);
         assert_eq!(file_names(&Route::of_page("news/feed.xml"), RouteFiles::Both), ["news/feed.xml"]);
         assert_eq!(file_names(&Route::home(), RouteFiles::File), ["index.html"]);
+        for files in [RouteFiles::Both, RouteFiles::File, RouteFiles::Directory] {
+            assert_eq!(file_names(&Route::exact("/2015/Rust-1.0.html"), files), ["2015/Rust-1.0.html"]);
+            assert_eq!(file_names(&Route::exact("/2015/rust/"), files), ["2015/rust/index.html"]);
+        }
+        assert_eq!(file_names(&Route::exact("/Rust"), RouteFiles::Both), ["Rust.html", "Rust/index.html"]);
         assert_eq!(file_names(&Route::of_page("404"), RouteFiles::Both), ["404.html"]);
     }
 }

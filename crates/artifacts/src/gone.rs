@@ -33,9 +33,18 @@ pub fn check(
         let names = [page.to_owned(), format!("{page}.html"), format!("{page}/index.html")];
         address == "/" || names.iter().any(|name| artifacts.has(&format!("{folder}{name}")))
     };
-    let is_left_out = |address: &str| artifacts.site.left_out.iter().any(|own| own == address);
-    let redirect = |address: &str| artifacts.site.rules.redirects.iter().find(|redirect| redirect.from == address);
-    let is_gone = |address: &str| artifacts.site.rules.gone.iter().any(|own| own == address);
+    let is_left_out = |address: &str| {
+        let is_it = |own: &String| {
+            let bare = own.trim_end_matches('/');
+            own == address || bare.strip_suffix(".html").unwrap_or(bare) == address
+        };
+        artifacts.site.left_out.iter().any(is_it)
+    };
+    // A page that had `.html` in its address may be redirected by that.
+    let is_it = |own: &str, address: &str| own.strip_suffix(".html").unwrap_or(own) == address || own == address;
+    let redirect =
+        |address: &str| artifacts.site.rules.redirects.iter().find(|redirect| is_it(&redirect.from, address));
+    let is_gone = |address: &str| artifacts.site.rules.gone.iter().any(|own| is_it(own, address));
     let is_list = |address: &str| artifacts.site.lists.iter().any(|own| own == address);
     let is_named = |address: &String| {
         is_left_out(address)
@@ -82,12 +91,10 @@ pub fn check(
     // Feed readers take an entry with another name for a new one (RFC 4287, 4.2.6).
     let moved = |named: &&Named| {
         let own = format!("{}{}", artifacts.site.base_path, named.route);
-        let mut redirects = artifacts
-            .site
-            .rules
-            .redirects
-            .iter()
-            .filter(|redirect| percent_decoded(&redirect.location).trim_end_matches('/') == own);
+        let mut redirects =
+            artifacts.site.rules.redirects.iter().filter(|redirect| {
+                percent_decoded(&redirect.location).trim_end_matches('/') == own.trim_end_matches('/')
+            });
         let was_page = |from: &String| {
             let file = published.iter().find(|file| address(file).as_ref() == Some(from));
             // Without a host that redirects, a file does, and that was there before if it is the same.

@@ -30,7 +30,7 @@ mod vercel;
 pub use redirect_pages::meta;
 
 use super::facts::{Purpose, Reference};
-use super::files::Naming;
+use super::files::{Files, Naming};
 use super::references::{self, Targets};
 use super::sealed::Linked;
 use percent_encoding::{AsciiSet, utf8_percent_encode};
@@ -39,14 +39,15 @@ use sitegen_content::address::inside;
 use sitegen_content::assets::FOLDER;
 use sitegen_content::hosting::Hosting;
 use sitegen_content::options::RouteFiles;
+use sitegen_content::page_source::has_variables;
 use sitegen_content::settings::Settings;
 use sitegen_content::typed::Spanned;
 use sitegen_content::{SITE_FILE, Site};
-use sitegen_core::diagnostics::{Diagnostic, FileProblem, HostProblem, MOST, Place, Span};
+use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FileProblem, HostProblem, MOST, Place, Span};
 use sitegen_core::paths::{MANIFEST, OutputPath, Route, SourcePath, composed};
 use sitegen_core::profile::Host;
 use sitegen_pages::{NOT_FOUND, Page};
-use spec::{HostSpec, Published};
+use spec::{HostSpec, Published, Served, Target};
 use std::collections::BTreeSet;
 
 /// The folder in the output for files that a server reads and does not serve.
@@ -354,8 +355,7 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
         if let Some((problem, _)) = naming.claim(&path, text)
             && is_reported.replace(number) != Some(number)
         {
-            let span = site.settings.hosting.redirects[number].from.span;
-            diagnostics.push(Diagnostic::new(problem, Place::new(&SourcePath::new(SITE_FILE), span)));
+            diagnostics.push(Diagnostic::new(problem, site.settings.hosting.redirects[number].place()));
         }
     }
     diagnostics
@@ -374,14 +374,16 @@ fn addresses(path: &str) -> Vec<String> {
 
 fn over(limit: Limit, hosting: &Hosting) -> Diagnostic {
     let Limit { host, what, found, limit, advice, cause } = limit;
-    let path = SourcePath::new(SITE_FILE);
+    let problem = HostProblem::HostLimit { host, what, found, limit, advice };
     let span: Option<Span> = match cause {
         Cause::Header(number) => hosting.headers.get(number).and_then(|header| header.span),
-        Cause::Redirect(number) => hosting.redirects.get(number).map(|redirect| redirect.from.span),
+        Cause::Redirect(number) => match hosting.redirects.get(number) {
+            Some(redirect) => return Diagnostic::new(problem, redirect.place()),
+            None => None,
+        },
         Cause::Caching => hosting.pages.span,
     };
-    let problem = HostProblem::HostLimit { host, what, found, limit, advice };
-    Diagnostic::new(problem, Place { path, span: span.or(hosting.span) })
+    Diagnostic::new(problem, Place { path: SourcePath::new(SITE_FILE), span: span.or(hosting.span) })
 }
 
 /// Reports redirects from a path where something is, and to a path where nothing is.
@@ -404,9 +406,10 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
         }
         if let Some(by) = there(&redirect.from.value, site, targets) {
             let problem = HostProblem::RedirectTaken { from: redirect.from.value.clone(), by };
-            diagnostics.push(Diagnostic::new(problem, Place::new(&path, redirect.from.span)));
+            diagnostics.push(Diagnostic::new(problem, redirect.place()));
         }
-        if redirect.target().is_some_and(|target| redirected.contains(&*target)) {
+        // An alias leads to its page, which is there.
+        if redirect.alias_of.is_some() || redirect.target().is_some_and(|target| redirected.contains(&*target)) {
             // Reported already, when the settings were read.
             continue;
         }
@@ -431,6 +434,36 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// Reports pages whose routes the host redirects. Only the key `path` can ask for such a route.
+pub fn redirected_paths(site: &Site, rules: &Rules, files: &Files) -> Vec<Diagnostic> {
+    let has = |name: &str| files.get(name).is_some() && !rules.is_private(name);
+    let unusual = site.pages.iter().filter(|page| page.route.is_unusual());
+    let redirected = unusual.filter_map(|page| {
+        let path = page.route.as_str();
+        let served = Served { path, has: &has, is_file_alone: rules.is_file_alone };
+        let to = match rules.spec().before_redirects(rules, path).unwrap_or_else(|| rules.spec().find(&served)) {
+            Target::File(_) => return None,
+            Target::Redirect(_, to) => Some(to),
+            Target::Nothing => None,
+        };
+        // A pattern is corrected as a page is.
+        let place = site.place_of_path(page);
+        let own = page.outline.own_path().filter(|own| has_variables(&own.text) && place.path == page.source);
+        let own = own.map(|own| own.text.as_str());
+        let of_pattern = |own: &str| {
+            let cut = path.strip_prefix(to.as_deref()?)?;
+            own.strip_suffix(cut).map(str::to_owned)
+        };
+        let to = own.and_then(of_pattern).or_else(|| to.clone());
+        let problem = AddressProblem::RedirectedPath { host: rules.host.title(), path: path.to_owned(), to };
+        Some(Diagnostic::new(problem, place))
+    });
+    let mut diagnostics: Vec<Diagnostic> = redirected.take(MOST).collect();
+    // A pattern of many pages is one mistake.
+    diagnostics.dedup_by(|second, first| second.place == first.place);
+    diagnostics
+}
+
 /// Returns what is published at a path.
 fn there(path: &str, site: &Site, targets: &Targets) -> Option<String> {
     let trimmed = path.strip_suffix("/index.html").or_else(|| path.strip_suffix(".html")).unwrap_or(path);
@@ -438,7 +471,8 @@ fn there(path: &str, site: &Site, targets: &Targets) -> Option<String> {
     if route == NOT_FOUND {
         return Some("the 404 page".to_owned());
     }
-    if let Some(page) = site.pages.at(route) {
+    let page = site.pages.at(path).or_else(|| site.pages.at(route)).or_else(|| site.pages.at(&format!("{route}/")));
+    if let Some(page) = page {
         return Some(format!("the page of {}", page.source));
     }
     let names = [path.to_owned(), format!("{path}.html"), format!("{path}/index.html")];

@@ -51,7 +51,7 @@ use sitegen_content as content;
 use sitegen_content::schedule::Schedule;
 use sitegen_content::settings::Settings;
 use sitegen_core::cache::Digested;
-use sitegen_core::diagnostics::{Checked, Diagnostic};
+use sitegen_core::diagnostics::{Checked, Diagnostic, HostProblem, Place, Problem};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::{OutputPath, Route, media_type};
@@ -345,6 +345,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let checked: Vec<Read> = parallel::map_numbers(pages.len(), check_one);
     drop(checking);
     diagnostics.extend(hosts::redirect_mistakes(site, &targets));
+    diagnostics.extend(hosts::redirected_paths(site, &Rules::of(&site.settings), naming.files()));
     // The address of a page with a mistake may be misspelt.
     if !checked.iter().any(|(mistakes, _)| mistakes.iter().any(Mistake::is_error)) {
         diagnostics.extend(unused_connections(inputs, &sealed));
@@ -373,7 +374,10 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
 
     // 5. host
     let rules = Rules::of(&site.settings);
-    diagnostics.extend(hosts::add(&rules, site, &mut naming));
+    let taken: BTreeSet<Option<Place>> =
+        diagnostics.iter().filter(|each| is_taken(each)).map(|each| each.place.clone()).collect();
+    // The file of a redirect from where something is would be a second mistake.
+    diagnostics.extend(hosts::add(&rules, site, &mut naming).into_iter().filter(|each| !taken.contains(&each.place)));
     let files = match rules.folder() {
         "" => naming.done(),
         folder => naming.done().below(folder, |path| path == NOT_FOUND_FILE || rules.is_private(path)),
@@ -407,6 +411,11 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         other_host,
     };
     Checked::new(Artifacts { files, site, costs: islands.costs.clone() }, diagnostics)
+}
+
+/// Whether a redirect begins where something is.
+fn is_taken(diagnostic: &Diagnostic) -> bool {
+    matches!(*diagnostic.problem, Problem::Host(HostProblem::RedirectTaken { .. }))
 }
 
 /// Reads the facts of all pages and gives each its policy. What other files are made of comes with them.

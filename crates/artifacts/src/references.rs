@@ -139,16 +139,20 @@ pub fn check(
         }
     };
     let written = &path;
-    let path = if path.len() > 1 { path.trim_end_matches('/') } else { &path };
+    // A page may have an address with a slash at its end.
+    let trimmed = if path.len() > 1 { path.trim_end_matches('/') } else { &path };
+    let (path, sealed) = match targets.page(written) {
+        None => (trimmed, targets.page(trimmed)),
+        sealed => (&**written, sealed),
+    };
     let target = || address.to_owned();
-    let sealed = targets.page(path);
     if sealed.is_some() && written.len() > path.len() {
         let nearest = || Some(path.to_owned());
         if !Format::of(path).is_html() {
             // Hosts answer with a file at its own address only.
             return Some(LinkProblem::BrokenFile { target: target(), nearest: nearest() }.into());
         }
-        if settings.options.routes == RouteFiles::File {
+        if settings.options.routes == RouteFiles::File || path.ends_with(".html") {
             // `about.html` is not the index of a folder: some hosts redirect to `/about`, others have nothing here.
             return Some(LinkProblem::BrokenLink { target: target(), nearest: nearest() }.into());
         }

@@ -63,8 +63,7 @@ fn unlinked_feeds(site: &content::Site, linked: &HashSet<u64>) -> Vec<Diagnostic
     let mut diagnostics = Vec::new();
     for (page, _) in site.pages.with_feed() {
         let Some(feed) = page.outline.source.as_ref().and_then(|source| source.feed.as_ref()) else { continue };
-        let list = page.route.as_str().trim_end_matches('/');
-        let addresses = FEED_FILES.map(|name| format!("{list}/{name}"));
+        let addresses = FEED_FILES.map(|name| page.route.below(name));
         let is_linked = addresses.iter().any(|address| linked.contains(&name_of(address)));
         if warned.contains(&page.source) || is_linked {
             continue;

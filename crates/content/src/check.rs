@@ -3,7 +3,7 @@
 use super::parsed::ParsedDocument;
 use super::schema::{Schema, Text};
 use super::syntax::Syntax;
-use super::yaml::{self, Value};
+use super::yaml::{self, Node, Value};
 use sitegen_core::diagnostics::{Diagnostic, Place, Problem, SchemaProblem, Span, YamlProblem, code, message};
 use sitegen_core::sources::SourceKind;
 use std::collections::BTreeSet;
@@ -16,7 +16,12 @@ pub fn validate(
     own: Option<&Schema>,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = check(parsed, built_in, &[]);
-    let reserved = reserved(parsed);
+    let mut reserved = reserved(parsed);
+    // A name of another generator for a key of the engine is the better advice.
+    reserved.retain(|(key, _)| {
+        let meant = parsed.data.get(key).and_then(|value| key_of_others(key, value));
+        meant.is_none_or(|meant| parsed.data.get(meant).is_some() || own.is_some_and(|own| own.keys().contains(key)))
+    });
     diagnostics.extend(reserved.iter().map(|(key, span)| {
         Diagnostic::new(SchemaProblem::ReservedKey { key: (*key).to_owned() }, Place::new(parsed.path, *span))
     }));
@@ -63,11 +68,27 @@ pub fn misspelt(parsed: &ParsedDocument, built_in: &Schema, own: Option<&Schema>
         // Jekyll's word for a draft.
         let is_draft = key.name == "published" && value.value == Value::Bool(false);
         let hides = is_draft && engine_keys.contains(&"draft") && is_free("draft");
+        let of_others = key_of_others(&key.name, value).filter(|meant| engine_keys.contains(meant) && is_free(meant));
+        let meant = meant.or_else(|| of_others.map(str::to_owned));
         let nearest = Some(meant.or_else(|| hides.then(|| "draft: true".to_owned()))?);
         let problem = SchemaProblem::UnknownKey { key: key.name.clone(), nearest, known: Vec::new(), schema: None };
         Some(Diagnostic::new(problem, Place::new(parsed.path, key.span)))
     });
     reported.collect()
+}
+
+/// Returns the key for what other generators say of the address of a page with this key and value: a path of the site. Another
+/// value may be one for templates.
+fn key_of_others(key: &str, value: &Node) -> Option<&'static str> {
+    let is_path = |node: &Node| node.text().is_some_and(|text| text.starts_with('/') && !text.starts_with("//"));
+    match (key, &value.value) {
+        ("redirect_from" | "redirects_from" | "alias", Value::List(items)) => {
+            (!items.is_empty() && items.iter().all(is_path)).then_some("aliases")
+        }
+        ("redirect_from" | "redirects_from" | "alias", _) => is_path(value).then_some("aliases"),
+        ("permalink" | "url", _) => is_path(value).then_some("path"),
+        _ => None,
+    }
 }
 
 /// Whether a word is a key with one letter too many or too few, with two that changed places, or with other capital letters.

@@ -8,7 +8,7 @@ use super::collections::{Collection, Entry, EntryChunk, Found, Listed, REST, col
 use super::lists::{self, Item};
 use super::outline::{Outline, Read, outlined_file};
 use super::page_source::has_variables;
-use super::plan::{ChunkOutlines, Outlined, PageFile};
+use super::plan::{ChunkOutlines, Outlined, PageFile, placed_at};
 use super::read::{is_document, text_of};
 use super::schedule::{Schedule, State};
 use super::schema::{ENTRY, Schema, Schemas};
@@ -18,7 +18,7 @@ use super::yaml::{Node, Value};
 use sitegen_core::cache::{Cache, Digested, Query, digest_of};
 use sitegen_core::diagnostics::{Diagnostic, FileProblem, Place};
 use sitegen_core::parallel;
-use sitegen_core::paths::{Route, SourcePath};
+use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Visibility;
 use sitegen_core::sources::{Chunk, Digest, Source, SourceKind, Sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -146,7 +146,7 @@ impl Entries<'_> {
                 entry.data = data;
                 entry.keys = digest_of(&(entry.keys, keys_of(&entry.outline.uses, collections)));
             }
-            entry.slug = page.route.as_str().trim_start_matches('/').to_owned();
+            entry.slug = page.route.as_str().trim_matches('/').to_owned();
             Some(entry)
         };
         let listed: Vec<&Outlined> = chunk.outlines.pages.iter().filter(is_listed).collect();
@@ -154,10 +154,10 @@ impl Entries<'_> {
         // A file with a list makes one page that it is known by, and further ones that continue it.
         let is_list = |file: &&PageFile| {
             let is_each = file.outline.source.as_ref().is_some_and(|source| source.for_each.is_some());
-            !is_each && !has_variables(&file.pattern) && Route::of_page(&file.pattern).format().is_html()
+            !is_each && !has_variables(&file.pattern) && placed_at(&file.pattern).0.format().is_html()
         };
         let of_lists = chunk.outlines.sources.iter().filter(is_list).filter_map(|file| {
-            let (route, path, outline) = (Route::of_page(&file.pattern), file.path.clone(), Some(file.outline.clone()));
+            let (route, path, outline) = (placed_at(&file.pattern).0, file.path.clone(), Some(file.outline.clone()));
             entry(&Outlined { route, path, digest: file.digest, outline, made: None, hidden: None })
         });
         entries.extend(of_lists);

@@ -8,7 +8,9 @@ use super::options::{Caching, Redirect, SiteKeys, Transport, Who};
 use super::typed::{Entries, Spanned};
 use super::web_address::{composed_address, with_ascii_host};
 use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
-use sitegen_core::diagnostics::{Diagnostic, HostProblem, LinkProblem, Place, Problem, Span, YamlProblem};
+use sitegen_core::diagnostics::{
+    AddressProblem, Diagnostic, HostProblem, LinkProblem, Place, Problem, Span, YamlProblem,
+};
 use sitegen_core::paths::{SourcePath, composed};
 use sitegen_core::profile::{Destination, Host};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +38,42 @@ pub struct Hosting {
 }
 
 impl Hosting {
+    /// Adds the redirects of aliases. Reports those from a path that has a rule already, and redirects that lead to an alias.
+    pub(super) fn add_aliases(&mut self, aliases: Vec<Redirect>, diagnostics: &mut Vec<Diagnostic>) {
+        if aliases.is_empty() {
+            return;
+        }
+        let taken = self.redirects.iter().map(|redirect| &redirect.from).chain(&self.gone);
+        let mut taken: BTreeSet<String> = taken.map(|from| from.value.clone()).collect();
+        let before = self.redirects.len();
+        let mut ends: BTreeMap<String, String> = BTreeMap::new();
+        for alias in aliases {
+            let (place, from) = (alias.place(), &alias.from.value);
+            if !is_path(from) {
+                diagnostics.push(Diagnostic::new(AddressProblem::BadAlias { alias: from.clone() }, place));
+                continue;
+            }
+            let Some(path) = plain_path(from) else {
+                let problem = LinkProblem::BadEscape { address: from.clone() };
+                diagnostics.push(Diagnostic::new(problem, place));
+                continue;
+            };
+            if !taken.insert(path.clone()) {
+                diagnostics.push(Diagnostic::new(HostProblem::DuplicateRedirect { from: path }, place));
+                continue;
+            }
+            ends.insert(path.clone(), alias.written.clone());
+            self.redirects.push(Redirect { from: Spanned { value: path, ..alias.from }, ..alias });
+        }
+        for redirect in &self.redirects[..before] {
+            if let Some(end) = redirect.target().and_then(|target| ends.get(&target)) {
+                let problem = HostProblem::RedirectChain { to: redirect.written.clone(), end: end.clone() };
+                let place = Place { span: Some(redirect.to.span), ..redirect.place() };
+                diagnostics.push(Diagnostic::new(problem, place));
+            }
+        }
+    }
+
     /// Whether the host tells browsers to show the site's pages in no frame, not even in one of its own pages.
     pub fn forbids_frames(&self) -> bool {
         self.host.takes_rules() && self.headers.iter().any(|header| header.value == FRAMES_OF_NOBODY)
@@ -312,6 +350,28 @@ fn in_ascii(address: &str) -> String {
     format!("{host}{}", utf8_percent_encode(rest, CONTROLS))
 }
 
+/// Whether a text is a path that the files of all hosts can redirect: what site.schema.json allows of `redirects`.
+fn is_path(text: &str) -> bool {
+    let is_sign = |sign: char| match sign.is_ascii() {
+        true => sign.is_ascii_alphanumeric() || "-_.~".contains(sign),
+        false => !sign.is_whitespace() && !sign.is_control(),
+    };
+    // Escapes stand for letters outside ASCII.
+    let is_part = |part: &str| {
+        let mut pieces = part.split('%');
+        let first = pieces.next().unwrap_or_default();
+        let is_escape = |piece: &str| {
+            let (high, low) = (piece.as_bytes().first(), piece.as_bytes().get(1));
+            let is_high = high.is_some_and(|byte| matches!(byte, b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F'));
+            is_high && low.is_some_and(u8::is_ascii_hexdigit) && piece[2..].chars().all(is_sign)
+        };
+        let is_hidden = part.starts_with('.') && part != ".well-known";
+        !part.is_empty() && !is_hidden && first.chars().all(is_sign) && pieces.all(is_escape)
+    };
+    let path = text.strip_suffix('/').unwrap_or(text);
+    path.strip_prefix('/').is_some_and(|path| path.split('/').all(is_part))
+}
+
 /// Returns a path of the site as pages and files are named: without a slash at its end, its escapes replaced by the letters
 /// that they stand for, each with its accents as one character. Nothing if they stand for no text.
 pub fn plain_path(path: &str) -> Option<String> {
@@ -334,7 +394,7 @@ fn redirects(written: &[Redirect], report: &mut impl FnMut(Problem, Span)) -> Ve
     let mut redirects: Vec<Redirect> = Vec::new();
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     // The schema reports one that lacks a key.
-    for Redirect { from, to, status, .. } in written.iter().filter(|each| !each.from.value.is_empty()) {
+    for Redirect { from, to, status, alias_of, .. } in written.iter().filter(|each| !each.from.value.is_empty()) {
         let Some(path) = plain_path(&from.value) else {
             report(LinkProblem::BadEscape { address: from.value.clone() }.into(), from.span);
             continue;
@@ -346,7 +406,7 @@ fn redirects(written: &[Redirect], report: &mut impl FnMut(Problem, Span)) -> Ve
         taken.insert(path.clone(), redirects.len());
         let (from, written) = (Spanned { value: path, ..*from }, to.value.clone());
         let to = Spanned { value: in_ascii(&to.value), ..*to };
-        redirects.push(Redirect { from, to, written, status: *status });
+        redirects.push(Redirect { from, to, written, status: *status, alias_of: alias_of.clone() });
     }
     let next = |index: usize| taken.get(&redirects[index].target()?).copied();
     for (index, redirect) in redirects.iter().enumerate() {
@@ -372,4 +432,52 @@ fn redirects(written: &[Redirect], report: &mut impl FnMut(Problem, Span)) -> Ve
         }
     }
     redirects
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jsonschema::Validator;
+
+    #[test]
+    fn aliases_are_what_redirects_may_be_from() {
+        let schema: serde_json::Value = serde_json::from_str(include_str!("site.schema.json")).unwrap();
+        let from = schema.pointer("/properties/redirects/items/properties/from").unwrap();
+        let validator: Validator = jsonschema::validator_for(from).unwrap();
+        let texts = [
+            "/old",
+            "/old/",
+            "/old//",
+            "//old",
+            "old",
+            "/",
+            "",
+            "/a b",
+            "/a?b",
+            "/a#b",
+            "/.a",
+            "/.well-known/x",
+            "/.well-known",
+            "/über-uns",
+            "/%C3%BCber",
+            "/%c3",
+            "/%41",
+            "/%C",
+            "/%",
+            "/%Cü",
+            "/a\u{85}b",
+            "/a\u{a0}b",
+            "/a/./b",
+            "/A/B.html",
+            "/a\\b",
+            "/a*",
+            "/a:b",
+            "/a%C3%BC.html/",
+            "/a\nb",
+            "/~me",
+        ];
+        for text in texts {
+            assert_eq!(is_path(text), validator.is_valid(&text.into()), "{text:?}");
+        }
+    }
 }

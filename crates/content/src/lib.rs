@@ -15,6 +15,8 @@
 //! Nothing here renders templates or reads files from the disk.
 
 pub mod address;
+pub mod address_keys;
+mod aliases;
 pub mod assets;
 pub mod blank;
 mod blocks;
@@ -133,7 +135,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
 
     // 1. site.yaml
     let before = diagnostics.len();
-    let (data, settings) = site_file::read(sources, &schemas, profile.destination(), cache, &mut diagnostics);
+    let (data, mut settings) = site_file::read(sources, &schemas, profile.destination(), cache, &mut diagnostics);
     let is_site_wrong = diagnostics[before..].iter().any(|each| each.severity != Severity::Warning);
 
     // 2. collections
@@ -158,6 +160,8 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     page_chunks.extend(makers.all(&files, &mut diagnostics));
     let order = Order::of(&page_chunks, profile.visibility(), cache, &mut diagnostics);
     schedule.add(&order.schedule);
+    let aliases = aliases::all(&page_chunks, &collections, &order, &mut diagnostics);
+    settings.hosting.add_aliases(aliases, &mut diagnostics);
     let names = match settings.options.markdown.has(WIKI_LINKS) {
         true => page_names(&page_chunks, &collections),
         false => PageNames::default(),

@@ -10,7 +10,7 @@ mod entries;
 
 use super::collections::{Collection, Entry};
 use super::page_source::{Filter, ForEach, List, PAGES_AS_COLLECTION, Part, Sort, fill, has_variables, parts};
-use super::plan::{ChunkOutlines, ListPage, Made, Outlined, PageFile, refusal};
+use super::plan::{ChunkOutlines, ListPage, Made, Outlined, PageFile, placed_at};
 use super::schedule::State;
 use super::schema::Schemas;
 use super::terms::{Term, Terms, spelling, values, word};
@@ -153,8 +153,12 @@ impl PageGenerator<'_> {
             return Vec::new();
         };
         let example = fill(&parts, |_| Some("a".to_owned())).unwrap_or_default();
-        if let Some(problem) = refusal(&Route::of_page(&example)) {
-            diagnostics.push(error(problem.into()));
+        if let (_, Some(problem)) = placed_at(&example) {
+            let (problem, span) = match file.outline.own_path() {
+                Some(own) => (AddressProblem::BadPath { path: own.text.clone() }, Some(own.span)),
+                None => (problem, None),
+            };
+            diagnostics.push(Diagnostic::new(problem, Place { path: file.path.clone(), span }));
             return Vec::new();
         }
         let source = file.outline.source.clone().unwrap_or_default();
@@ -338,7 +342,7 @@ impl<'a> Making<'a, '_> {
         let sorted = columns::sorted(collection, &list.sort, self.makers.cache);
         for term in &terms.all {
             let path = fill(self.parts, |_| Some(term.slug.clone())).unwrap_or_default();
-            let route = Route::of_page(&path);
+            let (route, wrong) = placed_at(&path);
             let first = term.entries.first().and_then(|number| collection.nth(*number));
             if let Some(other) = &term.clash {
                 let (name, other, slug) = (term.name.clone(), other.clone(), term.slug.clone());
@@ -348,7 +352,7 @@ impl<'a> Making<'a, '_> {
                 self.diagnostics.push(Diagnostic::new(problem, place).while_making(&self.file.path));
                 continue;
             }
-            if let (Some(problem), Some(entry)) = (refusal(&route), first) {
+            if let (Some(problem), Some(entry)) = (wrong, first) {
                 let span = entry.value(key).map(|node| node.span);
                 let place = Place { path: entry.source.clone(), span };
                 self.diagnostics.push(Diagnostic::new(problem, place).while_making(&self.file.path));
@@ -376,11 +380,11 @@ impl<'a> Making<'a, '_> {
             }
         }
         let pages = left_out.into_iter().filter_map(|(slug, state)| {
-            let route = Route::of_page(&fill(self.parts, |_| Some(slug.clone()))?);
+            let (route, wrong) = placed_at(&fill(self.parts, |_| Some(slug.clone()))?);
             let (key, name) = (key.to_owned(), slug.clone());
             let term = Some(Arc::new(Term { key, name, slug, entries: Vec::new(), spellings: 1, clash: None }));
             let made = Made { collection: each.collection.clone(), term, ..Made::default() };
-            refusal(&route).is_none().then(|| chunk::page(self.file, route, made, Some(state)))
+            wrong.is_none().then(|| chunk::page(self.file, route, made, Some(state)))
         });
         pages.collect()
     }
@@ -446,7 +450,7 @@ impl<'a> Making<'a, '_> {
         if self.report_misspelt_filters(name, collection, list) {
             return Vec::new();
         }
-        let route = Route::of_page(&self.file.pattern);
+        let (route, _) = placed_at(&self.file.pattern);
         let sorted = columns::sorted(collection, &list.sort, self.makers.cache);
         let pages = self.parts_of_list((name, collection, &sorted), list, route, None);
         self.in_chunks(pages)

@@ -2,11 +2,13 @@
 //! site.schema.json and a field here.
 
 use super::checks::Checks;
+use super::SITE_FILE;
 use super::connections::Declaration;
 use super::dialect::Dialect;
 use super::typed::{Entries, OnByDefault, Spanned};
 use serde::Deserialize;
-use sitegen_core::diagnostics::{AssetProblem, Problem, Span};
+use sitegen_core::diagnostics::{AssetProblem, Place, Problem, Span};
+use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Host;
 use sitegen_pictures::{Focus, Format, Sizes, Wanted};
 
@@ -38,6 +40,23 @@ pub struct Redirect {
     /// 301, 302, 307 or 308.
     #[serde(default = "permanent")]
     pub status: u16,
+    /// The page or entry of which `from` is an alias. `None` for a redirect of `site.yaml`.
+    #[serde(skip)]
+    pub alias_of: Option<SourcePath>,
+}
+
+impl Redirect {
+    /// Creates the redirect of an alias to the route of its page.
+    pub fn of_alias(file: SourcePath, from: Spanned<String>, route: &str) -> Self {
+        let to = Spanned { value: route.to_owned(), span: from.span };
+        Redirect { from, to, written: route.to_owned(), status: permanent(), alias_of: Some(file) }
+    }
+
+    /// Returns where it begins.
+    pub fn place(&self) -> Place {
+        let file = self.alias_of.clone().unwrap_or_else(|| SourcePath::new(SITE_FILE));
+        Place::new(&file, self.from.span)
+    }
 }
 
 fn permanent() -> u16 {

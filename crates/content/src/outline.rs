@@ -1,5 +1,6 @@
 //! Outlines: what a build needs to know of every page, changed or not.
 
+use super::address_keys::{AddressKeys, Written};
 use super::page_source::PageSource;
 use super::parsed::ParsedDocument;
 use super::read::read_file;
@@ -38,6 +39,8 @@ pub struct Outline {
     pub has_placeholders: bool,
     /// What makes several pages of it.
     pub source: Option<Box<PageSource>>,
+    /// At which address its page is, and at which it was.
+    pub address: Option<Box<AddressKeys>>,
     /// Its keys as `postcard` encodes them. Decoding takes a tenth of the time of parsing, and only rendered pages need
     /// it.
     packed: Vec<u8>,
@@ -64,6 +67,7 @@ impl Outline {
             uses: Uses::of(draft),
             has_placeholders: super::placeholder::may_be_in(draft.text),
             source,
+            address: AddressKeys::of(&draft.data),
             packed: postcard::to_stdvec(&draft.data).unwrap_or_default(),
         }
     }
@@ -92,8 +96,14 @@ impl Outline {
             uses: Uses::of_keys(data),
             has_placeholders,
             source: None,
+            address: AddressKeys::of(data),
             packed,
         }
+    }
+
+    /// Returns its key `path`.
+    pub fn own_path(&self) -> Option<&Written> {
+        self.address.as_ref()?.path.as_ref()
     }
 
     /// Returns its keys, as written.
@@ -120,6 +130,12 @@ pub struct Read<T> {
     pub keys: Option<Node>,
     /// What is wrong with it.
     pub problems: Vec<Diagnostic>,
+}
+
+impl<T> Default for Read<T> {
+    fn default() -> Self {
+        Read { page: None, keys: None, problems: Vec::new() }
+    }
 }
 
 impl<T> Read<T> {

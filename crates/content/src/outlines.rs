@@ -4,10 +4,11 @@
 //! all of them, so that a change of one page does not go through all ten thousand.
 
 use super::PAGES;
+use super::address_keys::Written;
 use super::collections::file_named;
 use super::outline::{Outline, Read, outlined_file};
 use super::page_source;
-use super::plan::{ChunkOutlines, Outlined, Outlines, PageFile, refusal, structure};
+use super::plan::{ChunkOutlines, Outlined, Outlines, PageFile, pattern_of, placed_at, structure};
 use super::read::is_document;
 use super::schedule::{Schedule, State};
 use super::yaml::Node;
@@ -18,6 +19,7 @@ use sitegen_core::parallel;
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::profile::Visibility;
 use sitegen_core::sources::{Chunk, Digest, Source, SourceKind, Sources};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -123,17 +125,27 @@ fn outlined(path: &SourcePath, source: &Source, cache: &Cache) -> Read<PageOrSou
         let expected = if is_yml { "a name that ends in `.yaml`" } else { "a `.md`, `.yaml`, `.toml` or `.json` file" };
         return Read::refused(FileProblem::UnexpectedFile { expected }, path);
     }
-    let pattern = below.rsplit_once('.').map_or(below, |(stem, _)| stem);
-    let has_variables = page_source::has_variables(pattern);
-    let route = Route::of_page(pattern);
-    if !has_variables && let Some(problem) = refusal(&route) {
-        return Read::refused(problem, path);
-    }
     let Read { page: outline, keys, problems } = outlined_file(path, source, cache);
+    let own = outline.as_ref().and_then(|outline| outline.own_path());
+    let refused = |problem, own: Option<&Written>| match own {
+        Some(own) => Read { problems: vec![Diagnostic::new(problem, Place::new(path, own.span))], ..Read::default() },
+        None => Read::refused(problem, path),
+    };
+    let pattern = match own.map(pattern_of) {
+        None => below.rsplit_once('.').map_or(below, |(stem, _)| stem),
+        Some(Ok(pattern)) => pattern,
+        Some(Err(problem)) => return refused(problem, own),
+    };
+    let has_variables = page_source::has_variables(pattern);
+    let (route, wrong) = placed_at(pattern);
+    if !has_variables && let Some(problem) = wrong {
+        return refused(problem, own);
+    }
+    let pattern = pattern.to_owned();
     let digest = source.digest;
     let page = match outline {
         Some(outline) if has_variables || outline.source.is_some() => {
-            Some(PageOrSource::Source(PageFile { pattern: pattern.to_owned(), path: path.clone(), digest, outline }))
+            Some(PageOrSource::Source(PageFile { pattern, path: path.clone(), digest, outline }))
         }
         _ if has_variables => None,
         outline => {
@@ -162,6 +174,25 @@ fn by_route(chunks: &[ChunkOutlines]) -> (Vec<At>, BTreeMap<At, At>) {
         is_taken
     });
     (sorted, seconds)
+}
+
+/// Returns pages with routes that some host takes for that of another page, or that need its file, each with that page. Only the
+/// key `path` makes such routes.
+fn similar(chunks: &[ChunkOutlines], sorted: &[At]) -> Vec<(At, At)> {
+    let route = |(chunk, place): At| &chunks[chunk].outlines.pages[place].route;
+    let (unusual, usual): (Vec<At>, Vec<At>) = sorted.iter().partition(|at| route(**at).is_unusual());
+    if unusual.is_empty() {
+        return Vec::new();
+    }
+    let mut taken: HashMap<String, At> = usual.into_iter().map(|at| (route(at).alike(), at)).collect();
+    let first = |at: At| match taken.entry(route(at).alike()) {
+        Entry::Occupied(first) => Some((at, *first.get())),
+        Entry::Vacant(free) => {
+            free.insert(at);
+            None
+        }
+    };
+    unusual.into_iter().filter_map(first).collect()
 }
 
 impl Order {
@@ -201,13 +232,24 @@ impl Query for Ordered<'_> {
             let problem = AddressProblem::DuplicateRoute { route: page.route.to_string(), other };
             diagnostics.push(Diagnostic::new(problem, Place::file(&file_named(page.entry.unwrap_or(page.path)))));
         }
+        for (second, first) in similar(chunks, &sorted) {
+            let own = chunks[second.0].outlines.pages[second.1].outline.as_ref().and_then(|outline| outline.own_path());
+            let (page, other) = (page(second), page(first));
+            let place = match (page.entry, own) {
+                (None, Some(own)) => Place::new(page.path, own.span),
+                (entry, _) => Place::file(&file_named(entry.unwrap_or(page.path))),
+            };
+            let (route, taken) = (page.route.to_string(), other.route.to_string());
+            let other = other.entry.unwrap_or(other.path).to_string();
+            diagnostics.push(Diagnostic::new(AddressProblem::SimilarRoute { route, taken, other }, place));
+        }
         let mut order = Order::default();
         let mut routes = Vec::with_capacity(sorted.len());
         let mut files = Vec::new();
         // Also of files whose pages cannot be made: a link to one is no second mistake.
         let sources = chunks.iter().flat_map(|chunk| &chunk.outlines.sources);
         let alone = sources.filter(|source| !page_source::has_variables(&source.pattern));
-        routes.extend(alone.map(|source| (source.path.clone(), Route::of_page(&source.pattern))));
+        routes.extend(alone.map(|source| (source.path.clone(), placed_at(&source.pattern).0)));
         let mut noted: HashSet<&SourcePath> = HashSet::new();
         for (number, chunk) in chunks.iter().enumerate() {
             let mut here = Vec::with_capacity(chunk.outlines.pages.len());

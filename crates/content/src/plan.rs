@@ -1,5 +1,7 @@
 //! What is known of pages before they are read: a route each, and what they are made from.
 
+use super::NOT_FOUND;
+use super::address_keys::Written;
 use super::assets::FOLDER;
 use super::outline::Outline;
 use super::schedule::{Dates, State};
@@ -33,7 +35,7 @@ pub struct Outlined {
 /// A file that makes several pages.
 #[derive(Debug)]
 pub struct PageFile {
-    /// Its path below `content/pages`, without extension.
+    /// Its path below `content/pages`, without extension, or what its key `path` says, which begins with a slash.
     pub pattern: String,
     /// The file.
     pub path: SourcePath,
@@ -145,6 +147,13 @@ impl ListPage {
         match (number, self.first.as_str()) {
             (1, _) => self.first.clone(),
             (_, "/") => Route::of_page(&format!("page/{number}")),
+            (_, first) if self.first.is_unusual() => {
+                let (first, end) = match first.strip_suffix('/') {
+                    Some(first) => (first, "/"),
+                    None => first.strip_suffix(".html").map_or((first, ""), |first| (first, ".html")),
+                };
+                Route::exact(&format!("{first}/page/{number}{end}"))
+            }
             (_, first) => Route::of_page(&format!("{}/page/{number}", &first[1..])),
         }
     }
@@ -198,27 +207,56 @@ pub fn structure(pages: &[Outlined]) -> Digest {
     digest_of(&pages.iter().map(Outlined::placed).collect::<Vec<_>>())
 }
 
-/// Returns what is wrong with a route, if anything.
-pub fn refusal(route: &Route) -> Option<AddressProblem> {
-    if !is_servable(route) {
-        return Some(AddressProblem::BadRoute { route: route.to_string() });
-    }
-    is_of_assets(route).then(|| AddressProblem::ReservedRoute { route: route.to_string() })
+/// Returns the route of a page, and what is wrong with it, if anything.
+///
+/// `pattern` is the path of its file below `content/pages` without extension, or what a key `path` says, each with the values of
+/// its variables. Only the latter begins with a slash, and may have what names of files must not: capital letters, a slash at its
+/// end, `.html`.
+pub fn placed_at(pattern: &str) -> (Route, Option<AddressProblem>) {
+    let is_exact = pattern.starts_with('/');
+    let route = if is_exact { Route::exact(pattern) } else { Route::of_page(pattern) };
+    let problem = if is_of_assets(&route) {
+        Some(AddressProblem::ReservedRoute { route: route.to_string() })
+    } else if is_exact && (!is_servable(route.as_str(), true) || is_of_unknown_page(&route)) {
+        Some(AddressProblem::BadPath { path: route.to_string() })
+    } else if !is_exact && !is_servable(route.as_str(), false) {
+        Some(AddressProblem::BadRoute { route: route.to_string() })
+    } else {
+        None
+    };
+    (route, problem)
 }
 
-/// Whether a route is the folder of assets, or below it: files there keep their bytes under the same name.
+/// Returns the pattern of a key `path`, or what is wrong with it: it begins with a slash.
+pub fn pattern_of(path: &Written) -> Result<&str, AddressProblem> {
+    match path.text.starts_with('/') {
+        true => Ok(&path.text),
+        false => Err(AddressProblem::BadPath { path: path.text.clone() }),
+    }
+}
+
+/// Whether a route is the folder of assets, or below it: files there keep their bytes under the same name. Some systems ignore
+/// case.
 fn is_of_assets(route: &Route) -> bool {
-    route.as_str().strip_prefix(FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let start = route.as_str().get(..FOLDER.len()).is_some_and(|start| start.eq_ignore_ascii_case(FOLDER));
+    start && route.as_str()[FOLDER.len()..].bytes().next().is_none_or(|byte| byte == b'/')
+}
+
+/// Whether a route is another spelling of that of the 404 page, which every site has as one file.
+fn is_of_unknown_page(route: &Route) -> bool {
+    route.as_str() != NOT_FOUND && route.alike() == NOT_FOUND
 }
 
 /// Whether every measured host serves a route as written: lower case, since S3 and Linux distinguish case and Windows
 /// and macOS checkouts do not; no characters that need escapes; no hidden folders, which GitHub Pages and nginx
-/// snippets leave out.
-fn is_servable(route: &Route) -> bool {
-    route.is_home()
-        || route.as_str()[1..].split('/').all(|part| {
+/// snippets leave out. One that is written with a key of its own may have capital letters and a slash at its end.
+fn is_servable(route: &str, is_exact: bool) -> bool {
+    let path = if is_exact { route.strip_suffix('/').unwrap_or(route) } else { route };
+    let is_sign = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~');
+    matches!(route, "/")
+        || path.split('/').skip(1).all(|part| {
             !part.is_empty()
                 && !part.starts_with('.')
-                && part.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~'))
-        })
+                && part.bytes().all(|byte| is_sign(byte) || is_exact && byte.is_ascii_uppercase())
+        }) && !path.is_empty()
 }

@@ -15,7 +15,7 @@ use super::scope::Scope;
 use super::settings::Settings;
 use super::yaml::Node;
 use super::{NOT_FOUND, read};
-use sitegen_core::diagnostics::Diagnostic;
+use sitegen_core::diagnostics::{Diagnostic, Place};
 use sitegen_core::paths::{OutputPath, Route, SourcePath};
 use sitegen_core::profile::Trace;
 use sitegen_core::sources::{Digest, Source, Sources};
@@ -156,6 +156,14 @@ impl Site {
         find_collection(&self.collections, &self.listed_pages, name)
     }
 
+    /// Returns where the address of a page is written: at the key `path` of its entry or of its file, or else the file.
+    pub fn place_of_path(&self, page: &Page) -> Place {
+        let entry = page.made.as_ref().and_then(|made| self.collection(&made.collection)?.nth(made.number?));
+        let of_entry = entry.and_then(|entry| Some(Place::new(&entry.source, entry.outline.own_path()?.span)));
+        let of_file = || page.outline.own_path().map(|own| Place::new(&page.source, own.span));
+        of_entry.or_else(of_file).unwrap_or_else(|| Place::file(&page.source))
+    }
+
     fn read_again(&self, page: &Page) -> Document {
         let file = self.texts.get_key_value(&page.source);
         let parsed = file.and_then(|file| read::parsed(file, page.outline.data(), &mut Vec::new()));
@@ -240,7 +248,9 @@ impl Pages {
     pub fn ancestors<'p>(&'p self, route: &'p Route) -> impl Iterator<Item = &'p Page> {
         let route = route.as_str();
         let above = route.match_indices('/').map(|(at, _)| if at == 0 { "/" } else { &route[..at] });
-        above.filter(move |above| *above != route).filter_map(|above| self.at(above))
+        // A page above may have an address with a slash at its end.
+        let at = |above: &str| self.at(above).or_else(|| self.at(&format!("{above}/")));
+        above.filter_map(at).filter(move |page| page.route.as_str() != route)
     }
 
     /// Returns the pages in chunks, which are in the order of their files.

@@ -29,7 +29,8 @@ pub struct SourcePath(Arc<str>);
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct OutputPath(Arc<str>);
 
-/// The address of a page: `/` or `/careers`, never with a slash at the end.
+/// The address of a page: `/` or `/careers`. One from the name of a file is in lower case and has no slash at the end; one that
+/// a page asks for by its key `path` may differ in both, and in `.html` at its end ([`Route::is_unusual`]).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Route(Arc<str>);
 
@@ -188,9 +189,38 @@ impl Route {
         Route(Arc::from(format!("/{path}")))
     }
 
+    /// Returns the route that a page asks for by its key `path`, which begins with a slash.
+    pub fn exact(path: &str) -> Self {
+        Route(Arc::from(path))
+    }
+
     /// Returns the route as text, starting with `/`.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether it ends in what names one file and no other: `/rust.html`, or with a slash `/rust/`, whose file is that of a
+    /// folder. Other pages may be there as two files.
+    pub fn is_of_one_file(&self) -> bool {
+        !self.is_home() && (self.0.ends_with('/') || self.0.ends_with(".html"))
+    }
+
+    /// Whether it differs from others in what some hosts do not distinguish: capital letters, a slash at its end, or `.html`.
+    pub fn is_unusual(&self) -> bool {
+        self.is_of_one_file() || self.0.bytes().any(|byte| byte.is_ascii_uppercase())
+    }
+
+    /// Returns the address of a file that belongs to the page: `/news/feed.xml` for `/news`, `/news/` and `/news.html`.
+    pub fn below(&self, file: &str) -> String {
+        let folder = self.0.trim_end_matches('/');
+        format!("{}/{file}", folder.strip_suffix(".html").unwrap_or(folder))
+    }
+
+    /// Returns what is the same for two routes that some host takes for one, or that need the same file.
+    pub fn alike(&self) -> String {
+        let caseless = caseless(self.0.trim_end_matches('/'));
+        let path = caseless.strip_suffix(".html").unwrap_or(&caseless);
+        path.strip_suffix("/index").unwrap_or(path).to_owned()
     }
 
     /// Returns the format of what answers at this address: `/search.json` is JSON, `/careers` HTML.
@@ -378,6 +408,21 @@ mod tests {
         ] {
             assert_eq!(Route::of_page(file).as_str(), route);
         }
+    }
+
+    #[test]
+    fn routes_that_hosts_take_for_one_are_alike() {
+        let alike = |a: &str, b: &str| Route::exact(a).alike() == Route::exact(b).alike();
+        for other in ["/Rust", "/rust/", "/rust.html", "/Rust.HTML", "/RUST/index.html", "/rust"] {
+            assert!(alike("/rust", other), "{other}");
+            assert_eq!(Route::exact(other).is_unusual(), other != "/rust", "{other}");
+        }
+        assert!(!alike("/rust", "/rust-1.0") && !alike("/a/rust", "/rust") && alike("/", "/index.html"));
+        for list in ["/news", "/news/", "/news.html"] {
+            assert_eq!(Route::exact(list).below("feed.xml"), "/news/feed.xml");
+        }
+        assert_eq!(Route::home().below("feed.xml"), "/feed.xml");
+        assert!(!Route::home().is_unusual() && !Route::exact("/Rust").is_of_one_file());
     }
 
     #[test]

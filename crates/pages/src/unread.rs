@@ -90,8 +90,9 @@ fn instead(key: &str) -> Option<&'static str> {
             "`draft: true` leaves a page out, and `noindex: true` keeps search engines away"
         }
         "summary" | "excerpt" | "subtitle" => "the key for search engines and link previews is `description`",
-        "permalink" | "path" | "slug" => "the address of a page comes from the path of its file",
-        "aliases" | "alias" | "redirect_from" => "list old addresses under `redirects` in `content/site.yaml`",
+        "permalink" => "the key for an address that a page keeps exactly is `path`",
+        "slug" => "the address of a page comes from the path of its file, or from its key `path`",
+        "alias" | "redirect_from" => "list old addresses under `aliases`",
         _ => return None,
     })
 }

@@ -266,7 +266,7 @@ pub fn page(
         let feed = page.outline.source.as_ref().and_then(|source| source.feed.as_ref());
         match (made.list.as_ref().filter(|list| list.total > 0), feed) {
             (Some(list), Some(feed)) => {
-                let below = |file: &str| text(&format!("{}/{file}", list.first.as_str().trim_end_matches('/')));
+                let below = |file: &str| text(&list.first.below(file));
                 let title = feed.title.as_deref().map(text).or_else(|| map.get(&Key::from("title")).cloned());
                 let mut addresses = Map::new();
                 addresses.insert(Key::from("atom"), below("feed.xml"));

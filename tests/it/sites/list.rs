@@ -3,11 +3,16 @@ fixtures! {
     a_page_of_entries_that_cannot_be_read
     address_mailto_without_anybody
     address_outside_the_base_path
+    address_that_its_host_redirects
     address_with_percent_sign
     address_with_space
     address_without_host
+    addresses_as_they_were
     addresses_in_other_scripts
     addresses_of_entries_that_lack_keys
+    addresses_that_no_page_can_have
+    aliases_where_something_is
+    aliases_with_mistakes
     attacks_come_out_harmless
     base_element
     base_path
@@ -220,6 +225,7 @@ fixtures! {
     key_of_a_list_misspelt_in_a_template
     key_that_no_entry_of_a_list_has
     key_unknown
+    keys_of_addresses_of_other_generators
     keys_of_the_engine_misspelt
     keys_of_the_engine_nearly
     keys_that_are_reserved
@@ -239,6 +245,7 @@ fixtures! {
     link_to_page_of_the_past
     link_without_text
     link_without_text_in_markdown
+    links_to_addresses_nearly_right
     list_empty
     list_of_a_file_with_further_pages
     list_of_pages_with_one_that_lists

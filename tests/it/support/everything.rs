@@ -221,6 +221,10 @@ const WORKSHOP: &[(&str, &str)] = &[
         "content/pages/notes.md",
         "---\ntitle: \"Last notes\"\ntemplate: pages/news.html\nlist: { collection: news, sort: -date, limit: 2 }\n---\nThe last ones.\n",
     ),
+    (
+        "content/pages/workshop/Old Plans.md",
+        "---\ntitle: Old plans\ntemplate: pages/hire.html\npath: /Workshop/Plans-1.0.html\naliases: [/plans, /Old/Plans.html]\n---\nSee [the workshop](index.md).\n",
+    ),
     ("content/hire.csv", "name;price;lent\nSaw of {{ site.name }};4,50;FALSE\nLadder;12;TRUE\n"),
     (
         "content/schemas/hire.schema.json",
@@ -408,6 +412,13 @@ pub const EDITS: &[Edit] = {
         Text("content/pages/workshop/shop.de.md", "language: de", "language: fr"),
         Text("content/pages/workshop/shop.de.md", "#four-hours-of-work", "#five-hours"),
         Text("content/pages/about/mill.md", "## Four hours", "## Five hours"),
+        // Addresses that stay as they were.
+        Text("content/pages/workshop/Old Plans.md", "Plans-1.0.html", "Plans/"),
+        Text("content/pages/workshop/Old Plans.md", "path: /Workshop/Plans-1.0.html\n", ""),
+        Text("content/pages/workshop/Old Plans.md", "/plans,", "/plans, /drawings,"),
+        Text("content/pages/workshop/Old Plans.md", "/plans,", "/beers,"),
+        Text("content/pages/workshop/hire/[slug].json", "\"for_each\"", "\"path\": \"/Hire/[slug]/\", \"for_each\""),
+        Text("content/pages/workshop/shop.de.md", "language: de", "aliases: /werkstatt\nlanguage: de"),
         // Extensions of Markdown.
         Text(SITE, "containers: true", "containers: false"),
         Text(SITE, "emoji: true", "emoji: false"),

@@ -2,14 +2,14 @@
 
 use super::super::collections::{Entry, EntryChunk};
 use super::super::page_source::{fill, parts};
-use super::super::plan::{Made, Outlined, PageFile, refusal};
+use super::super::plan::{Made, Outlined, PageFile, pattern_of, placed_at};
 use super::super::schedule::State;
 use super::super::terms::word;
 use super::super::yaml::{Node, Value};
 use super::chunk::{MadeChunk, page};
 use sitegen_core::cache::{Cache, Digested, Query, digest_of};
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic, Place};
-use sitegen_core::paths::Route;
+use sitegen_core::paths::Format;
 use sitegen_core::sources::Digest;
 
 /// The pages that a file makes about the entries of a chunk.
@@ -84,6 +84,19 @@ fn digest(entry: &Entry, neighbours: [Option<(usize, Digest)>; 2]) -> Digest {
 
 impl PagesOfEntries<'_> {
     fn page(&self, entry: &Entry, made: Made, diagnostics: &mut Vec<Diagnostic>) -> Option<Outlined> {
+        let hidden = (entry.state != State::Shown).then_some(entry.state);
+        // That of files in other formats follows from their names: an entry may have a page and a calendar.
+        let format = Format::of(&self.file.pattern);
+        if let Some(own) = entry.outline.own_path().filter(|own| Format::of(&own.text) == format) {
+            let placed = pattern_of(own).map(placed_at);
+            let problem = match placed {
+                Ok((route, None)) => return Some(page(&self.file, route, made, hidden)),
+                Ok((_, Some(problem))) | Err(problem) => problem,
+            };
+            let place = Place::new(&entry.source, own.span);
+            diagnostics.push(Diagnostic::new(problem, place).while_making(&self.file.path));
+            return None;
+        }
         let mut wrong = None;
         let path = fill(&parts(&self.file.pattern)?, |name| {
             if name == "slug" {
@@ -95,8 +108,8 @@ impl PagesOfEntries<'_> {
             }
             value
         });
-        let route = match (path, wrong) {
-            (Some(path), None) => Route::of_page(&path),
+        let (route, refused) = match (path, wrong) {
+            (Some(path), None) => placed_at(&path),
             (_, name) => {
                 let mut name = name.unwrap_or_default();
                 let mut found = entry.value(&name);
@@ -112,11 +125,10 @@ impl PagesOfEntries<'_> {
                 return None;
             }
         };
-        if let Some(problem) = refusal(&route) {
+        if let Some(problem) = refused {
             diagnostics.push(Diagnostic::new(problem, entry.place()).while_making(&self.file.path));
             return None;
         }
-        let hidden = (entry.state != State::Shown).then_some(entry.state);
         Some(page(&self.file, route, made, hidden))
     }
 }

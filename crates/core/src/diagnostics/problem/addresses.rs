@@ -16,10 +16,18 @@ pub enum AddressProblem {
     GoneSection { address: String, sections: Vec<String>, nearest: Option<String> },
     /// Two pages for one route.
     DuplicateRoute { route: String, other: String },
+    /// Two pages at addresses that some host takes for one, or that need the same file. `taken`: the address of the other page.
+    SimilarRoute { route: String, taken: String, other: String },
     /// Two terms whose addresses are made of the same letters. `slug`: what both are in addresses.
     TermAddress { name: String, other: String, slug: String },
     /// A file name whose route not every host can serve.
     BadRoute { route: String },
+    /// An alias that is no path of the site.
+    BadAlias { alias: String },
+    /// A key `path` with an address that no page can have.
+    BadPath { path: String },
+    /// A page at an address that its host redirects to another one. `to`: that one, if the host answers there.
+    RedirectedPath { host: &'static str, path: String, to: Option<String> },
     /// A page at an address that belongs to files with a digest in their names.
     ReservedRoute { route: String },
     /// A base URL that is invalid.
@@ -59,12 +67,35 @@ pub(super) fn describe(problem: &AddressProblem) -> Description {
         }
         DuplicateRoute { route, other } => error!("duplicate-route", "the route `{route}` is already taken by {other}")
             .label("rename one of the two files"),
+        SimilarRoute { route, taken, other } => error!(
+            "duplicate-route",
+            "some hosts do not distinguish the address `{route}` from `{taken}`, which {other} has"
+        )
+        .label("change more than the letter case, `.html` or the slash at the end"),
         TermAddress { name, other, slug } => {
             error!("duplicate-route", "the terms `{name}` and `{other}` would have the same address, `{slug}`")
                 .label("addresses keep only letters and digits: write the term in words, like `C sharp` for `C#`")
         }
         BadRoute { route } => error!("bad-route", "not every host can serve the route `{route}`")
             .label("use lower-case letters, digits and `-` in the file name"),
+        BadAlias { alias } => error!("bad-alias", "`{alias}` is not a path of this site").label(
+            "write it from the root of the site, like `/old/page`, with letters, digits, `-`, `_`, `.` and `~`",
+        ),
+        BadPath { path } if !path.starts_with('/') => {
+            error!("bad-route", "`{path}` cannot be the address of a page: it has no slash at its begin")
+                .label("write the address from the root of the site, like `/2015/05/15/Rust-1.0.html`")
+        }
+        BadPath { path } => error!("bad-route", "`{path}` cannot be the address of a page").label(
+            "use the letters A to Z and a to z, digits, `-`, `_`, `~`, `/` and dots inside a name; an old address with other \
+             characters can be listed in `aliases`",
+        ),
+        RedirectedPath { host, path, to } => {
+            let fix = match to {
+                Some(to) => format!("write `path: {to}`; visitors of the old address are redirected to it by {host}"),
+                None => "choose another address".to_owned(),
+            };
+            error!("redirected-path", "{host} does not show a page at the address `{path}`").label(fix)
+        }
         ReservedRoute { route } => error!(
             "reserved-route",
             "a page cannot have the address `{route}`: `/assets` is reserved for published assets and scripts"
@@ -178,12 +209,47 @@ are not; spaces and accents become `%20` or `%C3%A9` in addresses; and many
 hosts skip names that begin with a dot. Use lower-case letters, digits, `-`,
 `_`, `~` and dots inside a name.
 
+An address that the name of a file cannot have, because links to it exist since
+long ago, goes into the key `path`, which may have capital letters, `.html` or a
+slash at its end. It begins with a slash.
+
 ```text
 content/pages/Our Oven.md
 ```
 
 ```text
 content/pages/our-oven.md
+```
+
+## bad-alias
+
+A value of `aliases` is not a path of this site.
+Each alias is an old address of the page, from the root of the site, without the
+name of the host, `?` and `#`. The base path of the site is added to it.
+
+```yaml
+aliases: [old/prices, "https://www.bakery.test/price-list"]
+```
+
+```yaml
+aliases: [/old/prices, /price-list]
+```
+
+## redirected-path
+
+The key `path` is an address that the host redirects to another one.
+Cloudflare Pages redirects `/rust.html` to `/rust`, and so does Vercel with
+`routes: file`. Vercel also removes a slash at the end. The page cannot stay at
+its old address there, but visitors of the old address still arrive. Write the
+address to which the host redirects, so that links, the sitemap and feeds do not
+lead through a redirect.
+
+```yaml
+path: /2015/05/15/Rust-1.0.html
+```
+
+```yaml
+path: /2015/05/15/Rust-1.0
 ```
 
 ## reserved-route

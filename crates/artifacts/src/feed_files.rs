@@ -1,41 +1,44 @@
 //! The feeds of lists: which entries they have, and what of them.
 
-use super::feeds::{Author, Entry, Feed, Mistake, atom, json};
+use super::feeds::{Author, Enclosure, Entry, Feed, Mistake, atom, json, rss};
 use serde::{Deserialize, Serialize};
-use sitegen_content::address::inside;
+use sitegen_content::address::{inside, scheme_of};
 use sitegen_content::collections::Entry as Source;
-use sitegen_content::page_source;
+use sitegen_content::page_source::{self, FeedFormat};
+use sitegen_content::settings::Settings;
+use sitegen_content::web_address::web_address;
 use sitegen_content::yaml::{Node, Value};
 use sitegen_content::{Page, Site};
 use sitegen_core::cache::{Cache, Digested, Persistent, Query};
-use sitegen_core::diagnostics::{Diagnostic, FeedProblem, Place};
+use sitegen_core::diagnostics::{Diagnostic, FeedProblem, Place, Problem};
 use sitegen_core::parallel;
-use sitegen_core::paths::SourcePath;
+use sitegen_core::paths::{SourcePath, composed, media_type, percent_encoded};
 use sitegen_core::sources::{Digest, SourceKind};
 use sitegen_pages::{self as pages, Components, Inputs};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The two files of a feed.
+/// The files of a feed: the path of each, and its text.
 #[derive(Debug, Serialize, Deserialize)]
-struct Files {
-    atom: String,
-    json: String,
-}
+struct Files(Vec<(String, String)>);
 
 impl Persistent for Files {}
 
-/// The names of the two files, below the address of the list.
-pub const FEED_FILES: [&str; 2] = ["feed.xml", "feed.json"];
-
-/// Whether a path has the name of one of them.
+/// Whether a path has the name that a feed has unless the site names another.
 pub fn is_feed(path: &str) -> bool {
-    path.rsplit('/').next().is_some_and(|name| FEED_FILES.contains(&name))
+    path.rsplit('/').next().is_some_and(|name| FeedFormat::ALL.iter().any(|format| format.file() == name))
+}
+
+/// Returns the addresses of all feeds, from the root of the site.
+pub fn addresses(site: &Site) -> BTreeSet<String> {
+    let feeds = site.pages.with_feed().into_iter();
+    let feeds = feeds.filter_map(|(page, _)| Some((page, page.outline.source.as_ref()?.feed.as_ref()?)));
+    feeds.flat_map(|(page, feed)| feed.addresses(&page.route).map(|(_, address)| address)).collect()
 }
 
 /// A file of a feed: its path, its text, and the file of the list.
 pub type FeedFile = (String, String, SourcePath);
 
-/// Writes the feeds of all lists that ask for one: `feed.xml` and `feed.json` below the address of the list.
+/// Writes the feeds of all lists that ask for one.
 pub fn files(inputs: Inputs) -> (Vec<FeedFile>, Vec<Diagnostic>) {
     let site = inputs.site;
     let pages = site.pages.with_feed().into_iter();
@@ -91,16 +94,11 @@ fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<Feed
     };
     match tools.cache().query_saved(&query) {
         Ok(files) => {
-            let file = |name: &str, text: &str| (path_of(page, name), text.to_owned(), page.source.clone());
-            (vec![file("feed.xml", &files.atom), file("feed.json", &files.json)], Vec::new())
+            let file = |(path, text): &(String, String)| (path.clone(), text.clone(), page.source.clone());
+            (files.0.iter().map(file).collect(), Vec::new())
         }
         Err(diagnostics) => (Vec::new(), diagnostics),
     }
-}
-
-/// Returns the path of a file in the folder of a page.
-fn path_of(page: &Page, file: &str) -> String {
-    page.route.below(file)[1..].to_owned()
 }
 
 /// The feed of a list.
@@ -147,8 +145,12 @@ impl Query for FeedOfList<'_> {
                 None => Ok(Some(body.html)),
             }
         };
+        let (enclosures, wrong) = enclosures(site, entries);
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
         let bodies: Vec<Option<String>> = entries.iter().map(|entry| html(entry)).collect::<Result<_, _>>()?;
-        let entry = |(entry, content_html): (&&Source, Option<String>)| {
+        let entry = |((entry, content_html), enclosure): ((&&Source, Option<String>), Option<Enclosure>)| {
             let url = routes.get(&entry.name()).map(|route| address(route.as_str())).unwrap_or_default();
             Entry {
                 id: text(&entry.data, &["feed_id"]).unwrap_or_else(|| url.clone()),
@@ -160,6 +162,7 @@ impl Query for FeedOfList<'_> {
                 updated: text(&entry.data, &["updated"]),
                 authors: authors(site, entry),
                 tags: texts(entry.data.get("tags")),
+                enclosure,
             }
         };
         let feed = Feed {
@@ -170,15 +173,88 @@ impl Query for FeedOfList<'_> {
             language: page.language.clone().unwrap_or_else(|| site.settings.language.clone()),
             updated: None,
             authors: vec![Author { name: site.settings.name.clone(), url: Some(address("/")) }],
-            entries: entries.iter().zip(bodies).map(entry).collect(),
+            entries: entries.iter().zip(bodies).zip(enclosures).map(entry).collect(),
         };
         let mistakes = feed.mistakes();
         if !mistakes.is_empty() {
             return Err(mistakes.iter().map(|mistake| diagnostic(mistake, entries, &place)).collect());
         }
-        let own = |file: &str| address(&format!("/{}", path_of(page, file)));
-        Ok(Files { atom: atom(&feed, &own("feed.xml")), json: json(&feed, &own("feed.json")) })
+        let file = |(format, path): (FeedFormat, String)| {
+            let own = address(&path);
+            let text = match format {
+                FeedFormat::Atom => atom(&feed, &own),
+                FeedFormat::Json => json(&feed, &own),
+                FeedFormat::Rss => rss(&feed, &own),
+            };
+            (path[1..].to_owned(), text)
+        };
+        Ok(Files(wanted.addresses(&page.route).map(file).collect()))
     }
+}
+
+/// Returns the files that entries bring with them, and what is wrong with those.
+fn enclosures(site: &Site, entries: &[&Source]) -> (Vec<Option<Enclosure>>, Vec<Diagnostic>) {
+    let (mut enclosures, mut wrong) = (Vec::with_capacity(entries.len()), Vec::new());
+    for entry in entries {
+        let node = entry.data.get("enclosure").filter(|node| !matches!(node.value, Value::Null));
+        let found = node.map(|node| {
+            enclosure(site, node).map_err(|problem| Diagnostic::new(problem, Place::new(&entry.source, node.span)))
+        });
+        match found.transpose() {
+            Ok(enclosure) => enclosures.push(enclosure),
+            Err(diagnostic) => wrong.push(diagnostic),
+        }
+    }
+    (enclosures, wrong)
+}
+
+/// Returns the file that the key `enclosure` names: one of the project, of which length and type are known, or one elsewhere with
+/// both.
+fn enclosure(site: &Site, node: &Node) -> Result<Enclosure, Problem> {
+    let problem = |detail: String, fix: &'static str| Problem::from(FeedProblem::FeedEntry { detail, fix });
+    let of_elsewhere = "write `{ url: https://…, length: 1234567, type: audio/mpeg }` with the length in bytes";
+    if let Value::Map(_) = node.value {
+        let text = |key: &str| node.get(key).and_then(Node::text).filter(|text| !text.is_empty()).map(str::to_owned);
+        let length = match node.get("length").map(|node| &node.value) {
+            Some(Value::Integer(length)) => u64::try_from(*length).ok(),
+            _ => None,
+        };
+        let (Some(url), Some(length), Some(media_type)) = (text("url"), length, text("type")) else {
+            return Err(problem("`enclosure` lacks its address, its length or its type".to_owned(), of_elsewhere));
+        };
+        if !web_address(&url).is_some_and(|url| matches!(url.scheme(), "https" | "http")) {
+            return Err(problem(format!("`{url}` is not a complete address"), of_elsewhere));
+        }
+        return Ok(Enclosure { url, length, media_type });
+    }
+    let path = node.text().unwrap_or_default();
+    if scheme_of(path).is_some() || path.starts_with("//") {
+        let detail = "the length and the type of a file elsewhere are not known".to_owned();
+        return Err(problem(detail, of_elsewhere));
+    }
+    let (path_of_site, length) = match path.strip_prefix('/') {
+        Some(public) => {
+            let public = composed(public);
+            let file = site.public.iter().find(|(own, ..)| own.as_str() == public);
+            let (own, _, file) = file.ok_or_else(|| site.assets.unknown(&public))?;
+            (percent_encoded(&format!("/{own}")).into_owned(), file.body.len())
+        }
+        None => {
+            let asset = site.assets.linked(path).ok_or_else(|| site.assets.unknown(path))?;
+            (asset.url.clone(), asset.body.len())
+        }
+    };
+    let media_type = media_type(path);
+    if media_type == "application/octet-stream" {
+        let detail = format!("`{path}` has a name that does not say what it is");
+        return Err(problem(detail, "choose a file such as `.mp3`, `.m4a` or `.mp4`"));
+    }
+    let Settings { origin, base_path, .. } = &site.settings;
+    Ok(Enclosure {
+        url: format!("{origin}{}", inside(base_path, &path_of_site)),
+        length,
+        media_type: media_type.to_owned(),
+    })
 }
 
 /// Returns the authors of an entry: names, or the slugs of entries of another collection that have a `name`.

@@ -1,11 +1,12 @@
-//! Feeds: Atom 1.0 (RFC 4287) and JSON Feed 1.1 (jsonfeed.org/version/1.1) of plain values.
+//! Feeds: Atom 1.0 (RFC 4287), JSON Feed 1.1 (jsonfeed.org/version/1.1) and RSS 2.0 (rssboard.org/rss-specification) of plain
+//! values.
 //!
-//! [`Feed::mistakes`] says what keeps a feed from being valid; [`atom`] and [`json`] write one without mistakes. Nothing here
+//! [`Feed::mistakes`] says what keeps a feed from being valid; [`atom`], [`json`] and [`rss`] write one without mistakes. Nothing here
 //! reads a clock: every time comes from the values.
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use sitegen_content::fold::{instant, moment};
 use sitegen_content::web_address::composed_address;
 use sitegen_core::html;
@@ -55,6 +56,19 @@ pub struct Entry {
     pub authors: Vec<Author>,
     /// Its tags.
     pub tags: Vec<String>,
+    /// A file that comes with it, such as an episode of a podcast.
+    pub enclosure: Option<Enclosure>,
+}
+
+/// A file that comes with an entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Enclosure {
+    /// Its absolute address.
+    pub url: String,
+    /// Its length in bytes.
+    pub length: u64,
+    /// Its media type.
+    pub media_type: String,
 }
 
 /// Who writes.
@@ -199,7 +213,7 @@ fn rfc3339(date: &str) -> Option<String> {
 
 /// Writes a feed as Atom 1.0. `self_url` is the absolute address of this very file.
 pub fn atom(feed: &Feed, self_url: &str) -> String {
-    let mut atom = Atom(Writer::new_with_indent(Vec::new(), b' ', 2));
+    let mut atom = Xml(Writer::new_with_indent(Vec::new(), b' ', 2));
     // Writing to a vector cannot fail, here and below.
     let _ = atom.0.write_event(Event::Decl(BytesDecl::new("1.0", Some("utf-8"), None)));
     let mut root = BytesStart::new("feed");
@@ -221,6 +235,11 @@ pub fn atom(feed: &Feed, self_url: &str) -> String {
         atom.text("id", &entry.id);
         atom.text("title", &entry.title);
         atom.link("alternate", "text/html", &entry.url);
+        if let Some(Enclosure { url, length, media_type }) = &entry.enclosure {
+            let length = length.to_string();
+            let attributes = [("rel", "enclosure"), ("type", media_type), ("length", &length), ("href", url)];
+            atom.element("link", &attributes, None);
+        }
         entry.published.as_deref().and_then(rfc3339).iter().for_each(|date| atom.text("published", date));
         entry.changed().iter().for_each(|date| atom.text("updated", date));
         atom.authors(&entry.authors);
@@ -237,9 +256,77 @@ pub fn atom(feed: &Feed, self_url: &str) -> String {
     text
 }
 
-struct Atom(Writer<Vec<u8>>);
+/// Writes a feed as RSS 2.0. `self_url` is the absolute address of this very file.
+///
+/// Names of authors are in `dc:creator`, since `author` is an e-mail address, and whole texts in `content:encoded`
+/// (rssboard.org/rss-profile).
+pub fn rss(feed: &Feed, self_url: &str) -> String {
+    let mut rss = Xml(Writer::new_with_indent(Vec::new(), b' ', 2));
+    // Writing to a vector cannot fail, here and below.
+    let _ = rss.0.write_event(Event::Decl(BytesDecl::new("1.0", Some("utf-8"), None)));
+    let root = BytesStart::new("rss").with_attributes([
+        ("version", "2.0"),
+        ("xmlns:atom", "http://www.w3.org/2005/Atom"),
+        ("xmlns:content", "http://purl.org/rss/1.0/modules/content/"),
+        ("xmlns:dc", "http://purl.org/dc/elements/1.1/"),
+    ]);
+    let _ = rss.0.write_event(Event::Start(root));
+    let _ = rss.0.write_event(Event::Start(BytesStart::new("channel")));
+    rss.text("title", &feed.title);
+    rss.text("link", &feed.html_url);
+    // It is required.
+    rss.text("description", feed.subtitle.as_deref().unwrap_or(&feed.title));
+    if !feed.language.is_empty() {
+        rss.text("language", &feed.language);
+    }
+    feed.changed().as_deref().and_then(rfc822).iter().for_each(|date| rss.text("lastBuildDate", date));
+    rss.element("atom:link", &[("rel", "self"), ("type", "application/rss+xml"), ("href", self_url)], None);
+    for entry in &feed.entries {
+        let _ = rss.0.write_event(Event::Start(BytesStart::new("item")));
+        rss.text("title", &entry.title);
+        rss.text("link", &entry.url);
+        let is_link = if entry.id == entry.url { "true" } else { "false" };
+        rss.element("guid", &[("isPermaLink", is_link)], Some(&entry.id));
+        let date = entry.published.as_deref().or(entry.updated.as_deref());
+        date.and_then(rfc822).iter().for_each(|date| rss.text("pubDate", date));
+        let authors = if entry.authors.is_empty() { &feed.authors } else { &entry.authors };
+        authors.iter().for_each(|author| rss.text("dc:creator", &author.name));
+        entry.tags.iter().for_each(|tag| rss.text("category", tag));
+        let content = entry.content().filter(|html| !html.trim().is_empty());
+        // HTML is what readers expect here.
+        let summary = entry.summary.as_deref().map(|text| escaped(text));
+        summary.as_deref().or(content.as_deref()).iter().for_each(|text| rss.text("description", text));
+        content.filter(|_| summary.is_some()).iter().for_each(|html| rss.text("content:encoded", html));
+        if let Some(Enclosure { url, length, media_type }) = &entry.enclosure {
+            let attributes = [("url", url.as_str()), ("length", &length.to_string()), ("type", media_type)];
+            rss.element("enclosure", &attributes, None);
+        }
+        let _ = rss.0.write_event(Event::End(BytesEnd::new("item")));
+    }
+    let _ = rss.0.write_event(Event::End(BytesEnd::new("channel")));
+    let _ = rss.0.write_event(Event::End(BytesEnd::new("rss")));
+    let mut text = String::from_utf8_lossy(&rss.0.into_inner()).into_owned();
+    text.push('\n');
+    text
+}
 
-impl Atom {
+/// Returns a plain text as HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Returns a day or a moment as RFC 822 has it, with the year in four digits: `Thu, 05 Nov 2026 00:00:00 +0000`.
+fn rfc822(date: &str) -> Option<String> {
+    let (moment, offset) = moment(date)?;
+    let (sign, minutes) = (if offset.seconds() < 0 { '-' } else { '+' }, offset.seconds().abs() / 60);
+    let zone = format!("{sign}{:02}{:02}", minutes / 60, minutes % 60);
+    Some(format!("{} {zone}", moment.strftime("%a, %d %b %Y %H:%M:%S")))
+}
+
+/// Writes XML.
+struct Xml(Writer<Vec<u8>>);
+
+impl Xml {
     fn element(&mut self, name: &str, attributes: &[(&str, &str)], text: Option<&str>) {
         let attributes: Vec<(&str, Cow<str>)> =
             attributes.iter().map(|(name, value)| (*name, xml_text(value))).collect();
@@ -306,6 +393,10 @@ pub fn json(feed: &Feed, self_url: &str) -> String {
         set_authors(&mut item, &entry.authors);
         if !entry.tags.is_empty() {
             item.insert("tags".to_owned(), entry.tags.clone().into());
+        }
+        if let Some(Enclosure { url, length, media_type }) = &entry.enclosure {
+            let attachment = json!({ "url": url, "mime_type": media_type, "size_in_bytes": length });
+            item.insert("attachments".to_owned(), json!([attachment]));
         }
         Value::Object(item)
     });
@@ -374,6 +465,11 @@ mod tests {
             updated: None,
             authors: vec![Author { name: "Ada".to_owned(), url: Some("https://www.a.test/team/ada".to_owned()) }],
             tags: vec!["rye & salt".to_owned(), "\"wheat\"".to_owned()],
+            enclosure: Some(Enclosure {
+                url: format!("https://www.a.test/{number}.mp3?a=1&b=2"),
+                length: 5_000_000_000,
+                media_type: "audio/mpeg".to_owned(),
+            }),
         }
     }
 
@@ -383,6 +479,7 @@ mod tests {
             updated: Some("2026-11-06 08:30".to_owned()),
             authors: Vec::new(),
             content_html: None,
+            enclosure: None,
             ..entry(2)
         };
         Feed {
@@ -466,6 +563,90 @@ mod tests {
         assert_eq!(json["items"][1]["date_modified"], "2026-11-06T08:30:00Z");
         assert_eq!(json["items"][1]["date_published"], "2026-10-01T10:00:00+02:00");
         assert_eq!(json["items"][1]["content_text"], "Salt \"and\" more");
+        assert_eq!(json["items"][0]["attachments"][0]["size_in_bytes"], 5_000_000_000_u64);
+        assert_eq!(json["items"][1].get("attachments"), None);
+        assert!(super::atom(&feed, SELF).contains(
+            "<link rel=\"enclosure\" type=\"audio/mpeg\" length=\"5000000000\" href=\"https://www.a.test/1.mp3?a=1&amp;b=2\"/>"
+        ));
+    }
+
+    /// What the specification requires, read with a parser of XML.
+    #[test]
+    fn rss_has_what_its_specification_requires() {
+        let mut feed = feed();
+        feed.entries[1].id = "tag:a.test,2026:2".to_owned();
+        feed.entries.push(Entry { summary: None, published: Some("2026-11-05T10:00:00-03:30".to_owned()), ..entry(3) });
+        let text = rss(&feed, "https://www.a.test/index.xml");
+        let document = roxmltree::Document::parse(&text).unwrap();
+        let root = document.root_element();
+        assert_eq!((root.tag_name().name(), root.attribute("version")), ("rss", Some("2.0")));
+        let channels: Vec<_> = root.children().filter(|node| node.is_element()).collect();
+        assert_eq!(channels.len(), 1);
+        let texts = |node: &roxmltree::Node, name: &str| -> Vec<String> {
+            let named = node.children().filter(|child| {
+                let tag = child.tag_name();
+                let prefix = match tag.namespace() {
+                    None => "",
+                    Some("http://www.w3.org/2005/Atom") => "atom:",
+                    Some("http://purl.org/rss/1.0/modules/content/") => "content:",
+                    Some("http://purl.org/dc/elements/1.1/") => "dc:",
+                    Some(other) => panic!("{other}"),
+                };
+                format!("{prefix}{}", tag.name()) == name
+            });
+            named.map(|node| node.text().unwrap_or_default().to_owned()).collect()
+        };
+        let channel = channels[0];
+        assert_eq!(texts(&channel, "title"), ["News <of> Ada & sons"]);
+        assert_eq!(texts(&channel, "link"), ["https://www.a.test/news"]);
+        assert_eq!(texts(&channel, "description"), ["Bread since 1907"]);
+        assert_eq!(texts(&channel, "language"), ["de-AT"]);
+        assert_eq!(texts(&channel, "lastBuildDate"), ["Fri, 06 Nov 2026 08:30:00 +0000"]);
+        let itself = channel.children().find(|node| node.tag_name().namespace().is_some()).unwrap();
+        assert_eq!(
+            ["rel", "type", "href"].map(|name| itself.attribute(name).unwrap()),
+            ["self", "application/rss+xml", "https://www.a.test/index.xml"]
+        );
+        let items: Vec<_> = channel.children().filter(|node| node.has_tag_name("item")).collect();
+        assert_eq!(
+            items.iter().map(|item| texts(item, "title").join("")).collect::<Vec<_>>(),
+            ["1", "2", "3"].map(|number| format!("Rye & <wheat> {number}"))
+        );
+        assert_eq!(texts(&items[0], "pubDate"), ["Thu, 05 Nov 2026 00:00:00 +0000"]);
+        assert_eq!(texts(&items[1], "pubDate"), ["Thu, 01 Oct 2026 10:00:00 +0200"]);
+        assert_eq!(texts(&items[2], "pubDate"), ["Thu, 05 Nov 2026 10:00:00 -0330"]);
+        let guids = items.iter().map(|item| {
+            let guid = item.children().find(|node| node.has_tag_name("guid")).unwrap();
+            (guid.attribute("isPermaLink").unwrap(), guid.text().unwrap())
+        });
+        assert_eq!(
+            guids.collect::<Vec<_>>(),
+            [
+                ("true", "https://www.a.test/news/1"),
+                ("false", "tag:a.test,2026:2"),
+                ("true", "https://www.a.test/news/3")
+            ]
+        );
+        assert_eq!(texts(&items[0], "dc:creator"), ["Ada"]);
+        assert_eq!(texts(&items[0], "category"), ["rye & salt", "\"wheat\""]);
+        assert_eq!(texts(&items[0], "description"), ["Salt \"and\" more"]);
+        assert!(texts(&items[0], "content:encoded")[0].contains("href=\"https://www.a.test/about#team\""));
+        assert!(
+            texts(&items[2], "description")[0].starts_with("<p>We &amp; <a href=\"https://www.a.test/about#team\">")
+        );
+        assert_eq!(texts(&items[2], "content:encoded"), [""; 0]);
+        let enclosure = items[0].children().find(|node| node.has_tag_name("enclosure")).unwrap();
+        assert_eq!(
+            ["url", "length", "type"].map(|name| enclosure.attribute(name).unwrap()),
+            ["https://www.a.test/1.mp3?a=1&b=2", "5000000000", "audio/mpeg"]
+        );
+        assert!(!items[1].children().any(|node| node.has_tag_name("enclosure")));
+
+        let read = feed_rs::parser::parse(text.as_bytes()).unwrap();
+        assert_eq!((read.feed_type, read.entries.len()), (FeedType::RSS2, 3));
+        assert_eq!(read.entries[0].published.unwrap().to_rfc3339(), "2026-11-05T00:00:00+00:00");
+        let media = &read.entries[0].media[0].content[0];
+        assert_eq!((media.size, media.content_type.as_ref().unwrap().as_str()), (Some(5_000_000_000), "audio/mpeg"));
     }
 
     #[test]

@@ -338,6 +338,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         files: naming.files(),
         faults: &faults,
         unshowable: site.assets.iter().filter_map(|asset| Some((asset.file.as_str(), asset.unshowable()?))).collect(),
+        feeds: feed_files::addresses(site),
         suggested: Mutex::default(),
     };
     let checking = Work::on(observer, "references");

@@ -16,7 +16,7 @@ use sitegen_core::paths::{Format, is_percent_encoding, percent_decoded};
 use sitegen_core::sources::fingerprint;
 use sitegen_pages::{NOT_FOUND, Page};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use url::{Position, Url};
 
 /// What the finished site has.
@@ -35,6 +35,8 @@ pub struct Targets<'a> {
     pub faults: &'a BTreeMap<String, Problem>,
     /// Why browsers cannot show published files, by the same paths.
     pub unshowable: BTreeMap<&'a str, Problem>,
+    /// The addresses of feeds.
+    pub feeds: BTreeSet<String>,
     /// The suggestion for each broken address. A broken one in a template is on every page.
     pub suggested: Mutex<HashMap<String, Option<String>>>,
 }
@@ -159,10 +161,11 @@ pub fn check(
     }
     let Some(sealed) = sealed.filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
         if targets.has_file(path) {
-            if is_feed(path) {
+            let is_of_list = targets.feeds.contains(path);
+            if is_feed(path) || is_of_list {
                 linked.entries.insert(name_of(path));
             }
-            if is_optional(path) {
+            if is_optional(path) || is_of_list {
                 linked.sections.insert((path.to_owned(), String::new()));
             }
             return targets.unshowable.get(path).filter(|_| reference.purpose == Purpose::Image).cloned();

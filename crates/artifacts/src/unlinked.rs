@@ -1,6 +1,5 @@
 //! Warnings of entries and feeds that no page links to.
 
-use super::feed_files::FEED_FILES;
 use super::references::name_of;
 use sitegen_content as content;
 use sitegen_core::cache::{Cache, Digested, Query};
@@ -63,15 +62,15 @@ fn unlinked_feeds(site: &content::Site, linked: &HashSet<u64>) -> Vec<Diagnostic
     let mut diagnostics = Vec::new();
     for (page, _) in site.pages.with_feed() {
         let Some(feed) = page.outline.source.as_ref().and_then(|source| source.feed.as_ref()) else { continue };
-        let addresses = FEED_FILES.map(|name| page.route.below(name));
-        let is_linked = addresses.iter().any(|address| linked.contains(&name_of(address)));
+        let mut addresses = feed.addresses(&page.route);
+        let is_linked = feed.addresses(&page.route).any(|(_, address)| linked.contains(&name_of(&address)));
         if warned.contains(&page.source) || is_linked {
             continue;
         }
         warned.insert(&page.source);
-        let [address, _] = addresses;
+        let Some((format, address)) = addresses.next() else { continue };
         let place = Place::new(&page.source, feed.span);
-        let problem = FeedProblem::UnlinkedFeed { address };
+        let problem = FeedProblem::UnlinkedFeed { address, media_type: format.media_type(), name: format.name() };
         diagnostics.push(Diagnostic::new(problem, place));
     }
     diagnostics

@@ -170,6 +170,11 @@ impl PageGenerator<'_> {
             diagnostics.push(Diagnostic::new(problem, Place::new(&file.path, feed.span)));
             return Vec::new();
         }
+        if let Some(feed) = &source.feed {
+            let mistakes = feed.mistakes(source.for_each.is_some());
+            let at = |(problem, span)| Diagnostic::new(problem, Place::new(&file.path, span));
+            diagnostics.extend(mistakes.into_iter().map(at));
+        }
         let mut context = Making { makers: self, file, parts: &parts, diagnostics, warnings };
         match &source.for_each {
             None if has_variables(&file.pattern) => {

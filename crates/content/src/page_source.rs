@@ -4,9 +4,11 @@
 //! `for_each: news.tags` one for every value of the key `tags` in them. `list:` shows entries on a page, and continues
 //! them on pages at `…/page/2`.
 
+use super::assets::{FOLDER, IN_FOLDER};
 use super::yaml::{Node, Value};
 use serde::{Deserialize, Serialize};
-use sitegen_core::diagnostics::Span;
+use sitegen_core::diagnostics::{FeedProblem, Span};
+use sitegen_core::paths::Route;
 
 /// The name under which pages are listed as entries of a collection are.
 pub const PAGES_AS_COLLECTION: &str = "pages";
@@ -83,8 +85,75 @@ pub struct Feed {
     pub items: usize,
     /// Whether entries are there with their whole content, not with a summary.
     pub is_full: bool,
+    /// Its formats in the order in which they are written.
+    pub formats: Vec<FeedFormat>,
+    /// Where its files are, if not at the usual places.
+    pub paths: Vec<FeedPath>,
     /// Where it is written.
     pub span: Span,
+}
+
+/// A format of feeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum FeedFormat {
+    /// Atom 1.0.
+    Atom,
+    /// JSON Feed 1.1.
+    Json,
+    /// RSS 2.0.
+    Rss,
+}
+
+/// Where the file of a format is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FeedPath {
+    /// The format.
+    pub format: FeedFormat,
+    /// As it is written: with a slash before it from the root of the site, without one below the list.
+    pub path: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+impl FeedFormat {
+    /// All formats, in the order of their names.
+    pub const ALL: [FeedFormat; 3] = [FeedFormat::Atom, FeedFormat::Json, FeedFormat::Rss];
+
+    /// Returns its name in content and templates.
+    pub fn name(self) -> &'static str {
+        match self {
+            FeedFormat::Atom => "atom",
+            FeedFormat::Json => "json",
+            FeedFormat::Rss => "rss",
+        }
+    }
+
+    /// Returns the type by which readers of feeds find it in pages.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            FeedFormat::Atom => "application/atom+xml",
+            FeedFormat::Json => "application/feed+json",
+            FeedFormat::Rss => "application/rss+xml",
+        }
+    }
+
+    /// Returns the name of its file below the list, if the site names no other.
+    pub fn file(self) -> &'static str {
+        match self {
+            FeedFormat::Atom => "feed.xml",
+            FeedFormat::Json => "feed.json",
+            FeedFormat::Rss => "rss.xml",
+        }
+    }
+
+    /// Returns the endings of names by which hosts know what a file is.
+    pub fn endings(self) -> &'static [&'static str] {
+        match self {
+            FeedFormat::Atom => &[".xml", ".atom"],
+            FeedFormat::Json => &[".json"],
+            FeedFormat::Rss => &[".xml", ".rss"],
+        }
+    }
 }
 
 /// The number of entries in a feed that names none.
@@ -174,13 +243,90 @@ impl Feed {
             Some(Value::Integer(number)) => usize::try_from(*number).unwrap_or(FEED_ITEMS),
             _ => FEED_ITEMS,
         };
+        let formats = Self::formats_of(node.get("formats"));
         let feed = Feed {
             title: node.get("title").and_then(Node::text).map(str::to_owned),
             items,
             is_full: node.get("content").and_then(Node::text) != Some("summary"),
+            paths: node.get("path").map(|path| Self::paths_of(path, &formats)).unwrap_or_default(),
+            formats,
             span: node.span,
         };
         is_wanted.then_some(feed)
+    }
+
+    /// Returns the formats that a site names, each once. Without any these are Atom and JSON.
+    fn formats_of(node: Option<&Node>) -> Vec<FeedFormat> {
+        let names: Vec<&str> = match node.map(|node| &node.value) {
+            Some(Value::List(items)) => items.iter().filter_map(Node::text).collect(),
+            Some(Value::Text(name)) => vec![name],
+            _ => Vec::new(),
+        };
+        let mut formats = Vec::new();
+        for format in names.iter().filter_map(|name| FeedFormat::ALL.into_iter().find(|each| each.name() == *name)) {
+            if !formats.contains(&format) {
+                formats.push(format);
+            }
+        }
+        if formats.is_empty() { vec![FeedFormat::Atom, FeedFormat::Json] } else { formats }
+    }
+
+    /// Returns where files are. One path is that of the format that its ending fits: of RSS before Atom, since whoever asks for RSS
+    /// at a certain address has readers that know nothing else.
+    fn paths_of(node: &Node, formats: &[FeedFormat]) -> Vec<FeedPath> {
+        let written = |format: FeedFormat, node: &Node| {
+            Some(FeedPath { format, path: node.text().filter(|path| !path.is_empty())?.to_owned(), span: node.span })
+        };
+        if let Value::Map(_) = node.value {
+            let of = |format: FeedFormat| node.get(format.name()).and_then(|path| written(format, path));
+            return FeedFormat::ALL.into_iter().filter_map(of).collect();
+        }
+        let text = node.text().unwrap_or_default();
+        let fits = |format: &FeedFormat| format.endings().iter().any(|end| text.ends_with(end));
+        let mut order =
+            [FeedFormat::Rss, FeedFormat::Atom, FeedFormat::Json].into_iter().filter(|each| formats.contains(each));
+        let format = order.clone().find(fits).or_else(|| order.next());
+        format.and_then(|format| written(format, node)).into_iter().collect()
+    }
+
+    /// Returns the address of the file of a format, from the root of the site.
+    pub fn address(&self, list: &Route, format: FeedFormat) -> String {
+        match self.paths.iter().find(|each| each.format == format).map(|each| each.path.as_str()) {
+            Some(path) if path.starts_with('/') => path.to_owned(),
+            path => list.below(path.unwrap_or(format.file())),
+        }
+    }
+
+    /// Returns the addresses of its files.
+    pub fn addresses(&self, list: &Route) -> impl Iterator<Item = (FeedFormat, String)> {
+        self.formats.iter().map(|format| (*format, self.address(list, *format)))
+    }
+
+    /// Returns what is wrong with its paths. `is_each`: whether the file makes several lists.
+    pub fn mistakes(&self, is_each: bool) -> Vec<(FeedProblem, Span)> {
+        let mut mistakes = Vec::new();
+        for (number, FeedPath { format, path, span }) in self.paths.iter().enumerate() {
+            let end = format.endings()[0];
+            let mut report = |reason: &'static str, fix: String| {
+                mistakes.push((FeedProblem::FeedPath { path: path.clone(), reason, fix }, *span));
+            };
+            let name = path.strip_prefix('/').unwrap_or(path);
+            let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+            let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && part.bytes().all(is_sign);
+            let is_of_assets = path.get(..FOLDER.len() + 1).is_some_and(|start| start.eq_ignore_ascii_case(IN_FOLDER));
+            if !name.split('/').all(is_part) || is_of_assets {
+                report("hosts do not serve a file there as it is", format!("write a path like `/index{end}`"));
+            } else if !format.endings().iter().any(|end| path.ends_with(end)) {
+                report("its name does not say what it is", format!("write a name that ends in `{end}`"));
+            } else if !self.formats.contains(format) {
+                report("`formats` does not name this format", format!("add `{}` to `formats`", format.name()));
+            } else if self.paths[..number].iter().any(|other| other.path == *path) {
+                report("another format has the same path", "write another one".to_owned());
+            } else if is_each && path.starts_with('/') {
+                report("this file makes several lists with a feed each", format!("write `{name}`, below each list"));
+            }
+        }
+        mistakes
     }
 }
 
@@ -271,5 +417,42 @@ mod tests {
         assert_eq!(read("feed: true\n").unwrap().feed.unwrap().items, FEED_ITEMS);
         assert_eq!(read("feed: false\n"), None);
         assert!(!read("feed: { content: summary, items: 3 }\n").unwrap().feed.unwrap().is_full);
+    }
+
+    #[test]
+    fn feeds_are_where_a_site_says() {
+        let addresses = |text: &str, list: &str| {
+            let data = yaml::parse(&SourcePath::new("a.yaml"), &format!("feed: {text}\n"), 0).unwrap();
+            let feed = PageSource::of(&data).unwrap().feed.unwrap();
+            let list = Route::exact(list);
+            let all = feed.addresses(&list).map(|(format, address)| format!("{} {address}", format.name()));
+            (all.collect::<Vec<_>>().join(", "), feed.mistakes(false).len())
+        };
+        for (text, list, expected, mistakes) in [
+            ("true", "/news", "atom /news/feed.xml, json /news/feed.json", 0),
+            ("true", "/", "atom /feed.xml, json /feed.json", 0),
+            ("{ formats: rss }", "/news/", "rss /news/rss.xml", 0),
+            (
+                "{ formats: [atom, json, rss], path: /index.xml }",
+                "/",
+                "atom /feed.xml, json /feed.json, rss /index.xml",
+                0,
+            ),
+            ("{ path: /atom.xml }", "/posts", "atom /atom.xml, json /posts/feed.json", 0),
+            ("{ path: all.json }", "/posts", "atom /posts/feed.xml, json /posts/all.json", 0),
+            (
+                "{ formats: [rss, atom], path: { rss: index.xml, atom: /A.atom } }",
+                "/p.html",
+                "rss /p/index.xml, atom /A.atom",
+                0,
+            ),
+            ("{ formats: [rss, rss], path: /feed/ }", "/", "rss /feed/", 1),
+            ("{ formats: [rss], path: /feed }", "/", "rss /feed", 1),
+            ("{ path: { rss: /rss.xml } }", "/", "atom /feed.xml, json /feed.json", 1),
+            ("{ formats: [rss, atom], path: { rss: /a.xml, atom: /a.xml } }", "/", "rss /a.xml, atom /a.xml", 1),
+            ("{ path: /assets/a.xml }", "/", "atom /assets/a.xml, json /feed.json", 1),
+        ] {
+            assert_eq!(addresses(text, list), (expected.to_owned(), mistakes), "{text}");
+        }
     }
 }

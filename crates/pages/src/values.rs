@@ -266,11 +266,11 @@ pub fn page(
         let feed = page.outline.source.as_ref().and_then(|source| source.feed.as_ref());
         match (made.list.as_ref().filter(|list| list.total > 0), feed) {
             (Some(list), Some(feed)) => {
-                let below = |file: &str| text(&list.first.below(file));
                 let title = feed.title.as_deref().map(text).or_else(|| map.get(&Key::from("title")).cloned());
                 let mut addresses = Map::new();
-                addresses.insert(Key::from("atom"), below("feed.xml"));
-                addresses.insert(Key::from("json"), below("feed.json"));
+                for (format, address) in feed.addresses(&list.first) {
+                    addresses.insert(Key::from(format.name()), text(&address));
+                }
                 addresses.insert(Key::from("title"), title.unwrap_or_else(tera::Value::none));
                 map.insert(Key::from("feed"), tera::Value::from(addresses));
             }

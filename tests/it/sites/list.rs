@@ -82,11 +82,15 @@ fixtures! {
     entry_without_a_key_of_its_template
     event_handler_attribute
     feature_with_capitals
+    feed_in_an_unknown_format
     feed_of_a_list_without_entries
     feed_of_entries_that_do_not_fit
+    feed_paths_with_mistakes
     feed_that_names_a_format
     feed_that_no_page_links_to
+    feed_with_files_that_are_not_there
     feed_without_list
+    feeds_in_every_format
     field_without_label
     file_calendar_with_a_broken_line
     file_in_content

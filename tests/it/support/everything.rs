@@ -219,7 +219,7 @@ const WORKSHOP: &[(&str, &str)] = &[
     ),
     (
         "content/pages/notes.md",
-        "---\ntitle: \"Last notes\"\ntemplate: pages/news.html\nlist: { collection: news, sort: -date, limit: 2 }\n---\nThe last ones.\n",
+        "---\ntitle: \"Last notes\"\ntemplate: pages/news.html\nlist: { collection: news, sort: -date, limit: 2 }\nfeed: { formats: [atom, rss], path: /notes.rss }\n---\nThe last ones, [for readers](/notes.rss).\n",
     ),
     (
         "content/pages/workshop/Old Plans.md",
@@ -366,6 +366,11 @@ pub const EDITS: &[Edit] = {
             "feed: { content: summary }",
         ),
         Text("content/pages/news/index.yaml", "feed: { title: News from Tidewheel Brewery }\n", ""),
+        Text("content/pages/notes.md", "path: /notes.rss", "path: /Notes.xml"),
+        Text("content/pages/notes.md", "formats: [atom, rss]", "formats: [rss]"),
+        Text("content/pages/notes.md", "formats: [atom, rss]", "formats: [atom]"),
+        Text("content/news/open-day.md", "author: ", "enclosure: /film.bin\nauthor: "),
+        Text("content/news/open-day.md", "author: ", "enclosure: tools/axe.jpg\nauthor: "),
         Text("content/pages/news/index.yaml", "per_page: 3", "per_page: 2"),
         Text("content/pages/news/index.yaml", "title: News\n", "title: All news\n"),
         Text("content/pages/notes.md", "limit: 2", "limit: 3"),

@@ -30,6 +30,7 @@ pub mod watch;
 pub use sitegen_artifacts::{self as artifacts, snapshot};
 pub use sitegen_content as content;
 pub use sitegen_core::{bundle, cache, diagnostics, html, observe, parallel, paths, profile, sources, tools};
+pub use sitegen_edit as edit;
 pub use sitegen_islands as islands;
 pub use sitegen_pages as pages;
 pub use sitegen_pictures as pictures;

@@ -31,6 +31,7 @@ macro_rules! print_error {
 mod build;
 mod doctor;
 mod explain;
+mod fix;
 mod new;
 mod preview;
 mod project;
@@ -73,6 +74,9 @@ enum Command {
     /// Report every error in the site without publishing it
     #[command(mut_arg("target", |argument| argument.alias("host")))]
     Check(build::CheckArguments),
+    /// Apply what messages propose with certainty, and check the site
+    #[command(mut_arg("target", |argument| argument.alias("host")))]
+    Fix(fix::Arguments),
     /// Check the files of a published folder against its manifest.json
     Verify(verify::Arguments),
     /// Serve the site locally and update the browser after every save
@@ -137,7 +141,7 @@ pub fn run() -> ExitCode {
     let (action, path) = ("write to", "standard output".to_owned());
     let failure = Diagnostic::failure(ToolProblem::Io { action, path, detail: error.to_string() });
     // Standard error is the only way left, whatever the format.
-    print_error!("{}", if is_json { json_line(&failure, &|_| None) } else { print(&failure, false, &|_| None) });
+    print_error!("{}", if is_json { json_line(&failure, None, &|_| None) } else { print(&failure, false, &|_| None) });
     ExitCode::from(FAILED)
 }
 
@@ -146,6 +150,7 @@ fn run_command(command: Command) -> (u8, bool) {
     match command {
         Command::Build(arguments) => (build::run(&arguments), arguments.project.is_json()),
         Command::Check(arguments) => (build::check(&arguments), arguments.project.is_json()),
+        Command::Fix(arguments) => (fix::run(&arguments), arguments.project.is_json()),
         Command::Verify(arguments) => (verify::run(&arguments), arguments.is_json()),
         Command::Serve(arguments) => (serve::run(&arguments), false),
         Command::Preview(arguments) => (preview::run(&arguments), false),

@@ -1,6 +1,7 @@
 //! `sitegen build` and `sitegen check`: read, build, publish, and report the result in a line.
 
 use super::BUILT;
+use super::fix;
 use super::project::{self, Project};
 use super::signals::{self, Publishing};
 use super::timings::{self, Clock};
@@ -212,6 +213,9 @@ pub struct CheckArguments {
     /// Remove errors from suppressions.json that have been corrected
     #[arg(long, conflicts_with = "suppress_all")]
     prune_suppressions: bool,
+    /// Apply what messages propose with certainty, as `sitegen fix` does
+    #[arg(long, conflicts_with_all = ["suppress_all", "prune_suppressions"])]
+    fix: bool,
 }
 
 fn checked(arguments: &CheckArguments) -> Result<Artifacts, u8> {
@@ -258,6 +262,9 @@ pub fn check(arguments: &CheckArguments) -> u8 {
     signals::heed();
     if arguments.suppress_all || arguments.prune_suppressions {
         return suppress(arguments).err().unwrap_or(BUILT);
+    }
+    if arguments.fix {
+        return fix::fix(&arguments.project, false, arguments.no_manifest);
     }
     let artifacts = match checked(arguments) {
         Ok(artifacts) => artifacts,

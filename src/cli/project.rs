@@ -10,11 +10,12 @@ use crate::content::suppressions::Suppressions;
 use crate::diagnostics::{
     Checked, Diagnostic, Severity, ToolProblem, github, json_line, print, print_brief, sarif, short, summary,
 };
+use crate::edit::repairs;
 use crate::observe::Observer;
 use crate::parallel;
 use crate::paths::SUPPRESSIONS;
 use crate::profile::{Host, Profile};
-use crate::publish::{MANIFEST, manifest};
+use crate::publish::{MANIFEST, manifest, refusal};
 use crate::snapshot;
 use crate::sources::{self, Sources};
 use crate::tools::{DiskTools, git_packages, npm_settings, scratch, write_atomically};
@@ -141,6 +142,33 @@ impl Project {
             Some(sources) => Ok(Project { root: root.clone(), sources, profile, tools, diagnostics, built: None }),
             None => Err(report(arguments, diagnostics, &Sources::default())),
         }
+    }
+
+    /// Returns the files of the project.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// Checks other sources of the project as [`Project::build`] does. There is a value if the site was checked to the end.
+    pub fn check(&self, arguments: &Arguments, sources: &Sources, no_manifest: bool) -> Checked<()> {
+        let Checked { value, diagnostics } = crate::build(sources, &self.profile, &self.tools);
+        let out = arguments.root.join("dist");
+        let gone = value.as_ref().map(|artifacts| arguments.gone(artifacts, sources, &out)).unwrap_or_default();
+        let refused = value.as_ref().and_then(|artifacts| refusal(artifacts, no_manifest));
+        let all = self.diagnostics.iter().cloned().chain(diagnostics).chain(gone).chain(refused).collect();
+        Checked { value: value.map(drop), diagnostics: weighed(arguments, all) }
+    }
+
+    /// Prints diagnostics of other sources of the project and some failures, and returns the exit code.
+    pub fn report_of(
+        &self,
+        arguments: &Arguments,
+        diagnostics: Vec<Diagnostic>,
+        sources: &Sources,
+        failures: Vec<Diagnostic>,
+    ) -> u8 {
+        let all = diagnostics.into_iter().chain(failures).collect();
+        report_all(arguments, all, sources, "nothing was published")
     }
 
     /// Returns the same project with an observer of its build.
@@ -301,10 +329,15 @@ impl Reporting {
                 }
             }
             Format::Short => sorted.iter().for_each(|each| print_error!("{}", short(each, &text_of))),
-            Format::Json => sorted.iter().for_each(|each| print_error!("{}", json_line(each, &text_of))),
+            Format::Json => sorted
+                .iter()
+                .for_each(|each| print_error!("{}", json_line(each, repairs::of(each, sources).as_ref(), &text_of))),
             // The runner reads commands from both streams, and keeps their order only within one.
             Format::Github => sorted.iter().for_each(|each| print_line!("{}", github(each, &text_of))),
-            Format::Sarif => print_line!("{}", sarif(&sorted, &text_of)),
+            Format::Sarif => {
+                let repaired: Vec<_> = sorted.iter().map(|each| (*each, repairs::of(each, sources))).collect();
+                print_line!("{}", sarif(&repaired, &text_of));
+            }
         }
         match worst {
             Some(Severity::Failure) => FAILED,

@@ -1,10 +1,10 @@
 //! Random edits of the writer: of all content in this repository, and of texts that are hard to edit.
 
+use crate::support::size::sized;
 use sitegen::content::yaml::Value;
 use sitegen::edit::tree::{Data, Part, Route, Style};
 use sitegen::edit::{Edit, File, blocks};
 use sitegen::paths::SourcePath;
-use crate::support::size::sized;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -21,28 +21,94 @@ const HOSTILE: [(&str, &str); 24] = [
     ("a.yaml", "\u{feff}title: Ä ö\n\"über uns\": 'ß'\n日本: 語 # あ\nemoji: 😀 x\n"),
     ("a.yaml", "title:\tBread\t# tab\nlist:\n  -\ta\n  - b\t\nx: y\n"),
     ("a.yaml", "name: a\n\"name \": b\nNAME: c\nnames: d\n'na me': e\n"),
-    ("a.yaml", "a: |2-\n    two more\n   one more\n\nb: >+\n  kept\n\n\nc: |-\n\n  first is empty\n\n# comment\nd: >-\n  folded\n  text\n\n  again\n"),
-    ("a.yaml", "empty:\nspaces:   \ncomment: # nothing\nnull: ~\nquoted: \"\"\nlist:\n  -\n  - \n  - x\nmap:\n  a:\n  b:\nlast:\n"),
+    (
+        "a.yaml",
+        "a: |2-\n    two more\n   one more\n\nb: >+\n  kept\n\n\nc: |-\n\n  first is empty\n\n# comment\nd: >-\n  folded\n  text\n\n  again\n",
+    ),
+    (
+        "a.yaml",
+        "empty:\nspaces:   \ncomment: # nothing\nnull: ~\nquoted: \"\"\nlist:\n  -\n  - \n  - x\nmap:\n  a:\n  b:\nlast:\n",
+    ),
     ("a.yaml", "- a\n-   b\n- - c\n  - d\n- e: f\n  g: h\n-\n  i: j\n- !!str 5\n- !x y\n"),
     ("a.yaml", "list:\n- a\n- b: |\n    block\n  c: d\n-\n  - nested: [x]\nafter: 1\n"),
     ("a.yaml", "? key\n: value\n? [a, b]\n: c\nplain: d\n"),
     ("a.yaml", "---\n# head\na: b\n...\n"),
-    ("a.yaml", "a: http://x.test/#y\nb: a#b\nc: -1\nd: 12:30\ne: 2026-05-04\nf: '007'\ng: \"NO\"\nh: a:b\ni: '@x'\nlast: no newline"),
-    ("a.md", "---\ntitle: Bread # c\nlead: >\n  a\n  b\ntags: [a, b]\n---\n\n# Head\n\nText with `code`.\n\n- a\n- b\n"),
+    (
+        "a.yaml",
+        "a: http://x.test/#y\nb: a#b\nc: -1\nd: 12:30\ne: 2026-05-04\nf: '007'\ng: \"NO\"\nh: a:b\ni: '@x'\nlast: no newline",
+    ),
+    (
+        "a.md",
+        "---\ntitle: Bread # c\nlead: >\n  a\n  b\ntags: [a, b]\n---\n\n# Head\n\nText with `code`.\n\n- a\n- b\n",
+    ),
     ("a.md", "\u{feff}---\r\ntitle: \"Bread\"\r\nlead:\r\n---\r\nBody\r\n---\r\nmore\r\n"),
-    ("a.md", "+++\ntitle = 'Bread' # c\ndate = 2026-05-04\n[extra]\n\"a b\" = [1, \"two\", 'three']\nx.y = \"\"\"\none\ntwo\"\"\"\n+++\nBody\n"),
+    (
+        "a.md",
+        "+++\ntitle = 'Bread' # c\ndate = 2026-05-04\n[extra]\n\"a b\" = [1, \"two\", 'three']\nx.y = \"\"\"\none\ntwo\"\"\"\n+++\nBody\n",
+    ),
     ("a.md", "{\n  \"title\": \"Bread\",\n  \"n\": [1, 2.50, null, true, {\"a\": \"\\u00e4\"}]\n}\n\nBody }\n"),
-    ("a.toml", "# c\r\ntitle = \"a\" # d\r\nlong = '''\r\nx\r\ny'''\r\n[[team]]\r\nname = 'A'\r\n[[team]]\r\nname = \"B\\tC\"\r\nat = 1979-05-27T07:32:00Z\r\n[a.b]\r\nc = { d = 1, e = [ 'f', # g\r\n 2 ] }\r\n"),
-    ("a.json", "\u{feff}{\"a\":\t\"b\",\r\n \"c\" : [ ], \"d\": {\"e\": -1.5e3, \"\": false}, \"ä\": \"\\\"\\\\\"}\r\n"),
+    (
+        "a.toml",
+        "# c\r\ntitle = \"a\" # d\r\nlong = '''\r\nx\r\ny'''\r\n[[team]]\r\nname = 'A'\r\n[[team]]\r\nname = \"B\\tC\"\r\nat = 1979-05-27T07:32:00Z\r\n[a.b]\r\nc = { d = 1, e = [ 'f', # g\r\n 2 ] }\r\n",
+    ),
+    (
+        "a.json",
+        "\u{feff}{\"a\":\t\"b\",\r\n \"c\" : [ ], \"d\": {\"e\": -1.5e3, \"\": false}, \"ä\": \"\\\"\\\\\"}\r\n",
+    ),
     ("a.csv", "\u{feff}name;price;note\r\nRye;\"4,80\";\"a \"\"b\"\"\r\nc\"\r\nÄpfel;;x\r\n"),
     ("a.csv", "sep=,\na,\"b\",c\n1,,' 3'\n\"\",x,"),
 ];
 
 /// Texts that are not easy to write.
 const TEXTS: [&str; 48] = [
-    "Bread", "", " ", "a b", "a: b", "a #b", "#b", "@x", "`x`", "- a", "-", "? x", "?x", ": x", ":x", "[a]", "{a}", "a, b", "'a'", "\"a\"",
-    "it's", "say \"x\"", "a\\b", "1.10", "007", "-5", "+1", "0x1f", "1e3", ".5", "true", "Yes", "no", "null", "~", "2026-05-04", "12:30",
-    "*x", "&x", "!x", "%x", "|", "> x", "a\nb", "a\n\n  b\n", "tab\there", "ä 日本 😀", "a:",
+    "Bread",
+    "",
+    " ",
+    "a b",
+    "a: b",
+    "a #b",
+    "#b",
+    "@x",
+    "`x`",
+    "- a",
+    "-",
+    "? x",
+    "?x",
+    ": x",
+    ":x",
+    "[a]",
+    "{a}",
+    "a, b",
+    "'a'",
+    "\"a\"",
+    "it's",
+    "say \"x\"",
+    "a\\b",
+    "1.10",
+    "007",
+    "-5",
+    "+1",
+    "0x1f",
+    "1e3",
+    ".5",
+    "true",
+    "Yes",
+    "no",
+    "null",
+    "~",
+    "2026-05-04",
+    "12:30",
+    "*x",
+    "&x",
+    "!x",
+    "%x",
+    "|",
+    "> x",
+    "a\nb",
+    "a\n\n  b\n",
+    "tab\there",
+    "ä 日本 😀",
+    "a:",
 ];
 
 #[test]
@@ -81,7 +147,8 @@ fn edit_at_random(path: &SourcePath, text: &str, random: &mut Random) -> (&'stat
             return ("none", false);
         }
         let span = blocks[random.below(blocks.len())].span;
-        let new = ["Words.", "## Head", "- a\n- b", "> quote", "```\ncode\n```", "| a |\n|---|\n| b |"][random.below(6)];
+        let new =
+            ["Words.", "## Head", "- a\n- b", "> quote", "```\ncode\n```", "| a |\n|---|\n| b |"][random.below(6)];
         let edit = blocks::replace(path, text, span.start, new);
         if let Ok(edit) = &edit {
             assert!(span.start == edit.span.start && edit.span.end <= span.end, "{path} {edit:?}\n{text}");
@@ -99,7 +166,12 @@ fn edit_at_random(path: &SourcePath, text: &str, random: &mut Random) -> (&'stat
         0 => Value::Integer(random.below(5_000) as i64 - 100),
         1 => Value::Bool(random.below(2) == 0),
         2 => Value::Float(random.below(1_000) as f64 / 8.0),
-        3 => Value::Text(file.root().at(&route).and_then(|item| item.scalar()).map_or(String::new(), |old| format!("{} x", old.text))),
+        3 => Value::Text(
+            file.root()
+                .at(&route)
+                .and_then(|item| item.scalar())
+                .map_or(String::new(), |old| format!("{} x", old.text)),
+        ),
         _ => Value::Text(word.to_owned()),
     };
     let above = &route[..route.len().saturating_sub(1)];
@@ -137,7 +209,8 @@ fn check(path: &SourcePath, text: &str, file: &File, route: &[usize], kind: &str
     let (old, new_pieces) = (pieces(file, text), pieces(&new, &edited));
     let same_front = old.iter().zip(&new_pieces).take_while(|(one, two)| one == two).count();
     let most = old.len().min(new_pieces.len()) - same_front;
-    let same_back = old.iter().rev().zip(new_pieces.iter().rev()).take(most).take_while(|(one, two)| one == two).count();
+    let same_back =
+        old.iter().rev().zip(new_pieces.iter().rev()).take(most).take_while(|(one, two)| one == two).count();
     let (gone, came) = (old.len() - same_front - same_back, new_pieces.len() - same_front - same_back);
     match kind {
         "replace" | "rename" => assert!(gone <= 1 && came <= 1, "{}", context()),
@@ -149,8 +222,13 @@ fn check(path: &SourcePath, text: &str, file: &File, route: &[usize], kind: &str
     }
     // Comments are neither lost nor made.
     let comments = |text: &str| text.lines().filter(|line| line.trim_start().starts_with('#')).count();
-    if kind != "remove" && !matches!(value, Value::Text(text) if text.contains('#')) && path.extension() == Some("yaml") {
-        let in_value = text[edit.span.start..edit.span.end].lines().skip(1).filter(|line| line.trim_start().starts_with('#')).count();
+    if kind != "remove" && !matches!(value, Value::Text(text) if text.contains('#')) && path.extension() == Some("yaml")
+    {
+        let in_value = text[edit.span.start..edit.span.end]
+            .lines()
+            .skip(1)
+            .filter(|line| line.trim_start().starts_with('#'))
+            .count();
         assert!(comments(&edited) + in_value >= comments(text), "{}", context());
     }
 }
@@ -191,7 +269,9 @@ fn files() -> Vec<(SourcePath, String)> {
             let path = entry.path().to_str().unwrap().replace('\\', "/");
             let is_content = path.contains("/content/") && !path.contains("/node_modules/");
             let is_kind = [".md", ".yaml", ".toml", ".json", ".csv"].iter().any(|end| path.ends_with(end));
-            if is_content && is_kind && !path.ends_with(".schema.json")
+            if is_content
+                && is_kind
+                && !path.ends_with(".schema.json")
                 && let Ok(text) = std::fs::read_to_string(entry.path())
                 && text.len() < 60_000
             {

@@ -11,7 +11,7 @@ use sitegen_content::options::RouteFiles;
 use sitegen_content::schedule::State;
 use sitegen_content::settings::Settings;
 use sitegen_content::web_address::web_address;
-use sitegen_core::diagnostics::{LinkProblem, MarkdownProblem, NAMED, PolicyProblem, Problem, nearest};
+use sitegen_core::diagnostics::{LinkProblem, MarkdownProblem, Meant, NAMED, PolicyProblem, Problem, meant};
 use sitegen_core::paths::{Format, is_percent_encoding, percent_decoded};
 use sitegen_core::sources::fingerprint;
 use sitegen_pages::{NOT_FOUND, Page};
@@ -38,7 +38,7 @@ pub struct Targets<'a> {
     /// The addresses of feeds.
     pub feeds: BTreeSet<String>,
     /// The suggestion for each broken address. A broken one in a template is on every page.
-    pub suggested: Mutex<HashMap<String, Option<String>>>,
+    pub suggested: Mutex<HashMap<String, Option<Meant>>>,
 }
 
 impl Targets<'_> {
@@ -58,7 +58,7 @@ impl Targets<'_> {
         path.strip_prefix('/').is_some_and(|path| self.files.get(path).is_some())
     }
 
-    fn suggestion(&self, path: &str, find: impl Fn() -> Option<String>) -> Option<String> {
+    fn suggestion(&self, path: &str, find: impl Fn() -> Option<Meant>) -> Option<Meant> {
         let mut suggested = self.suggested.lock();
         suggested.entry(path.to_owned()).or_insert_with(find).clone()
     }
@@ -149,7 +149,7 @@ pub fn check(
     };
     let target = || address.to_owned();
     if sealed.is_some() && written.len() > path.len() {
-        let nearest = || Some(path.to_owned());
+        let nearest = || Some(Meant::certain(path));
         if !Format::of(path).is_html() {
             // Hosts answer with a file at its own address only.
             return Some(LinkProblem::BrokenFile { target: target(), nearest: nearest() }.into());
@@ -187,7 +187,7 @@ pub fn check(
                 target: target(),
                 nearest: targets.suggestion(path, || {
                     let routes = targets.site.pages.iter().map(|page| page.route.as_str());
-                    nearest(path, routes.filter(|route| *route != NOT_FOUND)).map(str::to_owned)
+                    meant(path, routes.filter(|route| *route != NOT_FOUND))
                 }),
             }
             .into()
@@ -216,8 +216,9 @@ pub fn check(
     // Those of React may be others in the next build.
     let ids: Vec<&str> = sealed.summary.ids.iter().map(String::as_str).filter(|id| !id.starts_with('_')).collect();
     let similar = || ids.iter().copied().find(|id| fragment.len() > 3 && id.contains(&*fragment));
-    let nearest = nearest(&fragment, ids.iter().copied()).or_else(similar);
-    let nearest = nearest.map(|id| format!("{}#{id}", &inside[..inside.find('#').unwrap_or(0)]));
+    let nearest = meant(&fragment, ids.iter().copied()).or_else(|| similar().map(Meant::from));
+    let page_of_id = &inside[..inside.find('#').unwrap_or(0)];
+    let nearest = nearest.map(|id| id.within(format!("{page_of_id}#{id}")));
     let known = if nearest.is_none() { &ids[..ids.len().min(NAMED + 1)] } else { &[] };
     let known = known.iter().map(|id| (*id).to_owned()).collect();
     let page = if path == page.route.as_str() { "this page".to_owned() } else { format!("`{path}`") };
@@ -259,7 +260,7 @@ fn outside(reference: &Reference, url: Option<Url>) -> Option<Problem> {
     is_mixed.then(|| PolicyProblem::MixedContent { address: address.clone() }.into())
 }
 
-fn nearest_file(path: &str, targets: &Targets) -> Option<String> {
-    let file = nearest(path.strip_prefix('/').unwrap_or(path), targets.files.iter().map(|(path, _)| path.as_str()))?;
-    Some(format!("/{file}"))
+fn nearest_file(path: &str, targets: &Targets) -> Option<Meant> {
+    let file = meant(path.strip_prefix('/').unwrap_or(path), targets.files.iter().map(|(path, _)| path.as_str()))?;
+    Some(file.within(format!("/{file}")))
 }

@@ -4,7 +4,7 @@ use super::assets::{Asset, Assets};
 use super::options::Pictures;
 use super::page_names::PageNames;
 pub use super::web_address::scheme_of;
-use sitegen_core::diagnostics::{AssetProblem, LinkProblem, MarkdownProblem, PolicyProblem, Problem, nearest};
+use sitegen_core::diagnostics::{AssetProblem, LinkProblem, MarkdownProblem, Meant, PolicyProblem, Problem, meant};
 use sitegen_core::paths::{PUBLIC, Route, SourcePath, joined, media_type};
 use std::collections::BTreeMap;
 
@@ -56,7 +56,8 @@ impl Addresses<'_> {
         }
         // A name with an extension is a file: of a page in the same folder, or of an asset.
         let broken = |nearest: String| {
-            Err(LinkProblem::BrokenFile { target: address.to_owned(), nearest: Some(nearest) }.into())
+            let nearest = Some(Meant::certain(nearest));
+            Err(LinkProblem::BrokenFile { target: address.to_owned(), nearest }.into())
         };
         match path.rsplit('/').next().and_then(|name| name.rsplit_once('.')) {
             _ if path.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www.")) => {
@@ -68,11 +69,7 @@ impl Addresses<'_> {
             Some((_, "md" | "yaml" | "toml")) => {
                 let folder = from.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
                 let siblings = self.routes.keys().filter_map(|page| page.below(folder));
-                Err(LinkProblem::BrokenFile {
-                    target: address.to_owned(),
-                    nearest: nearest(path, siblings).map(str::to_owned),
-                }
-                .into())
+                Err(LinkProblem::BrokenFile { target: address.to_owned(), nearest: meant(path, siblings) }.into())
             }
             Some((_, extension)) => {
                 // Others publish a page under the name of its file.
@@ -87,7 +84,10 @@ impl Addresses<'_> {
                     return Ok(address.to_owned());
                 };
                 // A file of `content/public` has its own name as its address.
-                let nearest = nearest.map(|nearest| nearest.strip_prefix(PUBLIC).map(str::to_owned).unwrap_or(nearest));
+                let nearest = nearest.map(|nearest| match nearest.strip_prefix(PUBLIC) {
+                    Some(address) => Meant::certain(address),
+                    None => nearest,
+                });
                 Err(LinkProblem::BrokenFile { target: address.to_owned(), nearest }.into())
             }
             None => Ok(address.to_owned()),

@@ -6,7 +6,7 @@ use super::schema::{PICTURE, Schema};
 use super::yaml::Node;
 use serde::{Deserialize, Serialize};
 use sitegen_core::cache::{Cache, Persistent, Query};
-use sitegen_core::diagnostics::{AssetProblem, Diagnostic, FileProblem, Place, Problem, nearest_path};
+use sitegen_core::diagnostics::{AssetProblem, Diagnostic, FileProblem, Place, Problem, meant_path};
 use sitegen_core::parallel;
 use sitegen_core::paths::{ASSETS, PUBLIC, RESERVED, SourcePath, composed, percent_decoded, percent_encoded};
 use sitegen_core::sources::{Body, Digest, Source, SourceKind, Sources};
@@ -134,10 +134,13 @@ impl Assets {
     /// Returns the problem of a path without an asset.
     pub fn unknown(&self, path: &str) -> Problem {
         if self.public.contains(path) {
-            return AssetProblem::UnknownAsset { path: path.to_owned(), nearest: Some(format!("{PUBLIC}/{path}")) }
-                .into();
+            return AssetProblem::UnknownAsset {
+                path: path.to_owned(),
+                nearest: Some(format!("{PUBLIC}/{path}").into()),
+            }
+            .into();
         }
-        let nearest = nearest_path(path, self.all.keys().map(String::as_str)).map(str::to_owned);
+        let nearest = meant_path(path, self.all.keys().map(String::as_str));
         AssetProblem::UnknownAsset { path: path.to_owned(), nearest }.into()
     }
 }

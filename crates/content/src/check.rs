@@ -4,7 +4,9 @@ use super::parsed::ParsedDocument;
 use super::schema::{Schema, Text};
 use super::syntax::Syntax;
 use super::yaml::{self, Node, Value};
-use sitegen_core::diagnostics::{Diagnostic, Place, Problem, SchemaProblem, Span, YamlProblem, code, message};
+use sitegen_core::diagnostics::{
+    Diagnostic, Meant, Place, Problem, SchemaProblem, Span, YamlProblem, code, meant, message,
+};
 use sitegen_core::sources::SourceKind;
 use std::collections::BTreeSet;
 
@@ -63,14 +65,16 @@ pub fn misspelt(parsed: &ParsedDocument, built_in: &Schema, own: Option<&Schema>
             let is_telling = !matches!(value.value, Value::Bool(_)) && key.name != "headers";
             is_free && is_telling && built_in.is_made_for(&[SETTINGS, &key.name], value)
         };
-        let meant = engine_keys.iter().find(is_meant).map(|meant| (*meant).to_owned());
-        let meant = meant.or_else(|| is_of_settings().then(|| format!("{SETTINGS}.{}", key.name)));
+        let found = engine_keys.iter().find(is_meant).map(|meant| Meant::from(*meant));
+        let certain = || meant(&key.name, engine_keys.iter().copied());
+        let found = found.map(|found| certain().filter(|certain| certain.word == found.word).unwrap_or(found));
+        let found = found.or_else(|| is_of_settings().then(|| format!("{SETTINGS}.{}", key.name).into()));
         // Jekyll's word for a draft.
         let is_draft = key.name == "published" && value.value == Value::Bool(false);
         let hides = is_draft && engine_keys.contains(&"draft") && is_free("draft");
         let of_others = key_of_others(&key.name, value).filter(|meant| engine_keys.contains(meant) && is_free(meant));
-        let meant = meant.or_else(|| of_others.map(str::to_owned));
-        let nearest = Some(meant.or_else(|| hides.then(|| "draft: true".to_owned()))?);
+        let found = found.or_else(|| of_others.map(Meant::certain));
+        let nearest = Some(found.or_else(|| hides.then(|| Meant::certain("draft: true")))?);
         let problem = SchemaProblem::UnknownKey { key: key.name.clone(), nearest, known: Vec::new(), schema: None };
         Some(Diagnostic::new(problem, Place::new(parsed.path, key.span)))
     });

@@ -8,7 +8,7 @@ mod classes;
 mod highlight;
 
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
-use sitegen_core::diagnostics::{MarkdownProblem, Span, nearest};
+use sitegen_core::diagnostics::{MarkdownProblem, Span, meant, nearest};
 use std::ops::RangeInclusive;
 
 /// The stylesheet of highlighted code that a site may import.
@@ -155,7 +155,7 @@ impl Info {
         let mut problems = Vec::new();
         let language = self.syntax().unwrap_or_else(|name| {
             let names: Vec<String> = highlight::names().collect();
-            let near = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
+            let near = meant(name, names.iter().map(String::as_str));
             problems
                 .push((MarkdownProblem::CodeLanguage { language: name.to_owned(), nearest: near }, name.to_owned()));
             None

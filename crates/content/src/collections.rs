@@ -10,7 +10,7 @@ use super::uses::Uses;
 use super::yaml::{Node, Value};
 use parking_lot::RwLock;
 use sitegen_core::cache::{Cache, Digested, Query, digest_of};
-use sitegen_core::diagnostics::{CollectionProblem, Diagnostic, Place, Span, TemplateProblem, nearest};
+use sitegen_core::diagnostics::{CollectionProblem, Diagnostic, Place, Span, TemplateProblem, meant, nearest};
 use sitegen_core::parallel;
 use sitegen_core::paths::{SourcePath, composed};
 use sitegen_core::profile::Visibility;
@@ -157,8 +157,11 @@ impl Entry {
     /// Returns the mistake of lacking a key, at the key that was probably meant. `by` says where the key is read.
     pub fn lacks(&self, key: &str, by: String) -> Diagnostic {
         let keys = self.data.entries();
-        let nearest = nearest(key, keys.iter().map(|(key, _)| key.name.as_str())).map(str::to_owned);
-        let meant = keys.iter().find(|(key, _)| Some(&key.name) == nearest.as_ref()).or(keys.first());
+        let nearest = meant(key, keys.iter().map(|(key, _)| key.name.as_str()));
+        let meant = keys
+            .iter()
+            .find(|(key, _)| nearest.as_ref().is_some_and(|nearest| nearest.word == key.name))
+            .or(keys.first());
         let place = Place { path: self.source.clone(), span: meant.map(|(key, _)| key.span) };
         Diagnostic::new(TemplateProblem::NeededKey { key: key.to_owned(), by, nearest, collection: None }, place)
     }

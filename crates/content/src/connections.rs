@@ -2,7 +2,7 @@
 
 use super::typed::{Entries, Spanned};
 use serde::{Deserialize, Serialize};
-use sitegen_core::diagnostics::{ConnectionProblem, Diagnostic, Place, Problem, nearest};
+use sitegen_core::diagnostics::{ConnectionProblem, Diagnostic, Place, Problem, meant};
 use sitegen_core::paths::SourcePath;
 use url::Url;
 
@@ -179,7 +179,7 @@ pub fn unknown_connection(name: &str, connections: &Connections) -> Problem {
     ConnectionProblem::UnknownConnection {
         name: name.to_owned(),
         is_declared: connections.get(name).is_some(),
-        nearest: nearest(name, fetching.iter().copied()).map(str::to_owned),
+        nearest: meant(name, fetching.iter().copied()),
         known: fetching.into_iter().map(str::to_owned).collect(),
     }
     .into()

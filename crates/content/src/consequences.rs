@@ -40,7 +40,9 @@ pub fn drop_repeated_lacks(diagnostics: &mut Vec<Diagnostic>) {
 /// Entries have no address while the file that makes their pages is wrong, and a misspelt key is missing too.
 pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
     let misspelt = |each: &Diagnostic| match &*each.problem {
-        Problem::Schema(SchemaProblem::UnknownKey { nearest, .. }) => Some((each.place.clone()?, nearest.clone()?)),
+        Problem::Schema(SchemaProblem::UnknownKey { nearest, .. }) => {
+            Some((each.place.clone()?, nearest.clone()?.word))
+        }
         _ => None,
     };
     let misspelt: BTreeSet<(Place, String)> = diagnostics.iter().filter_map(misspelt).collect();

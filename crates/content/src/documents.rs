@@ -256,7 +256,8 @@ impl<'a> SharedInputs<'a> {
                 SchemaProblem::EmptyKey { key }.into()
             }
             Problem::Reference(ReferenceProblem::NoText { found, .. }) => {
-                SchemaProblem::WrongType { expected: "text or a number".to_owned(), found, fix: None }.into()
+                SchemaProblem::WrongType { expected: "text or a number".to_owned(), found, fix: None, code: None }
+                    .into()
             }
             other => other,
         };

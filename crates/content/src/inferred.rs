@@ -85,7 +85,7 @@ fn object(nodes: &[(&SourcePath, &Node)], passed_over: &Map<String, Json>, diagn
             let names = properties.keys().cloned().collect();
             let problem = SchemaProblem::UnknownKey {
                 key: (*slip).to_owned(),
-                nearest: Some((*meant).to_owned()),
+                nearest: Some((*meant).into()),
                 known: names,
                 schema: None,
             };

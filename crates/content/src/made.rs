@@ -21,7 +21,7 @@ use entries::{EntryPlace, PagesOfEntries};
 use parking_lot::Mutex;
 use sitegen_core::cache::{Cache, Digested, Query, digest_of};
 use sitegen_core::diagnostics::{
-    AddressProblem, CollectionProblem, Diagnostic, Place, Problem, SchemaProblem, TemplateProblem, nearest,
+    AddressProblem, CollectionProblem, Diagnostic, Place, Problem, SchemaProblem, TemplateProblem, meant, nearest,
 };
 use sitegen_core::parallel;
 use sitegen_core::paths::Route;
@@ -185,19 +185,16 @@ impl PageGenerator<'_> {
                     let fix = Some(
                         "the name of a collection, like `news`, or a key of its entries, like `news.tags`".to_owned(),
                     );
-                    let problem = SchemaProblem::WrongType { expected: "text".to_owned(), found: value.kind(), fix };
+                    let problem =
+                        SchemaProblem::WrongType { expected: "text".to_owned(), found: value.kind(), fix, code: None };
                     context.diagnostics.push(Diagnostic::new(problem, Place::new(&file.path, value.span)));
                     return Vec::new();
                 }
                 let mut keys = data.iter().flat_map(Node::entries).map(|(key, _)| key);
                 if let Some(key) = keys.find(|key| nearest(&key.name, [meant]).is_some()) {
                     let (key, span) = (key.name.clone(), key.span);
-                    let problem = SchemaProblem::UnknownKey {
-                        key,
-                        nearest: Some(meant.to_owned()),
-                        known: Vec::new(),
-                        schema: None,
-                    };
+                    let problem =
+                        SchemaProblem::UnknownKey { key, nearest: Some(meant.into()), known: Vec::new(), schema: None };
                     context.diagnostics.push(Diagnostic::new(problem, Place::new(&file.path, span)));
                     return Vec::new();
                 }
@@ -257,7 +254,7 @@ impl<'a> Making<'a, '_> {
         let found = self.makers.collection(name);
         if found.is_none() {
             let names = self.makers.collections.keys().map(String::as_str);
-            let nearest = nearest(name, names.chain([PAGES_AS_COLLECTION])).map(str::to_owned);
+            let nearest = meant(name, names.chain([PAGES_AS_COLLECTION]));
             let problem = CollectionProblem::UnknownCollection { name: name.to_owned(), nearest };
             self.diagnostics.push(Diagnostic::new(problem, place.clone()));
         }
@@ -470,7 +467,7 @@ impl<'a> Making<'a, '_> {
                 continue;
             }
             if let Some(meant) = collection.meant_key(first) {
-                let nearest = Some(key.replacen(first, meant, 1));
+                let nearest = Some(key.replacen(first, meant, 1).into());
                 let known = collection.keys().into_iter().map(str::to_owned).collect();
                 let problem = SchemaProblem::UnknownKey { key: key.clone(), nearest, known, schema: None };
                 self.diagnostics.push(Diagnostic::new(problem, Place::new(&self.file.path, *span)));
@@ -604,7 +601,7 @@ fn unknown_key(
     }
     let own = entries().flat_map(|entry| entry.data.entries()).map(|(key, _)| key.name.as_str());
     let known: BTreeSet<&str> = own.chain(others.iter().copied()).collect();
-    let nearest = nearest(key, known.iter().copied()).map(str::to_owned);
+    let nearest = meant(key, known.iter().copied());
     let known = known.into_iter().map(str::to_owned).collect();
     Some(Diagnostic::new(SchemaProblem::UnknownKey { key: key.to_owned(), nearest, known, schema: None }, place))
 }

@@ -1,8 +1,8 @@
 //! The keys of `site.yaml` that the engine reads, with their types and defaults. A new setting is a property in
 //! site.schema.json and a field here.
 
-use super::checks::Checks;
 use super::SITE_FILE;
+use super::checks::Checks;
 use super::connections::Declaration;
 use super::dialect::Dialect;
 use super::typed::{Entries, OnByDefault, Spanned};

@@ -1,6 +1,6 @@
 //! The names by which `[[wiki links]]` find pages: of files, with or without their folders, and titles.
 
-use sitegen_core::diagnostics::{MarkdownProblem, Problem, nearest};
+use sitegen_core::diagnostics::{MarkdownProblem, Problem, meant};
 use sitegen_core::paths::{Route, SourcePath, caseless};
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ impl PageNames {
             [(_, route)] => Ok(route),
             [] => {
                 let names = self.files.keys().chain(self.titles.keys()).map(String::as_str);
-                let nearest = nearest(&wanted, names).map(str::to_owned);
+                let nearest = meant(&wanted, names);
                 Err(MarkdownProblem::WikiLink { name: name.to_owned(), nearest, files: Vec::new() }.into())
             }
             several => {

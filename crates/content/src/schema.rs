@@ -8,7 +8,7 @@ use jsonschema::{ValidationError, Validator};
 use serde_json::Value as Json;
 use sitegen_core::cache::{Cache, Query};
 use sitegen_core::diagnostics::{
-    Diagnostic, FileProblem, MOST, Place, Problem, SchemaProblem, Span, YamlProblem, nearest,
+    Diagnostic, FileProblem, MOST, Place, Problem, SchemaProblem, Span, YamlProblem, meant,
 };
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{SCHEMA, SourceKind, Sources};
@@ -147,7 +147,7 @@ impl Schema {
                         {
                             let fix = Some(format!("`{}`, with a decimal point", written.replacen(',', ".", 1)));
                             let (expected, found) = ("a number".to_owned(), "two with a comma between them");
-                            report(SchemaProblem::WrongType { expected, found, fix }.into(), span);
+                            report(SchemaProblem::WrongType { expected, found, fix, code: None }.into(), span);
                             continue;
                         }
                         Some(Split::First { written, span }) => {
@@ -160,8 +160,7 @@ impl Schema {
                     }
                     let names = properties(schema);
                     let span = key_span(node, name).unwrap_or(node.span);
-                    let nearest = nearest(name, names.iter().copied().filter(|name| node.get(name).is_none()));
-                    let nearest = nearest.map(str::to_owned);
+                    let nearest = meant(name, names.iter().copied().filter(|name| node.get(name).is_none()));
                     let known = names.into_iter().map(str::to_owned).collect();
                     report(
                         SchemaProblem::UnknownKey { key: name.clone(), nearest, known, schema: self.path.clone() }
@@ -176,13 +175,13 @@ impl Schema {
                 // A misspelt key is missing too, and is reported once.
                 let strangers = node.entries().iter().map(|(key, _)| key.name.as_str());
                 let strangers = strangers.filter(|key| !names.contains(key) && !passed_over.contains(key));
-                if let Some(key) = nearest(&name, strangers) {
-                    let span = key_span(node, key).unwrap_or(node.span);
+                if let Some(key) = meant(&name, strangers) {
+                    let span = key_span(node, &key).unwrap_or(node.span);
                     let known = names.into_iter().map(str::to_owned).collect();
                     report(
                         SchemaProblem::UnknownKey {
-                            key: key.to_owned(),
-                            nearest: Some(name),
+                            nearest: Some(key.within(name)),
+                            key: key.word,
                             known,
                             schema: self.path.clone(),
                         }
@@ -230,12 +229,18 @@ impl Schema {
                     _ if expected.ends_with(syntax.mapping()) => keys_of(&expected, &properties(schema)),
                     _ => None,
                 };
-                report(SchemaProblem::WrongType { expected, found: syntax.kind(node), fix }.into(), node.span);
+                // What is written in backticks, if it is the only way to write the value.
+                let exact = fix.as_deref().and_then(|fix| fix.strip_prefix('`')?.split_once('`'));
+                let exact = exact.filter(|(_, more)| ["", ", in quotes", ", without quotes"].contains(more));
+                let code = exact
+                    .filter(|_| expected != syntax.mapping())
+                    .map(|(code, _)| (written.to_owned(), code.to_owned()));
+                report(SchemaProblem::WrongType { expected, found: syntax.kind(node), fix, code }.into(), node.span);
             }
             Kind::Enum { options } => {
                 let choices: Vec<String> = options.as_array().into_iter().flatten().map(plain).collect();
                 let value = value();
-                let nearest = nearest(&value, choices.iter().map(String::as_str)).map(str::to_owned);
+                let nearest = meant(&value, choices.iter().map(String::as_str));
                 report(SchemaProblem::NotAChoice { value, choices, nearest }.into(), node.span);
             }
             // Names that an enumeration of `propertyNames` does not have.
@@ -249,7 +254,7 @@ impl Schema {
                 if let Some(problem) = checks::refused(&name, true).filter(|_| pointer == checks::POINTER) {
                     return report(problem, span);
                 }
-                let nearest = nearest(&name, known.iter().map(String::as_str)).map(str::to_owned);
+                let nearest = meant(&name, known.iter().map(String::as_str));
                 report(SchemaProblem::UnknownKey { key: name, nearest, known, schema: self.path.clone() }.into(), span);
             }
             Kind::Constant { expected_value } => {

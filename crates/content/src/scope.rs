@@ -3,7 +3,7 @@
 use super::collections::{Collection, REST};
 use super::reference::{Reference, find};
 use super::yaml::{Node, Value};
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, ReferenceProblem, nearest};
+use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, ReferenceProblem, meant};
 use sitegen_core::paths::SourcePath;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ impl Scope<'_> {
         let unknown = |part: &str, names: Vec<&str>| ReferenceProblem::UnknownReference {
             reference: path.to_owned(),
             part: part.to_owned(),
-            nearest: nearest(part, names).map(|name| replace_part(path, part, name)),
+            nearest: meant(part, names).map(|name| name.within(replace_part(path, part, &name))),
         };
         let own = self.own.iter().find(|(name, _)| *name == root);
         let mut node = if let Some((_, own)) = own {

@@ -6,14 +6,17 @@
 mod explain;
 mod formats;
 mod human;
+mod meant;
 mod position;
 mod printable;
 mod problem;
+mod repair;
 mod saved;
 
 pub use explain::{explained, explanation};
 pub use formats::{JSON_SCHEMA, github, json_line, sarif, short};
 pub use human::{print, print_brief, summary};
+pub use meant::{Meant, meant, meant_path};
 pub use position::{Position, boundary};
 pub use printable::{is_unprintable, printable, printable_name};
 pub use problem::{
@@ -23,6 +26,7 @@ pub use problem::{
     ReferenceProblem, SchemaProblem, StyleProblem, TemplateProblem, TextLacks, ToolProblem, UnusedProblem, YamlProblem,
     adjustable, code, is_adjustable, label, message,
 };
+pub use repair::{Certainty, Change, Proposal, Repair};
 pub use saved::SavedWarning;
 
 use crate::paths::SourcePath;

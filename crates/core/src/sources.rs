@@ -69,6 +69,9 @@ pub struct Source {
     pub body: Body,
     /// The digest of its bytes.
     pub digest: Digest,
+    /// The number of bytes of the file before the content: those of a byte order mark that is left out. `None` if the content was
+    /// made from the bytes in another way, so that places in it are none of the file.
+    pub before: Option<usize>,
 }
 
 /// The content of a file.
@@ -88,7 +91,8 @@ const MOST_OF_TABLE: usize = 8 << 20;
 impl Source {
     fn of(bytes: &[u8]) -> Self {
         let text = std::str::from_utf8(bytes).map(|text| Body::Text(Arc::from(text)));
-        Source { body: text.unwrap_or_else(|_| Body::Bytes(Arc::from(bytes))), digest: digest(bytes) }
+        let body = text.unwrap_or_else(|_| Body::Bytes(Arc::from(bytes)));
+        Source { body, digest: digest(bytes), before: Some(0) }
     }
 
     /// Reads a file by its kind: engines of templates and schemas know no byte order mark, it is a part of the name that esbuild gives
@@ -99,7 +103,7 @@ impl Source {
         let is_parsed =
             matches!(kind, SourceKind::Template | SourceKind::Schema | SourceKind::Props | SourceKind::Island);
         let is_drawing = || path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
-        match kind {
+        let source = match kind {
             _ if is_parsed => Self::of(without_mark(bytes)),
             _ if matches!(kind, SourceKind::Asset | SourceKind::Public) && is_drawing() => {
                 Self::of(&drawing::plain(bytes))
@@ -110,12 +114,14 @@ impl Source {
                     Err(_) => Self::of(bytes),
                 }
             }
-            _ => Self::of(bytes),
-        }
+            _ => return Self::of(bytes),
+        };
+        let before = source.body.bytes().and_then(|content| Some(bytes.strip_suffix(content)?.len()));
+        Source { before, ..source }
     }
 
     fn of_large(file: Arc<LargeFile>) -> Self {
-        Source { digest: file.digest, body: Body::Large(file) }
+        Source { digest: file.digest, body: Body::Large(file), before: Some(0) }
     }
 
     /// Returns its text, if it is in memory and UTF-8.
@@ -285,6 +291,14 @@ impl Sources {
             kinds.entry(SourceKind::of(&path)).or_default().push((path, source));
         }
         Sources { kinds: kinds.into_iter().map(|(kind, files)| (kind, chunk::cut(files))).collect() }
+    }
+
+    /// Returns the same sources with other bytes in a file, as if it were read with these.
+    pub fn with(&self, path: &SourcePath, bytes: &[u8]) -> Self {
+        let mut sources = self.clone();
+        let chunks = sources.kinds.entry(SourceKind::of(path)).or_default();
+        chunk::insert(chunks, path.clone(), Source::at(path, bytes));
+        sources
     }
 
     /// Returns the sources of some kinds alone. Whoever is given these depends on nothing else.

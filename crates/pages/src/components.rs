@@ -7,7 +7,7 @@ use sitegen_content::calls::{Argument, Call};
 use sitegen_content::markdown::Rendered;
 use sitegen_content::settings::Settings;
 use sitegen_content::yaml::Value as Yaml;
-use sitegen_core::diagnostics::{Diagnostic, MarkdownProblem, nearest};
+use sitegen_core::diagnostics::{Diagnostic, MarkdownProblem, meant, nearest};
 use std::borrow::Cow;
 use std::ops::Range;
 use tera::value::Key;
@@ -65,7 +65,7 @@ impl Inserting<'_> {
 
     fn call(&mut self, call: &Call, body: Option<&str>) -> String {
         let Some(definition) = self.engine.get_component_definition(&call.component) else {
-            let nearest = nearest(&call.component, self.engine.get_component_names()).map(str::to_owned);
+            let nearest = meant(&call.component, self.engine.get_component_names());
             let problem = MarkdownProblem::UnknownComponent { name: call.component.clone(), nearest };
             self.diagnostics.push(Diagnostic::new(problem, call.place.clone()));
             return String::new();

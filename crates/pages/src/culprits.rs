@@ -13,7 +13,7 @@ use super::mistakes::Mistake;
 use super::{Inputs, Renderer};
 use sitegen_content::yaml::{Node, Value as Yaml};
 use sitegen_content::{Document, Page, SITE_FILE};
-use sitegen_core::diagnostics::{Diagnostic, Place, Position, Span, TemplateProblem, nearest};
+use sitegen_core::diagnostics::{Diagnostic, Meant, Place, Position, Span, TemplateProblem, meant, nearest};
 use sitegen_core::paths::SourcePath;
 use std::borrow::Cow;
 use tera::value::Key;
@@ -233,7 +233,7 @@ fn in_page(inputs: Inputs, trial: &Trial, document: &Document) -> Option<Diagnos
     let site = inputs.site;
     let (key, by) = absent_key(inputs, trial, "page", &document.data)?;
     let keys = document.data.entries();
-    let nearest = nearest(&key, keys.iter().map(|(key, _)| key.name.as_str())).map(str::to_owned);
+    let nearest = meant(&key, keys.iter().map(|(key, _)| key.name.as_str()));
     let is_same = |other: &&Page| other.template == trial.page.template && other.source != trial.page.source;
     let mut others = site.pages.iter().filter(is_same);
     // What no page has is as likely a mistake of the template, above all if the page has a similar key.
@@ -241,7 +241,8 @@ fn in_page(inputs: Inputs, trial: &Trial, document: &Document) -> Option<Diagnos
     if !is_needed && !others.any(|other| !is_absent(&site.keys(other), &key)) {
         return None;
     }
-    let meant = keys.iter().find(|(key, _)| Some(&key.name) == nearest.as_ref()).or(keys.first());
+    let meant =
+        keys.iter().find(|(key, _)| nearest.as_ref().is_some_and(|nearest| nearest.word == key.name)).or(keys.first());
     let place = Place { path: document.source.clone(), span: meant.map(|(key, _)| key.span) };
     Some(Diagnostic::new(TemplateProblem::NeededKey { key, by, nearest, collection: None }, place))
 }
@@ -339,8 +340,12 @@ fn diagnostic(
     let holder = follow(&node, &holder)?;
     let keys = holder.entries().iter().map(|(key, _)| key.name.as_str());
     // An empty text counts as absent, and is where the value belongs.
-    let written_as = holder.get(&key).map(|_| key.clone()).or_else(|| nearest(&key, keys).map(str::to_owned));
-    let at = holder.entries().iter().find(|(name, _)| Some(&name.name) == written_as.as_ref()).map(|(key, _)| key.span);
+    let written_as = holder.get(&key).map(|_| Meant::from(key.clone())).or_else(|| meant(&key, keys));
+    let at = holder
+        .entries()
+        .iter()
+        .find(|(name, _)| written_as.as_ref().is_some_and(|written| written.word == name.name))
+        .map(|(key, _)| key.span);
     let collection = match (root, steps) {
         ("collections", [Step::Key(name), Step::Item(_)]) | ("entries", [Step::Key(name), Step::Key(_), ..]) => {
             let schema = SourcePath::new(format!("content/schemas/{name}.schema.json"));
@@ -348,7 +353,7 @@ fn diagnostic(
         }
         _ => None,
     };
-    let nearest = written_as.filter(|written| *written != key);
+    let nearest = written_as.filter(|written| written.word != key);
     let place = Place { path, span: at.or_else(|| first(holder)) };
     let problem = TemplateProblem::NeededKey { key, by, nearest, collection };
     Some(trial.page.named_in(Diagnostic::new(problem, place)))

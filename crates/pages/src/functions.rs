@@ -17,7 +17,7 @@ use sitegen_content::svg as svg_file;
 use sitegen_content::terms::Term;
 use sitegen_core::diagnostics::{
     AssetProblem, Diagnostic, HYDRATIONS, IslandProblem, LinkProblem, MarkdownProblem, Problem, Severity,
-    TemplateProblem, message, nearest,
+    TemplateProblem, meant, message, nearest,
 };
 use sitegen_core::html;
 use sitegen_core::paths::SourcePath;
@@ -400,7 +400,7 @@ fn island(
 ) -> TeraResult<Value> {
     let component: &str = needed(kwargs, "island", "component")?;
     if !names.iter().any(|name| name == component) {
-        let nearest = nearest(component, names.iter().map(String::as_str)).map(str::to_owned);
+        let nearest = meant(component, names.iter().map(String::as_str));
         return Err(mistakes::error(IslandProblem::UnknownIsland { name: component.to_owned(), nearest }));
     }
     let hydrate: &str = given(kwargs, "island", "hydrate")?.unwrap_or("visible");

@@ -36,7 +36,7 @@ use mistakes::{Known, Mistake};
 use sitegen_content::plan::Made;
 use sitegen_content::{self as content, Site, template_place};
 use sitegen_core::cache::digest_of;
-use sitegen_core::diagnostics::{Checked, Diagnostic, Place, TemplateProblem, nearest};
+use sitegen_core::diagnostics::{Checked, Diagnostic, Meant, Place, TemplateProblem, meant};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::{Format, Route, SourcePath};
@@ -268,10 +268,11 @@ impl<'a> Renderer<'a> {
         if !engine.contains_template(&page.template) {
             let names = engine.get_template_names();
             // The author may have left out the folder.
-            let in_folder = engine
-                .get_template_names()
-                .find(|name| name.strip_suffix(page.template.as_str()).is_some_and(|folder| folder.ends_with('/')));
-            let nearest = in_folder.or_else(|| nearest(&page.template, names)).map(str::to_owned);
+            let is_same = |name: &&str| name.strip_suffix(&page.template).is_some_and(|folder| folder.ends_with('/'));
+            let mut in_folder = engine.get_template_names().filter(is_same);
+            let first =
+                in_folder.next().map(|name| Meant { word: name.to_owned(), is_certain: in_folder.next().is_none() });
+            let nearest = first.or_else(|| meant(&page.template, names));
             let problem = TemplateProblem::UnknownTemplate { name: page.template.clone(), nearest };
             let diagnostic = Diagnostic::new(problem, template_place(document));
             return Err(Failed::of(diagnostic, page));

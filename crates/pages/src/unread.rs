@@ -7,7 +7,7 @@ use sitegen_content::schema::{self, Schema};
 use sitegen_content::syntax::Syntax;
 use sitegen_content::{is_document, keys_of_file};
 use sitegen_core::cache::{Cache, Query};
-use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Span, UnusedProblem};
+use sitegen_core::diagnostics::{Diagnostic, MOST, Meant, Place, Span, UnusedProblem};
 use sitegen_core::parallel;
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{Chunk, SourceKind, Sources};
@@ -61,8 +61,8 @@ pub fn unread(inputs: Inputs) -> Vec<Diagnostic> {
     }
     let warning = |((_, key), Keys { path, span, files }): ((&str, &str), Keys)| {
         let is_page = path.below("content/pages").is_some();
-        let problem =
-            UnusedProblem::UnusedKey { instead: is_page.then(|| instead(key)).flatten(), key: key.to_owned(), files };
+        let (instead, renamed) = (is_page.then(|| instead(key)).flatten(), is_page.then(|| renamed(key)).flatten());
+        let problem = UnusedProblem::UnusedKey { instead, renamed, key: key.to_owned(), files };
         Diagnostic::new(problem, Place::new(&path, span))
     };
     unread.into_iter().take(MOST).map(warning).collect()
@@ -93,6 +93,18 @@ fn instead(key: &str) -> Option<&'static str> {
         "permalink" => "the key for an address that a page keeps exactly is `path`",
         "slug" => "the address of a page comes from the path of its file, or from its key `path`",
         "alias" | "redirect_from" => "list old addresses under `aliases`",
+        _ => return None,
+    })
+}
+
+/// Returns the key that has the value of a key of other generators, certain where they agree in what it means.
+fn renamed(key: &str) -> Option<Meant> {
+    Some(match key {
+        "lang" | "locale" => "language".into(),
+        "published" | "publishDate" | "publish_date" | "pubDate" => "publish".into(),
+        "expiryDate" | "expiry_date" | "unpublish" => Meant::certain("expires"),
+        "lastmod" | "last_modified" | "modified" | "updatedDate" => Meant::certain("updated"),
+        "summary" | "excerpt" | "subtitle" => "description".into(),
         _ => return None,
     })
 }

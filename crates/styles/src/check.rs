@@ -7,7 +7,7 @@ use super::names::{NAMES, is_prefixed};
 use cssparser::{Parser, ParserInput, Token};
 use lightningcss::properties::{Property, PropertyId};
 use lightningcss::stylesheet::ParserOptions;
-use sitegen_core::diagnostics::{MOST, Span, StyleProblem, nearest};
+use sitegen_core::diagnostics::{MOST, Meant, Span, StyleProblem, meant};
 
 /// The depth of nested blocks. Nothing that a person writes comes near, and each uses stack space.
 const DEPTH: usize = 48;
@@ -97,8 +97,8 @@ impl Pass<'_> {
     }
 
     /// Returns the name that was meant, for a problem that is printed: most of many are not.
-    fn suggest<'n>(&self, word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-        if self.facts.problems.len() > MOST { None } else { nearest(word, names) }
+    fn suggest<'n>(&self, word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<Meant> {
+        if self.facts.problems.len() > MOST { None } else { meant(word, names) }
     }
 
     fn report_syntax(&mut self, detail: impl Into<String>, fix: &'static str, span: Span) {
@@ -281,7 +281,7 @@ impl Pass<'_> {
     fn at_rule(&mut self, parser: &mut Parser, name: &str, at: Span, outer: &Body) {
         let name = name.to_ascii_lowercase();
         if !NAMES.has_at_rule(&name) {
-            let nearest = self.suggest(&name, NAMES.at_rules()).map(|name| format!("@{name}"));
+            let nearest = self.suggest(&name, NAMES.at_rules()).map(|name| name.within(format!("@{name}")));
             self.report(StyleProblem::UnknownAtRule { name: name.clone(), nearest }, at);
         }
         if name == "namespace" {
@@ -380,7 +380,7 @@ impl Pass<'_> {
         let property = name.to_ascii_lowercase();
         let is_known = is_custom || NAMES.has_property(&property, rule);
         if !is_known {
-            let nearest = self.suggest(&property, NAMES.properties(rule)).map(str::to_owned);
+            let nearest = self.suggest(&property, NAMES.properties(rule));
             self.report(StyleProblem::UnknownProperty { name: name.to_owned(), nearest }, at);
         }
         // The colon.

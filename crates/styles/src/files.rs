@@ -1,7 +1,7 @@
 //! Resolves the files that stylesheets name: other stylesheets, pictures and fonts, of the project and of packages.
 
 use sitegen_content::assets::{FOLDER, hashed_name};
-use sitegen_core::diagnostics::{ImportProblem, Problem, StyleProblem, nearest};
+use sitegen_core::diagnostics::{ImportProblem, Meant, Problem, StyleProblem, meant};
 use sitegen_core::paths::{ASSETS, SourcePath, joined};
 use sitegen_core::sources::{Sources, digest};
 use sitegen_core::tools::Tools;
@@ -94,10 +94,7 @@ pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools
     let outside = || ImportProblem::OutsideImport { path: address.to_owned() };
     if address.starts_with(BUILT_IN) {
         let names = || SHEETS.iter().map(|(name, _)| *name);
-        let missing = || ImportProblem::MissingImport {
-            path: address.to_owned(),
-            nearest: nearest(address, names()).map(str::to_owned),
-        };
+        let missing = || ImportProblem::MissingImport { path: address.to_owned(), nearest: meant(address, names()) };
         return names().find(|name| *name == address).map(Origin::BuiltIn).ok_or_else(missing);
     }
     if is_elsewhere(address) || address.starts_with('/') {
@@ -200,10 +197,10 @@ fn of_package(address: &str, tools: &dyn Tools) -> Option<Origin> {
 }
 
 /// Returns the address of the file that was probably meant, relative to the same stylesheet.
-fn nearest_file(path: &SourcePath, address: &str, sources: &Sources, is_kind: impl Fn(&str) -> bool) -> Option<String> {
+fn nearest_file(path: &SourcePath, address: &str, sources: &Sources, is_kind: impl Fn(&str) -> bool) -> Option<Meant> {
     let folder = path.as_str().rsplit_once('/')?.0;
     let files = sources.below(folder).filter(|(path, _)| path.extension().is_some_and(&is_kind));
     let names = files.filter_map(|(path, _)| path.below(folder).filter(|name| !name.contains('/')));
-    let name = nearest(path.name(), names)?;
-    Some(format!("{}{name}", &address[..address.rfind('/').map_or(0, |at| at + 1)]))
+    let name = meant(path.name(), names)?;
+    Some(name.within(format!("{}{name}", &address[..address.rfind('/').map_or(0, |at| at + 1)])))
 }

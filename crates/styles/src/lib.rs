@@ -13,7 +13,7 @@ mod print;
 use files::{File, Origin};
 use print::Printed;
 use sitegen_core::cache::{Cache, Query, digest_of};
-use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Span, StyleProblem, YamlProblem, nearest};
+use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Span, StyleProblem, YamlProblem, meant};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::{ASSETS, SourcePath};
@@ -87,7 +87,7 @@ impl Styles {
         };
         problems.extend(facts.used.into_iter().filter(|(name, _)| !is_set(name)).map(|(name, span)| {
             let known = self.defined.iter().chain(&facts.defined).map(String::as_str);
-            let nearest = nearest(&name, known).map(str::to_owned);
+            let nearest = meant(&name, known);
             (StyleProblem::UnknownCustomProperty { name, nearest }, span)
         }));
         problems
@@ -317,7 +317,7 @@ impl<'a> Reached<'a> {
             if texts.any(|text| names_property(text, &name)) {
                 continue;
             }
-            let nearest = nearest(&name, self.defined.iter().map(String::as_str)).map(str::to_owned);
+            let nearest = meant(&name, self.defined.iter().map(String::as_str));
             let problem = StyleProblem::UnknownCustomProperty { name, nearest };
             self.diagnostics.push(Diagnostic::new(problem, Place::new(&path, span)));
         }

@@ -21,7 +21,7 @@ use lightningcss::vendor_prefix::VendorPrefix;
 use lightningcss::visit_types;
 use lightningcss::visitor::{Visit, VisitTypes, Visitor};
 use sitegen_core::cache::{Cache, Query};
-use sitegen_core::diagnostics::{MOST, Span, StyleProblem, nearest};
+use sitegen_core::diagnostics::{MOST, Span, StyleProblem, meant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::{Arc, RwLock};
@@ -91,7 +91,7 @@ fn problem(text: &str, error: Error<ParserError>) -> Option<(StyleProblem, Span)
             // The place may be that of the colons.
             let span = span();
             let start = span.start + text[span.start..].find(&*name).filter(|at| *at < 3).unwrap_or(0);
-            let nearest = nearest(&lower, NAMES.pseudo()).map(str::to_owned);
+            let nearest = meant(&lower, NAMES.pseudo());
             return Some((
                 StyleProblem::UnknownPseudo { name: name.to_string(), nearest },
                 Span::at(start, name.len()),

@@ -74,7 +74,7 @@ pub fn unknown(suspects: &[Suspect], sources: &Sources) -> Vec<Diagnostic> {
         let Suspect { path, span, key, known, nearest, .. } = suspect;
         let problem = SchemaProblem::UnknownKey {
             key: key.clone(),
-            nearest: nearest.map(str::to_owned),
+            nearest: nearest.map(|nearest| nearest.into()),
             known: known.iter().map(|known| (*known).to_owned()).collect(),
             schema: None,
         };

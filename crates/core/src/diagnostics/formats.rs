@@ -1,7 +1,7 @@
 //! Diagnostics for programs: one line each, JSON lines, GitHub annotations, SARIF.
 
 use super::printable::{is_unprintable, printable, printable_json};
-use super::{Description, Diagnostic, Position, Severity, code};
+use super::{Description, Diagnostic, Position, Repair, Severity, code};
 use crate::paths::SourcePath;
 use serde_json::{Value, json};
 
@@ -25,8 +25,8 @@ pub fn short(diagnostic: &Diagnostic, text_of: Texts) -> String {
     text.chars().map(|letter| if is_unprintable(letter) { ' ' } else { letter }).collect()
 }
 
-/// Formats a diagnostic as one JSON object on one line; [`JSON_SCHEMA`] describes it.
-pub fn json_line(diagnostic: &Diagnostic, text_of: Texts) -> String {
+/// Formats a diagnostic as one JSON object on one line, with what it proposes to write; [`JSON_SCHEMA`] describes it.
+pub fn json_line(diagnostic: &Diagnostic, repair: Option<&Repair>, text_of: Texts) -> String {
     let at = position(diagnostic, text_of);
     let Description { code, message, label, note, .. } = diagnostic.problem.describe();
     let object = json!({
@@ -41,8 +41,26 @@ pub fn json_line(diagnostic: &Diagnostic, text_of: Texts) -> String {
         "endLine": at.map(|at| at.end_line),
         "endColumn": at.map(|at| at.end_column),
         "page": diagnostic.page,
+        "repair": repair.map(|repair| json_of(repair, text_of)),
     });
     printable_json(object.to_string())
+}
+
+fn json_of(repair: &Repair, text_of: Texts) -> Value {
+    let Repair { title, place, before, replacement, certainty } = repair;
+    let at = text_of(&place.path).and_then(|text| Position::of(text, place.span?));
+    json!({
+        "title": title,
+        "certainty": certainty.name(),
+        "file": place.path.as_str(),
+        "line": at.map(|at| at.line),
+        "column": at.map(|at| at.column),
+        "endLine": at.map(|at| at.end_line),
+        "endColumn": at.map(|at| at.end_column),
+        "start": place.span.map(|span| span.start + before),
+        "end": place.span.map(|span| span.end + before),
+        "replacement": replacement,
+    })
 }
 
 /// Formats a workflow command that GitHub shows beside the line (GitHub documentation, "Workflow commands").
@@ -64,9 +82,10 @@ pub fn github(diagnostic: &Diagnostic, text_of: Texts) -> String {
     format!("::{command} {}::{}", properties.join(","), data(&format!("{message}{fix}")))
 }
 
-/// Formats all diagnostics of a run as a SARIF 2.1.0 log (OASIS Standard, "SARIF Version 2.1.0 Plus Errata 01").
-pub fn sarif(diagnostics: &[&Diagnostic], text_of: Texts) -> String {
-    let mut codes: Vec<&str> = diagnostics.iter().map(|each| code(&each.problem)).collect();
+/// Formats all diagnostics of a run, each with what it proposes to write, as a SARIF 2.1.0 log (OASIS Standard, "SARIF Version 2.1.0
+/// Plus Errata 01").
+pub fn sarif(diagnostics: &[(&Diagnostic, Option<Repair>)], text_of: Texts) -> String {
+    let mut codes: Vec<&str> = diagnostics.iter().map(|(each, _)| code(&each.problem)).collect();
     codes.sort_unstable();
     codes.dedup();
     let rules: Vec<Value> = codes
@@ -79,7 +98,7 @@ pub fn sarif(diagnostics: &[&Diagnostic], text_of: Texts) -> String {
         .collect();
     let results: Vec<Value> = diagnostics
         .iter()
-        .map(|each| {
+        .map(|(each, repair)| {
             let Description { code: rule, message, label, .. } = each.problem.describe();
             let fix = label.map_or(String::new(), |fix| format!(" ({fix})"));
             let mut result = json!({
@@ -97,6 +116,9 @@ pub fn sarif(diagnostics: &[&Diagnostic], text_of: Texts) -> String {
                 }
                 result["locations"] = json!([{ "physicalLocation": location }]);
             }
+            if let Some(fix) = repair.as_ref().and_then(|repair| sarif_fix(repair, text_of)) {
+                result["fixes"] = json!([fix]);
+            }
             result
         })
         .collect();
@@ -110,6 +132,26 @@ pub fn sarif(diagnostics: &[&Diagnostic], text_of: Texts) -> String {
         }],
     });
     printable_json(format!("{log:#}"))
+}
+
+/// Formats a repair as a `fix` object (SARIF 3.55). Its region has lines and columns, and bytes (3.30.11).
+fn sarif_fix(repair: &Repair, text_of: Texts) -> Option<Value> {
+    let span = repair.place.span?;
+    let at = Position::of(text_of(&repair.place.path)?, span)?;
+    Some(json!({
+        "description": { "text": repair.title },
+        "artifactChanges": [{
+            "artifactLocation": { "uri": uri(repair.place.path.as_str()), "uriBaseId": "ROOT" },
+            "replacements": [{
+                "deletedRegion": {
+                    "startLine": at.line, "startColumn": at.column, "endLine": at.end_line, "endColumn": at.end_column,
+                    "byteOffset": span.start + repair.before, "byteLength": span.end - span.start,
+                },
+                "insertedContent": { "text": repair.replacement },
+            }],
+        }],
+        "properties": { "certainty": repair.certainty.name() },
+    }))
 }
 
 fn position(diagnostic: &Diagnostic, text_of: Texts) -> Option<Position> {
@@ -149,7 +191,7 @@ fn uri(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Place, SchemaProblem, Span, ToolProblem};
+    use super::super::{Certainty, Place, SchemaProblem, Span, ToolProblem};
     use super::*;
 
     const TEXT: &str = "a: 1\ntittle: T\n";
@@ -164,6 +206,16 @@ mod tests {
         Diagnostic::new(problem, Place::new(&SourcePath::new("content/a, b.yaml"), Span::at(5, 6)))
     }
 
+    fn repair() -> Repair {
+        Repair {
+            title: "replace `tittle` with `title`".into(),
+            place: Place::new(&SourcePath::new("content/a, b.yaml"), Span::at(5, 6)),
+            before: 0,
+            replacement: "title".into(),
+            certainty: Certainty::Certain,
+        }
+    }
+
     #[test]
     fn each_format_names_the_place_and_the_fix() {
         let texts: Texts = &|_| Some(TEXT);
@@ -176,9 +228,15 @@ mod tests {
             "::error file=content/a%2C b.yaml,line=2,col=1,endLine=2,endColumn=7,title=unknown-key::unknown key `tittle`%0Adid \
              you mean `title`?"
         );
-        let line: Value = serde_json::from_str(&json_line(&diagnostic(), texts)).unwrap();
+        let line: Value = serde_json::from_str(&json_line(&diagnostic(), Some(&repair()), texts)).unwrap();
         assert_eq!((line["line"].as_u64(), line["endColumn"].as_u64()), (Some(2), Some(7)));
-        let log: Value = serde_json::from_str(&sarif(&[&diagnostic()], texts)).unwrap();
+        assert_eq!((line["repair"]["start"].as_u64(), &line["repair"]["replacement"]), (Some(5), &"title".into()));
+        let log: Value = serde_json::from_str(&sarif(&[(&diagnostic(), Some(repair()))], texts)).unwrap();
+        let change = &log["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"][0];
+        assert_eq!(
+            (change["deletedRegion"]["startLine"].as_u64(), change["deletedRegion"]["byteOffset"].as_u64()),
+            (Some(2), Some(5))
+        );
         let location = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
         assert_eq!(location["artifactLocation"]["uri"], "content/a%2C%20b.yaml");
         assert_eq!(location["region"]["startLine"], 2);
@@ -189,8 +247,8 @@ mod tests {
         let schema: Value = serde_json::from_str(JSON_SCHEMA).unwrap();
         let validator = jsonschema::draft202012::new(&schema).unwrap();
         let failure = Diagnostic::failure(ToolProblem::Tool { program: "esbuild", detail: "x\ny".into() });
-        for each in [diagnostic(), failure] {
-            let line = json_line(&each, &|_| Some(TEXT));
+        for (each, repair) in [(diagnostic(), Some(repair())), (diagnostic(), None), (failure, None)] {
+            let line = json_line(&each, repair.as_ref(), &|_| Some(TEXT));
             assert!(!line.contains('\n'));
             assert!(validator.is_valid(&serde_json::from_str(&line).unwrap()), "{line}");
         }

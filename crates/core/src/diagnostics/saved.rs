@@ -3,7 +3,7 @@
 //! The facts of a problem may be of any type; its words are a code and four texts. The cache is valid for one version of the engine
 //! only, so the words are those that this process would choose.
 
-use super::{Description, Diagnostic, Place, Problem, Severity, explained};
+use super::{Description, Diagnostic, Place, Problem, Proposal, Severity, explained};
 use serde::{Deserialize, Serialize};
 
 /// A warning that can be written to the cache.
@@ -14,6 +14,7 @@ pub struct SavedWarning {
     label: Option<String>,
     needs_label: bool,
     note: Option<String>,
+    proposal: Option<Proposal>,
     place: Option<Place>,
     page: Option<String>,
 }
@@ -22,9 +23,9 @@ impl SavedWarning {
     /// Returns `None` for a diagnostic that is no warning.
     pub fn of(diagnostic: &Diagnostic) -> Option<Self> {
         let Diagnostic { problem, place, page, severity: Severity::Warning } = diagnostic else { return None };
-        let Description { code, message, label, needs_label, note, .. } = problem.describe();
+        let Description { code, message, label, needs_label, note, proposal, .. } = problem.describe();
         let (code, place, page) = (code.to_owned(), place.clone(), page.clone());
-        Some(SavedWarning { code, message, label, needs_label, note, place, page })
+        Some(SavedWarning { code, message, label, needs_label, note, proposal, place, page })
     }
 
     /// Returns a warning that is printed like the one it was made of. `None` if no problem has its code.
@@ -32,8 +33,8 @@ impl SavedWarning {
         let code = explained().find(|code| *code == self.code)?;
         let (message, label, note) = (self.message.clone(), self.label.clone(), self.note.clone());
         let severity = Severity::Warning;
-        let problem =
-            Problem::Saved(Description { code, severity, message, label, needs_label: self.needs_label, note });
+        let (needs_label, proposal) = (self.needs_label, self.proposal.clone());
+        let problem = Problem::Saved(Description { code, severity, message, label, needs_label, note, proposal });
         Some(Diagnostic { problem: Box::new(problem), place: self.place.clone(), page: self.page.clone(), severity })
     }
 }
@@ -71,7 +72,14 @@ mod tests {
                 let all = |each: &Diagnostic| {
                     let text_of = |_: &SourcePath| Some("<p>\n<b>ä</b>");
                     let lines = [print(each, false, &text_of), print_brief(each, &text_of), short(each, &text_of)];
-                    (lines, json_line(each, &text_of), github(each, &text_of), sarif(&[each], &text_of))
+                    let proposal = each.problem.describe().proposal;
+                    (
+                        lines,
+                        json_line(each, None, &text_of),
+                        github(each, &text_of),
+                        sarif(&[(each, None)], &text_of),
+                        proposal,
+                    )
                 };
                 assert_eq!(all(&again), all(&warning));
             }

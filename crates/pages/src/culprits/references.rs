@@ -4,7 +4,7 @@ use super::{AT_MOST, Trial};
 use crate::{Inputs, Templates};
 use sitegen_content::collections::{Entry, collection_of};
 use sitegen_content::terms::{values, word};
-use sitegen_core::diagnostics::{Diagnostic, Place, Position, Span, TemplateProblem, nearest};
+use sitegen_core::diagnostics::{Diagnostic, Place, Position, Span, TemplateProblem, meant};
 use sitegen_core::paths::SourcePath;
 use sitegen_templates::Template;
 use sitegen_templates::lexer::{Token, codes};
@@ -52,7 +52,7 @@ pub fn find(inputs: Inputs, trial: &Trial) -> Vec<Diagnostic> {
                 let report = |(name, span): (String, Span)| {
                     let slugs = collection.iter().map(|entry| entry.slug.as_str());
                     let problem = TemplateProblem::UnknownEntry {
-                        nearest: nearest(&name, slugs).map(str::to_owned),
+                        nearest: meant(&name, slugs),
                         name,
                         collection: lookup.collection.to_owned(),
                         by: by.clone(),

@@ -1,5 +1,6 @@
 //! Assets and files of `content/public`: pictures, SVGs, and files that browsers run.
 
+use super::super::Meant;
 use super::description::{Description, error, warning};
 use crate::paths::{PUBLIC, SourcePath};
 
@@ -8,7 +9,7 @@ use crate::paths::{PUBLIC, SourcePath};
 pub enum AssetProblem {
     /// A missing file of `content/assets`. `path`: the path below `content/assets`; `nearest`: the most similar path
     /// there, or the file of `content/public` that has this path.
-    UnknownAsset { path: String, nearest: Option<String> },
+    UnknownAsset { path: String, nearest: Option<Meant> },
     /// A file that cannot be used as a picture.
     BadPicture { path: String, detail: String, fix: String },
     /// A setting of pictures that cannot be followed.
@@ -36,12 +37,12 @@ pub(super) fn describe(problem: &AssetProblem) -> Description {
     use AssetProblem::*;
     match problem {
         UnknownAsset { path, nearest } => {
-            let is_public = |file: &&String| SourcePath::new(file.as_str()).below(PUBLIC).is_some();
+            let is_public = |file: &&Meant| SourcePath::new(file.word.as_str()).below(PUBLIC).is_some();
             let unknown = |more| error!("unknown-asset", "there is no asset `{path}`{more}");
             match nearest.as_ref().filter(is_public) {
                 Some(_) => unknown(": the file is in `content/public`, not in `content/assets`")
                     .label(format!("move it to `content/assets/{path}`")),
-                None => unknown("").meant(nearest.as_deref()),
+                None => unknown("").meant_for(path, nearest.as_ref()),
             }
         }
         BadPicture { path, detail, fix } => {
@@ -52,7 +53,8 @@ pub(super) fn describe(problem: &AssetProblem) -> Description {
             "unsized-image",
             "this `<img>` needs `width` and `height`: without them the page will shift when the image loads"
         )
-        .label("set both to the size of the file in pixels; CSS can still scale the image"),
+        .label("set both to the size of the file in pixels; CSS can still scale the image")
+        .picture_size(),
         PicturePosition { is_copied } => {
             let (instead, fix) = match is_copied {
                 true => (

@@ -1,5 +1,6 @@
 //! Collections of entries, their terms, and what lists them.
 
+use super::super::{Certainty, Meant};
 use super::description::{Description, error, warning};
 
 /// Something about the entries of a collection, or about a page that lists them.
@@ -14,7 +15,7 @@ pub enum CollectionProblem {
     /// A page file with `for_each` and without a variable in its path. `example`: what it could be called.
     ForEachWithoutVariable { example: String },
     /// `for_each` or `list` with a collection that there is not.
-    UnknownCollection { name: String, nearest: Option<String> },
+    UnknownCollection { name: String, nearest: Option<Meant> },
     /// An entry that is shown before its `date`.
     EarlyDate { date: String },
     /// A list or a key without entries. `collection`: the collection, with the key after a dot.
@@ -45,7 +46,7 @@ pub(super) fn describe(problem: &CollectionProblem) -> Description {
         }
         UnknownCollection { name, nearest } => error!("unknown-collection", "there is no collection `{name}`")
             .label("name a folder of `content/`, or `pages`")
-            .meant(nearest.as_deref()),
+            .meant_for(name, nearest.as_ref()),
         EarlyDate { date } => {
             warning!("early-date", "the date {date} is in the future, but the entry is already shown")
                 .step(format!("add `publish: {date}`, or correct the date"))
@@ -56,6 +57,7 @@ pub(super) fn describe(problem: &CollectionProblem) -> Description {
         TermSpelling { written, usual } => {
             warning!("term-spelling", "`{written}` is the same term as `{usual}`, spelled differently")
                 .step(format!("write `{usual}`"))
+                .words(written, usual, Certainty::Certain)
         }
         LonelyTerm { name, similar, others: 1 } => {
             warning!("term-spelling", "the terms `{name}` and `{similar}` are similar, and each is used only once")
@@ -66,6 +68,7 @@ pub(super) fn describe(problem: &CollectionProblem) -> Description {
         LonelyTerm { name, similar, .. } => {
             warning!("term-spelling", "the term `{name}` is used once; did you mean `{similar}`?")
                 .step(format!("write `{similar}`, or keep `{name}` if it is a different term"))
+                .words(name, similar, Certainty::Likely)
         }
         DuplicateEntry { slug, other } => error!("duplicate-entry", "the entry `{slug}` already exists in {other}")
             .label(match other.contains(':') {

@@ -1,5 +1,6 @@
 //! Connections to other hosts, which `site.yaml` declares.
 
+use super::super::Meant;
 use super::description::{Description, declared, error, there_is, warning};
 
 /// Something from another host, or the declaration of a connection.
@@ -9,7 +10,7 @@ pub enum ConnectionProblem {
     UndeclaredConnection { address: String, origin: String, kind: &'static str, nearest: Option<String> },
     /// A name of a connection that `site.yaml` does not declare for fetching. `is_declared`: whether there is one of
     /// this name, for something else; `known`: the names that are declared for fetching.
-    UnknownConnection { name: String, is_declared: bool, nearest: Option<String>, known: Vec<String> },
+    UnknownConnection { name: String, is_declared: bool, nearest: Option<Meant>, known: Vec<String> },
     /// A name that a connection cannot have.
     ConnectionName { name: String },
     /// A declared connection that no page uses. `kind`: what nothing uses it for.
@@ -63,7 +64,7 @@ pub(super) fn describe(problem: &ConnectionProblem) -> Description {
                         there_is(known)
                     ),
                 })
-                .meant(nearest.as_deref())
+                .meant_for(name, nearest.as_ref())
         }
         ConnectionName { name } => error!("connection-name", "`{name}` is not a valid connection name")
             .label("use letters, digits, `-` and `_`, as in `newsletter`"),

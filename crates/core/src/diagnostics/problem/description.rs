@@ -1,6 +1,6 @@
 //! What is printed of a problem, and the phrases that several messages have in common.
 
-use super::super::Severity;
+use super::super::{Certainty, Change, Meant, Proposal, Severity};
 use std::fmt::Arguments;
 
 /// The number of names that a diagnostic lists if none of them is similar to the one that was written.
@@ -21,11 +21,14 @@ pub struct Description {
     pub needs_label: bool,
     /// Further help, printed below the excerpt.
     pub note: Option<String>,
+    /// What the next step proposes to write, if it says that exactly.
+    pub proposal: Option<Proposal>,
 }
 
 impl Description {
     pub(super) fn new(severity: Severity, code: &'static str, message: Arguments) -> Self {
-        Description { code, severity, message: message.to_string(), label: None, needs_label: false, note: None }
+        let message = message.to_string();
+        Description { code, severity, message, label: None, needs_label: false, note: None, proposal: None }
     }
 
     /// Adds the next step.
@@ -41,6 +44,38 @@ impl Description {
     /// Asks for the word that was probably meant, instead of giving any other next step.
     pub(super) fn meant(self, nearest: Option<&str>) -> Self {
         self.label_if(nearest.map(did_you_mean))
+    }
+
+    /// Asks for the word that was probably meant, as [`Description::meant`] does, and proposes it in place of the written one.
+    pub(super) fn meant_for(self, written: &str, nearest: Option<&Meant>) -> Self {
+        let Some(nearest) = nearest else { return self };
+        let certainty = if nearest.is_certain { Certainty::Certain } else { Certainty::Likely };
+        self.meant(Some(&nearest.word)).words(written, &nearest.word, certainty)
+    }
+
+    /// Asks for the address that was probably meant. Without a section or a query of its own, those of the written one stay.
+    pub(super) fn meant_address(self, written: &str, nearest: Option<&Meant>) -> Self {
+        let is_whole = nearest.is_some_and(|nearest| nearest.contains(['#', '?']));
+        let path = written.split(['#', '?']).next().unwrap_or(written);
+        self.meant_for(if is_whole { written } else { path }, nearest)
+    }
+
+    /// Proposes a word or an address in place of another.
+    pub(super) fn words(self, old: &str, new: &str, certainty: Certainty) -> Self {
+        let change = Change::Words { old: old.to_owned(), new: new.to_owned() };
+        Description { proposal: Some(Proposal { change, certainty }), ..self }
+    }
+
+    /// Proposes code in place of other code.
+    pub(super) fn code(self, old: &str, new: &str, certainty: Certainty) -> Self {
+        let change = Change::Code { old: old.to_owned(), new: new.to_owned() };
+        Description { proposal: Some(Proposal { change, certainty }), ..self }
+    }
+
+    /// Proposes the size of the picture.
+    pub(super) fn picture_size(self) -> Self {
+        let proposal = Proposal { change: Change::PictureSize, certainty: Certainty::Certain };
+        Description { proposal: Some(proposal), ..self }
     }
 
     /// Adds the next step of a warning whose message alone does not say it.

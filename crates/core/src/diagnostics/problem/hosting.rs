@@ -1,5 +1,6 @@
 //! What the host is asked to do: headers and redirects.
 
+use super::super::Certainty;
 use super::description::{Description, error};
 
 /// Something that hosts cannot do, or do themselves.
@@ -80,6 +81,7 @@ pub(super) fn describe(problem: &HostProblem) -> Description {
         RedirectChain { to, end } => {
             error!("redirect-chain", "this redirect leads to `{to}`, which is itself redirected")
                 .label(format!("write `{end}`, the final address"))
+                .words(to, end, Certainty::Certain)
         }
         HostFile { path, host } => {
             let setting = if path == "_redirects" { "`redirects`" } else { "`settings.headers`" };

@@ -1,5 +1,6 @@
 //! What scripts and stylesheets import.
 
+use super::super::Meant;
 use super::description::{Description, did_you_mean, error};
 
 /// A script that does not compile, or an import of something that is not there.
@@ -8,7 +9,7 @@ pub enum ImportProblem {
     /// esbuild's message about a script.
     Bundle { detail: String },
     /// An import of a missing file.
-    MissingImport { path: String, nearest: Option<String> },
+    MissingImport { path: String, nearest: Option<Meant> },
     /// A file that `new URL(…, import.meta.url)` of an island names and that cannot be published. `written`: its path,
     /// unless it is known only when the expression is evaluated.
     IslandFile { written: Option<String> },
@@ -26,7 +27,7 @@ pub(super) fn describe(problem: &ImportProblem) -> Description {
         Bundle { detail } => error!("bundle", "{detail}"),
         MissingImport { path, nearest } => error!("missing-import", "there is no file `{path}`")
             .label("write a path relative to this file")
-            .meant(nearest.as_deref()),
+            .meant_for(path, nearest.as_ref()),
         IslandFile { written: Some(written) } => {
             error!("island-file", "`{written}` is not a file that an island can publish").label(
                 match written.starts_with('/') {

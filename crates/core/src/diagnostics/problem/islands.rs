@@ -1,6 +1,6 @@
 //! Islands.
 
-use super::super::nearest;
+use super::super::{Meant, meant};
 use super::description::{Description, error, list_or};
 
 /// The values of `hydrate`, which says when an island is hydrated.
@@ -12,7 +12,7 @@ pub enum IslandProblem {
     /// A file of an island that exports no component.
     NoComponent,
     /// A template that calls a missing island.
-    UnknownIsland { name: String, nearest: Option<String> },
+    UnknownIsland { name: String, nearest: Option<Meant> },
     /// Props of an island that its schema does not allow. `detail`: what is wrong with them.
     IslandProps { component: String, detail: String, fix: Option<String> },
     /// HTML for a slot that an island does not have.
@@ -53,7 +53,7 @@ pub(super) fn describe(problem: &IslandProblem) -> Description {
             .label("write `export default function Name() { … }`"),
         UnknownIsland { name, nearest } => error!("unknown-island", "there is no island `{name}`")
             .label(format!("create `islands/{name}.tsx`"))
-            .meant(nearest.as_deref()),
+            .meant_for(name, nearest.as_ref()),
         IslandProps { component, detail, fix } => {
             error!("island-props", "invalid props for the island `{component}`: {detail}").label_if(fix.clone())
         }
@@ -64,10 +64,10 @@ pub(super) fn describe(problem: &IslandProblem) -> Description {
         }
         UnknownHydration { value } => {
             // `hover` is not `never`.
-            let meant = nearest(value, HYDRATIONS).filter(|meant| value.starts_with(&meant[..1]));
+            let meant = meant(value, HYDRATIONS).filter(|meant| value.starts_with(&meant[..1]));
             error!("unknown-hydration", "`{value}` is not a valid value of `hydrate`")
                 .label(format!("choose {}", list_or(&HYDRATIONS.map(str::to_owned))))
-                .meant(meant)
+                .meant_for(value, meant.as_ref())
         }
         PrerenderFailed { component, detail } => {
             error!("prerender-failed", "the island `{component}` failed to render: {detail}")

@@ -1,5 +1,6 @@
 //! Links to pages, sections and files.
 
+use super::super::{Certainty, Meant};
 use super::description::{Description, error, there_is, warning};
 use crate::paths::is_percent_encoding;
 
@@ -7,12 +8,12 @@ use crate::paths::is_percent_encoding;
 #[derive(Clone, Debug, PartialEq)]
 pub enum LinkProblem {
     /// A link to a page that the site does not have.
-    BrokenLink { target: String, nearest: Option<String> },
+    BrokenLink { target: String, nearest: Option<Meant> },
     /// A link to a section that its page does not have. `known`: ids of the page, at most one more than
     /// [`NAMED`](super::description::NAMED), if none is similar.
-    BrokenSection { target: String, page: String, nearest: Option<String>, known: Vec<String> },
+    BrokenSection { target: String, page: String, nearest: Option<Meant>, known: Vec<String> },
     /// An image, script, stylesheet or other file that the site does not have.
-    BrokenFile { target: String, nearest: Option<String> },
+    BrokenFile { target: String, nearest: Option<Meant> },
     /// An address that begins at the host's root although the site is below a path of it. `base_path`: the path of the
     /// site on its host.
     OutsideBase { target: String, base_path: String },
@@ -34,11 +35,11 @@ pub(super) fn describe(problem: &LinkProblem) -> Description {
     match problem {
         BrokenLink { target, nearest } => {
             error!("broken-link", "the link `{target}` does not lead to any page of this site")
-                .meant(nearest.as_deref())
+                .meant_address(target, nearest.as_ref())
         }
         BrokenSection { target, page, nearest, known } => {
             error!("broken-section", "the link `{target}` leads to a section that {page} does not have")
-                .meant(nearest.as_deref())
+                .meant_for(target, nearest.as_ref())
                 .label_if((!known.is_empty()).then(|| there_is(known)))
         }
         BrokenFile { target, nearest } => {
@@ -48,18 +49,26 @@ pub(super) fn describe(problem: &LinkProblem) -> Description {
                 true => format!("no page is made from `{target}`"),
                 false => format!("the site has no file `{target}`"),
             };
-            error!("broken-file", "{message}").meant(nearest.as_deref())
+            error!("broken-file", "{message}").meant_address(target, nearest.as_ref())
         }
         OutsideBase { target, base_path } => {
             error!("outside-base", "`{target}` is outside the site, which is published under `{base_path}`")
                 .label(format!("write `url(path=\"{target}\")` in the template"))
+                .code(target, &format!("{{{{ url(path=\"{target}\") }}}}"), Certainty::Certain)
         }
-        RelativeLink { target, absolute } => error!(
-            "relative-link",
-            "the relative address `{target}` leads to another page when the address of this page ends with a slash"
-        )
-        .label("write the full path, beginning with `/`")
-        .label_if(absolute.as_ref().map(|absolute| format!("write `{absolute}`"))),
+        RelativeLink { target, absolute } => {
+            let relative = error!(
+                "relative-link",
+                "the relative address `{target}` leads to another page when the address of this page ends with a slash"
+            );
+            match absolute {
+                None => relative.label("write the full path, beginning with `/`"),
+                Some(absolute) => {
+                    let path = target.split(['#', '?']).next().unwrap_or(target);
+                    relative.label(format!("write `{absolute}`")).code(path, absolute, Certainty::Certain)
+                }
+            }
+        }
         BadAddress { address } => {
             let message = match address.is_empty() {
                 true => "this link has no address".into(),

@@ -1,5 +1,6 @@
 //! The text of Markdown files: components, raw HTML, code, and text that looks like markup.
 
+use super::super::{Certainty, Meant};
 use super::description::{Description, error, list, warning};
 
 /// Something in the text of a Markdown file.
@@ -8,7 +9,7 @@ pub enum MarkdownProblem {
     /// A call of a component in Markdown that cannot be read, or stands where none can.
     ComponentCall { detail: String },
     /// A call of a component that no template defines.
-    UnknownComponent { name: String, nearest: Option<String> },
+    UnknownComponent { name: String, nearest: Option<Meant> },
     /// An argument that is missing in a call, that the component does not have, or of the wrong type.
     ComponentArgument { component: String, detail: String },
     /// Raw HTML in Markdown that does not allow it. `html`: its beginning.
@@ -21,7 +22,7 @@ pub enum MarkdownProblem {
     /// Text of a Markdown file that would be left out of the page.
     LostText(Lost),
     /// A code block in a language that cannot be coloured.
-    CodeLanguage { language: String, nearest: Option<String> },
+    CodeLanguage { language: String, nearest: Option<Meant> },
     /// A word after the fence of a code block that has no effect. `fix`: what to write.
     CodeOption { detail: String, fix: Option<String> },
     /// A footnote or a link in Markdown whose definition is missing. `label`: its label.
@@ -36,7 +37,7 @@ pub enum MarkdownProblem {
     /// A quotation that begins like an alert, with a word that names none.
     UnknownAlert { kind: String },
     /// A wiki link that leads to no page, or to several. `files`: those to which it could lead.
-    WikiLink { name: String, nearest: Option<String>, files: Vec<String> },
+    WikiLink { name: String, nearest: Option<Meant>, files: Vec<String> },
     /// A formula that cannot be read.
     Formula { detail: String },
     /// A name that must be replaced before the site goes live.
@@ -79,7 +80,7 @@ pub(super) fn describe(problem: &MarkdownProblem) -> Description {
         }
         UnknownComponent { name, nearest } => error!("unknown-component", "there is no component `{name}`")
             .label(format!("create `templates/components/{name}/{name}.html`"))
-            .meant(nearest.as_deref()),
+            .meant_for(name, nearest.as_ref()),
         ComponentArgument { component, detail } => {
             error!("component-argument", "the component `{component}` {detail}")
         }
@@ -96,7 +97,12 @@ pub(super) fn describe(problem: &MarkdownProblem) -> Description {
         CodeLanguage { language, nearest } => {
             let fix = nearest.as_ref().map(|nearest| format!("did you mean `{nearest}`?"));
             let fix = fix.unwrap_or_else(|| "write `text` if it is not code".into());
-            warning!("code-language", "unknown language `{language}`; {fix}")
+            let unknown = warning!("code-language", "unknown language `{language}`; {fix}");
+            match nearest {
+                Some(Meant { word, is_certain: true }) => unknown.words(language, word, Certainty::Certain),
+                Some(Meant { word, .. }) => unknown.words(language, word, Certainty::Likely),
+                None => unknown,
+            }
         }
         CodeOption { detail, fix: Some(fix) } => warning!("code-option", "{detail}; {fix}"),
         CodeOption { detail, fix: None } => warning!("code-option", "{detail}"),
@@ -123,7 +129,7 @@ pub(super) fn describe(problem: &MarkdownProblem) -> Description {
         WikiLink { name, nearest, files } if files.is_empty() => {
             error!("wiki-link", "no page has the file name or title `{name}`")
                 .label("write the name of a file in content/, without its extension, or the title of a page")
-                .meant(nearest.as_deref())
+                .meant_for(name, nearest.as_ref())
         }
         WikiLink { name, files, .. } => error!("wiki-link", "several pages have the name `{name}`")
             .label(format!("write the folder too; there is {}", list(files))),

@@ -1,5 +1,6 @@
 //! What a page's security policy blocks, and secrets.
 
+use super::super::Certainty;
 use super::description::{Description, declared, error};
 
 /// Something that browsers refuse under the security policy of a page, or that nobody should see.
@@ -66,7 +67,8 @@ pub(super) fn describe(problem: &PolicyProblem) -> Description {
         Blocked { name } => blocked(name),
         BaseElement => error!("base-element", "browsers ignore `<base>` here").label("remove it; start links with `/`"),
         MixedContent { address } => error!("mixed-content", "browsers refuse to load `{address}` into an HTTPS page")
-            .label("load it with `https:`"),
+            .label("load it with `https:`")
+            .words(address, &address.replacen("http:", "https:", 1), Certainty::Likely),
     }
 }
 

@@ -1,12 +1,13 @@
 //! References between braces in content.
 
+use super::super::Meant;
 use super::description::{Description, error};
 
 /// A reference in content that stands for nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReferenceProblem {
     /// `{{ site.nothing }}` in content. `part`: the part that does not exist.
-    UnknownReference { reference: String, part: String, nearest: Option<String> },
+    UnknownReference { reference: String, part: String, nearest: Option<Meant> },
     /// `{{ … }}` in content that is not a plain path. `reference`: the text between the braces.
     BadReference { reference: String },
     /// `{{` without `}}` on the same line.
@@ -28,7 +29,7 @@ pub(super) fn describe(problem: &ReferenceProblem) -> Description {
             let message = format!("`{{{{ {reference} }}}}` refers to `{part}`, which does not exist");
             error!("unknown-reference", "{message}")
                 .label("use a key that exists, or remove the braces")
-                .meant(nearest.as_deref())
+                .meant_for(reference, nearest.as_ref())
         }
         BadReference { reference } => error!("bad-reference", "`{{{{ {reference} }}}}` is not a valid reference")
             .label("write a path like `{{ site.email }}`"),

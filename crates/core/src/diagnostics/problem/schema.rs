@@ -1,5 +1,6 @@
 //! Keys and values that a schema does not allow, and schemas.
 
+use super::super::{Certainty, Meant};
 use super::description::{Description, error, list, list_or};
 use crate::paths::SourcePath;
 use jiff::civil::Date;
@@ -9,17 +10,18 @@ use jiff::civil::Date;
 pub enum SchemaProblem {
     /// A key that is not in the schema. `known`: all keys that are allowed there; `schema`: the schema of the project
     /// that names them, where another may be added.
-    UnknownKey { key: String, nearest: Option<String>, known: Vec<String>, schema: Option<SourcePath> },
+    UnknownKey { key: String, nearest: Option<Meant>, known: Vec<String>, schema: Option<SourcePath> },
     /// A key that must be there. `purpose`: the schema's description of it.
     MissingKey { key: String, purpose: Option<String> },
     /// A key that must be there and whose value is empty.
     EmptyKey { key: String },
     /// A key that may not be there, given the others. `reason`: the schema's reason.
     ForbiddenKey { key: String, reason: Option<String> },
-    /// A value of another type. `fix`: what to write, where the value shows what was meant.
-    WrongType { expected: String, found: &'static str, fix: Option<String> },
+    /// A value of another type. `fix`: what to write, where the value shows what was meant; `code`: the written value and
+    /// the code for the meant one, where there is no other.
+    WrongType { expected: String, found: &'static str, fix: Option<String>, code: Option<(String, String)> },
     /// A value that is not among the choices.
-    NotAChoice { value: String, choices: Vec<String>, nearest: Option<String> },
+    NotAChoice { value: String, choices: Vec<String>, nearest: Option<Meant> },
     /// A text that is too short or too long. `unit`: what they are: `characters` or `items`; `limit`: `at least 3`, `at
     /// most 60`.
     Length { found: usize, unit: &'static str, limit: String },
@@ -47,10 +49,18 @@ pub(super) fn describe(problem: &SchemaProblem) -> Description {
             let all = (!known.is_empty()).then(|| list(known));
             let one_of = all.as_ref().map_or(String::new(), |all| format!(", or use one of {all}"));
             let schema = schema.as_ref().map_or(String::new(), |schema| format!(", or add it to `{schema}`"));
-            error!("unknown-key", "unknown key `{key}`")
+            let unknown = error!("unknown-key", "unknown key `{key}`")
                 .label(format!("remove it{one_of}{schema}"))
-                .meant(nearest.as_deref())
-                .note(all.filter(|_| nearest.is_some()).map(|all| format!("known keys: {all}")))
+                .note(all.filter(|_| nearest.is_some()).map(|all| format!("known keys: {all}")));
+            match nearest {
+                // Jekyll's word for a draft, with its value.
+                Some(draft) if draft.contains(": ") => {
+                    unknown.meant(Some(draft)).code(&format!("{key}: false"), draft, Certainty::Certain)
+                }
+                // A key that belongs below another one.
+                Some(below) if below.contains('.') => unknown.meant(Some(below)),
+                nearest => unknown.meant_for(key, nearest.as_ref()),
+            }
         }
         MissingKey { key, purpose } => error!("missing-key", "the key `{key}` is missing")
             .label(format!("add `{key}: …`"))
@@ -59,11 +69,17 @@ pub(super) fn describe(problem: &SchemaProblem) -> Description {
         ForbiddenKey { key, reason } => error!("forbidden-key", "the key `{key}` is not allowed here")
             .label(format!("remove `{key}`"))
             .note(reason.clone()),
-        WrongType { expected, found, fix } => error!("wrong-type", "expected {expected}, found {found}")
-            .label(format!("write {}", fix.as_ref().unwrap_or(expected))),
+        WrongType { expected, found, fix, code } => {
+            let wrong = error!("wrong-type", "expected {expected}, found {found}")
+                .label(format!("write {}", fix.as_ref().unwrap_or(expected)));
+            match code {
+                Some((old, new)) => wrong.code(old, new, Certainty::Certain),
+                None => wrong,
+            }
+        }
         NotAChoice { value, choices, nearest } => error!("not-a-choice", "`{value}` is not one of the choices")
             .label(format!("choose {}", list_or(choices)))
-            .meant(nearest.as_deref())
+            .meant_for(value, nearest.as_ref())
             .note(nearest.as_ref().map(|_| format!("the choices are {}", list(choices)))),
         Length { found, unit, limit } => {
             // `at least 1 item`, `at least 2 items`
@@ -79,7 +95,11 @@ pub(super) fn describe(problem: &SchemaProblem) -> Description {
                 "date" => ("a date".into(), date_fix(value)),
                 other => (format!("a valid `{other}`"), format!("write it like a `{other}`")),
             };
-            error!("bad-format", "`{value}` is not {name}").label(fix)
+            let bad = error!("bad-format", "`{value}` is not {name}").label(fix);
+            match day(value).filter(|_| format == "date") {
+                Some(day) => bad.words(value, &day.to_string(), Certainty::Certain),
+                None => bad,
+            }
         }
         BadPattern { value, pattern, purpose } => error!("bad-pattern", "`{value}` does not have the expected form")
             .label(format!("write text that matches `{pattern}`"))
@@ -95,18 +115,28 @@ pub(super) fn describe(problem: &SchemaProblem) -> Description {
     }
 }
 
+/// Returns the year, month and day of a text that has three numbers in this order.
+fn numbers_of_day(value: &str) -> Option<(i16, i8, i8)> {
+    let numbers: Vec<i16> = value.split('-').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let [year, month, day] = numbers[..] else { return None };
+    (year > 999).then_some((year, i8::try_from(month).ok()?, i8::try_from(day).ok()?))
+}
+
+/// Returns the day that is meant by `2026-5-4`.
+fn day(value: &str) -> Option<Date> {
+    let (year, month, day) = numbers_of_day(value)?;
+    Date::new(year, month, day).ok()
+}
+
 /// Says what is wrong with a date: a day that its month does not have, or else the form.
 fn date_fix(value: &str) -> String {
-    let written = || {
-        let numbers: Vec<i16> = value.split('-').map(|part| part.parse().ok()).collect::<Option<_>>()?;
-        let [year, month, day] = numbers[..] else { return None };
-        (year > 999).then_some((year, i8::try_from(month).ok()?, i8::try_from(day).ok()?))
-    };
-    let Some((year, month, day)) = written() else { return "write it like `2025-01-31`".into() };
+    let Some((year, month, _)) = numbers_of_day(value) else { return "write it like `2025-01-31`".into() };
     match Date::new(year, month, 1) {
         Err(_) => "write a month from 01 to 12".into(),
-        Ok(_) if Date::new(year, month, day).is_ok() => format!("write `{year}-{month:02}-{day:02}`"),
-        Ok(first) => format!("{} has {} days", first.strftime("%B %Y"), first.days_in_month()),
+        Ok(first) => match day(value) {
+            Some(day) => format!("write `{day}`"),
+            None => format!("{} has {} days", first.strftime("%B %Y"), first.days_in_month()),
+        },
     }
 }
 

@@ -1,5 +1,6 @@
 //! Stylesheets.
 
+use super::super::Meant;
 use super::description::{Description, error};
 
 /// Something in a stylesheet that browsers do not understand.
@@ -8,38 +9,38 @@ pub enum StyleProblem {
     /// A part of a stylesheet that does not parse.
     CssSyntax { detail: String, fix: Option<&'static str> },
     /// A property that no browser knows.
-    UnknownProperty { name: String, nearest: Option<String> },
+    UnknownProperty { name: String, nearest: Option<Meant> },
     /// An at-rule that no browser knows. `name`: its name without `@`; `nearest`: what was probably meant, with `@`.
-    UnknownAtRule { name: String, nearest: Option<String> },
+    UnknownAtRule { name: String, nearest: Option<Meant> },
     /// A pseudo-class or pseudo-element that no browser knows. `name`: its name without colons.
-    UnknownPseudo { name: String, nearest: Option<String> },
+    UnknownPseudo { name: String, nearest: Option<Meant> },
     /// A value that its property cannot have.
     CssValue { detail: String, fix: Option<String> },
     /// A custom property that nothing gives a value. `name`: its name with the two dashes.
-    UnknownCustomProperty { name: String, nearest: Option<String> },
+    UnknownCustomProperty { name: String, nearest: Option<Meant> },
 }
 
 pub(super) fn describe(problem: &StyleProblem) -> Description {
     use StyleProblem::*;
-    let unknown = |unknown: Description, nearest: &Option<String>| {
-        unknown.label("remove it; browsers ignore it").meant(nearest.as_deref())
+    let unknown = |unknown: Description, name: &str, nearest: &Option<Meant>| {
+        unknown.label("remove it; browsers ignore it").meant_for(name, nearest.as_ref())
     };
     match problem {
         CssSyntax { detail, fix } => error!("css-syntax", "{detail}").label_if(fix.map(str::to_owned)),
         UnknownProperty { name, nearest } => {
-            unknown(error!("unknown-property", "no browser supports the property `{name}`"), nearest)
+            unknown(error!("unknown-property", "no browser supports the property `{name}`"), name, nearest)
         }
         UnknownAtRule { name, nearest } => {
-            unknown(error!("unknown-at-rule", "no browser supports the rule `@{name}`"), nearest)
+            unknown(error!("unknown-at-rule", "no browser supports the rule `@{name}`"), &format!("@{name}"), nearest)
         }
         UnknownPseudo { name, nearest } => {
             let message = format!("no browser supports the pseudo-class or pseudo-element `{name}`");
-            unknown(error!("unknown-pseudo", "{message}"), nearest)
+            unknown(error!("unknown-pseudo", "{message}"), name, nearest)
         }
         CssValue { detail, fix } => error!("css-value", "{detail}").label_if(fix.clone()),
         UnknownCustomProperty { name, nearest } => error!("unknown-custom-property", "`{name}` is never defined")
             .label(format!("define it, or write `var({name}, …)` with a fallback"))
-            .meant(nearest.as_deref()),
+            .meant_for(name, nearest.as_ref()),
     }
 }
 

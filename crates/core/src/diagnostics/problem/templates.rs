@@ -1,5 +1,6 @@
 //! Templates, and what they read of content.
 
+use super::super::Meant;
 use super::description::{Description, error};
 
 /// A template that does not work, or content that lacks what it reads.
@@ -14,15 +15,15 @@ pub enum TemplateProblem {
     /// A key that a template reads and that an entry or an item of a list does not have. `by`: where the template reads
     /// it, as `templates/pages/page.html:7`; `nearest`: an existing key that was probably meant to be this one;
     /// `collection`: the collection, if it has no schema.
-    NeededKey { key: String, by: String, nearest: Option<String>, collection: Option<String> },
+    NeededKey { key: String, by: String, nearest: Option<Meant>, collection: Option<String> },
     /// A value that cannot be sorted among those of the other entries. `most`: what most values of it are: `dates` or
     /// `numbers`.
     SortKind { key: String, most: &'static str },
     /// A key of an entry that names an entry of another collection, which does not exist. `by`: where a template looks
     /// for it, as `templates/pages/page.html:7`.
-    UnknownEntry { name: String, collection: String, by: String, nearest: Option<String> },
+    UnknownEntry { name: String, collection: String, by: String, nearest: Option<Meant> },
     /// A page with a template that does not exist.
-    UnknownTemplate { name: String, nearest: Option<String> },
+    UnknownTemplate { name: String, nearest: Option<Meant> },
     /// A page whose name and whose template stand for files of different formats. `made`: the extension of the
     /// template, if it makes another file than HTML.
     FileName { route: String, template: String, made: Option<String> },
@@ -42,7 +43,10 @@ pub(super) fn describe(problem: &TemplateProblem) -> Description {
             "{by} reads the key `{key}`, which is missing here"
         )
         .label(format!("add `{key}: …`, or make the key optional in the template"))
-        .meant(nearest.as_ref().map(|_| key.as_str()))
+        .meant_for(
+            nearest.as_ref().map_or("", |nearest| &nearest.word),
+            nearest.as_ref().map(|nearest| nearest.within(key)).as_ref(),
+        )
         .note(collection.as_ref().map(|name| {
             format!(
                 "`sitegen schema --from {name}` writes a schema based on the other entries; with it every entry \
@@ -62,11 +66,11 @@ pub(super) fn describe(problem: &TemplateProblem) -> Description {
                 .label(format!(
                     "write the name of a file there without its extension, or add `content/{collection}/{name}.yaml`"
                 ))
-                .meant(nearest.as_deref())
+                .meant_for(name, nearest.as_ref())
         }
         UnknownTemplate { name, nearest } => error!("unknown-template", "there is no template `{name}`")
             .label(format!("create `templates/{name}`, or choose another with `template:`"))
-            .meant(nearest.as_deref()),
+            .meant_for(name, nearest.as_ref()),
         FileName { route, template, made: Some(made) } => {
             error!("file-name", "`{template}` makes a `.{made}` file, but the address of this page is `{route}`").label(
                 format!("name the page's file `{}.{made}.yaml` or `.md`", route.rsplit('/').next().unwrap_or_default()),

@@ -1,13 +1,14 @@
 //! What nothing uses.
 
+use super::super::Meant;
 use super::description::{Description, error, warning};
 
 /// Something in the project that no page uses.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnusedProblem {
     /// A key of content that nothing reads. `files`: how many files have it, this one included; `instead`: what other
-    /// generators read it for, and what to do here.
-    UnusedKey { key: String, files: usize, instead: Option<&'static str> },
+    /// generators read it for, and what to do here; `renamed`: the key that has its value here, if another name is all that differs.
+    UnusedKey { key: String, files: usize, instead: Option<&'static str>, renamed: Option<Meant> },
     /// A file that nothing uses. `what`: what it is: one of `template`, `component`, `island`, `asset`, `stylesheet`
     /// and `file`.
     UnusedFile { what: String },
@@ -20,11 +21,11 @@ pub enum UnusedProblem {
 pub(super) fn describe(problem: &UnusedProblem) -> Description {
     use UnusedProblem::*;
     match problem {
-        UnusedKey { key, files, instead } => {
+        UnusedKey { key, files, instead, renamed } => {
             let files = if *files == 1 { String::new() } else { format!(", which is set in {files} files") };
             let unused = warning!("unused-key", "nothing reads the key `{key}`{files}");
             match instead {
-                Some(instead) => unused.step(*instead),
+                Some(instead) => unused.meant_for(key, renamed.as_ref()).step(*instead),
                 None => unused.label("remove it, or use it in a template or a schema"),
             }
         }

@@ -1,5 +1,6 @@
 //! YAML, and the front matter of Markdown files.
 
+use super::super::Certainty;
 use super::description::{Description, error, warning};
 
 /// A file that cannot be read as YAML, or that says something else than its writer meant.
@@ -40,7 +41,11 @@ pub(super) fn describe(problem: &YamlProblem) -> Description {
                 true => format!("'{}'", written.replace('\'', "''")),
                 false => format!("\"{written}\""),
             };
-            error!("yaml-quotes", "{reason} must be in quotes").label(format!("write `{quoted}`"))
+            error!("yaml-quotes", "{reason} must be in quotes").label(format!("write `{quoted}`")).code(
+                written,
+                &quoted,
+                Certainty::Certain,
+            )
         }
         YamlTab => error!("yaml-tab", "YAML must be indented with spaces, but this is a tab")
             .label("replace the tab with spaces"),
@@ -55,13 +60,16 @@ pub(super) fn describe(problem: &YamlProblem) -> Description {
             // `1.10` may be a price, `007` is none.
             let number = read_as.strip_prefix("the number ").filter(|_| written.contains('.'));
             let number = number.map_or(String::new(), |number| format!(", or `{number}` for the number"));
+            let certainty = if number.is_empty() { Certainty::Certain } else { Certainty::Likely };
             error!("yaml-ambiguous", "YAML reads `{written}` as {read_as}")
                 .label(format!("write `\"{written}\"`, in quotes{number}"))
+                .code(written, &format!("\"{written}\""), certainty)
         }
         YamlComment { written } => {
             let quoted = written.replace('\\', "\\\\").replace('"', "\\\"");
             warning!("yaml-comment", "a `#` after a space starts a comment, so this is not part of the value")
                 .step(format!("write `\"{quoted}\"`, or a space after the `#` of a comment"))
+                .code(written, &format!("\"{quoted}\""), Certainty::Likely)
         }
         FrontMatterUnclosed { fence } => error!("front-matter-unclosed", "the front matter is never closed")
             .label(format!("add a line with `{fence}` after the last key")),

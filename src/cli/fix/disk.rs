@@ -1,0 +1,108 @@
+//! Replaces files of the project: each at once and whole, or not at all.
+
+use crate::paths::SourcePath;
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+/// The byte order mark that editors on Windows write before a text.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// A file on the disk whose text is that of a source.
+pub struct Original {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    /// What stands before the text, and is no part of it.
+    mark: &'static [u8],
+}
+
+impl Original {
+    /// Reads the file of a source, whose text is given. An error says why it cannot be replaced.
+    pub fn of(root: &Path, source: &SourcePath, text: &str) -> Result<Self, String> {
+        let mut path = root.to_path_buf();
+        for part in source.as_str().split('/') {
+            if part.is_empty() || part == "." || part == ".." {
+                return Err("its path leads out of the project".to_owned());
+            }
+            path.push(part);
+            // Whoever reads through a link may not know what else has that file.
+            if path.is_symlink() {
+                let link = if path == root.join(source.as_str()) { "it" } else { "a folder of its path" };
+                return Err(format!("{link} is a symbolic link"));
+            }
+        }
+        let metadata = fs::metadata(&path).map_err(|error| words(&error))?;
+        if !metadata.is_file() {
+            return Err("it is not a file".to_owned());
+        }
+        if metadata.permissions().readonly() {
+            return Err("it is read-only".to_owned());
+        }
+        let bytes = fs::read(&path).map_err(|error| words(&error))?;
+        if std::str::from_utf8(&bytes).is_err() {
+            return Err("it is not UTF-8; save it as UTF-8 first".to_owned());
+        }
+        let mark = match bytes.strip_prefix(text.as_bytes()) {
+            Some([]) => &MARK[..0],
+            _ if bytes.strip_prefix(MARK) == Some(text.as_bytes()) => MARK,
+            _ => return Err("it has changed since it was read".to_owned()),
+        };
+        Ok(Original { path, bytes, mark })
+    }
+
+    /// Writes another text. Until that is complete, the file is as before: its new content comes under another name in the same
+    /// folder, and takes the name of the file at once.
+    pub fn replace(&self, text: &str) -> Result<(), String> {
+        let name = self.path.file_name().unwrap_or_default();
+        // Hidden, so that no build reads what an interrupted one left.
+        let mut hidden = OsString::from(".");
+        hidden.push(name);
+        hidden.push(".sitegen-fix");
+        let staged = self.path.with_file_name(hidden);
+        let written = self.write(&staged, text);
+        if written.is_err() {
+            let _ = fs::remove_file(&staged);
+        }
+        written
+    }
+
+    fn write(&self, staged: &Path, text: &str) -> Result<(), String> {
+        match fs::remove_file(staged) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(words(&error)),
+            _ => {}
+        }
+        let write = || -> io::Result<()> {
+            let metadata = fs::metadata(&self.path)?;
+            let mut file: File = OpenOptions::new().write(true).create_new(true).open(staged)?;
+            file.write_all(self.mark)?;
+            file.write_all(text.as_bytes())?;
+            keep_owner(staged, &metadata);
+            file.set_permissions(metadata.permissions())?;
+            file.sync_all()
+        };
+        write().map_err(|error| words(&error))?;
+        // As late as possible: an editor may have saved it meanwhile.
+        let now = fs::read(&self.path).map_err(|error| words(&error))?;
+        if now != self.bytes || self.path.is_symlink() {
+            return Err("it has changed since it was read".to_owned());
+        }
+        fs::rename(staged, &self.path).map_err(|error| words(&error))
+    }
+}
+
+/// Gives a file the owner of another, where this process may do so: in a container it is often another user.
+#[cfg(unix)]
+fn keep_owner(staged: &Path, metadata: &fs::Metadata) {
+    use std::os::unix::fs::MetadataExt as _;
+    let _ = std::os::unix::fs::chown(staged, Some(metadata.uid()), Some(metadata.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &Path, _: &fs::Metadata) {}
+
+/// The system's answer without its number.
+fn words(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error ").next().unwrap_or(&text).to_owned()
+}

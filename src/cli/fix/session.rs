@@ -1,0 +1,241 @@
+//! Tries repairs in memory: applies them to the sources, checks the whole site, and keeps those that helped.
+//!
+//! A repair helped if the diagnostic that proposed it is gone and no new one has come. What counts as new depends on what the check
+//! before has seen: a stage with an error stops the next one, so a site with fewer errors is checked further, and may show what
+//! was hidden before. On a line that was edited, everything new counts.
+
+use crate::diagnostics::{
+    Certainty, Checked, Diagnostic, FileProblem, Place, Position, Problem, Repair, Severity, Span, code, message,
+};
+use crate::edit::{Edit, repairs};
+use crate::paths::SourcePath;
+use crate::sources::Sources;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How often repairs are looked for: each time may bring up others. More rounds than stages find nothing.
+const ROUNDS: usize = 12;
+
+/// A check of the whole site: its diagnostics, and whether it was checked to the end.
+pub type Check<'c> = &'c dyn Fn(&Sources) -> Checked<()>;
+
+/// What is the same of a diagnostic wherever its file has moved it.
+type Key = (Option<SourcePath>, &'static str, String);
+
+/// A repair that is tried, with the diagnostic that proposed it.
+#[derive(Clone, Debug)]
+pub struct Fix {
+    /// The repair; its place is in the text at the beginning of its round.
+    pub repair: Repair,
+    /// The code of the diagnostic.
+    pub code: &'static str,
+    /// The line of the repair when it was tried, from 1.
+    pub line: usize,
+    key: Key,
+}
+
+impl Fix {
+    fn path(&self) -> &SourcePath {
+        &self.repair.place.path
+    }
+
+    fn span(&self) -> Span {
+        self.repair.place.span.unwrap_or_default()
+    }
+}
+
+/// The state of a site while it is repaired.
+pub struct Session<'c> {
+    /// The sources with every repair that helped.
+    pub sources: Sources,
+    /// The last check of them.
+    pub checked: Checked<()>,
+    /// The repairs that helped, in the order in which they were tried.
+    pub fixed: Vec<Fix>,
+    /// The repairs that did not, and were taken back.
+    pub refused: Vec<Fix>,
+    check: Check<'c>,
+}
+
+/// The repairs of a round, and those of them that are in the sources.
+struct Round {
+    /// The sources without any of them.
+    start: Sources,
+    kept: Vec<Fix>,
+}
+
+impl<'c> Session<'c> {
+    /// Checks the site as it is.
+    pub fn begin(sources: Sources, check: Check<'c>) -> Self {
+        let checked = check(&sources);
+        Session { sources, checked, fixed: Vec::new(), refused: Vec::new(), check }
+    }
+
+    /// Applies every certain repair that helps, until nothing more is certain. `is_writable` says of which files the text can be
+    /// replaced.
+    pub fn run(&mut self, is_writable: &dyn Fn(&SourcePath) -> bool) {
+        let mut given_up: BTreeSet<(Key, String)> = BTreeSet::new();
+        for _ in 0..ROUNDS {
+            let id = |fix: &Fix| (fix.key.clone(), fix.repair.replacement.clone());
+            let mut tried = proposed(&self.checked.diagnostics, &self.sources);
+            tried.retain(|fix| is_writable(fix.path()) && !given_up.contains(&id(fix)));
+            if tried.is_empty() {
+                break;
+            }
+            let mut round = Round { start: self.sources.clone(), kept: Vec::new() };
+            let before = self.refused.len();
+            self.settle(&mut round, tried);
+            given_up.extend(self.refused[before..].iter().map(id));
+            let has_kept = !round.kept.is_empty();
+            self.fixed.append(&mut round.kept);
+            if !has_kept {
+                break;
+            }
+        }
+    }
+
+    /// Keeps those of some repairs that help. They are tried together, and in halves where that fails.
+    fn settle(&mut self, round: &mut Round, tried: Vec<Fix>) {
+        if tried.is_empty() {
+            return;
+        }
+        let all: Vec<Fix> = round.kept.iter().chain(&tried).cloned().collect();
+        let sources = applied(&round.start, &all);
+        let checked = (self.check)(&sources);
+        if self.has_helped(round, &tried, &sources, &checked) {
+            (self.sources, self.checked) = (sources, checked);
+            round.kept = all;
+        } else if tried.len() == 1 {
+            self.refused.extend(tried);
+        } else {
+            let mut first = tried;
+            let second = first.split_off(first.len() / 2);
+            self.settle(round, first);
+            self.settle(round, second);
+        }
+    }
+
+    /// Whether each of some repairs took away its diagnostic, and nothing new came of them.
+    fn has_helped(&self, round: &Round, tried: &[Fix], sources: &Sources, checked: &Checked<()>) -> bool {
+        let (old, new) = (counts(&self.checked.diagnostics), counts(&checked.diagnostics));
+        let count = |counts: &BTreeMap<Key, usize>, key: &Key| counts.get(key).copied().unwrap_or_default();
+        let mut repaired: BTreeMap<&Key, usize> = BTreeMap::new();
+        tried.iter().for_each(|fix| *repaired.entry(&fix.key).or_default() += 1);
+        let are_gone = repaired.iter().all(|(key, repairs)| count(&new, key) + repairs <= count(&old, key));
+        let lines = edited_lines(round, tried, sources);
+        let hidden = Hidden::of(&self.checked, checked);
+        are_gone
+            && checked.diagnostics.iter().all(|each| {
+                let key = key_of(each);
+                let is_new = count(&new, &key) > count(&old, &key);
+                !is_new || !is_on(each, &lines, sources) && hidden.may_have(each)
+            })
+    }
+}
+
+/// What an earlier check may not have seen.
+struct Hidden {
+    /// Everything of a later stage.
+    is_all: bool,
+    /// Everything in these files, which have no errors left.
+    files: BTreeSet<SourcePath>,
+}
+
+impl Hidden {
+    fn of(old: &Checked<()>, new: &Checked<()>) -> Self {
+        let is_error = |each: &&Diagnostic| each.severity != Severity::Warning;
+        let errors =
+            |checked: &Checked<()>| checked.diagnostics.iter().filter(is_error).map(key_of).collect::<BTreeSet<Key>>();
+        let (before, after) = (errors(old), errors(new));
+        let was_complete = old.value.is_some();
+        let path = |key: &Key| key.0.clone();
+        let left: BTreeSet<_> = before.intersection(&after).filter_map(path).collect();
+        let files = before.iter().filter_map(path).filter(|path| !left.contains(path));
+        // Of a file with many problems, only the first are reported.
+        let has_more = |each: &&Diagnostic| matches!(*each.problem, Problem::File(FileProblem::MoreInFile { .. }));
+        let more = old.diagnostics.iter().filter(has_more).filter_map(|each| Some(each.place.as_ref()?.path.clone()));
+        let files = if was_complete { BTreeSet::new() } else { files.collect() };
+        Hidden { is_all: !was_complete && before.is_disjoint(&after), files: files.into_iter().chain(more).collect() }
+    }
+
+    fn may_have(&self, diagnostic: &Diagnostic) -> bool {
+        let is_in = |path: &SourcePath| self.files.contains(path);
+        let page = diagnostic.page.as_ref().map(SourcePath::new);
+        self.is_all
+            || diagnostic.place.as_ref().is_some_and(|place| is_in(&place.path))
+            || page.is_some_and(|page| is_in(&page))
+    }
+}
+
+/// Returns the certain repairs that some diagnostics propose, without those that overlap an earlier one in the same file.
+fn proposed(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Fix> {
+    let fix = |each: &Diagnostic| {
+        let repair = repairs::of(each, sources).filter(|repair| repair.certainty == Certainty::Certain)?;
+        let line = Position::of(sources.text(&repair.place.path)?, repair.place.span?)?.line;
+        Some(Fix { line, code: code(&each.problem), key: key_of(each), repair })
+    };
+    let mut all: Vec<Fix> = diagnostics.iter().filter_map(fix).collect();
+    all.sort_by(|one, two| (one.path(), one.span()).cmp(&(two.path(), two.span())));
+    let mut kept: Vec<Fix> = Vec::new();
+    for fix in all {
+        let is_free = kept.last().is_none_or(|last| {
+            let (last_span, span) = (last.span(), fix.span());
+            last.path() != fix.path() || last_span.end < span.start || last_span.end == span.start && last_span != span
+        });
+        if is_free {
+            kept.push(fix);
+        }
+    }
+    kept
+}
+
+/// Returns sources with some repairs, none of which overlaps another.
+fn applied(sources: &Sources, fixes: &[Fix]) -> Sources {
+    let mut files: BTreeMap<&SourcePath, Vec<&Fix>> = BTreeMap::new();
+    fixes.iter().for_each(|fix| files.entry(fix.path()).or_default().push(fix));
+    files.into_iter().fold(sources.clone(), |sources, (path, mut fixes)| {
+        fixes.sort_by_key(|fix| fix.span());
+        let text = sources.text(path).unwrap_or_default().to_owned();
+        // From the end, so that places before stay what they are.
+        let text = fixes
+            .iter()
+            .rev()
+            .fold(text, |text, fix| Edit { span: fix.span(), text: fix.repair.replacement.clone() }.apply(&text));
+        sources.with(path, text.as_bytes())
+    })
+}
+
+/// Returns the lines that some repairs have edited, by file, with their numbers in the new text.
+fn edited_lines(round: &Round, tried: &[Fix], sources: &Sources) -> BTreeSet<(SourcePath, usize)> {
+    let all: Vec<&Fix> = round.kept.iter().chain(tried).collect();
+    let mut lines = BTreeSet::new();
+    for fix in tried {
+        let before = all.iter().filter(|other| other.path() == fix.path() && other.span() < fix.span());
+        let moved: isize = before
+            .map(|other| other.repair.replacement.len() as isize - (other.span().end - other.span().start) as isize)
+            .sum();
+        let start = fix.span().start.saturating_add_signed(moved);
+        let span = Span::at(start, fix.repair.replacement.len());
+        if let Some(at) = sources.text(fix.path()).and_then(|text| Position::of(text, span)) {
+            lines.extend((at.line..=at.end_line).map(|line| (fix.path().clone(), line)));
+        }
+    }
+    lines
+}
+
+/// Whether a diagnostic is on one of some lines.
+fn is_on(diagnostic: &Diagnostic, lines: &BTreeSet<(SourcePath, usize)>, sources: &Sources) -> bool {
+    let Some(Place { path, span: Some(span) }) = &diagnostic.place else { return false };
+    let at = sources.text(path).and_then(|text| Position::of(text, *span));
+    at.is_some_and(|at| lines.contains(&(path.clone(), at.line)))
+}
+
+fn key_of(diagnostic: &Diagnostic) -> Key {
+    let path = diagnostic.place.as_ref().map(|place| place.path.clone());
+    (path, code(&diagnostic.problem), message(&diagnostic.problem))
+}
+
+fn counts(diagnostics: &[Diagnostic]) -> BTreeMap<Key, usize> {
+    let mut counts = BTreeMap::new();
+    diagnostics.iter().for_each(|each| *counts.entry(key_of(each)).or_default() += 1);
+    counts
+}

@@ -49,9 +49,7 @@ pub fn fix(arguments: &project::Arguments, is_dry: bool, no_manifest: bool) -> u
     let check = |sources: &Sources| project.check(arguments, sources, no_manifest);
     let mut session = Session::begin(start.clone(), &check);
     session.run(&|path| files.is_writable(path));
-    let Session { sources, checked, fixed, mut refused, .. } = session;
-    let mut refused_ids = BTreeSet::new();
-    refused.retain(|fix| refused_ids.insert((fix.repair.place.path.clone(), fix.line, fix.repair.title.clone())));
+    let Session { sources, checked, fixed, refused, .. } = session;
     let changed: BTreeSet<&SourcePath> = fixed.iter().map(|fix| &fix.repair.place.path).collect();
     let mut failures = files.unwritable();
     if arguments.is_talkative() {

@@ -8,6 +8,7 @@
 
 use crate::support::{needs, size};
 use sitegen::diagnostics::{Checked, json_line, print, short};
+use sitegen::edit::repairs;
 use sitegen::paths::SourcePath;
 use sitegen::profile::Profile;
 use sitegen::sources;
@@ -279,7 +280,11 @@ fn build(root: &Path) {
     diagnostics.extend(checked.diagnostics);
     let text_of = |path: &SourcePath| sources.text(path);
     for each in &diagnostics {
-        drop((short(each, &text_of), print(each, false, &text_of), json_line(each, &text_of)));
+        drop((
+            short(each, &text_of),
+            print(each, false, &text_of),
+            json_line(each, repairs::of(each, &sources).as_ref(), &text_of),
+        ));
     }
 }
 

@@ -18,6 +18,8 @@ mod doctor;
 mod edits;
 mod effort;
 mod examples;
+#[cfg(unix)]
+mod fix;
 mod formats;
 mod gfm;
 mod hosts;

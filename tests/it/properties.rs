@@ -15,6 +15,7 @@ use proptest::sample::select;
 use scraper::{Html, Node, Selector};
 use sitegen::artifacts::Artifacts;
 use sitegen::diagnostics::{Checked, code, github, json_line, print, sarif, short};
+use sitegen::edit::repairs;
 use sitegen::html;
 use sitegen::profile::Profile;
 use sitegen::sources::{self, Sources};
@@ -289,10 +290,15 @@ fn check_reported(sources: &Sources, checked: &Checked<Artifacts>) -> Result<(),
         prop_assert!(escapes.is_empty(), "a terminal would obey {escapes:?} in {printed:?}");
         prop_assert!(!short(each, &text_of).contains('\n'));
         prop_assert!(!github(each, &text_of).contains('\n'), "a runner would obey the second line");
-        let line = json_line(each, &text_of);
+        let repair = repairs::of(each, sources);
+        if let Some(repair) = &repair {
+            let (text, span) = (sources.text(&repair.place.path).unwrap(), repair.place.span.unwrap());
+            prop_assert!(text.get(span.start..span.end).is_some_and(|old| old != repair.replacement), "{repair:?}");
+        }
+        let line = json_line(each, repair.as_ref(), &text_of);
         prop_assert!(serde_json::from_str::<serde_json::Value>(&line).is_ok_and(|json| json.is_object()), "{line}");
     }
-    let all: Vec<_> = checked.diagnostics.iter().collect();
+    let all: Vec<_> = checked.diagnostics.iter().map(|each| (each, repairs::of(each, sources))).collect();
     prop_assert!(serde_json::from_str::<serde_json::Value>(&sarif(&all, &text_of)).is_ok());
     Ok(())
 }

@@ -11,6 +11,9 @@ use sitegen_core::paths::{PUBLIC, SourcePath};
 use sitegen_core::sources::Sources;
 use sitegen_pictures::Header;
 
+/// The most bytes of a file whose repairs are looked for. It is read again for each, and may have a hundred.
+const MOST: usize = 256 << 10;
+
 /// Returns the repair that a diagnostic proposes, with the bytes that it replaces in the text of its file among the sources. `None`
 /// if it proposes nothing, or not for bytes that can be replaced alone.
 pub fn of(diagnostic: &Diagnostic, sources: &Sources) -> Option<Repair> {
@@ -18,7 +21,7 @@ pub fn of(diagnostic: &Diagnostic, sources: &Sources) -> Option<Repair> {
     let Place { path, span } = diagnostic.place.as_ref()?;
     let source = sources.get(path)?;
     let (span, text, before) = ((*span)?, source.text()?, source.before?);
-    text.get(span.start..span.end)?;
+    text.get(span.start..span.end).filter(|_| text.len() <= MOST)?;
     let edit = match &change {
         Change::Words { old, new } => {
             let (old, new) = as_written(&text[span.start..span.end], old, new)?;

@@ -106,3 +106,48 @@ fn words(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error ").next().unwrap_or(&text).to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> (tempfile::TempDir, PathBuf, SourcePath) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("content/a.yaml");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        (folder, path, SourcePath::new("content/a.yaml"))
+    }
+
+    #[test]
+    fn a_file_gets_its_new_text_and_keeps_its_mark() {
+        let (folder, path, source) = file("\u{feff}a: 1\n");
+        Original::of(folder.path(), &source, "a: 1\n").unwrap().replace("a: 2\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "\u{feff}a: 2\n");
+        Original::of(folder.path(), &source, "\u{feff}a: 2\n").unwrap().replace("\u{feff}a: 3\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "\u{feff}a: 3\n");
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "nothing else is left");
+    }
+
+    #[test]
+    fn a_file_that_somebody_saved_meanwhile_stays() {
+        let (folder, path, source) = file("a: 1\n");
+        let original = Original::of(folder.path(), &source, "a: 1\n").unwrap();
+        fs::write(&path, "a: mine\n").unwrap();
+        assert_eq!(original.replace("a: 2\n"), Err("it has changed since it was read".to_owned()));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "a: mine\n");
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+        assert!(Original::of(folder.path(), &source, "a: 1\n").is_err());
+    }
+
+    #[test]
+    fn paths_that_lead_out_of_the_project_are_refused() {
+        let (folder, path, _) = file("a: 1\n");
+        for outside in ["../a.yaml", "content/../../a.yaml", "/content/a.yaml"] {
+            assert!(Original::of(folder.path(), &SourcePath::new(outside), "a: 1\n").is_err(), "{outside}");
+        }
+        fs::write(&path, b"a: caf\xe9\n").unwrap();
+        let refused = Original::of(folder.path(), &SourcePath::new("content/a.yaml"), "a: café\n").err();
+        assert_eq!(refused.as_deref(), Some("it is not UTF-8; save it as UTF-8 first"));
+    }
+}

@@ -2,10 +2,12 @@
 //!
 //! A repair helped if the diagnostic that proposed it is gone and no new one has come. What counts as new depends on what the check
 //! before has seen: a stage with an error stops the next one, so a site with fewer errors is checked further, and may show what
-//! was hidden before. On a line that was edited, everything new counts.
+//! was hidden before. On a line that was edited, everything new counts; but where that has a certain repair itself, as the value of
+//! a misspelt key may, both are tried together.
 
 use crate::diagnostics::{
-    Certainty, Checked, Diagnostic, FileProblem, Place, Position, Problem, Repair, Severity, Span, code, message,
+    Certainty, Checked, DataProblem, Diagnostic, FileProblem, Place, Position, Problem, Repair, Severity, Span,
+    YamlProblem, code, message,
 };
 use crate::edit::{Edit, repairs};
 use crate::paths::SourcePath;
@@ -31,6 +33,8 @@ pub struct Fix {
     /// The line of the repair when it was tried, from 1.
     pub line: usize,
     key: Key,
+    /// Whether nothing of its file could be read because of it, also not the rest of its line.
+    is_unread: bool,
 }
 
 impl Fix {
@@ -40,6 +44,10 @@ impl Fix {
 
     fn span(&self) -> Span {
         self.repair.place.span.unwrap_or_default()
+    }
+
+    fn is_same(&self, other: &Fix) -> bool {
+        (&self.key, &self.repair.title, self.line) == (&other.key, &other.repair.title, other.line)
     }
 }
 
@@ -73,21 +81,23 @@ impl<'c> Session<'c> {
     /// Applies every certain repair that helps, until nothing more is certain. `is_writable` says of which files the text can be
     /// replaced.
     pub fn run(&mut self, is_writable: &dyn Fn(&SourcePath) -> bool) {
-        let mut given_up: BTreeSet<(Key, String)> = BTreeSet::new();
         for _ in 0..ROUNDS {
-            let id = |fix: &Fix| (fix.key.clone(), fix.repair.replacement.clone());
+            self.refused.clear();
             let mut tried = proposed(&self.checked.diagnostics, &self.sources);
-            tried.retain(|fix| is_writable(fix.path()) && !given_up.contains(&id(fix)));
-            if tried.is_empty() {
-                break;
-            }
+            tried.retain(|fix| is_writable(fix.path()));
+            let before = self.fixed.len();
             let mut round = Round { start: self.sources.clone(), kept: Vec::new() };
-            let before = self.refused.len();
             self.settle(&mut round, tried);
-            given_up.extend(self.refused[before..].iter().map(id));
-            let has_kept = !round.kept.is_empty();
             self.fixed.append(&mut round.kept);
-            if !has_kept {
+            for refused in std::mem::take(&mut self.refused) {
+                // Those that were kept meanwhile may have moved it.
+                let again =
+                    proposed(&self.checked.diagnostics, &self.sources).into_iter().find(|fix| fix.is_same(&refused));
+                if !again.is_some_and(|fix| self.try_with_consequences(fix, is_writable)) {
+                    self.refused.push(refused);
+                }
+            }
+            if self.fixed.len() == before {
                 break;
             }
         }
@@ -101,7 +111,8 @@ impl<'c> Session<'c> {
         let all: Vec<Fix> = round.kept.iter().chain(&tried).cloned().collect();
         let sources = applied(&round.start, &all);
         let checked = (self.check)(&sources);
-        if self.has_helped(round, &tried, &sources, &checked) {
+        let lines = edited_lines(round, &tried, &sources);
+        if self.harm(&tried, &lines, &sources, &checked).is_some_and(|harm| harm.is_empty()) {
             (self.sources, self.checked) = (sources, checked);
             round.kept = all;
         } else if tried.len() == 1 {
@@ -114,21 +125,58 @@ impl<'c> Session<'c> {
         }
     }
 
-    /// Whether each of some repairs took away its diagnostic, and nothing new came of them.
-    fn has_helped(&self, round: &Round, tried: &[Fix], sources: &Sources, checked: &Checked<()>) -> bool {
+    /// Tries a repair together with the certain repairs of what is new because of it. Returns whether they were kept.
+    fn try_with_consequences(&mut self, fix: Fix, is_writable: &dyn Fn(&SourcePath) -> bool) -> bool {
+        const STEPS: usize = 3;
+        let own = [fix.clone()];
+        let mut tried = vec![fix];
+        let (mut sources, mut lines, mut all) = (self.sources.clone(), BTreeSet::new(), Vec::new());
+        for _ in 0..STEPS {
+            let round = Round { start: sources.clone(), kept: Vec::new() };
+            sources = applied(&sources, &tried);
+            lines.extend(edited_lines(&round, &tried, &sources));
+            all.append(&mut tried);
+            let checked = (self.check)(&sources);
+            let Some(harm) = self.harm(&own, &lines, &sources, &checked) else { return false };
+            if harm.is_empty() {
+                (self.sources, self.checked) = (sources, checked);
+                self.fixed.append(&mut all);
+                return true;
+            }
+            let harm: Vec<Diagnostic> = harm.into_iter().cloned().collect();
+            tried = proposed(&harm, &sources);
+            if tried.len() < harm.len() || tried.iter().any(|fix| !is_writable(fix.path())) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Returns the new diagnostics that came of some repairs. `None` if a diagnostic that one of them is for is still there.
+    fn harm<'d>(
+        &self,
+        tried: &[Fix],
+        lines: &BTreeSet<(SourcePath, usize)>,
+        sources: &Sources,
+        checked: &'d Checked<()>,
+    ) -> Option<Vec<&'d Diagnostic>> {
         let (old, new) = (counts(&self.checked.diagnostics), counts(&checked.diagnostics));
         let count = |counts: &BTreeMap<Key, usize>, key: &Key| counts.get(key).copied().unwrap_or_default();
         let mut repaired: BTreeMap<&Key, usize> = BTreeMap::new();
         tried.iter().for_each(|fix| *repaired.entry(&fix.key).or_default() += 1);
-        let are_gone = repaired.iter().all(|(key, repairs)| count(&new, key) + repairs <= count(&old, key));
-        let lines = edited_lines(round, tried, sources);
+        if repaired.iter().any(|(key, repairs)| count(&new, key) + repairs > count(&old, key)) {
+            return None;
+        }
         let hidden = Hidden::of(&self.checked, checked);
-        are_gone
-            && checked.diagnostics.iter().all(|each| {
-                let key = key_of(each);
-                let is_new = count(&new, &key) > count(&old, &key);
-                !is_new || !is_on(each, &lines, sources) && hidden.may_have(each)
-            })
+        let is_harm = |each: &&Diagnostic| {
+            let key = key_of(each);
+            let is_new = count(&new, &key) > count(&old, &key);
+            // What of an unread line was hidden too.
+            let was_unread = || tried.iter().any(|fix| fix.is_unread && Some(fix.path()) == key.0.as_ref());
+            let is_of_line = is_on(each, lines, sources) && (is_unreadable(&each.problem) || !was_unread());
+            is_new && (is_of_line || !hidden.may_have(each))
+        };
+        Some(checked.diagnostics.iter().filter(is_harm).collect())
     }
 }
 
@@ -171,7 +219,13 @@ fn proposed(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Fix> {
     let fix = |each: &Diagnostic| {
         let repair = repairs::of(each, sources).filter(|repair| repair.certainty == Certainty::Certain)?;
         let line = Position::of(sources.text(&repair.place.path)?, repair.place.span?)?.line;
-        Some(Fix { line, code: code(&each.problem), key: key_of(each), repair })
+        Some(Fix {
+            line,
+            code: code(&each.problem),
+            key: key_of(each),
+            is_unread: is_unreadable(&each.problem),
+            repair,
+        })
     };
     let mut all: Vec<Fix> = diagnostics.iter().filter_map(fix).collect();
     all.sort_by(|one, two| (one.path(), one.span()).cmp(&(two.path(), two.span())));
@@ -227,6 +281,15 @@ fn is_on(diagnostic: &Diagnostic, lines: &BTreeSet<(SourcePath, usize)>, sources
     let Some(Place { path, span: Some(span) }) = &diagnostic.place else { return false };
     let at = sources.text(path).and_then(|text| Position::of(text, *span));
     at.is_some_and(|at| lines.contains(&(path.clone(), at.line)))
+}
+
+/// Whether a problem keeps a whole file from being read.
+fn is_unreadable(problem: &Problem) -> bool {
+    use YamlProblem::{YamlQuotes, YamlSyntax, YamlTab};
+    matches!(
+        problem,
+        Problem::Yaml(YamlQuotes { .. } | YamlSyntax { .. } | YamlTab) | Problem::Data(DataProblem::DataSyntax { .. })
+    )
 }
 
 fn key_of(diagnostic: &Diagnostic) -> Key {

@@ -28,6 +28,7 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Create a project from a starter, or add a page, entry, island or component to a project')
             [CompletionResult]::new('build', 'build', [CompletionResultType]::ParameterValue, 'Build the site and publish it to a folder')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Report every error in the site without publishing it')
+            [CompletionResult]::new('fix', 'fix', [CompletionResultType]::ParameterValue, 'Apply what messages propose with certainty, and check the site')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check the files of a published folder against its manifest.json')
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the site locally and update the browser after every save')
             [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder locally, as its hosting service does')
@@ -113,8 +114,26 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--no-manifest', '--no-manifest', [CompletionResultType]::ParameterName, 'Check a build without manifest.json')
-            [CompletionResult]::new('--suppress-all', '--suppress-all', [CompletionResultType]::ParameterName, 'Write the errors that can be suppressed to suppressions.json; builds then pass as long as no more are added')
-            [CompletionResult]::new('--prune-suppressions', '--prune-suppressions', [CompletionResultType]::ParameterName, 'Remove errors from suppressions.json that have been corrected')
+            [CompletionResult]::new('--fix', '--fix', [CompletionResultType]::ParameterName, 'Apply what messages propose with certainty, as `sitegen fix` does')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'sitegen;fix' {
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'The URL of the deployed site; overrides `url` in content/site.yaml')
+            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The build date, like 2026-12-01, for `publish` and `expires` [default: today in UTC, or SOURCE_DATE_EPOCH]')
+            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'The manifest.json of the previous publication, used to report removed addresses; `none` skips this check [default: the one in the output folder]')
+            [CompletionResult]::new('--deny', '--deny', [CompletionResultType]::ParameterName, 'Treat warnings as errors')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print diagnostics')
+            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'The hosting service to build for; overrides `settings.host` in content/site.yaml')
+            [CompletionResult]::new('--drafts', '--drafts', [CompletionResultType]::ParameterName, 'Include drafts, and pages and entries with a `publish` date in the future')
+            [CompletionResult]::new('--development', '--development', [CompletionResultType]::ParameterName, 'Use React''s development build, which explains island errors in the browser console')
+            [CompletionResult]::new('--staging', '--staging', [CompletionResultType]::ParameterName, 'Keep search engines out: robots.txt, every page and the response headers forbid indexing')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print the changes as a diff, and write nothing')
+            [CompletionResult]::new('--no-manifest', '--no-manifest', [CompletionResultType]::ParameterName, 'Check a build without manifest.json')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -190,6 +209,7 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Create a project from a starter, or add a page, entry, island or component to a project')
             [CompletionResult]::new('build', 'build', [CompletionResultType]::ParameterValue, 'Build the site and publish it to a folder')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Report every error in the site without publishing it')
+            [CompletionResult]::new('fix', 'fix', [CompletionResultType]::ParameterValue, 'Apply what messages propose with certainty, and check the site')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check the files of a published folder against its manifest.json')
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the site locally and update the browser after every save')
             [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder locally, as its hosting service does')
@@ -223,6 +243,9 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             break
         }
         'sitegen;help;check' {
+            break
+        }
+        'sitegen;help;fix' {
             break
         }
         'sitegen;help;verify' {

@@ -53,6 +53,8 @@ fn a_sarif_log_is_valid() {
         ("/runs/0/results/0/message", "text".into()),
         ("/runs/0/results/0/locations/0/physicalLocation/region/startLine", 0.into()),
         ("/runs/0/tool/driver/name", Value::Null),
+        ("/runs/0/results/0/fixes/0/artifactChanges", Value::Null),
+        ("/runs/0/results/0/fixes/0/artifactChanges/0/replacements/0/deletedRegion/byteOffset", "0".into()),
     ] {
         let mut log = valid.clone();
         *log.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer} is not there")) = value;
@@ -65,17 +67,26 @@ fn standard_error_has_nothing_but_lines_of_json() {
     let schema = sitegen(&repository(), &["schema", "diagnostic"]);
     let schema: Value = serde_json::from_slice(&schema.stdout).unwrap();
     let validator = jsonschema::draft202012::new(&schema).unwrap();
-    let mut count = 0;
-    for site in SITES.iter().copied().chain(["island-without-packages"]) {
+    let (mut count, mut repairs) = (0, 0);
+    for site in SITES.iter().copied().chain(["island-without-packages", "key-misspelt"]) {
         let output = build(site, "json");
         for line in std::str::from_utf8(&output.stderr).unwrap().lines() {
             let object: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{site}: {error}: {line}"));
             assert!(validator.is_valid(&object), "{site}: {line}");
+            if let Some(repair) = object["repair"].as_object() {
+                let file = repository().join("tests/sites").join(site).join(repair["file"].as_str().unwrap());
+                let bytes = repair["start"].as_u64().unwrap() as usize..repair["end"].as_u64().unwrap() as usize;
+                let old = fs::read(file).unwrap()[bytes].to_vec();
+                let title = repair["title"].as_str().unwrap();
+                assert!(title.contains(&format!("`{}`", String::from_utf8_lossy(&old))), "{site}: {line}");
+                repairs += 1;
+            }
             count += 1;
         }
         assert_eq!(output.stderr.is_empty(), site == "minimal-site", "{site}");
     }
     assert!(count > 20, "{count} lines are too few to prove anything");
+    assert!(repairs > 2, "{repairs} repairs are too few to prove anything");
 
     // The packages are installed first, which is reported to people only.
     let folder = tempfile::tempdir().unwrap();

@@ -32,6 +32,7 @@ mod build;
 mod doctor;
 mod explain;
 mod fix;
+mod import;
 mod new;
 mod preview;
 mod project;
@@ -68,6 +69,8 @@ const EXIT_CODES: &str = "Exit codes:\n  0  done\n  1  the site has errors, noth
 enum Command {
     /// Create a project from a starter, or add a page, entry, island or component to a project
     New(new::Arguments),
+    /// Create a project from the sources of a Hugo, Jekyll, Zola, Starlight, Docusaurus or mdBook site
+    Import(import::Arguments),
     /// Build the site and publish it to a folder
     #[command(mut_arg("target", |argument| argument.alias("host")))]
     Build(build::Arguments),
@@ -155,6 +158,7 @@ fn run_command(command: Command) -> (u8, bool) {
         Command::Serve(arguments) => (serve::run(&arguments), false),
         Command::Preview(arguments) => (preview::run(&arguments), false),
         Command::New(arguments) => (new::run(&arguments), false),
+        Command::Import(arguments) => (import::run(&arguments), false),
         Command::Explain(arguments) => (explain::run(&arguments), false),
         Command::Types(arguments) => (types::run(&arguments), false),
         Command::Doctor(arguments) => (doctor::run(&arguments), false),

@@ -1,0 +1,456 @@
+//! Sites of Hugo. The rules of addresses are those of <https://gohugo.io/content-management/urls/> and
+//! <https://gohugo.io/content-management/organization/>.
+
+mod config;
+mod permalinks;
+mod shortcodes;
+
+use super::address;
+use super::data::{self, Document, Map};
+use super::keys::Keys;
+use super::old::{self, Old};
+use super::site::{Collection, Dialect, Finding, Item, List, Site, Taxonomy, Text};
+use config::Config;
+use permalinks::{Page, sanitized};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Reads a site.
+pub fn read(old: &Old) -> Result<Site, String> {
+    let mut site = Site { generator: "Hugo", ..Site::default() };
+    let config = Config::read(old, &mut site)?;
+    site.dialect = Dialect { has_heading_attributes: true, ..Dialect::default() };
+    config.describe(&mut site);
+    let mut reader = Reader { old, config: &config, site, bundles: bundles(old, &config.content), texts: Vec::new() };
+    reader.read_content();
+    reader.read_static();
+    reader.make_sections();
+    Ok(reader.finish())
+}
+
+/// Returns the folders that are leaf bundles: those with an `index.md`.
+fn bundles(old: &Old, content: &str) -> BTreeSet<String> {
+    let index = |path: &str| old::stem(path) == "index" && (old::is_markdown(path) || old::extension(path) == "html");
+    let all = old.below(content).filter(|(_, rest)| rest.contains('/') && index(rest));
+    all.map(|(_, rest)| old::folder(rest).to_owned()).collect()
+}
+
+/// A text before its body is read.
+struct Found<'o> {
+    source: &'o str,
+    /// The path below the folder of content, without language and extension: `posts/salt`.
+    path: String,
+    kind: Page,
+    keys: Map,
+    body: &'o str,
+    is_html: bool,
+    address: String,
+    title: Option<String>,
+}
+
+struct Reader<'o> {
+    old: &'o Old,
+    config: &'o Config,
+    site: Site,
+    bundles: BTreeSet<String>,
+    texts: Vec<Found<'o>>,
+}
+
+impl<'o> Reader<'o> {
+    fn left(&mut self, file: &str, message: impl Into<String>) {
+        self.site.findings.push((file.to_owned(), 0, Finding::left(message)));
+    }
+
+    fn read_content(&mut self) {
+        let old = self.old;
+        let mut languages: BTreeMap<String, usize> = BTreeMap::new();
+        for (source, rest) in old.below(&self.config.content) {
+            let bundle = self.bundles.iter().find(|folder| rest.starts_with(&format!("{folder}/")));
+            let is_text = old::is_markdown(source) || old::extension(source) == "html";
+            let is_index =
+                bundle.is_some_and(|folder| old::folder(rest) == *folder && old::stem(rest).starts_with("index"));
+            if !is_text || bundle.is_some() && !is_index {
+                if ["org", "adoc", "rst", "pandoc", "asciidoc"].contains(&old::extension(source).as_str()) {
+                    self.left(source, "texts in this format are not read: convert it to Markdown");
+                }
+                continue;
+            }
+            let stem = old::stem(source);
+            let (name, language) =
+                stem.rsplit_once('.').map_or((stem, None), |(name, language)| (name, Some(language)));
+            let language = language.filter(|language| self.config.languages.contains(*language));
+            let name = if language.is_some() { name } else { stem };
+            if language.is_some_and(|language| language != self.config.language) {
+                *languages.entry(language.unwrap_or_default().to_owned()).or_default() += 1;
+                continue;
+            }
+            let folder = old::folder(rest);
+            let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+            let Some(text) = old.text(source) else {
+                self.left(source, "this text is not UTF-8, or too large");
+                continue;
+            };
+            match data::split(text) {
+                Ok(document) => self.read_text(source, path, document),
+                Err(reason) => {
+                    self.site.findings.push((
+                        source.to_owned(),
+                        0,
+                        Finding::fault(format!("its front matter: {reason}")),
+                    ));
+                    self.read_text(source, path, Document { keys: Map::new(), body: text });
+                }
+            }
+        }
+        for (language, count) in languages {
+            self.left(
+                &self.config.content.clone(),
+                format!("{count} texts in the language `{language}` were left out"),
+            );
+        }
+    }
+
+    fn read_text(&mut self, source: &'o str, path: String, document: Document<'o>) {
+        let Document { keys, body, .. } = document;
+        let build = data::map(&keys, "build").or(data::map(&keys, "_build"));
+        let is_never =
+            |key| build.and_then(|build| build.get(key)).is_some_and(|value| value == "never" || value == false);
+        if data::is_true(&keys, "headless") || is_never("render") {
+            self.left(source, "the page was never rendered by Hugo (`headless` or `render: never`), and was left out");
+            return;
+        }
+        let name = old::name(&path);
+        let kind = match name {
+            "_index" => Page::Section,
+            "index" if path.contains('/') => Page::Bundle,
+            "index" => Page::Section,
+            _ => Page::Single,
+        };
+        let path = match kind {
+            Page::Single => path,
+            Page::Section | Page::Bundle => old::folder(&path).to_owned(),
+        };
+        let title = data::word(&keys, "title");
+        let address = match permalinks::address(self.config, &path, kind, &keys) {
+            Ok(address) => address,
+            Err(reason) => {
+                self.left(source, format!("its address cannot be kept: {reason}"));
+                permalinks::address(self.config, &path, kind, &Map::new()).unwrap_or_else(|_| "/".to_owned())
+            }
+        };
+        let is_html = old::extension(source) == "html";
+        self.texts.push(Found { source, path, kind, keys, body, is_html, address, title });
+    }
+
+    /// Files that keep their addresses: of `static`, and those in bundles.
+    fn read_static(&mut self) {
+        let old = self.old;
+        for folder in &self.config.statics {
+            for (source, rest) in old.below(folder) {
+                self.site.public.entry(rest.to_owned()).or_insert_with(|| source.to_owned());
+            }
+        }
+        let sections: BTreeMap<&str, &str> = self
+            .texts
+            .iter()
+            .filter(|text| text.kind != Page::Single)
+            .map(|text| (text.path.as_str(), text.address.as_str()))
+            .collect();
+        for (source, rest) in old.below(&self.config.content) {
+            if old::is_markdown(source) || old::extension(source) == "html" {
+                continue;
+            }
+            let mut folder = old::folder(rest);
+            let address = loop {
+                match sections.get(folder) {
+                    Some(address) => {
+                        break address
+                            .trim_end_matches("index.html")
+                            .trim_end_matches(".html")
+                            .trim_matches('/')
+                            .to_owned();
+                    }
+                    None if folder.is_empty() => break String::new(),
+                    None => folder = old::folder(folder),
+                }
+            };
+            let below = rest[folder.len()..].trim_start_matches('/');
+            let path = if address.is_empty() { below.to_owned() } else { format!("{address}/{below}") };
+            self.site.public.entry(path).or_insert_with(|| source.to_owned());
+        }
+    }
+
+    /// Adds the sections for which there is no `_index.md`: the folders at the top, and the home page.
+    fn make_sections(&mut self) {
+        let have: BTreeSet<String> =
+            self.texts.iter().filter(|text| text.kind == Page::Section).map(|text| text.path.clone()).collect();
+        let mut wanted: BTreeSet<String> = self
+            .texts
+            .iter()
+            .filter(|text| text.kind != Page::Section || text.path.contains('/'))
+            .filter_map(|text| text.path.split_once('/').map(|(first, _)| first.to_owned()))
+            .collect();
+        wanted.insert(String::new());
+        for path in wanted.into_iter().filter(|path| !have.contains(path)) {
+            let Ok(address) = permalinks::address(self.config, &path, Page::Section, &Map::new()) else { continue };
+            let title =
+                if path.is_empty() { self.site.name.clone().unwrap_or_default() } else { permalinks::titled(&path) };
+            let title = Some(title).filter(|title| !title.is_empty());
+            self.texts.push(Found {
+                source: "",
+                path,
+                kind: Page::Section,
+                keys: Map::new(),
+                body: "",
+                is_html: false,
+                address,
+                title,
+            });
+        }
+        self.texts.sort_by(|a, b| (&a.path, a.kind, a.source).cmp(&(&b.path, b.kind, b.source)));
+    }
+
+    /// Returns the sections whose pages are a blog: all have dates, and no section is below.
+    fn blogs(&self) -> BTreeSet<String> {
+        let mut sections: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let mut nested = BTreeSet::new();
+        for text in &self.texts {
+            let Some((section, _)) = text.path.split_once('/') else { continue };
+            match text.kind {
+                Page::Section => {
+                    nested.insert(section);
+                }
+                Page::Single | Page::Bundle => {
+                    let is_dated =
+                        Keys::new(text.keys.clone()).set_date(&["date", "publishdate"], "date", false).is_some();
+                    let counts = sections.entry(section).or_default();
+                    counts.0 += 1;
+                    counts.1 += usize::from(is_dated);
+                }
+            }
+        }
+        let is_blog = |(name, (all, dated)): &(&str, (usize, usize))| {
+            let is_main = self.config.main_sections.iter().any(|main| main == name);
+            let is_named = ["post", "posts", "blog", "news", "articles"].contains(name) || is_main;
+            dated == all
+                && *dated > 0
+                && (!nested.contains(name) || is_named)
+                && (is_named || !data_heavy(self.old, &self.config.content, name))
+        };
+        sections.into_iter().filter(is_blog).map(|(name, _)| name.to_owned()).collect()
+    }
+
+    fn finish(mut self) -> Site {
+        let blogs = self.blogs();
+        let refs: BTreeMap<String, String> =
+            self.texts.iter().map(|text| (text.path.to_lowercase(), text.address.clone())).collect();
+        let with_terms = |section: &str| {
+            let mut texts = self.texts.iter().filter(|text| text.path.starts_with(&format!("{section}/")));
+            texts.any(|text| {
+                self.config.taxonomies.iter().any(|(_, key)| text.keys.keys().any(|own| own.eq_ignore_ascii_case(key)))
+            })
+        };
+        let merged = blogs.iter().filter(|section| with_terms(section)).count() > 1;
+        let collection_of = |section: &str| if merged { "posts".to_owned() } else { address::file_name(section) };
+        for section in &blogs {
+            let pattern = permalinks::pattern(self.config, section, merged);
+            self.site.collections.entry(collection_of(section)).or_insert(Collection { pattern });
+        }
+        let found = std::mem::take(&mut self.texts);
+        let mut terms: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        let mut tagged = String::new();
+        for each in found {
+            let section = each.path.split('/').next().unwrap_or_default().to_owned();
+            let is_entry = each.kind != Page::Section && each.path.contains('/') && blogs.contains(&section);
+            let mut text = self.text(&each, &refs);
+            if is_entry {
+                let name = collection_of(&section);
+                if merged {
+                    text.keys.insert("section".into(), section.clone().into());
+                }
+                for (_, key) in &self.config.taxonomies {
+                    let words = text.keys.get(key).map(data::words).unwrap_or_default();
+                    if !words.is_empty() && text.keys.get("draft").is_none_or(|draft| draft != true) {
+                        tagged.clone_from(&name);
+                    }
+                    let is_shown = text.keys.get("draft").is_none_or(|draft| draft != true);
+                    let names = words.into_iter().filter(|_| is_shown);
+                    terms.entry(key.clone()).or_default().extend(names.map(|name| (name, String::new())));
+                }
+                text.collection = Some(name);
+            } else if each.kind == Page::Section {
+                text.list = self.list(&each, &blogs, merged, &collection_of);
+            }
+            self.site.texts.push(text);
+        }
+        self.make_taxonomies(terms, &tagged);
+        self.site.sidebar = self.sidebar(&blogs);
+        self.site
+    }
+
+    /// What a section lists.
+    fn list(
+        &self,
+        text: &Found,
+        blogs: &BTreeSet<String>,
+        merged: bool,
+        name: &dyn Fn(&str) -> String,
+    ) -> Option<List> {
+        let section = match text.path.as_str() {
+            "" => {
+                let main = self.config.main_sections.iter().find(|section| blogs.contains(*section));
+                main.or_else(|| blogs.iter().find(|name| ["posts", "post", "blog"].contains(&name.as_str())))
+                    .or(blogs.first())?
+            }
+            path if blogs.contains(path) => path,
+            path if blogs.contains(path.split('/').next().unwrap_or_default()) => return None,
+            _ => "",
+        };
+        let base = address::route(&text.address);
+        let feeds = vec![(format!("{}/index.xml", base.trim_end_matches('/')), "rss")];
+        Some(List {
+            collection: Some(name(section)).filter(|_| !section.is_empty()),
+            section: Some(section.to_owned()).filter(|section| merged && !section.is_empty() && !text.path.is_empty()),
+            per_page: self.config.per_page.filter(|_| !section.is_empty()),
+            further: None,
+            feeds: if self.config.has_feeds { feeds } else { Vec::new() },
+        })
+    }
+
+    fn make_taxonomies(&mut self, terms: BTreeMap<String, BTreeMap<String, String>>, collection: &str) {
+        for (_, key) in &self.config.taxonomies {
+            let Some(names) = terms.get(key).filter(|names| !names.is_empty()) else { continue };
+            let folder = format!("/{}/", sanitized(key, self.config.is_lower));
+            let of = |name: &str| {
+                let ugly = if self.config.is_ugly { ".html" } else { "/" };
+                format!("{folder}{}{ugly}", sanitized(name, self.config.is_lower))
+            };
+            self.site.taxonomies.push(Taxonomy {
+                key: key.clone(),
+                collection: collection.to_owned(),
+                address: folder.clone(),
+                title: permalinks::titled(key),
+                terms: names.keys().map(|name| (name.clone(), of(name))).collect(),
+                per_page: self.config.per_page,
+            });
+        }
+    }
+
+    /// The order of a documentation: the sections that are no blogs, by weight.
+    fn sidebar(&self, blogs: &BTreeSet<String>) -> Vec<Item> {
+        let is_shown =
+            |text: &&Text| text.collection.is_none() && text.address != "/" && text.keys.get("draft").is_none();
+        let pages: Vec<&Text> = self.site.texts.iter().filter(is_shown).collect();
+        // A blog with a page about its author needs none.
+        let has_tree = pages.iter().any(|text| address::route(&text.address).matches('/').count() > 1);
+        if !has_tree || !blogs.is_empty() && pages.len() < 10 {
+            return Vec::new();
+        }
+        let mut items = Vec::new();
+        push_children("", &pages, 0, &mut items);
+        items
+    }
+
+    fn text(&mut self, found: &Found, refs: &BTreeMap<String, String>) -> Text {
+        let mut keys = Keys::new(found.keys.clone());
+        let title = keys.take_word(&["title"]).or(found.title.clone());
+        let _ = keys.take_word(&["linktitle"]);
+        keys.set_word(&["description"], "description");
+        if keys.set_date(&["date"], "date", false).is_none() {
+            keys.set_date(&["publishdate", "pubdate", "published"], "date", false);
+        }
+        keys.set_date(&["lastmod", "modified"], "updated", true);
+        keys.set_date(&["publishdate", "pubdate", "published"], "publish", true);
+        keys.set_date(&["expirydate", "unpublishdate"], "expires", true);
+        if keys.take_bool(&["draft"]) == Some(true) {
+            keys.set("draft", true);
+        }
+        for (_, key) in &self.config.taxonomies {
+            keys.set_words(&[key], key);
+        }
+        let weight = keys.take(&["weight"]).and_then(|weight| weight.as_i64());
+        let aliases = keys.take_words(&["aliases"]);
+        for dropped in
+            ["slug", "url", "layout", "type", "build", "_build", "outputs", "cascade", "markup", "menu", "menus"]
+        {
+            self.note_menu(dropped, &mut keys, found, title.as_deref());
+        }
+        keys.set_word(&["summary"], "summary");
+        let aliases = aliases.into_iter().map(|alias| permalinks::alias(&alias, &found.address)).collect();
+        let text = if found.is_html { super::html_text(found.body) } else { found.body.to_owned() };
+        let body = shortcodes::body(
+            &text,
+            &shortcodes::Context {
+                refs,
+                params: &self.config.params,
+                folder: old::folder(&found.path),
+                path: &found.path,
+            },
+        );
+        let files = if found.kind == Page::Single { Vec::new() } else { self.beside(found) };
+        Text {
+            source: found.source.to_owned(),
+            address: found.address.clone(),
+            title,
+            keys: keys.finish(),
+            aliases,
+            body,
+            files,
+            order: weight,
+            ..Text::default()
+        }
+    }
+
+    /// Takes a key that has another place here. The menu of a page is one of the site.
+    fn note_menu(&mut self, key: &str, keys: &mut Keys, found: &Found, title: Option<&str>) {
+        let Some(value) = keys.take(&[key]).filter(|_| key.starts_with("menu")) else { return };
+        let names: Vec<String> = match &value {
+            data::Value::Object(menus) => menus.keys().cloned().collect(),
+            other => data::words(other),
+        };
+        if names.iter().any(|name| name == "main") {
+            let inner = value.get("main").and_then(|main| main.as_object());
+            let words = inner.and_then(|main| data::word(main, "name")).or(title.map(str::to_owned));
+            self.site.menu.extend(words.map(|words| (words, found.address.clone())));
+        }
+    }
+
+    /// Files in the folder of a bundle.
+    fn beside(&self, found: &Found) -> Vec<(String, String)> {
+        let folder = old::folder(found.source);
+        if found.source.is_empty() {
+            return Vec::new();
+        }
+        let is_leaf = found.kind == Page::Bundle;
+        let files = self
+            .old
+            .below(folder)
+            .filter(|(source, rest)| !old::is_markdown(source) && (is_leaf || !rest.contains('/')));
+        files.map(|(source, rest)| (rest.to_owned(), source.to_owned())).collect()
+    }
+}
+
+/// Whether a section is more a list of things than a blog: its texts have weights.
+fn data_heavy(old: &Old, content: &str, section: &str) -> bool {
+    let folder = format!("{content}/{section}");
+    let texts: Vec<&str> =
+        old.below(&folder).filter(|(path, _)| old::is_markdown(path)).filter_map(|(path, _)| old.text(path)).collect();
+    let weighted =
+        texts.iter().filter(|text| text.lines().take(30).any(|line| line.trim_start().starts_with("weight"))).count();
+    weighted * 2 > texts.len()
+}
+
+fn push_children(above: &str, pages: &[&Text], level: usize, items: &mut Vec<Item>) {
+    let mut children: Vec<(&&Text, String)> = pages
+        .iter()
+        .map(|text| (text, address::route(&text.address)))
+        .filter(|(_, route)| old::folder(route) == above)
+        .collect();
+    children.sort_by_key(|(text, route)| (text.order.is_none(), text.order, text.title.clone(), route.clone()));
+    for (text, route) in children {
+        let title = text.title.clone().unwrap_or_else(|| permalinks::titled(old::name(&route)));
+        items.push(Item { title, address: Some(text.address.clone()), level });
+        if level < 12 {
+            push_children(&route, pages, level + 1, items);
+        }
+    }
+}

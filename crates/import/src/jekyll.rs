@@ -1,0 +1,437 @@
+//! Sites of Jekyll. The rules of addresses are those of <https://jekyllrb.com/docs/permalinks/>.
+
+mod liquid;
+mod permalinks;
+
+use super::data::{self, Map, Syntax, Value};
+use super::keys::Keys;
+use super::old::{self, Old};
+use super::site::{Collection, Dialect, Finding, List, Site, Taxonomy, Text};
+use permalinks::{Document, Style};
+use std::collections::BTreeMap;
+
+/// Reads a site.
+pub fn read(old: &Old) -> Result<Site, String> {
+    let (path, text) = old
+        .first(&["_config.yml", "_config.yaml", "_config.toml"])
+        .ok_or_else(|| "there is no _config.yml".to_owned())?;
+    let syntax = Syntax::of(path).unwrap_or(Syntax::Yaml);
+    let config = data::parse_map(text, syntax).map_err(|reason| format!("{path}: {reason}"))?;
+    let mut site = Site { generator: "Jekyll", ..Site::default() };
+    let host = data::text(&config, "url").unwrap_or_default();
+    let base = data::text(&config, "baseurl").unwrap_or_default().trim_matches('/').to_owned();
+    super::set_url(&mut site, &format!("{}/{base}", host.trim_end_matches('/')));
+    site.name = data::word(&config, "title").or_else(|| data::word(&config, "name"));
+    site.description = data::word(&config, "description");
+    site.language =
+        data::text(&config, "lang").or_else(|| data::text(&config, "locale")).map(|tag| tag.replace('_', "-"));
+    site.dialect = Dialect { has_heading_attributes: true, ..Dialect::default() };
+    let mut reader = Reader { old, config, site, found: Vec::new() };
+    reader.find();
+    reader.read_menu();
+    Ok(reader.finish())
+}
+
+/// A text before its body is read.
+struct Found<'o> {
+    source: &'o str,
+    keys: Map,
+    body: &'o str,
+    address: String,
+    collection: Option<String>,
+    is_draft: bool,
+}
+
+struct Reader<'o> {
+    old: &'o Old,
+    config: Map,
+    site: Site,
+    found: Vec<Found<'o>>,
+}
+
+/// Files at the top that are for the people who work on a site.
+const FOR_WORK: [&str; 14] = [
+    "gemfile",
+    "gemfile.lock",
+    "rakefile",
+    "package.json",
+    "package-lock.json",
+    "yarn.lock",
+    "license",
+    "license.md",
+    "license.txt",
+    "readme.md",
+    "contributing.md",
+    "changelog.md",
+    "code_of_conduct.md",
+    "makefile",
+];
+
+impl<'o> Reader<'o> {
+    fn is_excluded(&self, path: &str) -> bool {
+        let lower = path.to_lowercase();
+        let named = |key: &str| self.config.get(key).map(data::words).unwrap_or_default();
+        let matches = |pattern: &String| {
+            let pattern = pattern.trim_matches('/').trim_end_matches("/**").trim_end_matches("/*");
+            path == pattern || path.starts_with(&format!("{pattern}/"))
+        };
+        let is_hidden = path.split('/').any(|part| part.starts_with(['.', '_', '#']) || part.ends_with('~'));
+        if named("include").iter().any(matches) {
+            return false;
+        }
+        let vendored = ["node_modules/", "vendor/bundle/", "vendor/cache/", "vendor/gems/", "vendor/ruby/"];
+        is_hidden
+            || FOR_WORK.contains(&lower.as_str())
+            || lower.ends_with(".gemspec")
+            || vendored.iter().any(|folder| path.starts_with(folder))
+            || named("exclude").iter().any(matches)
+    }
+
+    fn find(&mut self) {
+        let old = self.old;
+        let folder = data::text(&self.config, "collections_dir").unwrap_or_default().trim_matches('/').to_owned();
+        let in_folder = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        let collections: Vec<(String, bool)> = match self.config.get("collections") {
+            Some(Value::Object(map)) => {
+                let output = |value: &Value| value.as_object().is_some_and(|map| data::is_true(map, "output"));
+                map.iter().map(|(name, value)| (name.clone(), output(value))).collect()
+            }
+            Some(other) => data::words(other).into_iter().map(|name| (name, false)).collect(),
+            None => Vec::new(),
+        };
+        for path in old.paths() {
+            let parts: Vec<&str> = path.split('/').collect();
+            let posts = parts[..parts.len() - 1].iter().position(|part| *part == "_posts" || *part == "_drafts");
+            if let Some(at) = posts.filter(|at| !parts[..*at].iter().any(|part| part.starts_with(['_', '.']))) {
+                if !self.is_excluded(&parts[..at].join("/")) || at == 0 {
+                    self.read_post(path, &parts, at);
+                }
+                continue;
+            }
+            let own =
+                collections.iter().find(|(name, _)| path.starts_with(&format!("{}/", in_folder(&format!("_{name}")))));
+            if let Some((name, is_output)) = own {
+                let below = &path[in_folder(&format!("_{name}")).len() + 1..];
+                self.read_document(path, below, name, *is_output);
+            } else if !self.is_excluded(path) {
+                self.read_page(path);
+            }
+        }
+    }
+
+    /// Returns the keys of a text, with those that the configuration gives it.
+    fn front(&mut self, path: &'o str, kind: &str) -> Option<(Map, &'o str)> {
+        let Some(text) = self.old.text(path) else {
+            self.site.findings.push((path.to_owned(), 0, Finding::left("this text is not UTF-8, or too large")));
+            return None;
+        };
+        let document = match data::split(text) {
+            Ok(document) => document,
+            Err(reason) => {
+                self.site.findings.push((path.to_owned(), 0, Finding::fault(format!("its front matter: {reason}"))));
+                data::Document { keys: Map::new(), body: text }
+            }
+        };
+        let mut keys = Map::new();
+        let defaults = self.config.get("defaults").and_then(Value::as_array).cloned().unwrap_or_default();
+        for default in defaults.iter().filter_map(Value::as_object) {
+            let scope = data::map(default, "scope");
+            let text = |key: &str| {
+                scope.and_then(|scope| data::text(scope, key)).unwrap_or_default().trim_matches('/').to_owned()
+            };
+            let (folder, of) = (text("path"), text("type"));
+            let is_of_kind = of.is_empty() || of == kind || of.trim_end_matches('s') == kind.trim_end_matches('s');
+            let is_below = folder.is_empty() || path == folder || path.starts_with(&format!("{folder}/"));
+            if is_of_kind && is_below && !folder.contains('*') {
+                keys.extend(data::map(default, "values").cloned().unwrap_or_default());
+            }
+        }
+        keys.extend(document.keys);
+        Some((keys, document.body))
+    }
+
+    fn read_post(&mut self, path: &'o str, parts: &[&str], at: usize) {
+        if !old::is_markdown(path) && old::extension(path) != "html" {
+            return;
+        }
+        let is_draft = parts[at] == "_drafts";
+        let stem = old::stem(path);
+        let dated = stem.get(..10).filter(|day| super::keys::day(day).is_some()).zip(stem.get(11..));
+        let Some((mut keys, body)) = self.front(path, "posts") else { return };
+        match dated {
+            Some((day, _)) if !keys.contains_key("date") => drop(keys.insert("date".into(), day.into())),
+            Some(_) => {}
+            None if is_draft => {}
+            None => {
+                self.site.findings.push((
+                    path.to_owned(),
+                    0,
+                    Finding::fault("its name has no date, so Jekyll left it out; so did the import"),
+                ));
+                return;
+            }
+        }
+        let name = dated.map_or(stem, |(_, name)| name);
+        let folders: Vec<String> = parts[..at].iter().map(|part| (*part).to_owned()).collect();
+        let document = Document { kind: "posts", path: name.to_owned(), folders, keys: &keys };
+        let style =
+            data::text(&keys, "permalink").or(data::text(&self.config, "permalink")).unwrap_or("date").to_owned();
+        let address = self.address(path, &permalinks::post_template(&style), &document);
+        let is_draft = is_draft || keys.get("published").is_some_and(|value| value == false);
+        self.found.push(Found { source: path, keys, body, address, collection: Some("posts".into()), is_draft });
+    }
+
+    fn read_document(&mut self, path: &'o str, below: &str, name: &str, is_output: bool) {
+        let is_text = old::is_markdown(path) || old::extension(path) == "html";
+        if !is_output {
+            if is_text {
+                let message = format!("the collection `{name}` has no pages (`output` is not set); it was left out");
+                self.site.findings.push((path.to_owned(), 0, Finding::left(message)));
+            }
+            return;
+        }
+        if !is_text {
+            self.site.public.insert(format!("{name}/{below}"), path.to_owned());
+            return;
+        }
+        let Some((keys, body)) = self.front(path, name) else { return };
+        let stem = below.rsplit_once('.').map_or(below, |(stem, _)| stem);
+        let site_style = data::text(&self.config, "permalink").unwrap_or("date");
+        let own = data::map(&self.config, "collections").and_then(|all| data::map(all, name));
+        let own = own.and_then(|own| data::text(own, "permalink"));
+        let template = data::text(&keys, "permalink").or(own).map(permalinks::post_template);
+        let template = template.unwrap_or_else(|| format!("/:collection/:path{}", Style::of(site_style).suffix()));
+        let document = Document { kind: name, path: stem.to_owned(), folders: Vec::new(), keys: &keys };
+        let address = self.address(path, &template, &document);
+        let is_draft = keys.get("published").is_some_and(|value| value == false);
+        let is_dated = keys.get("date").is_some();
+        let collection = Some(name.to_owned()).filter(|_| is_dated);
+        self.found.push(Found { source: path, keys, body, address, collection, is_draft });
+    }
+
+    fn read_page(&mut self, path: &'o str) {
+        let has_front_matter = self.old.text(path).is_some_and(|text| text.starts_with("---"));
+        let extension = old::extension(path);
+        if !has_front_matter {
+            self.site.public.insert(path.to_owned(), path.to_owned());
+            return;
+        }
+        if !old::is_markdown(path) && !["html", "htm"].contains(&extension.as_str()) {
+            match extension.as_str() {
+                "xml" => {}
+                _ => self.site.findings.push((
+                    path.to_owned(),
+                    0,
+                    Finding::left("a file that Jekyll filled in; write it as a template"),
+                )),
+            }
+            return;
+        }
+        let Some((keys, body)) = self.front(path, "pages") else { return };
+        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+        let style = Style::of(data::text(&self.config, "permalink").unwrap_or("date"));
+        let template = match data::text(&keys, "permalink") {
+            Some(own) => permalinks::page_template(own),
+            None if old::name(stem) == "index" => "/:path/".to_owned(),
+            None if stem == "404" => "/404.html".to_owned(),
+            None => format!("/:path/:basename{}", style.suffix()),
+        };
+        let document = Document { kind: "pages", path: stem.to_owned(), folders: Vec::new(), keys: &keys };
+        let address = self.address(path, &template, &document);
+        let is_draft = keys.get("published").is_some_and(|value| value == false);
+        self.found.push(Found { source: path, keys, body, address, collection: None, is_draft });
+    }
+
+    fn address(&mut self, path: &str, template: &str, document: &Document) -> String {
+        match super::address::cleaned(&permalinks::filled(template, document)) {
+            Ok(address) => address,
+            Err(reason) => {
+                let finding = Finding::left(format!("its address cannot be kept: {reason}"));
+                self.site.findings.push((path.to_owned(), 0, finding));
+                format!("/{}", slug::slugify(old::stem(path)))
+            }
+        }
+    }
+
+    /// The links at the top, where themes have them: `_data/navigation.yml`, `header_pages`, `nav_links`.
+    fn read_menu(&mut self) {
+        let data =
+            self.old.first(&["_data/navigation.yml", "_data/navigation.yaml", "_data/nav.yml", "_data/menu.yml"]);
+        let value = data.and_then(|(_, text)| data::parse(text, Syntax::Yaml).ok());
+        let list = match &value {
+            Some(Value::Array(items)) => items.clone(),
+            Some(Value::Object(map)) => map.values().find_map(Value::as_array).cloned().unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        for item in list.iter().filter_map(Value::as_object) {
+            let name = data::word(item, "title").or_else(|| data::word(item, "name"));
+            let address = ["url", "link", "path", "href"].iter().find_map(|key| data::text(item, key));
+            self.site.menu.extend(name.zip(address.map(str::to_owned)));
+        }
+        if self.site.menu.is_empty() {
+            let pages = self.found.iter().filter(|found| found.collection.is_none() && !found.source.contains('/'));
+            let pages = pages
+                .filter(|found| found.address != "/" && found.address != "/404.html" && old::is_markdown(found.source));
+            let menu = pages.filter_map(|found| Some((data::word(&found.keys, "title")?, found.address.clone())));
+            self.site.menu = menu.take(8).collect();
+        }
+    }
+
+    fn finish(mut self) -> Site {
+        let style = data::text(&self.config, "permalink").unwrap_or("date").to_owned();
+        let found = std::mem::take(&mut self.found);
+        if found.iter().any(|each| each.collection.as_deref() == Some("posts")) {
+            self.site.collections.insert("posts".into(), Collection { pattern: permalinks::pattern(&style) });
+        }
+        for each in &found {
+            if let Some(name) = each.collection.as_ref().filter(|name| *name != "posts") {
+                let pattern = format!("{}/[slug]", super::address::file_name(name));
+                self.site.collections.entry(name.clone()).or_insert(Collection { pattern });
+            }
+        }
+        let addresses: BTreeMap<String, String> =
+            found.iter().map(|each| (each.source.to_owned(), each.address.clone())).collect();
+        let mut terms: [BTreeMap<String, String>; 2] = Default::default();
+        for each in &found {
+            let text = self.text(each, &addresses);
+            if text.collection.as_deref() == Some("posts") && !text.keys.contains_key("draft") {
+                for (number, key) in ["tags", "categories"].into_iter().enumerate() {
+                    let words = text.keys.get(key).map(data::words).unwrap_or_default();
+                    terms[number].extend(words.into_iter().map(|word| (word, String::new())));
+                }
+            }
+            self.site.texts.push(text);
+        }
+        self.make_home();
+        self.make_archives(terms);
+        self.site
+    }
+
+    /// A feed of the old site: its address and its format.
+    fn feeds(&self) -> Vec<(String, &'static str)> {
+        let plugins: Vec<String> =
+            ["plugins", "gems"].iter().filter_map(|key| self.config.get(*key)).flat_map(data::words).collect();
+        let mut feeds = Vec::new();
+        for (path, _) in self.old.below("").filter(|(path, _)| !path.contains('/') && old::extension(path) == "xml") {
+            let text = self.old.text(path).unwrap_or_default();
+            match () {
+                () if text.contains("<rss") => feeds.push((format!("/{path}"), "rss")),
+                () if text.contains("<feed") => feeds.push((format!("/{path}"), "atom")),
+                () => {}
+            }
+        }
+        let is_minima = data::text(&self.config, "theme") == Some("minima");
+        if feeds.is_empty() && (is_minima || plugins.iter().any(|plugin| plugin == "jekyll-feed")) {
+            let path = data::map(&self.config, "feed").and_then(|feed| data::text(feed, "path")).unwrap_or("feed.xml");
+            feeds.push((format!("/{}", path.trim_start_matches('/')), "atom"));
+        }
+        feeds
+    }
+
+    fn make_home(&mut self) {
+        if !self.site.collections.contains_key("posts") {
+            return;
+        }
+        let per_page = self.config.get("paginate").and_then(Value::as_u64);
+        let list =
+            List { collection: Some("posts".into()), section: None, per_page, further: None, feeds: self.feeds() };
+        let home = self.site.texts.iter_mut().find(|text| text.address == "/" || text.address == "/index.html");
+        match home {
+            Some(home) => home.list = Some(list),
+            None => {
+                let title = self.site.name.clone();
+                self.site.texts.push(Text { address: "/".into(), title, list: Some(list), ..Text::default() });
+            }
+        }
+        let Some(per_page) = per_page.filter(|per_page| *per_page > 0) else { return };
+        let shown = |text: &&Text| text.collection.as_deref() == Some("posts") && !text.keys.contains_key("draft");
+        let pages = (self.site.texts.iter().filter(shown).count() as u64).div_ceil(per_page);
+        let path = data::text(&self.config, "paginate_path").unwrap_or("/page:num/").to_owned();
+        for number in 2..=pages {
+            let (from, to) = (path.replace(":num", &number.to_string()), format!("/page/{number}"));
+            if super::address::route(&from) != to {
+                self.site.redirects.push((from, to));
+            }
+        }
+    }
+
+    /// Pages of tags and categories, if a plugin made them.
+    fn make_archives(&mut self, terms: [BTreeMap<String, String>; 2]) {
+        let Some(archives) = data::map(&self.config, "jekyll-archives").cloned() else { return };
+        let enabled = archives.get("enabled").map(data::words).unwrap_or_default();
+        for (key, names) in ["tags", "categories"].into_iter().zip(terms) {
+            let singular = if key == "tags" { "tag" } else { "category" };
+            let is_on = enabled.iter().any(|name| name == key || name == "all");
+            let pattern =
+                data::map(&archives, "permalinks").and_then(|map| data::text(map, singular)).unwrap_or("/:type/:name/");
+            let pattern = pattern.replace(":type", singular);
+            if !is_on || names.is_empty() || !pattern.contains(":name") {
+                continue;
+            }
+            let folder = pattern.split(":name").next().unwrap_or_default().to_owned();
+            let of = |name: &String| pattern.replace(":name", &permalinks::slug(name));
+            self.site.taxonomies.push(Taxonomy {
+                key: key.to_owned(),
+                collection: "posts".to_owned(),
+                address: folder,
+                title: if key == "tags" { "Tags" } else { "Categories" }.to_owned(),
+                terms: names.keys().map(|name| (name.clone(), of(name))).collect(),
+                per_page: None,
+            });
+        }
+    }
+
+    fn text(&mut self, found: &Found, addresses: &BTreeMap<String, String>) -> Text {
+        let mut keys = Keys::new(found.keys.clone());
+        let title = keys.take_word(&["title"]);
+        keys.set_word(&["description", "excerpt"], "description");
+        keys.set_date(&["date"], "date", false);
+        keys.set_date(&["last_modified_at", "updated", "modified"], "updated", true);
+        for (names, key) in [(["tags", "tag"], "tags"), (["categories", "category"], "categories")] {
+            let words = permalinks::split_words(found.keys.get(names[0]), found.keys.get(names[1]));
+            let _ = keys.take(&[names[0]]);
+            let _ = keys.take(&[names[1]]);
+            if !words.is_empty() {
+                keys.set(key, words);
+            }
+        }
+        for dropped in ["layout", "permalink", "published", "slug", "render_with_liquid", "excerpt_separator"] {
+            let _ = keys.take(&[dropped]);
+        }
+        let order = keys.take(&["nav_order", "order", "weight"]).and_then(|order| order.as_i64());
+        if found.is_draft {
+            keys.set("draft", true);
+        }
+        let aliases = keys.take_words(&["redirect_from", "alias", "aliases"]);
+        let aliases =
+            aliases.into_iter().map(|alias| if alias.starts_with('/') { alias } else { format!("/{alias}") }).collect();
+        if let Some(to) = keys.take_word(&["redirect_to"]) {
+            self.site.redirects.push((found.address.clone(), to));
+        }
+        let is_html = !old::is_markdown(found.source);
+        let body = if is_html { super::html_text(found.body) } else { found.body.to_owned() };
+        let context =
+            liquid::Context { config: &self.config, page: &found.keys, address: &found.address, addresses, is_html };
+        let body = liquid::body(&body, &context);
+        let lists = ["site.posts", "paginator.posts"].iter().any(|posts| found.body.contains(posts));
+        let list = lists.then(|| List {
+            collection: Some("posts".into()),
+            section: None,
+            per_page: None,
+            further: None,
+            feeds: Vec::new(),
+        });
+        Text {
+            source: found.source.to_owned(),
+            address: found.address.clone(),
+            collection: found.collection.clone(),
+            title,
+            keys: keys.finish(),
+            aliases,
+            body,
+            order,
+            list: list.filter(|_| self.site.collections.contains_key("posts")),
+            ..Text::default()
+        }
+    }
+}

@@ -1,0 +1,632 @@
+//! What all dialects of Markdown have in common: headings below the title of the page, links, pictures, HTML, code.
+//!
+//! The text is read by a parser of Markdown, and only the bytes that change are replaced.
+
+use super::components::Components;
+use super::html::{self, Html};
+use super::site::{Body, Dialect, Finding, Ids, MARK, Slot};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// What becomes of an address.
+#[derive(Debug)]
+pub enum Link {
+    /// It stays.
+    Keep,
+    /// It is written so.
+    To(String),
+    /// It is written so, and somebody should know.
+    Changed(String, Finding),
+    /// It leads nowhere.
+    Gone(Finding),
+}
+
+/// Finds what addresses in a text lead to.
+pub trait Resolver {
+    /// What a link leads to. In HTML, addresses are those of the site; in Markdown they may be files of content.
+    fn link(&mut self, address: &str, is_html: bool) -> Link;
+    /// What a picture is.
+    fn picture(&mut self, address: &str, is_html: bool) -> Link;
+}
+
+/// What is known of a text before its links are translated.
+#[derive(Debug, Default)]
+pub struct Outline {
+    /// The heading at the beginning of the text that is the title of its page: its bytes, its text and its id.
+    pub title: Option<(Range<usize>, String, String)>,
+    /// Ids of headings and of HTML.
+    pub ids: BTreeSet<String>,
+}
+
+/// A text that is translated.
+#[derive(Debug, Default)]
+pub struct Translated {
+    /// The text.
+    pub text: String,
+    /// Findings with their lines in the text.
+    pub findings: Vec<(usize, Finding)>,
+}
+
+struct Edit {
+    range: Range<usize>,
+    new: String,
+    finding: Option<Finding>,
+}
+
+fn options(dialect: Dialect) -> Options {
+    let mut options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
+    options |= Options::ENABLE_TASKLISTS | Options::ENABLE_DEFINITION_LIST;
+    options.set(Options::ENABLE_HEADING_ATTRIBUTES, dialect.has_heading_attributes);
+    options
+}
+
+/// A heading of a text.
+struct Heading {
+    range: Range<usize>,
+    inner: Range<usize>,
+    level: usize,
+    text: String,
+    id: String,
+    is_nested: bool,
+    is_first: bool,
+}
+
+fn level_of(level: HeadingLevel) -> usize {
+    level as usize
+}
+
+/// Returns the headings of a text, in order, and the ids of its HTML.
+fn headings(text: &str, dialect: Dialect, html_ids: &mut BTreeSet<String>) -> Vec<Heading> {
+    let mut headings: Vec<Heading> = Vec::new();
+    let (mut depth, mut open, mut has_content) = (0_usize, false, false);
+    let mut used: BTreeMap<String, usize> = BTreeMap::new();
+    for (event, range) in Parser::new_ext(text, options(dialect)).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level, id, .. }) => {
+                open = true;
+                let id = id.map_or(String::new(), CowStr::into_string);
+                let inner = range.end..range.start;
+                let is_nested = depth > 0;
+                let is_first = !has_content;
+                headings.push(Heading {
+                    range,
+                    inner,
+                    level: level_of(level),
+                    text: String::new(),
+                    id,
+                    is_nested,
+                    is_first,
+                });
+            }
+            Event::End(pulldown_cmark::TagEnd::Heading(_)) => {
+                open = false;
+                has_content = true;
+                if let Some(last) = headings.last_mut() {
+                    if last.id.is_empty() {
+                        last.id = id_of(last.text.trim(), dialect.ids);
+                        let count = used.entry(last.id.clone()).or_default();
+                        *count += 1;
+                        if *count > 1 {
+                            last.id = format!("{}-{}", last.id, *count - 1);
+                        }
+                    }
+                }
+            }
+            event if open => {
+                let Some(last) = headings.last_mut() else { continue };
+                last.inner = last.inner.start.min(range.start)..last.inner.end.max(range.end);
+                match event {
+                    Event::Text(part) | Event::Code(part) => last.text.push_str(&part),
+                    Event::SoftBreak | Event::HardBreak => last.text.push(' '),
+                    Event::InlineHtml(part) => html_ids.extend(html::ids(&part)),
+                    _ => {}
+                }
+            }
+            Event::Start(tag) => {
+                has_content |= !matches!(tag, Tag::HtmlBlock);
+                depth += usize::from(matches!(tag, Tag::Item | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)));
+            }
+            Event::End(tag) => {
+                use pulldown_cmark::TagEnd;
+                depth -= usize::from(matches!(tag, TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition));
+            }
+            Event::Html(part) | Event::InlineHtml(part) => html_ids.extend(html::ids(&part)),
+            _ => {}
+        }
+    }
+    headings
+}
+
+/// Makes the id of a heading, as the engine will.
+fn id_of(text: &str, ids: Ids) -> String {
+    let mut id = String::new();
+    for letter in text.chars() {
+        let is_word = letter.is_alphanumeric();
+        match ids {
+            _ if is_word => id.extend(letter.to_lowercase()),
+            Ids::GitHub if "_-".contains(letter) => id.push(letter),
+            Ids::GitHub if letter == ' ' => id.push('-'),
+            Ids::Words if !"’'".contains(letter) && !id.is_empty() && !id.ends_with('-') => id.push('-'),
+            _ => {}
+        }
+    }
+    if ids == Ids::Words { id.trim_end_matches('-').to_owned() } else { id }
+}
+
+/// Reads what is needed before links can be translated. `title` is that of the keys.
+pub fn outline(body: &Body, title: Option<&str>, dialect: Dialect) -> Outline {
+    let text = body.text.as_str();
+    let mut ids = BTreeSet::new();
+    let headings = headings(text, dialect, &mut ids);
+    let is_title = |heading: &&Heading| {
+        let words = body.original(heading.text.trim());
+        let is_same = title.is_some_and(|title| title.trim().eq_ignore_ascii_case(words.trim()));
+        let is_free = title.is_none() && dialect.is_titled_by_heading;
+        heading.level == 1 && heading.is_first && !heading.is_nested && !words.trim().is_empty() && (is_same || is_free)
+    };
+    let title = headings.first().filter(is_title);
+    let title = title.map(|heading| (heading.range.clone(), body.original(heading.text.trim()), heading.id.clone()));
+    ids.extend(headings.into_iter().map(|heading| heading.id));
+    Outline { title, ids }
+}
+
+/// Translates a text.
+pub fn translate(
+    body: &Body,
+    outline: &Outline,
+    dialect: Dialect,
+    components: &Components,
+    resolver: &mut dyn Resolver,
+) -> Translated {
+    let text = body.text.as_str();
+    let mut edits = heading_edits(text, outline, dialect);
+    let mut literal: Vec<Range<usize>> = Vec::new();
+    let mut html_ranges: Vec<Range<usize>> = Vec::new();
+    let mut inner_end: Vec<(usize, usize)> = Vec::new();
+    let mut html = Html { resolver, skipped: None, findings: Vec::new() };
+    let mut block: Option<Range<usize>> = None;
+    let mut definitions = BTreeSet::new();
+    let parser = Parser::new_ext(text, options(dialect));
+    let spans: BTreeMap<String, Range<usize>> = {
+        let all = parser.reference_definitions().iter();
+        all.map(|(label, definition)| (label.to_lowercase(), definition.span.clone())).collect()
+    };
+    for (event, range) in parser.into_offset_iter() {
+        // The lines of a block of HTML are one piece.
+        if !matches!(event, Event::Html(_))
+            && let Some(block) = block.take()
+        {
+            edits.push(html_edit(text, &block, &mut html));
+            html_ranges.push(block);
+        }
+        if let Some((_, end)) = inner_end.last_mut()
+            && !matches!(event, Event::End(_))
+        {
+            *end = range.end.max(*end);
+        }
+        match event {
+            Event::Html(_) => block = Some(block.map_or(range.clone(), |block| block.start..range.end)),
+            Event::InlineHtml(_) => {
+                edits.push(html_edit(text, &range, &mut html));
+                html_ranges.push(range);
+            }
+            Event::Code(_) | Event::InlineMath(_) | Event::DisplayMath(_) => literal.push(range),
+            Event::Start(Tag::CodeBlock(kind)) => {
+                if let CodeBlockKind::Fenced(info) = kind {
+                    edits.extend(info_edit(text, &range, &info));
+                }
+                literal.push(range);
+            }
+            Event::Start(Tag::Link { .. } | Tag::Image { .. }) => inner_end.push((range.start, range.start + 1)),
+            Event::End(pulldown_cmark::TagEnd::Link | pulldown_cmark::TagEnd::Image) => {
+                let Some((start, end)) = inner_end.pop() else { continue };
+                if let Some((_, outer)) = inner_end.last_mut() {
+                    *outer = range.end.max(*outer);
+                }
+                let is_picture = text[start..].starts_with('!');
+                let place = Place { text, range, inner: start + 1 + usize::from(is_picture)..end, is_picture };
+                edits.extend(place.edits(&spans, &mut definitions, html.resolver));
+            }
+            _ => {}
+        }
+    }
+    if let Some(block) = block {
+        edits.push(html_edit(text, &block, &mut html));
+        html_ranges.push(block);
+    }
+    literal.sort_by_key(|range| range.start);
+    html_ranges.sort_by_key(|range| range.start);
+    edits.extend(brace_edits(text, &literal, &html_ranges));
+    assemble(body, edits, &literal, components)
+}
+
+fn html_edit(text: &str, range: &Range<usize>, html: &mut Html) -> Edit {
+    let new = html.rewrite(&text[range.clone()]);
+    let mut findings = html.findings.drain(..);
+    let first = findings.next();
+    let rest: Vec<String> = findings.map(|finding| finding.message).collect();
+    let finding = first.map(|first| {
+        let message = std::iter::once(first.message).chain(rest).collect::<Vec<_>>().join("; ");
+        Finding { kind: first.kind, message }
+    });
+    Edit { range: range.clone(), new, finding }
+}
+
+/// Puts headings below the title of the page, without gaps.
+fn heading_edits(text: &str, outline: &Outline, dialect: Dialect) -> Vec<Edit> {
+    let headings = headings(text, dialect, &mut BTreeSet::new());
+    let title = outline.title.as_ref().map(|(range, _, _)| range.clone());
+    let is_title = |heading: &Heading| title.as_ref().is_some_and(|title| *title == heading.range);
+    let top = headings.iter().filter(|heading| !is_title(heading)).map(|heading| heading.level).min();
+    let shift = usize::from(top == Some(1));
+    let (mut edits, mut last) = (Vec::new(), 1);
+    for heading in headings {
+        if is_title(&heading) {
+            edits.push(Edit { range: heading.range, new: String::new(), finding: None });
+            continue;
+        }
+        let wanted = (heading.level + shift).min(6);
+        let level = wanted.min(last + 1);
+        last = level;
+        let gap = "a heading skips a level; it is one level below the heading before it now";
+        let finding = Some(Finding::fault(gap)).filter(|_| level != wanted);
+        if level == heading.level {
+            continue;
+        }
+        let source = &text[heading.range.clone()];
+        let hashes = source.bytes().take_while(|byte| *byte == b'#').count();
+        if hashes > 0 {
+            let range = heading.range.start..heading.range.start + hashes;
+            edits.push(Edit { range, new: "#".repeat(level), finding });
+        } else if heading.inner.start < heading.inner.end {
+            // A heading that is underlined. What is in it keeps its own edits.
+            let before = heading.range.start..heading.inner.start;
+            edits.push(Edit { range: before, new: format!("{} ", "#".repeat(level)), finding });
+            let inner = &text[heading.inner.clone()];
+            for (at, _) in inner.match_indices('\n') {
+                let at = heading.inner.start + at;
+                edits.push(Edit { range: at..at + 1, new: " ".to_owned(), finding: None });
+            }
+            let rest = &text[heading.inner.end..heading.range.end];
+            let attributes = rest.lines().next().unwrap_or_default().trim_end();
+            let start = heading.inner.end + attributes.len();
+            let end = if rest.ends_with('\n') { heading.range.end - 1 } else { heading.range.end };
+            edits.push(Edit { range: start..end.max(start), new: String::new(), finding: None });
+        }
+    }
+    edits
+}
+
+/// Writes what follows the fence of a code block as the engine reads it.
+fn info_edit(text: &str, range: &Range<usize>, info: &str) -> Option<Edit> {
+    let line_end = text[range.start..].find('\n').map_or(text.len(), |end| range.start + end);
+    let line = &text[range.start..line_end];
+    let fence = line.chars().next()?;
+    let start = range.start + line.find(|letter| letter != fence)?;
+    let new = translated_info(info.trim());
+    let old = text[start..line_end].trim();
+    (new != old).then(|| Edit { range: start..line_end, new, finding: None })
+}
+
+/// Translates `rust,ignore`, `js {1,3} showLineNumbers`, `go {linenos=table,hl_lines=[2]}` and `{.python .numberLines}`.
+fn translated_info(info: &str) -> String {
+    let end = info.find(|letter: char| letter.is_whitespace() || ",{:".contains(letter)).unwrap_or(info.len());
+    let (language, options) = info.split_at(end);
+    let mut language = language.to_owned();
+    if language.is_empty()
+        && let Some(class) = options.trim_start_matches(['{', ' ']).strip_prefix('.')
+    {
+        language = class.split([' ', '}', ',']).next().unwrap_or_default().to_owned();
+    }
+    let is_lines = |inside: &str| {
+        !inside.is_empty() && inside.chars().all(|letter| letter.is_ascii_digit() || ",- ".contains(letter))
+    };
+    let mut kept = Vec::new();
+    for quote in ['"', '\''] {
+        let title = options.split_once(&format!("title={quote}")).and_then(|(_, rest)| rest.split_once(quote));
+        kept.extend(title.filter(|(title, _)| !title.contains('"')).map(|(title, _)| format!("title=\"{title}\"")));
+    }
+    let lines = options.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(inside, _)| inside);
+    kept.extend(lines.filter(|inside| is_lines(inside)).map(|inside| format!("{{{}}}", inside.replace(' ', ""))));
+    if ["showLineNumbers", "linenos=table", "linenos=true", "linenos=inline", "linenos,", "numberLines"]
+        .iter()
+        .any(|option| options.contains(option))
+        || options.trim_end_matches('}').ends_with("linenos")
+    {
+        kept.push("linenos".to_owned());
+    }
+    // Without a language, the first option would be taken for it.
+    if language.is_empty() && kept.is_empty() {
+        return String::new();
+    }
+    let language = if language.is_empty() { "text".to_owned() } else { language };
+    std::iter::once(language).chain(kept).collect::<Vec<_>>().join(" ")
+}
+
+/// Writes braces outside of code so that the engine reads them as text.
+fn brace_edits(text: &str, literal: &[Range<usize>], html: &[Range<usize>]) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let (mut literal, mut html) = (literal.iter().peekable(), html.iter().peekable());
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(found) = text[at..].find('{').map(|found| at + found) {
+        while literal.next_if(|range| range.end <= found).is_some() {}
+        while html.next_if(|range| range.end <= found).is_some() {}
+        let inside = literal.peek().or(html.peek()).is_some_and(|range| range.contains(&found))
+            || html.peek().is_some_and(|range| range.contains(&found));
+        let run = bytes[found..].iter().take_while(|byte| **byte == b'{').count();
+        at = found + run;
+        let is_tag = run == 1 && text[at..].starts_with('%') && text[at + 1..].trim_start().starts_with('<');
+        if !inside && (run > 1 || is_tag) {
+            let is_escaped = text[..found].ends_with('\\');
+            let new = "\\{".repeat(run);
+            let new = if is_escaped { new[1..].to_owned() } else { new };
+            edits.push(Edit { range: found..at, new, finding: None });
+        }
+    }
+    edits
+}
+
+/// A link or picture in a text.
+struct Place<'t> {
+    text: &'t str,
+    range: Range<usize>,
+    /// The words.
+    inner: Range<usize>,
+    is_picture: bool,
+}
+
+impl Place<'_> {
+    fn edits(
+        &self,
+        definitions: &BTreeMap<String, Range<usize>>,
+        done: &mut BTreeSet<usize>,
+        resolver: &mut dyn Resolver,
+    ) -> Vec<Edit> {
+        let rest = &self.text[self.inner.end..self.range.end];
+        if let Some(found) = rest.find("](").filter(|at| rest[..*at].trim().is_empty()) {
+            let start = self.inner.end + found + 2;
+            let Some(target) = destination(self.text, start, self.range.end) else { return Vec::new() };
+            return self.replaced(&target, start - 2, resolver);
+        }
+        // `[words][label]`, `[label][]` and `[label]`.
+        let words = &self.text[self.inner.clone()];
+        let label =
+            rest.split_once("][").and_then(|(_, label)| label.strip_suffix(']')).filter(|label| !label.is_empty());
+        let label = label.unwrap_or(words).split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let Some(span) = definitions.get(&label) else { return Vec::new() };
+        let line = &self.text[span.clone()];
+        let Some(colon) = line.find("]:") else { return Vec::new() };
+        let after = span.start + colon + 2;
+        let skipped = self.text[after..span.end].len() - self.text[after..span.end].trim_start().len();
+        let Some(target) = destination(self.text, after + skipped, span.end) else { return Vec::new() };
+        let address = unescaped(&self.text[target.clone()]);
+        let link = if self.is_picture { resolver.picture(&address, false) } else { resolver.link(&address, false) };
+        match link {
+            Link::Keep => Vec::new(),
+            Link::To(_) | Link::Changed(..) if !done.insert(span.start) => Vec::new(),
+            Link::To(to) => vec![Edit { range: target, new: written(&to), finding: None }],
+            Link::Changed(to, finding) => vec![Edit { range: target, new: written(&to), finding: Some(finding) }],
+            Link::Gone(finding) => self.without_link(self.inner.end, finding),
+        }
+    }
+
+    fn replaced(&self, target: &Range<usize>, words_end: usize, resolver: &mut dyn Resolver) -> Vec<Edit> {
+        let address = unescaped(&self.text[target.clone()]);
+        let link = if self.is_picture { resolver.picture(&address, false) } else { resolver.link(&address, false) };
+        match link {
+            Link::Keep => Vec::new(),
+            Link::To(to) => vec![Edit { range: target.clone(), new: written(&to), finding: None }],
+            Link::Changed(to, finding) => {
+                vec![Edit { range: target.clone(), new: written(&to), finding: Some(finding) }]
+            }
+            Link::Gone(finding) => self.without_link(words_end, finding),
+        }
+    }
+
+    /// Leaves the words alone.
+    fn without_link(&self, words_end: usize, finding: Finding) -> Vec<Edit> {
+        let before = self.range.start..self.inner.start;
+        let after = words_end.max(self.inner.start)..self.range.end;
+        vec![
+            Edit { range: before, new: String::new(), finding: Some(finding) },
+            Edit { range: after, new: String::new(), finding: None },
+        ]
+    }
+}
+
+/// Returns the bytes of the address at a place, without angle brackets around it.
+fn destination(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = &text[start..end];
+    let skipped = rest.len() - rest.trim_start().len();
+    let (start, rest) = (start + skipped, rest.trim_start());
+    if rest.starts_with('<') {
+        let close = rest.find('>')?;
+        return Some(start..start + close + 1);
+    }
+    let mut depth = 0_i32;
+    let mut is_escaped = false;
+    for (at, letter) in rest.char_indices() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '(' => depth += 1,
+            ')' if depth == 0 => return Some(start..start + at),
+            ')' => depth -= 1,
+            letter if letter.is_whitespace() => return Some(start..start + at),
+            _ => {}
+        }
+    }
+    Some(start..end)
+}
+
+fn unescaped(address: &str) -> String {
+    let address = address.strip_prefix('<').and_then(|address| address.strip_suffix('>')).unwrap_or(address);
+    let mut out = String::with_capacity(address.len());
+    let mut letters = address.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match (letter, letters.peek()) {
+            ('\\', Some(next)) if next.is_ascii_punctuation() => {}
+            _ => out.push(letter),
+        }
+    }
+    out.replace("&amp;", "&")
+}
+
+/// Writes an address in Markdown.
+fn written(address: &str) -> String {
+    let is_plain = !address.is_empty() && !address.contains([' ', '(', ')', '<', '>', '\\']);
+    if is_plain { address.to_owned() } else { format!("<{}>", address.replace('<', "%3C").replace('>', "%3E")) }
+}
+
+/// Applies edits, puts calls in the place of marks, and finds the lines of findings.
+fn assemble(body: &Body, mut edits: Vec<Edit>, literal: &[Range<usize>], components: &Components) -> Translated {
+    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+    let text = body.text.as_str();
+    let mut writer = Writer { body, components, out: String::with_capacity(text.len()), found: Vec::new() };
+    let mut at = 0;
+    let mut literal = literal.iter().peekable();
+    let mut write_plain = |writer: &mut Writer, from: usize, to: usize| {
+        let mut at = from;
+        while at < to {
+            while literal.next_if(|range| range.end <= at).is_some() {}
+            match literal.peek() {
+                Some(range) if range.start <= at => {
+                    let end = range.end.min(to);
+                    writer.out.push_str(&body.original(&text[at..end]));
+                    at = end;
+                }
+                Some(range) if range.start < to => {
+                    writer.write(&text[at..range.start]);
+                    at = range.start;
+                }
+                _ => {
+                    writer.write(&text[at..to]);
+                    at = to;
+                }
+            }
+        }
+    };
+    for edit in edits {
+        if edit.range.start < at {
+            continue;
+        }
+        write_plain(&mut writer, at, edit.range.start);
+        writer.found.extend(edit.finding.map(|finding| (writer.out.len(), finding)));
+        writer.write(&edit.new);
+        at = edit.range.end;
+    }
+    write_plain(&mut writer, at, text.len());
+    let (mut findings, mut line, mut from) = (Vec::new(), 1, 0);
+    for (offset, finding) in writer.found {
+        line += writer.out[from..offset].matches('\n').count();
+        from = offset;
+        findings.push((line, finding));
+    }
+    Translated { text: writer.out, findings }
+}
+
+/// Writes text in which marks become calls.
+struct Writer<'b> {
+    body: &'b Body,
+    components: &'b Components,
+    out: String,
+    found: Vec<(usize, Finding)>,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some(at) = rest.find(MARK.0) {
+            self.out.push_str(&rest[..at]);
+            rest = &rest[at..];
+            let Some(((slot, _, finding), length)) = self.body.slot(rest) else {
+                rest = &rest[MARK.0.len_utf8()..];
+                continue;
+            };
+            self.found.extend(finding.clone().map(|finding| (self.out.len(), finding)));
+            match slot {
+                Slot::Call(call) => self.out.push_str(&self.components.written(call)),
+                Slot::Text(text) => self.out.push_str(text),
+            }
+            rest = &rest[length..];
+        }
+        self.out.push_str(rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Table;
+
+    impl Resolver for Table {
+        fn link(&mut self, address: &str, _: bool) -> Link {
+            match address {
+                "a" => Link::To("/new".to_owned()),
+                "gone" => Link::Gone(Finding::fault("gone")),
+                _ => Link::Keep,
+            }
+        }
+
+        fn picture(&mut self, address: &str, is_html: bool) -> Link {
+            self.link(address, is_html)
+        }
+    }
+
+    fn translated(text: &str) -> (String, Vec<usize>) {
+        let body = Body::plain(text);
+        let dialect = Dialect { has_heading_attributes: true, ..Dialect::default() };
+        let outline = outline(&body, Some("Title"), dialect);
+        let made = translate(&body, &outline, dialect, &Components::default(), &mut Table);
+        (made.text, made.findings.into_iter().map(|(line, _)| line).collect())
+    }
+
+    #[test]
+    fn only_what_must_change_changes() {
+        for (text, expected) in [
+            ("# Title\n\nx\n\n## A\n", "\nx\n\n## A\n"),
+            ("# A\n\n### B\n\n# C {#c}\n", "## A\n\n### B\n\n## C {#c}\n"),
+            ("Title two\n===\n\nSub *a*\n---\n\nx\n", "## Title two\n\n### Sub *a*\n\nx\n"),
+            ("## A\n\n#### B\n", "## A\n\n### B\n"),
+            ("[x](a) [y](gone) [z](b \"t\")", "[x](/new) y [z](b \"t\")"),
+            ("[x][l] [l]\n\n[l]: a \"t\"\n", "[x][l] [l]\n\n[l]: /new \"t\"\n"),
+            ("[*x*][l]\n\n[l]: gone\n", "*x*\n\n[l]: gone\n"),
+            ("![](a) [![p](a)](a)", "![](/new) [![p](/new)](/new)"),
+            ("{{ x }} `{{ x }}` \\{{ y }}", "\\{\\{ x }} `{{ x }}` \\{\\{ y }}"),
+            ("```rust,ignore\n{{ x }}\n```\n", "```rust\n{{ x }}\n```\n"),
+            ("```js {1,3} title=\"a.js\" showLineNumbers\nx\n```\n", "```js title=\"a.js\" {1,3} linenos\nx\n```\n"),
+            ("<p style=\"x\"><a href=\"a\">{{ x }}</a>\n", "<p><a href=\"/new\">&#123;&#123; x }}</a>\n"),
+        ] {
+            assert_eq!(translated(text).0, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn findings_have_the_line_of_what_was_found() {
+        assert_eq!(translated("a\n\n[x](gone)\n\n<b style='x'>b</b>\n").1, [3, 5]);
+    }
+
+    #[test]
+    fn any_text_is_translated_without_a_panic() {
+        for text in [
+            "[",
+            "](",
+            "[a]: <",
+            "![[x](gone)](gone)",
+            "- # a\n  ===\n",
+            "{{{{",
+            "<a",
+            "```",
+            "> ## a\nb\n---",
+            "é\n=\n",
+        ] {
+            for times in [1, 50] {
+                translated(&text.repeat(times));
+                translated(&format!("{text}\n").repeat(times));
+            }
+        }
+    }
+}

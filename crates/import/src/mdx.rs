@@ -1,0 +1,557 @@
+//! MDX: `import` and `export`, JSX and expressions in Markdown (<https://mdxjs.com/docs/what-is-mdx/>), and the containers of
+//! Docusaurus and Starlight.
+
+use super::components::{Arg, Call, Tag, identifier};
+use super::old::{self, Old};
+use super::site::{Body, Finding, Slot, cleaned};
+use std::collections::BTreeMap;
+
+/// Translates a text. `file` is its path in the old site, from which imports are found.
+pub fn body(text: &str, file: &str, old: &Old) -> Body {
+    let mut body = Body::default();
+    body.text = translate(text, file, old, &mut body, 5);
+    containers(&mut body);
+    body
+}
+
+fn translate(text: &str, file: &str, old: &Old, body: &mut Body, depth: usize) -> String {
+    let text = cleaned(text);
+    let mut reader = Reader {
+        text: &text,
+        at: 0,
+        out: String::new(),
+        body,
+        file,
+        old,
+        imports: BTreeMap::new(),
+        open: Vec::new(),
+        depth,
+    };
+    reader.run();
+    reader.out
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    out: String,
+    body: &'t mut Body,
+    file: &'t str,
+    old: &'t Old,
+    /// Files by the names under which they are imported.
+    imports: BTreeMap<String, String>,
+    /// Components that are open.
+    open: Vec<String>,
+    depth: usize,
+}
+
+/// A value in JSX.
+enum Jsx {
+    Value(Arg),
+    /// An expression that only a program knows the value of.
+    Expression(String),
+}
+
+impl Reader<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn run(&mut self) {
+        let mut is_line_start = true;
+        while let Some(letter) = self.rest().chars().next() {
+            if is_line_start && self.statement() {
+                continue;
+            }
+            if is_line_start && self.fence() {
+                continue;
+            }
+            is_line_start = letter == '\n';
+            match letter {
+                '`' => self.code(),
+                '\\' => self.take(1 + self.rest()[1..].chars().next().map_or(0, char::len_utf8)),
+                '{' => self.expression(),
+                '<' => self.tag(),
+                letter => self.take(letter.len_utf8()),
+            }
+        }
+    }
+
+    fn take(&mut self, length: usize) {
+        let end = self.at + length;
+        self.out.push_str(&self.text[self.at..end]);
+        self.at = end;
+    }
+
+    /// Leaves out `import` and `export` at the beginning of a line, up to the next blank line.
+    fn statement(&mut self) -> bool {
+        let rest = self.rest();
+        let is_import = rest.starts_with("import ") || rest.starts_with("import{");
+        if !is_import && !rest.starts_with("export ") {
+            return false;
+        }
+        let first = rest.lines().next().unwrap_or_default();
+        let looks_like_code = first.contains(" from ") || first.contains(['=', '{', '\'', '"', '(']);
+        if !looks_like_code {
+            return false;
+        }
+        let end = rest.find("\n\n").map_or(rest.len(), |end| end + 1);
+        let block = rest[..end].to_owned();
+        for line in block.lines() {
+            let words = line.trim_start().strip_prefix("import").and_then(|line| line.split_once(" from "));
+            let Some((names, source)) = words else { continue };
+            let source = source.trim().trim_end_matches(';').trim_matches(['"', '\'']);
+            let name = names.trim().split([',', ' ']).next().unwrap_or_default().to_owned();
+            let path = match source.strip_prefix("@site/") {
+                Some(path) => old::join("", path),
+                None if source.starts_with('.') => old::join(old::folder(self.file), source),
+                None => None,
+            };
+            if let Some(path) = path.filter(|path| self.old.has(path)) {
+                self.imports.insert(name, path);
+            }
+        }
+        if block.lines().any(|line| line.starts_with("export ")) {
+            let mark = self.body.note(&block, Finding::left("`export` was left out: it is code"));
+            self.out.push_str(&mark);
+        }
+        self.at += end;
+        true
+    }
+
+    /// Copies a block of code.
+    fn fence(&mut self) -> bool {
+        let rest = self.rest();
+        let line = rest.lines().next().unwrap_or_default();
+        let trimmed = line.trim_start();
+        let Some(kind) = trimmed.chars().next().filter(|kind| "`~".contains(*kind)) else { return false };
+        let length = trimmed.chars().take_while(|letter| *letter == kind).count();
+        if length < 3 {
+            return false;
+        }
+        let fence = kind.to_string().repeat(length);
+        let mut end = (line.len() + 1).min(rest.len());
+        for line in rest[end..].split_inclusive('\n') {
+            end += line.len();
+            let trimmed = line.trim();
+            if trimmed.starts_with(&fence) && trimmed.chars().all(|letter| letter == kind) {
+                break;
+            }
+        }
+        self.take(end);
+        true
+    }
+
+    fn code(&mut self) {
+        let rest = self.rest();
+        let length = rest.bytes().take_while(|byte| *byte == b'`').count();
+        let ticks = &rest[..length];
+        // Code ends in its paragraph.
+        let paragraph = rest.find("\n\n").unwrap_or(rest.len());
+        let close = rest[length..paragraph.max(length)].find(ticks);
+        self.take(close.map_or(length, |close| length + close + length));
+    }
+
+    /// Returns the length of what is in braces, with both of them.
+    fn braces(&self) -> Option<usize> {
+        let mut depth = 0_usize;
+        let mut quote = None;
+        for (at, letter) in self.rest().char_indices().take(20_000) {
+            match (quote, letter) {
+                (Some(open), letter) if open == letter => quote = None,
+                (Some(_), _) => {}
+                (None, '"' | '`') => quote = Some(letter),
+                (None, '{') => depth += 1,
+                (None, '}') => {
+                    depth = depth.checked_sub(1)?;
+                    if depth == 0 {
+                        return Some(at + 1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn expression(&mut self) {
+        let rest = self.rest();
+        // The id of a heading.
+        if rest.starts_with("{#") || rest.starts_with("{/* #") {
+            return self.take(1);
+        }
+        let Some(length) = self.braces() else { return self.take(1) };
+        let original = self.text[self.at..self.at + length].to_owned();
+        let inside = original[1..length - 1].trim();
+        self.at += length;
+        if inside.starts_with("/*") || inside.is_empty() {
+            return;
+        }
+        match literal(inside) {
+            Jsx::Value(Arg::Text(text) | Arg::Number(text)) => self.out.push_str(&text.replace('{', "\\{")),
+            _ => {
+                let short: String = inside.chars().take(60).collect();
+                let finding = Finding::left(format!(
+                    "`{{{}}}` was left out: only a program knows its value",
+                    short.replace('\n', " ")
+                ));
+                let mark = self.body.note(&original, finding);
+                self.out.push_str(&mark);
+            }
+        }
+    }
+
+    fn tag(&mut self) {
+        let Some((name, attributes, kind, length)) = jsx(self.rest()) else { return self.take(1) };
+        let original = self.text[self.at..self.at + length].to_owned();
+        let start = self.at;
+        self.at += length;
+        if name.is_empty() {
+            return;
+        }
+        if !name.starts_with(|letter: char| letter.is_ascii_uppercase()) {
+            return self.html(&name, attributes, kind, &original);
+        }
+        if kind == Tag::Alone || kind == Tag::Open {
+            let imported = self.imports.get(&name).cloned();
+            if let Some(path) = imported.filter(|path| old::is_markdown(path) && self.depth > 0)
+                && let Some(text) = self.old.text(&path)
+            {
+                let text = super::data::split(text).map_or(text, |document| document.body);
+                let inner = translate(text, &path, self.old, self.body, self.depth - 1);
+                self.out.push_str(&format!("\n\n{}\n\n", inner.trim()));
+                return;
+            }
+        }
+        let origin = format!("the component `{name}`");
+        let (args, gone) = arguments(&attributes);
+        let finding = Some(gone).filter(|gone| !gone.is_empty()).map(|gone| {
+            Finding::left(format!("`{}` of `<{name}>` was left out: only a program knows the value", gone.join("`, `")))
+        });
+        let before = self.text[..start].rsplit('\n').next().unwrap_or_default();
+        if kind == Tag::Open
+            && let Some((inner, length)) = self.inner_of_line(&name, before)
+        {
+            let mut args = args;
+            args.push(("text".to_owned(), Arg::Text(inner)));
+            let call = Call { name: identifier(&name), args, tag: Tag::Alone, origin };
+            self.at += length;
+            let mark = self.body.mark(Slot::Call(call), &original, finding);
+            return self.out.push_str(&mark);
+        }
+        match kind {
+            Tag::Open => self.open.push(name.clone()),
+            Tag::Close if self.open.last() != Some(&name) => return,
+            Tag::Close => drop(self.open.pop()),
+            Tag::Alone => {}
+        }
+        let call = Call { name: identifier(&name), args, tag: kind, origin };
+        let mark = self.body.mark(Slot::Call(call), &original, finding);
+        if kind == Tag::Alone {
+            return self.out.push_str(&mark);
+        }
+        // Indentation in JSX means nothing, but four spaces would be code in Markdown.
+        let indent = before.len() - before.trim_start().len();
+        let in_list =
+            self.out.trim_end().rsplit('\n').take(4).any(|line| line.trim_start().starts_with(['-', '*', '1']));
+        let indent = " ".repeat(if in_list { indent } else { 0 });
+        self.out.truncate(self.out.trim_end_matches([' ', '\t']).len());
+        self.out.push_str(&format!("\n\n{indent}{mark}\n\n"));
+        if !self.rest().starts_with('\n') {
+            self.out.push_str(&indent);
+            let spaces = self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
+            self.at += spaces;
+        }
+    }
+
+    /// Returns the words between two tags in the middle of a line, and the length of these and the second tag.
+    fn inner_of_line(&self, name: &str, before: &str) -> Option<(String, usize)> {
+        let line = self.rest().lines().next().unwrap_or_default();
+        let closing = format!("</{name}>");
+        let end = line.find(&closing)?;
+        let inner = &line[..end];
+        let after = &line[end + closing.len()..];
+        let is_in_line = !before.trim().is_empty() || !after.trim().is_empty();
+        (is_in_line && !inner.contains(['<', '{', '`', '[', '*'])).then(|| (inner.to_owned(), end + closing.len()))
+    }
+
+    /// Writes an element of HTML with the attributes that HTML has.
+    fn html(&mut self, name: &str, attributes: Vec<(String, Jsx)>, kind: Tag, original: &str) {
+        if kind == Tag::Close {
+            return self.out.push_str(&format!("</{name}>"));
+        }
+        let mut written = String::new();
+        for (attribute, value) in attributes {
+            let attribute = match attribute.as_str() {
+                "className" => "class".to_owned(),
+                "htmlFor" => "for".to_owned(),
+                other => other.to_ascii_lowercase(),
+            };
+            match value {
+                Jsx::Value(Arg::Bool(false)) => {}
+                Jsx::Value(Arg::Bool(true)) => written.push_str(&format!(" {attribute}")),
+                Jsx::Value(Arg::Text(text) | Arg::Number(text)) => {
+                    written.push_str(&format!(" {attribute}=\"{}\"", text.replace('"', "&quot;").replace('\n', " ")));
+                }
+                Jsx::Expression(expression) if self.source(&expression).is_some() => {
+                    written.push_str(&format!(" {attribute}=\"{}\"", self.source(&expression).unwrap_or_default()));
+                }
+                _ => {
+                    let finding = Finding::left(format!(
+                        "`{attribute}` of `<{name}>` was left out: only a program knows its value"
+                    ));
+                    let mark = self.body.note(original, finding);
+                    self.out.push_str(&mark);
+                }
+            }
+        }
+        self.out.push_str(&format!("<{name}{written}>"));
+        let is_void = ["area", "br", "col", "embed", "hr", "img", "input", "source", "track", "wbr"].contains(&name);
+        if kind == Tag::Alone && !is_void {
+            self.out.push_str(&format!("</{name}>"));
+        }
+    }
+
+    /// The path of a file that an expression names: an import, or `require("./a.png").default`.
+    fn source(&self, expression: &str) -> Option<String> {
+        let expression = expression.trim();
+        let quoted = expression.strip_prefix("require(").and_then(|rest| rest.get(1..)?.split(['"', '\'', '`']).next());
+        let quoted = quoted.or_else(|| {
+            expression.strip_prefix("useBaseUrl(").and_then(|rest| rest.get(1..)?.split(['"', '\'']).next())
+        });
+        if let Some(path) = quoted {
+            return Some(path.strip_prefix("@site/static").unwrap_or(path).to_owned());
+        }
+        let name = expression.split('.').next().unwrap_or_default();
+        let path = self.imports.get(name)?;
+        Some(match path.strip_prefix("static/") {
+            Some(rest) => format!("/{rest}"),
+            None => old::relative(old::folder(self.file), path),
+        })
+    }
+}
+
+fn arguments(attributes: &[(String, Jsx)]) -> (Vec<(String, Arg)>, Vec<String>) {
+    let (mut args, mut gone) = (Vec::<(String, Arg)>::new(), Vec::new());
+    for (name, value) in attributes {
+        let own = identifier(name);
+        match value {
+            Jsx::Value(arg) if args.iter().all(|(other, _)| *other != own) => args.push((own, arg.clone())),
+            Jsx::Value(_) => {}
+            Jsx::Expression(_) => gone.push(name.clone()),
+        }
+    }
+    (args, gone)
+}
+
+/// Reads a literal of JavaScript: a text, a number, `true`, `false`, or a list of texts.
+fn literal(text: &str) -> Jsx {
+    let text = text.trim();
+    for quote in ['"', '\'', '`'] {
+        let inside = text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
+        if let Some(inside) = inside.filter(|inside| !inside.contains(quote) && !inside.contains("${")) {
+            return Jsx::Value(Arg::Text(inside.replace("\\n", " ")));
+        }
+    }
+    if text == "true" || text == "false" {
+        return Jsx::Value(Arg::Bool(text == "true"));
+    }
+    let is_number = text.len() < 16 && text.chars().all(|letter| letter.is_ascii_digit() || "-.".contains(letter));
+    if is_number && text.parse::<f64>().is_ok() {
+        return Jsx::Value(Arg::Number(text.to_owned()));
+    }
+    let items = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).map(|inside| {
+        let items = inside.trim().trim_end_matches(',').split(',');
+        items.map(|item| match literal(item) {
+            Jsx::Value(Arg::Text(text)) => Some(text),
+            _ => None,
+        })
+    });
+    match items.and_then(Iterator::collect::<Option<Vec<String>>>) {
+        Some(items) => Jsx::Value(Arg::List(items)),
+        None => Jsx::Expression(text.to_owned()),
+    }
+}
+
+/// Reads a tag of JSX: its name, its attributes, its kind and its length.
+fn jsx(text: &str) -> Option<(String, Vec<(String, Jsx)>, Tag, usize)> {
+    let mut reader = Reader {
+        text,
+        at: 1,
+        out: String::new(),
+        body: &mut Body::default(),
+        file: "",
+        old: &Old::default(),
+        imports: BTreeMap::new(),
+        open: Vec::new(),
+        depth: 0,
+    };
+    let skip = |reader: &mut Reader| reader.at += reader.rest().len() - reader.rest().trim_start().len();
+    let is_close = reader.rest().starts_with('/');
+    reader.at += usize::from(is_close);
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-_.:".contains(letter);
+    let word = |reader: &Reader| {
+        let rest = reader.rest();
+        rest[..rest.find(|letter| !is_name(letter)).unwrap_or(rest.len())].to_owned()
+    };
+    let name = word(&reader);
+    let is_fragment = name.is_empty() && reader.rest().starts_with('>');
+    if !is_fragment && !name.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
+        return None;
+    }
+    reader.at += name.len();
+    let mut attributes = Vec::new();
+    loop {
+        skip(&mut reader);
+        if reader.rest().starts_with('>') {
+            let kind = if is_close { Tag::Close } else { Tag::Open };
+            return Some((name, attributes, kind, reader.at + 1));
+        }
+        if reader.rest().starts_with("/>") {
+            return Some((name, attributes, Tag::Alone, reader.at + 2));
+        }
+        if reader.rest().starts_with('{') {
+            let length = reader.braces()?;
+            attributes.push(("props".to_owned(), Jsx::Expression(reader.rest()[..length].to_owned())));
+            reader.at += length;
+            continue;
+        }
+        let attribute = word(&reader);
+        if attribute.is_empty() {
+            return None;
+        }
+        reader.at += attribute.len();
+        if !reader.rest().starts_with('=') {
+            attributes.push((attribute, Jsx::Value(Arg::Bool(true))));
+            continue;
+        }
+        reader.at += 1;
+        match reader.rest().chars().next()? {
+            quote @ ('"' | '\'') => {
+                let inside = reader.rest()[1..].split(quote).next()?.to_owned();
+                reader.rest()[1..].find(quote)?;
+                reader.at += inside.len() + 2;
+                attributes.push((attribute, Jsx::Value(Arg::Text(inside))));
+            }
+            '{' => {
+                let length = reader.braces()?;
+                let inside = reader.rest()[1..length - 1].to_owned();
+                reader.at += length;
+                attributes.push((attribute, literal(&inside)));
+            }
+            _ => {
+                let rest = reader.rest();
+                let value = rest[..rest.find(|letter: char| letter.is_whitespace() || letter == '>')?].to_owned();
+                reader.at += value.len();
+                attributes.push((attribute, Jsx::Value(Arg::Text(value))));
+            }
+        }
+    }
+}
+
+/// Notes which components the containers of a text call, and takes off what only the old generator reads.
+pub fn containers(body: &mut Body) {
+    let mut out = String::with_capacity(body.text.len());
+    let mut fence: Option<String> = None;
+    for line in std::mem::take(&mut body.text).split_inclusive('\n') {
+        let trimmed = line.trim();
+        match &fence {
+            Some(closing) if trimmed.starts_with(closing.as_str()) && trimmed.trim_matches(['`', '~']).is_empty() => {
+                fence = None
+            }
+            Some(_) => {}
+            None if trimmed.starts_with("```") || trimmed.starts_with("~~~") => {
+                let kind = trimmed.chars().next().unwrap_or('`');
+                fence = Some(trimmed.chars().take_while(|letter| *letter == kind).collect());
+            }
+            None if trimmed.starts_with(":::") => {
+                let colons = trimmed.len() - trimmed.trim_start_matches(':').len();
+                let rest = trimmed[colons..].trim();
+                let end =
+                    rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(rest.len());
+                let (name, rest) = rest.split_at(end);
+                if !name.is_empty() {
+                    let rest = rest.split('{').next().unwrap_or_default().trim();
+                    let title = rest.strip_prefix('[').map_or(rest, |inner| inner.trim_end_matches(']'));
+                    let args = Some(title)
+                        .filter(|title| !title.is_empty())
+                        .map(|title| ("title".to_owned(), Arg::Text(title.to_owned())));
+                    let origin = format!("the container `:::{name}`");
+                    let call = Call { name: name.to_owned(), args: args.into_iter().collect(), tag: Tag::Open, origin };
+                    body.mark(Slot::Call(call), line, None);
+                    let indent = &line[..line.len() - line.trim_start().len()];
+                    let colons = ":".repeat(colons);
+                    let title = if title.is_empty() { String::new() } else { format!("[{title}]") };
+                    out.push_str(&format!("{indent}{colons}{name}{title}\n"));
+                    continue;
+                }
+            }
+            None => {}
+        }
+        out.push_str(line);
+    }
+    body.text = out;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::old::OldFile;
+
+    fn translated(text: &str) -> (String, usize) {
+        let files = BTreeMap::from([
+            ("docs/a.png".to_owned(), OldFile::Binary),
+            ("docs/_part.mdx".to_owned(), OldFile::Text("A **part**.".to_owned())),
+        ]);
+        let body = body(text, "docs/a.mdx", &Old::new(files));
+        let mut components = crate::components::Components::default();
+        components.note(body.calls(), "a.md");
+        let (mut out, mut rest, mut findings) = (String::new(), body.text.as_str(), 0);
+        while let Some(at) = rest.find(crate::site::MARK.0) {
+            out.push_str(&rest[..at]);
+            let ((slot, _, finding), length) = body.slot(&rest[at..]).unwrap();
+            findings += usize::from(finding.is_some());
+            match slot {
+                Slot::Call(call) => out.push_str(&components.written(call)),
+                Slot::Text(text) => out.push_str(text),
+            }
+            rest = &rest[at + length..];
+        }
+        (out + rest, findings)
+    }
+
+    #[test]
+    fn jsx_becomes_calls_and_expressions_are_named() {
+        for (text, expected, findings) in [
+            ("import A from 'a';\n\nx", "\nx", 0),
+            ("<Card title=\"A\" n={3} on />", "{{ <card title=\"A\" n={3} on={true} /> }}", 0),
+            ("a <B c={x.y}>d</B> e", "a {{ <b text=\"d\" /> }} e", 1),
+            (
+                "<Tabs>\n<T l={['a', \"b\"]}>\nx\n</T>\n</Tabs>",
+                "\n\n{% <tabs> %}\n\n\n\n\n{% <t l={[\"a\", \"b\"]}> %}\n\n\nx\n\n\n{% </t> %}\n\n\n\n\n{% </tabs> %}\n\n",
+                0,
+            ),
+            ("a {\"b\"} {/* c */}{d.e}", "a b ", 1),
+            (
+                "`{a} <B/>`\n\n```jsx\nimport x from 'y';\n<A b={c} />\n```\n",
+                "`{a} <B/>`\n\n```jsx\nimport x from 'y';\n<A b={c} />\n```\n",
+                0,
+            ),
+            ("<div className=\"a\" style={{a: 1}}>x</div>", "<div class=\"a\">x</div>", 1),
+            ("import p from './a.png';\n\n<img src={p} alt=\"A\" />", "\n<img src=\"a.png\" alt=\"A\">", 0),
+            ("import P from './_part.mdx';\n\n<P />", "\n\n\nA **part**.\n\n", 0),
+            ("## A {#b}", "## A {#b}", 0),
+            ("1 < 2", "1 < 2", 0),
+            (":::tip Do it\nx\n:::\n", ":::tip[Do it]\nx\n:::\n", 0),
+        ] {
+            assert_eq!(translated(text), (expected.to_owned(), findings), "{text}");
+        }
+    }
+
+    #[test]
+    fn any_text_is_translated() {
+        for piece in ["<", "<A", "<A b={", "{", "}", "</A>", "<A>", "`", "import {", "<A b=\"", ":::", "é<É>", "<>"] {
+            translated(&piece.repeat(300));
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! Puts an old site into a project: where each text goes, what its addresses become, and every file that is written.
+
+mod links;
+mod places;
+mod settings;
+
+use super::address::{self, Form};
+use super::data::{self, Map, Value};
+use super::markdown::{self, Outline};
+use super::old::{self, Old};
+use super::report::Report;
+use super::site::{Finding, List, Site};
+use super::starter::{self, Look};
+use super::{Imported, NewFile};
+use links::{Linker, Table};
+use places::Place;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything that is written, while it is collected.
+#[derive(Default)]
+pub struct Project {
+    files: BTreeMap<String, NewFile>,
+    report: Report,
+    /// Redirects of `site.yaml`, by where they begin.
+    redirects: BTreeMap<String, String>,
+    /// Origins from which texts show pictures.
+    origins: BTreeSet<String>,
+    /// Keys of the old site that stay, by the schema that lists them.
+    keys: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// Writes a project.
+pub fn write(mut site: Site, old: &Old) -> Imported {
+    let mut project = Project::default();
+    project.report.generator = site.generator;
+    project.report.findings.append(&mut site.findings);
+    // 1. Where everything goes.
+    project.move_public(&mut site);
+    let places = places::of(&mut site, &mut project.report);
+    note_components(&mut site, &places);
+    // 2. What addresses lead to.
+    let outlines: Vec<Outline> =
+        site.texts.iter().map(|text| markdown::outline(&text.body, text.title.as_deref(), site.dialect)).collect();
+    let table = Table::of(&site, &places, &outlines, old);
+    // 3. Every text.
+    for (number, place) in places.iter().enumerate().filter(|(_, place)| !place.path.is_empty()) {
+        project.write_text(&site, number, place, &outlines[number], &table);
+    }
+    // 4. What is around them.
+    project.write_collections(&site, &places);
+    project.write_public(&site);
+    project.write_redirects(&site, &table);
+    settings::write(&mut project, &site, &places);
+    project.write_look(&site);
+    project.write_schemas();
+    project.count(&site, &places);
+    Imported { files: project.files, report: project.report }
+}
+
+fn note_components(site: &mut Site, places: &[Place]) {
+    let mut components = std::mem::take(&mut site.components);
+    for (text, place) in site.texts.iter().zip(places) {
+        components.note(text.body.calls(), &place.path);
+    }
+    site.components = components;
+}
+
+/// The folder of the engine's own files, where no other may be.
+const ASSETS: &str = "assets/";
+
+impl Project {
+    /// Gives files new addresses where the old ones cannot be kept.
+    fn move_public(&mut self, site: &mut Site) {
+        let mut public = BTreeMap::new();
+        let mut folded = BTreeSet::new();
+        let mut moved = 0;
+        for (path, from) in std::mem::take(&mut site.public) {
+            let Ok(clean) = address::cleaned(&path) else {
+                let finding = Finding::left(format!("the file cannot be published at `{path}`"));
+                self.report.findings.push((from, 0, finding));
+                continue;
+            };
+            let path = clean.trim_start_matches('/').to_owned();
+            // The build lists its files there.
+            if path == "manifest.json" || path == "sitemap.xml" {
+                let finding = Finding::left(format!("the build writes `/{path}` itself, so this file was left out"));
+                self.report.findings.push((from, 0, finding));
+                continue;
+            }
+            if !folded.insert(path.to_lowercase()) {
+                let finding =
+                    Finding::fault("another file has this name but for the case of its letters; it was left out");
+                self.report.findings.push((from, 0, finding));
+                continue;
+            }
+            match path.strip_prefix(ASSETS) {
+                Some(rest) => {
+                    moved += 1;
+                    public.insert(format!("files/{rest}"), from);
+                }
+                None => drop(public.insert(path, from)),
+            }
+        }
+        if moved > 0 {
+            self.report
+                .moved
+                .push(("/assets/…".into(), format!("/files/… ({moved} files; /assets belongs to the build)")));
+        }
+        site.public = public;
+    }
+
+    /// Writes a text with its keys.
+    fn write_text(&mut self, site: &Site, number: usize, place: &Place, outline: &Outline, table: &Table) {
+        let text = &site.texts[number];
+        let mut linker = Linker::new(site, table, number, place);
+        let body = markdown::translate(&text.body, outline, site.dialect, &site.components, &mut linker);
+        let Linker { copies, origins, .. } = linker;
+        for (to, from) in copies {
+            self.files.insert(to, NewFile::Copy(from));
+        }
+        self.origins.extend(origins);
+        let mut keys = Map::new();
+        let title = text.title.clone().or(outline.title.as_ref().map(|(_, title, _)| title.clone()));
+        let title = title.unwrap_or_else(|| old::stem(&text.source).replace(['-', '_'], " "));
+        let title = if title.trim().is_empty() { "Untitled".to_owned() } else { title };
+        keys.insert("title".into(), title.into());
+        let title_id = outline.title.as_ref().map(|(_, _, id)| id.as_str()).filter(|id| table.is_named(number, id));
+        keys.extend(text.keys.clone());
+        if let Some(id) = title_id {
+            keys.insert("title_id".into(), id.into());
+        }
+        place.keys.iter().for_each(|(key, value)| drop(keys.insert(key.clone(), value.clone())));
+        if let Some(list) = &text.list {
+            self.write_list(site, text, list, &mut keys);
+        }
+        let schema = place.schema(text);
+        self.keys.entry(schema).or_default().extend(text.keys.keys().cloned());
+        let has_text = !body.text.trim().is_empty() || text.list.is_none() && !keys.contains_key("links");
+        let path = if has_text { place.path.clone() } else { place.path.replace(".md", ".yaml") };
+        let front = data::yaml(&keys);
+        let (start, file) = match has_text {
+            true => (front.lines().count() + 2, format!("---\n{front}---\n{}\n", body.text.trim_end())),
+            false => (0, front),
+        };
+        for (line, finding) in body.findings {
+            let was = if text.source.is_empty() { String::new() } else { format!(" (was {})", text.source) };
+            self.report.findings.push((format!("{path}{was}"), start + line, finding));
+        }
+        self.files.insert(path, NewFile::Text(file));
+    }
+
+    /// Writes the keys of a list.
+    fn write_list(&mut self, site: &Site, text: &super::site::Text, list: &List, keys: &mut Map) {
+        let mut map = Map::new();
+        let route = address::route(&text.address);
+        let is_dated = match &list.collection {
+            Some(name) => {
+                map.insert("collection".into(), name.clone().into());
+                if let Some(section) = &list.section {
+                    map.insert("where".into(), serde_json::json!({ "section": section }));
+                }
+                let mut entries = site.texts.iter().filter(|text| text.collection.as_ref() == Some(name));
+                entries.all(|entry| entry.keys.contains_key("date"))
+            }
+            None => {
+                map.insert("collection".into(), "pages".into());
+                map.insert("where".into(), serde_json::json!({ "parent": route }));
+                false
+            }
+        };
+        map.insert("sort".into(), if is_dated { "-date" } else { "order" }.into());
+        if let Some(per_page) = list.per_page.filter(|per_page| *per_page > 0) {
+            map.insert("per_page".into(), per_page.into());
+        }
+        keys.insert("template".into(), "pages/list.html".into());
+        keys.insert("list".into(), Value::Object(map));
+        if !list.feeds.is_empty() && is_dated {
+            settings::write_feeds(self, &route, list, keys);
+        }
+    }
+
+    /// Writes the files that make pages of entries and of terms.
+    fn write_collections(&mut self, site: &Site, places: &[Place]) {
+        for (name, collection) in &site.collections {
+            let entries = || site.texts.iter().filter(|text| text.collection.as_ref() == Some(name));
+            if entries().next().is_none() {
+                continue;
+            }
+            let mut keys = Map::new();
+            keys.insert("for_each".into(), name.clone().into());
+            keys.insert("title".into(), "{{ entry.title }}".into());
+            if entries().all(|entry| entry.keys.contains_key("description")) {
+                keys.insert("description".into(), "{{ entry.description }}".into());
+            }
+            keys.insert("template".into(), "pages/entry.html".into());
+            self.write_made(&collection.pattern, &keys);
+        }
+        let taken: BTreeSet<&str> = places.iter().map(|place| place.route.as_str()).collect();
+        for taxonomy in site.taxonomies.iter().filter(|taxonomy| !taxonomy.terms.is_empty()) {
+            let folder = address::route(&taxonomy.address);
+            let mut keys = Map::new();
+            keys.insert("for_each".into(), format!("{}.{}", taxonomy.collection, taxonomy.key).into());
+            keys.insert("title".into(), "{{ term.name }}".into());
+            keys.insert("template".into(), "pages/list.html".into());
+            let entries = || site.texts.iter().filter(|text| text.collection.as_ref() == Some(&taxonomy.collection));
+            let is_dated = entries().all(|entry| entry.keys.contains_key("date"));
+            let mut list = Map::new();
+            list.insert("sort".into(), if is_dated { "-date" } else { "title" }.into());
+            if let Some(per_page) = taxonomy.per_page {
+                list.insert("per_page".into(), per_page.into());
+            }
+            keys.insert("list".into(), Value::Object(list));
+            self.write_made(&format!("{}/[term]", folder.trim_start_matches('/')), &keys);
+            if !taken.contains(folder.as_str()) {
+                let mut keys = Map::new();
+                keys.insert("title".into(), taxonomy.title.clone().into());
+                keys.insert("template".into(), starter::terms_template(&taxonomy.key).into());
+                let path = format!("content/pages{folder}/index.yaml");
+                self.files.insert(path, NewFile::Text(data::yaml(&keys)));
+            }
+            for (term, old) in &taxonomy.terms {
+                let new = format!("{}/{}", folder.trim_end_matches('/'), slug::slugify(term));
+                if address::route(old) != new {
+                    self.redirects.insert(address::route(old), new.clone());
+                    self.report.moved.push((old.clone(), new));
+                }
+            }
+        }
+    }
+
+    fn write_made(&mut self, pattern: &str, keys: &Map) {
+        let yaml = data::yaml(keys).replace("\\\\{{", "{{");
+        self.files.insert(format!("content/pages/{pattern}.yaml"), NewFile::Text(yaml));
+    }
+
+    fn write_public(&mut self, site: &Site) {
+        for (path, from) in &site.public {
+            self.files.insert(format!("content/public/{path}"), NewFile::Copy(from.clone()));
+        }
+    }
+
+    /// Collects the redirects of the old site, without those that the compiler would refuse.
+    fn write_redirects(&mut self, site: &Site, table: &Table) {
+        for (from, to) in &site.redirects {
+            let is_inside = to.starts_with('/') && !to.starts_with("//");
+            let target = match is_inside {
+                true => {
+                    let (path, rest) = address::parts(to);
+                    let found = address::lookup(path, &site.base_path).and_then(|route| table.target(&route));
+                    found.map(|route| format!("{route}{rest}"))
+                }
+                false if to.starts_with("https://") || to.starts_with("http://") => Some(to.clone()),
+                false => None,
+            };
+            let from_route = address::cleaned(from).map(|from| address::route(&from));
+            match (from_route, target) {
+                (Ok(from), Some(to)) if !table.is_taken(&from) && from != to => {
+                    self.redirects.entry(from).or_insert(to);
+                }
+                (Ok(from), Some(_)) if table.is_taken(&from) => {}
+                (Err(reason), _) => {
+                    let finding = Finding::left(format!("the alias `{from}` was left out: {reason}"));
+                    self.report.findings.push(("redirects".into(), 0, finding));
+                }
+                _ => {
+                    let finding = Finding::fault(format!("the redirect from `{from}` leads nowhere: `{to}`"));
+                    self.report.findings.push(("redirects".into(), 0, finding));
+                }
+            }
+        }
+    }
+
+    fn write_look(&mut self, site: &Site) {
+        let icons = ["favicon.ico", "favicon.svg", "favicon.png"];
+        let icons =
+            icons.iter().filter(|icon| site.public.contains_key(**icon)).map(|icon| format!("/{icon}")).collect();
+        let taxonomies: Vec<_> = site.taxonomies.iter().filter(|each| !each.terms.is_empty()).cloned().collect();
+        let look = Look {
+            taxonomies: &taxonomies,
+            has_sidebar: !site.sidebar.is_empty(),
+            icons,
+            has_links: site.texts.iter().any(|text| text.keys.contains_key("links")),
+            has_lists: site.texts.iter().any(|text| text.list.is_some()) || !taxonomies.is_empty(),
+            has_entries: site.texts.iter().any(|text| text.collection.is_some()),
+        };
+        self.files.extend(starter::files(&look).into_iter().map(|(path, text)| (path, NewFile::Text(text))));
+        self.files.extend(site.components.files().map(|(path, text)| (path, NewFile::Text(text))));
+        for stub in site.components.stubs() {
+            let args = stub.args.iter().map(|arg| format!("`{arg}`")).collect::<Vec<_>>().join(", ");
+            let args = if args.is_empty() { String::new() } else { format!(" ({args})") };
+            let state = if stub.is_complete { "" } else { "to be written" };
+            let row = format!("| `{}`{args} | {} | {} | {} | {state} |", stub.name, stub.origin, stub.uses, stub.first);
+            self.report.components.push(row);
+        }
+    }
+
+    /// Lists the keys of the old site that no template reads yet, so that the compiler knows them.
+    fn write_schemas(&mut self) {
+        for (name, keys) in &self.keys {
+            let known = ["title", "description", "date", "draft", "order", "updated", "publish", "expires", "noindex"];
+            let kept: Map = keys
+                .iter()
+                .filter(|key| !known.contains(&key.as_str()))
+                .map(|key| (key.clone(), serde_json::json!({ "description": "A key of the old site." })))
+                .collect();
+            if kept.is_empty() {
+                continue;
+            }
+            let schema = serde_json::json!({
+                "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "properties": kept,
+            });
+            let text = serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n";
+            self.files.insert(format!("content/schemas/{name}.schema.json"), NewFile::Text(text));
+        }
+    }
+
+    fn count(&mut self, site: &Site, places: &[Place]) {
+        let written = || site.texts.iter().zip(places).filter(|(_, place)| !place.path.is_empty());
+        self.report.texts = written().filter(|(text, _)| !text.source.is_empty()).count();
+        for name in site.collections.keys() {
+            let count = written().filter(|(text, _)| text.collection.as_ref() == Some(name)).count();
+            if count > 0 {
+                self.report.counts.push(format!("{count} entries in `content/{name}`"));
+            }
+        }
+        let pages = written().filter(|(text, _)| text.collection.is_none()).count();
+        self.report.counts.push(format!("{pages} pages in `content/pages`"));
+        let copies = |below: &str| self.files.keys().filter(|path| path.starts_with(below)).count();
+        let (public, assets) = (copies("content/public/"), copies("content/assets/"));
+        if public > 0 {
+            self.report.counts.push(format!("{public} files in `content/public`, which keep their addresses"));
+        }
+        if assets > 0 {
+            self.report.counts.push(format!("{assets} pictures in `content/assets`, which texts show"));
+        }
+        if !self.redirects.is_empty() {
+            self.report.counts.push(format!("{} redirects from old addresses", self.redirects.len()));
+        }
+        self.report
+            .steps
+            .push("Look at `templates/` and `templates/styles/main.css`: they replace the old layout.".into());
+        if self.report.components.iter().any(|row| row.contains("to be written")) {
+            self.report.steps.push("Write the components that show nothing yet.".into());
+        }
+    }
+}
+
+/// Returns how pages are written: the layout that most of the old addresses have.
+pub fn layout(site: &Site) -> &'static str {
+    let count = |form| {
+        let others = site.texts.iter().filter(|text| text.address != "/" && text.address != "/404.html");
+        others.filter(|text| address::form(&text.address) == form).count()
+    };
+    match (count(Form::Directory), count(Form::File)) {
+        (_, 0) => "directory",
+        (0, _) => "file",
+        _ => "both",
+    }
+}

@@ -1,0 +1,194 @@
+//! Where each text goes, so that its address stays.
+
+use super::super::abilities::{ADDRESS_KEYS, FILES_BESIDE};
+use super::super::address::{self, Form};
+use super::super::data::{Map, Value};
+use super::super::keys;
+use super::super::old;
+use super::super::report::Report;
+use super::super::site::{Finding, Site, Text};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where a text goes.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// The path of its file; empty for a text that is left out.
+    pub path: String,
+    /// The address that the engine gives it, as links name it.
+    pub route: String,
+    /// Keys that the place needs: `path`, `aliases`, `order`, `parent`.
+    pub keys: Map,
+}
+
+impl Place {
+    /// Returns the name of the schema that is for the text.
+    pub fn schema(&self, text: &Text) -> String {
+        match (&text.collection, &text.list) {
+            (Some(collection), _) => collection.clone(),
+            (None, Some(_)) => "pages/list".to_owned(),
+            (None, None) => "pages/page".to_owned(),
+        }
+    }
+}
+
+/// Returns a place for each text.
+pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
+    let layout = super::layout(site);
+    let mut taken: BTreeMap<String, usize> = BTreeMap::new();
+    let mut files: BTreeSet<String> = BTreeSet::new();
+    let mut places = Vec::with_capacity(site.texts.len());
+    let orders = orders(site);
+    let parents: BTreeSet<String> = {
+        let lists = site.texts.iter().filter(|text| text.list.as_ref().is_some_and(|list| list.collection.is_none()));
+        lists.map(|text| address::route(&text.address)).collect()
+    };
+    for number in 0..site.texts.len() {
+        let text = &site.texts[number];
+        let route = address::route(&text.address);
+        if let Some(first) = taken.get(&route.to_lowercase()) {
+            let first = &site.texts[*first].source;
+            let finding =
+                Finding::fault(format!("`{first}` has the same address, `{}`; this one was left out", text.address));
+            report.findings.push((text.source.clone(), 0, finding));
+            places.push(Place::default());
+            continue;
+        }
+        taken.insert(route.to_lowercase(), number);
+        let mut place = match &text.collection {
+            Some(name) => entry(site, name, text, &route, &mut files),
+            None => page(text, &route, &mut files),
+        };
+        let is_kept = place.route == route && (layout == "both" || fits(layout, &text.address));
+        if !is_kept && ADDRESS_KEYS {
+            place.keys.insert("path".into(), text.address.clone().into());
+            place.route.clone_from(&route);
+        } else if place.route != route {
+            report.moved.push((text.address.clone(), place.route.clone()));
+            site.redirects.push((text.address.clone(), place.route.clone()));
+        }
+        let text = &site.texts[number];
+        if let Some(order) = orders.get(&number) {
+            place.keys.insert("order".into(), (*order).into());
+        }
+        let above = route.rsplit_once('/').map(|(above, _)| if above.is_empty() { "/" } else { above });
+        if let Some(above) = above.filter(|above| text.collection.is_none() && route != "/" && parents.contains(*above))
+        {
+            place.keys.insert("parent".into(), above.into());
+        }
+        let aliases: Vec<Value> =
+            text.aliases.iter().filter_map(|alias| address::cleaned(alias).ok()).map(Value::from).collect();
+        if ADDRESS_KEYS {
+            if !aliases.is_empty() {
+                place.keys.insert("aliases".into(), Value::Array(aliases));
+            }
+        } else {
+            let to = place.route.clone();
+            let all = text.aliases.clone().into_iter().map(|alias| (alias, to.clone()));
+            site.redirects.extend(all.collect::<Vec<_>>());
+        }
+        places.push(place);
+    }
+    places
+}
+
+/// Whether a layout writes a page at an address.
+fn fits(layout: &str, address: &str) -> bool {
+    match address::form(address) {
+        Form::Directory => layout == "directory" || address == "/" || address == "/index.html",
+        Form::File => layout == "file" || address == "/404.html",
+        Form::Other => false,
+    }
+}
+
+/// Returns the numbers by which texts without dates are sorted, where a list needs one of each.
+fn orders(site: &Site) -> BTreeMap<usize, i64> {
+    let mut orders = BTreeMap::new();
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (number, text) in site.texts.iter().enumerate() {
+        let group = match &text.collection {
+            Some(name) => format!("collection {name}"),
+            None => old::folder(&address::route(&text.address)).to_owned(),
+        };
+        groups.entry(group).or_default().push(number);
+    }
+    for (group, mut numbers) in groups {
+        let is_dated = |number: &usize| site.texts[*number].keys.contains_key("date");
+        if group.starts_with("collection ") && numbers.iter().all(is_dated) {
+            continue;
+        }
+        numbers.sort_by_key(|number| {
+            let text = &site.texts[*number];
+            let order = text.order.filter(|order| *order != 0);
+            let date = text.keys.get("date").and_then(Value::as_str).unwrap_or_default().to_owned();
+            (order.is_none(), order, std::cmp::Reverse(date), text.title.clone(), *number)
+        });
+        for (order, number) in numbers.into_iter().enumerate() {
+            orders.insert(number, i64::try_from(order).unwrap_or(i64::MAX) + 1);
+        }
+    }
+    orders
+}
+
+fn entry(site: &Site, collection: &str, text: &Text, route: &str, files: &mut BTreeSet<String>) -> Place {
+    let pattern = site.collections.get(collection).map_or("[slug]", |collection| collection.pattern.as_str());
+    let last = old::name(route);
+    let source = old::stem(&text.source);
+    let source = if source == "index" { old::name(old::folder(&text.source)) } else { source };
+    let mut candidates = vec![last.to_owned(), source.to_owned()];
+    if !pattern.ends_with("[slug]") {
+        candidates.reverse();
+    }
+    let wanted = candidates.iter().find(|name| address::file_name(name) == **name).unwrap_or(&candidates[0]);
+    let name = unique(&address::file_name(wanted), &format!("content/{collection}/"), files);
+    let path = match FILES_BESIDE && !text.files.is_empty() {
+        true => format!("content/{collection}/{name}/index.md"),
+        false => format!("content/{collection}/{name}.md"),
+    };
+    Place { path, route: filled(pattern, &name, text), keys: Map::new() }
+}
+
+/// Returns the route that a pattern makes of an entry.
+fn filled(pattern: &str, name: &str, text: &Text) -> String {
+    let date = text.keys.get("date").and_then(Value::as_str).and_then(keys::day);
+    let mut route = format!("/{}", pattern.replace("[slug]", name));
+    if let Some(date) = date {
+        route = route
+            .replace("[year]", &format!("{:04}", date.year()))
+            .replace("[month]", &format!("{:02}", date.month()))
+            .replace("[day]", &format!("{:02}", date.day()));
+    }
+    match text.keys.get("section").and_then(Value::as_str) {
+        Some(section) => route.replace("[section]", &slug::slugify(section)),
+        None => route,
+    }
+}
+
+fn page(text: &Text, route: &str, files: &mut BTreeSet<String>) -> Place {
+    let is_below_assets = route == "/assets" || route.starts_with("/assets/");
+    let plain = match address::is_plain(route) {
+        true if is_below_assets => route.replacen("/assets", "/asset-pages", 1),
+        true => route.to_owned(),
+        false => address::plain(route),
+    };
+    let route = if plain == "/" || plain.is_empty() { "/".to_owned() } else { plain };
+    let name = route.trim_start_matches('/');
+    let is_folder = text.list.is_some() || FILES_BESIDE && !text.files.is_empty();
+    let name = unique(if name.is_empty() { "index" } else { name }, "content/pages/", files);
+    let path = match is_folder && route != "/" {
+        true => format!("content/pages/{name}/index.md"),
+        false => format!("content/pages/{name}.md"),
+    };
+    let route = if route == "/" { route } else { format!("/{name}") };
+    Place { path, route, keys: Map::new() }
+}
+
+/// Returns a name that no other file in a folder has.
+fn unique(name: &str, folder: &str, files: &mut BTreeSet<String>) -> String {
+    let mut free = name.to_owned();
+    let mut number = 2;
+    while !files.insert(format!("{folder}{free}")) {
+        free = format!("{name}-{number}");
+        number += 1;
+    }
+    free
+}

@@ -1,0 +1,131 @@
+//! Writes `site.yaml`, and the feeds of lists.
+
+use super::super::NewFile;
+use super::super::abilities::FEED_PATHS;
+use super::super::address;
+use super::super::data::{self, Map, Value};
+use super::super::site::{Item, List, Site};
+use super::Project;
+use super::places::Place;
+
+/// Writes the keys of a feed, at its old address if the compiler can, and otherwise with a redirect from there.
+pub fn write_feeds(project: &mut Project, route: &str, list: &List, keys: &mut Map) {
+    let base = route.trim_end_matches('/');
+    if FEED_PATHS {
+        let formats: Vec<Value> = list.feeds.iter().map(|(_, format)| (*format).into()).collect();
+        let path = list.feeds[0].0.clone();
+        keys.insert("feed".into(), serde_json::json!({ "formats": formats, "path": path }));
+        return;
+    }
+    keys.insert("feed".into(), true.into());
+    for (old, _) in &list.feeds {
+        let new = format!("{base}/feed.xml");
+        if *old != new {
+            project.redirects.insert(old.clone(), new.clone());
+            project.report.moved.push((old.clone(), format!("{new} (Atom)")));
+        }
+    }
+}
+
+/// Writes `content/site.yaml`.
+pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
+    let mut keys = Map::new();
+    let origin = site.origin.clone().unwrap_or_else(|| "https://www.example.com".to_owned());
+    if site.origin.is_none() {
+        project
+            .report
+            .steps
+            .push("Set `url` in content/site.yaml: the old site does not say where it is published.".into());
+    }
+    keys.insert("url".into(), format!("{origin}{}", site.base_path.trim_end_matches('/')).into());
+    keys.insert("language".into(), site.language.clone().unwrap_or_else(|| "en".to_owned()).into());
+    keys.insert("name".into(), site.name.clone().unwrap_or_else(|| "Untitled".to_owned()).into());
+    if let Some(description) = &site.description {
+        keys.insert("description".into(), description.clone().into());
+    }
+    let mut settings = Map::new();
+    settings.insert("routes".into(), super::layout(site).into());
+    let mut markdown = Map::new();
+    markdown.insert("raw_html".into(), true.into());
+    for off in ["comments", "containers", "emoji", "mark", "math", "subscript", "superscript", "wiki_links"] {
+        markdown.insert(off.into(), false.into());
+    }
+    if site.dialect.ids == super::super::site::Ids::GitHub {
+        markdown.insert("ids".into(), "github".into());
+    }
+    markdown.extend(site.markdown.clone());
+    settings.insert("markdown".into(), Value::Object(markdown));
+    if !project.origins.is_empty() {
+        let mut connections = Map::new();
+        for origin in &project.origins {
+            let host = origin.trim_start_matches("https://");
+            let name = super::super::components::identifier(&host.replace(['.', ':', '-'], "_"));
+            let why = format!("Pictures in texts are loaded from {host}.");
+            connections.insert(name, serde_json::json!({ "origin": origin, "for": "image", "why": why }));
+        }
+        settings.insert("connections".into(), Value::Object(connections));
+    }
+    keys.insert("settings".into(), Value::Object(settings));
+    let routes = |address: &str| {
+        let route = address::lookup(address::parts(address).0, &site.base_path)?;
+        let number = site.texts.iter().position(|text| address::route(&text.address) == route);
+        let shown = |number: &usize| site.texts[*number].keys.get("draft").is_none_or(|draft| draft != true);
+        let number = number.filter(shown);
+        let is_terms =
+            || site.taxonomies.iter().any(|each| !each.terms.is_empty() && address::route(&each.address) == route);
+        number
+            .map(|number| places[number].route.clone())
+            .filter(|route| !route.is_empty())
+            .or_else(|| is_terms().then_some(route.clone()))
+    };
+    let menu: Vec<Value> = site.menu.iter().filter_map(|(text, address)| menu_item(text, address, &routes)).collect();
+    if !menu.is_empty() {
+        keys.insert("menu".into(), Value::Array(menu));
+    }
+    if !site.sidebar.is_empty() {
+        keys.insert("sidebar".into(), Value::Array(sidebar(&site.sidebar, &routes)));
+    }
+    if !project.redirects.is_empty() {
+        let all = project.redirects.iter().map(|(from, to)| serde_json::json!({ "from": from, "to": to }));
+        keys.insert("redirects".into(), all.collect());
+    }
+    project.files.insert("content/site.yaml".into(), NewFile::Text(data::yaml(&keys)));
+}
+
+fn menu_item(text: &str, address: &str, routes: &dyn Fn(&str) -> Option<String>) -> Option<Value> {
+    let path = match address.starts_with("http://") || address.starts_with("https://") {
+        true => address.to_owned(),
+        false => routes(address)?,
+    };
+    Some(serde_json::json!({ "text": text, "path": path }))
+}
+
+/// The number of links from which a page shows only those of its own part.
+const LONG: usize = 150;
+
+fn sidebar(items: &[Item], routes: &dyn Fn(&str) -> Option<String>) -> Vec<Value> {
+    let mut all = Vec::new();
+    let mut within: Option<String> = None;
+    for (number, item) in items.iter().enumerate() {
+        let path = item.address.as_deref().and_then(routes);
+        if item.address.is_some() && path.is_none() {
+            continue;
+        }
+        let mut map = Map::new();
+        map.insert("text".into(), item.title.clone().into());
+        if let Some(path) = &path {
+            map.insert("path".into(), path.clone().into());
+        }
+        map.insert("level".into(), item.level.min(4).into());
+        if item.level == 0 {
+            let next =
+                items[number + 1..].iter().take_while(|item| item.level > 0).find_map(|item| item.address.as_deref());
+            let first = next.and_then(routes).map(|route| super::super::old::folder(&route).to_owned());
+            within = path.or(first).filter(|route| route.len() > 1);
+        } else if let Some(within) = within.as_ref().filter(|_| items.len() > LONG) {
+            map.insert("within".into(), within.clone().into());
+        }
+        all.push(Value::Object(map));
+    }
+    all
+}

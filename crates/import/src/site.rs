@@ -1,0 +1,256 @@
+//! What the readers of generators give: an old site in terms that all have in common.
+
+use super::components::{Call, Components};
+use super::data::Map;
+use std::collections::BTreeMap;
+
+/// An old site.
+#[derive(Default)]
+pub struct Site {
+    /// The name of the generator, for the report.
+    pub generator: &'static str,
+    /// Where it was published, without a path: `https://www.example.com`.
+    pub origin: Option<String>,
+    /// The path on its host: empty, or like `/docs`.
+    pub base_path: String,
+    /// Its language as a BCP 47 tag.
+    pub language: Option<String>,
+    /// Its title.
+    pub name: Option<String>,
+    /// A sentence about it.
+    pub description: Option<String>,
+    /// Links to its main parts: the words and the address.
+    pub menu: Vec<(String, String)>,
+    /// The order of a documentation, with the depth of each item.
+    pub sidebar: Vec<Item>,
+    /// All texts and lists.
+    pub texts: Vec<Text>,
+    /// Collections, and where their entries are: `news/[year]/[slug]`.
+    pub collections: BTreeMap<String, Collection>,
+    /// Sets of terms.
+    pub taxonomies: Vec<Taxonomy>,
+    /// Addresses that lead to others.
+    pub redirects: Vec<(String, String)>,
+    /// Files that keep their address: the address without its first `/`, and the path in the old site.
+    pub public: BTreeMap<String, String>,
+    /// Keys below `settings.markdown`.
+    pub markdown: Map,
+    /// How the texts are written.
+    pub dialect: Dialect,
+    /// Components that the bodies call.
+    pub components: Components,
+    /// What was found outside of texts: the file of the old site, its line if there is one, and the finding.
+    pub findings: Vec<(String, usize, Finding)>,
+}
+
+/// An item of the order of a documentation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// The words of the link.
+    pub title: String,
+    /// The address, or none for the title of a group.
+    pub address: Option<String>,
+    /// The number of groups that it is in.
+    pub level: usize,
+}
+
+/// A collection of entries.
+#[derive(Clone, Debug, Default)]
+pub struct Collection {
+    /// The path of their page file below `content/pages`, without `.yaml`: `blog/[slug]`.
+    pub pattern: String,
+}
+
+/// How texts of a generator differ from CommonMark.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dialect {
+    /// Whether `{#id .class}` after a heading is read.
+    pub has_heading_attributes: bool,
+    /// How ids of headings are made.
+    pub ids: Ids,
+    /// Whether the first heading of a text is the title of its page where no key is.
+    pub is_titled_by_heading: bool,
+}
+
+/// How the id of a heading is made of its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ids {
+    /// As GitHub does.
+    #[default]
+    GitHub,
+    /// Words joined by `-`.
+    Words,
+}
+
+/// A set of terms by which entries are grouped.
+#[derive(Clone, Debug)]
+pub struct Taxonomy {
+    /// The key of entries: `tags`.
+    pub key: String,
+    /// The collection.
+    pub collection: String,
+    /// The address of the page of all terms: `/tags/`. Terms are below.
+    pub address: String,
+    /// Its title.
+    pub title: String,
+    /// The address of a term by its name, as the old site had it.
+    pub terms: BTreeMap<String, String>,
+    /// Entries on a page.
+    pub per_page: Option<u64>,
+}
+
+/// What a page lists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct List {
+    /// The collection, or none for the pages below this one.
+    pub collection: Option<String>,
+    /// Only entries whose key `section` is this.
+    pub section: Option<String>,
+    /// Entries on a page.
+    pub per_page: Option<u64>,
+    /// Where further pages of the list were, if not at `page/2`: `page` stands for `/page2`.
+    pub further: Option<String>,
+    /// The addresses and formats of the old feeds: `("/index.xml", "rss")`.
+    pub feeds: Vec<(String, &'static str)>,
+}
+
+/// A text with an address of its own.
+#[derive(Debug, Default)]
+pub struct Text {
+    /// The path of the file in the old site; empty for a page that the old generator made itself.
+    pub source: String,
+    /// The address, exactly as it was published, without the path of the site.
+    pub address: String,
+    /// The collection that it becomes an entry of, or none for a page.
+    pub collection: Option<String>,
+    /// The title.
+    pub title: Option<String>,
+    /// Further keys, by the names that they have in the new project.
+    pub keys: Map,
+    /// Old addresses that lead here.
+    pub aliases: Vec<String>,
+    /// The text.
+    pub body: Body,
+    /// Files beside it: the name there, and the path in the old site.
+    pub files: Vec<(String, String)>,
+    /// What it lists.
+    pub list: Option<List>,
+    /// The place among its neighbours.
+    pub order: Option<i64>,
+}
+
+/// How much a finding matters, and to whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A fault that the old site had already.
+    Fault,
+    /// Something that could not be translated.
+    Left,
+    /// Something that is written differently now.
+    Changed,
+}
+
+/// Something that somebody should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// How much it matters.
+    pub kind: Kind,
+    /// A sentence without a full stop.
+    pub message: String,
+}
+
+impl Finding {
+    /// A fault of the old site.
+    pub fn fault(message: impl Into<String>) -> Self {
+        Self { kind: Kind::Fault, message: message.into() }
+    }
+
+    /// Something that was not translated.
+    pub fn left(message: impl Into<String>) -> Self {
+        Self { kind: Kind::Left, message: message.into() }
+    }
+
+    /// Something that is written differently.
+    pub fn changed(message: impl Into<String>) -> Self {
+        Self { kind: Kind::Changed, message: message.into() }
+    }
+}
+
+/// What stands for a mark in a body.
+#[derive(Clone, Debug)]
+pub enum Slot {
+    /// The call of a component.
+    Call(Call),
+    /// Text that is written as it is.
+    Text(String),
+}
+
+/// A text in Markdown in which marks stand for what is not: calls of components, and places of findings. A mark is a word of
+/// private letters, so Markdown reads it as text.
+#[derive(Clone, Debug, Default)]
+pub struct Body {
+    /// The text with marks.
+    pub text: String,
+    slots: Vec<(Slot, String, Option<Finding>)>,
+}
+
+/// The letters around the number of a mark.
+pub const MARK: (char, char) = ('\u{e000}', '\u{e001}');
+
+impl Body {
+    /// Takes a text as it is.
+    pub fn plain(text: &str) -> Self {
+        Self { text: cleaned(text), slots: Vec::new() }
+    }
+
+    /// Makes a mark for what was `original` in the old text.
+    pub fn mark(&mut self, slot: Slot, original: &str, finding: Option<Finding>) -> String {
+        self.slots.push((slot, original.to_owned(), finding));
+        format!("{}{}{}", MARK.0, self.slots.len() - 1, MARK.1)
+    }
+
+    /// Makes a mark that leaves nothing but a finding.
+    pub fn note(&mut self, original: &str, finding: Finding) -> String {
+        self.mark(Slot::Text(String::new()), original, Some(finding))
+    }
+
+    /// Returns the calls.
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.slots.iter().filter_map(|(slot, _, _)| match slot {
+            Slot::Call(call) => Some(call),
+            Slot::Text(_) => None,
+        })
+    }
+
+    /// Returns what a mark at the start of a text stands for, and the length of the mark.
+    pub fn slot(&self, text: &str) -> Option<(&(Slot, String, Option<Finding>), usize)> {
+        let rest = text.strip_prefix(MARK.0)?;
+        let end = rest.find(MARK.1)?;
+        let slot = self.slots.get(rest[..end].parse::<usize>().ok()?)?;
+        Some((slot, MARK.0.len_utf8() + end + MARK.1.len_utf8()))
+    }
+
+    /// Returns a text without marks: what was there before.
+    pub fn original(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find(MARK.0) {
+            out.push_str(&rest[..at]);
+            rest = &rest[at..];
+            match self.slot(rest) {
+                Some(((_, original, _), length)) => {
+                    // A mark may be inside of what another one stands for.
+                    out.push_str(original);
+                    rest = &rest[length..];
+                }
+                None => rest = &rest[MARK.0.len_utf8()..],
+            }
+        }
+        out + rest
+    }
+}
+
+/// Returns a text without the letters of marks, and with the line ends of Unix.
+pub fn cleaned(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n").replace([MARK.0, MARK.1], "\u{fffd}")
+}

@@ -1,0 +1,535 @@
+//! Sites of Zola: <https://www.getzola.org/documentation/content/overview/> for addresses, `…/content/shortcodes/` for shortcodes.
+
+use super::address;
+use super::components::{Arg, Call, Tag, identifier};
+use super::data::{self, Map, Syntax, Value};
+use super::keys::Keys;
+use super::old::{self, Old};
+use super::site::{Body, Collection, Dialect, Finding, Ids, Item, List, Site, Slot, Taxonomy, Text, cleaned};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Reads a site.
+pub fn read(old: &Old) -> Result<Site, String> {
+    let (path, text) = old.first(&["config.toml", "zola.toml"]).ok_or_else(|| "there is no config.toml".to_owned())?;
+    let config = data::parse_map(text, Syntax::Toml).map_err(|reason| format!("{path}: {reason}"))?;
+    let mut site = Site { generator: "Zola", ..Site::default() };
+    super::set_url(&mut site, data::text(&config, "base_url").unwrap_or_default());
+    site.name = data::word(&config, "title");
+    site.description = data::word(&config, "description");
+    site.language = Some(data::text(&config, "default_language").unwrap_or("en").to_owned());
+    site.dialect = Dialect { has_heading_attributes: true, ids: Ids::Words, ..Dialect::default() };
+    let markdown = data::map(&config, "markdown");
+    if markdown.is_some_and(|markdown| data::is_true(markdown, "render_emoji")) {
+        site.markdown.insert("emoji".into(), true.into());
+    }
+    let languages = data::map(&config, "languages").map(|map| map.keys().cloned().collect()).unwrap_or_default();
+    let mut reader = Reader { old, config, site, languages, found: Vec::new() };
+    reader.read_content();
+    Ok(reader.finish())
+}
+
+struct Found<'o> {
+    source: &'o str,
+    /// The path of its folder, or of the text itself, below `content`.
+    path: String,
+    is_section: bool,
+    keys: Map,
+    body: &'o str,
+    address: String,
+}
+
+struct Reader<'o> {
+    old: &'o Old,
+    config: Map,
+    site: Site,
+    languages: BTreeSet<String>,
+    found: Vec<Found<'o>>,
+}
+
+/// Makes a part of an address as Zola does by default (`slugify.paths = "on"`).
+fn slugged(config: &Map, text: &str) -> String {
+    match data::map(config, "slugify").and_then(|map| data::text(map, "paths")) {
+        Some("off") => text.to_owned(),
+        Some("safe") => text.trim().replace(['<', '>', ':', '"', '/', '\\', '|', '?', '*', '#', '\n', ' '], "_"),
+        _ => slug::slugify(text),
+    }
+}
+
+/// Returns the address of a page. A date before its name is left out.
+fn page_address(config: &Map, path: &str, keys: &Map) -> Result<String, String> {
+    if let Some(own) = data::text(keys, "path") {
+        let cleaned = address::cleaned(own)?;
+        return Ok(format!("{}/", cleaned.trim_end_matches('/')));
+    }
+    let name = old::name(path);
+    let name = match data::text(keys, "slug") {
+        Some(slug) => slugged(config, slug),
+        None => slugged(config, undated(name).1),
+    };
+    let folders: Vec<String> =
+        old::folder(path).split('/').filter(|part| !part.is_empty()).map(|part| slugged(config, part)).collect();
+    address::cleaned(&format!("/{}/{name}/", folders.join("/")))
+}
+
+/// Splits `2024-03-09-salt` into its date and its name.
+fn undated(name: &str) -> (Option<&str>, &str) {
+    let day = name.get(..10).filter(|day| super::keys::day(day).is_some());
+    let rest = name
+        .get(10..)
+        .and_then(|rest| rest.strip_prefix(['-', '_']).or_else(|| rest.find('_').map(|at| &rest[at + 1..])));
+    match (day, rest) {
+        (Some(day), Some(rest)) if !rest.is_empty() => (Some(day), rest.trim_start()),
+        _ => (None, name),
+    }
+}
+
+impl<'o> Reader<'o> {
+    fn read_content(&mut self) {
+        let old = self.old;
+        let bundles: BTreeSet<&str> = old
+            .below("content")
+            .filter(|(_, rest)| old::name(rest) == "index.md")
+            .map(|(_, rest)| old::folder(rest))
+            .collect();
+        let mut sections: BTreeMap<String, String> = BTreeMap::new();
+        let mut left = 0;
+        for (source, rest) in old.below("content").filter(|(source, _)| old::extension(source) == "md") {
+            let stem = old::stem(rest);
+            if stem.rsplit_once('.').is_some_and(|(_, language)| self.languages.contains(language)) {
+                left += 1;
+                continue;
+            }
+            let folder = old::folder(rest);
+            if stem != "index"
+                && bundles.iter().any(|bundle| {
+                    !bundle.is_empty() && (folder == *bundle || folder.starts_with(&format!("{bundle}/")))
+                })
+            {
+                continue;
+            }
+            let Some(text) = old.text(source) else {
+                self.site.findings.push((source.to_owned(), 0, Finding::left("this text is not UTF-8, or too large")));
+                continue;
+            };
+            let document = data::split(text).unwrap_or_else(|reason| {
+                self.site.findings.push((source.to_owned(), 0, Finding::fault(format!("its front matter: {reason}"))));
+                data::Document { keys: Map::new(), body: text }
+            });
+            let is_section = stem == "_index";
+            let path = match stem {
+                "_index" | "index" => folder.to_owned(),
+                _ if folder.is_empty() => stem.to_owned(),
+                _ => format!("{folder}/{stem}"),
+            };
+            if document.keys.get("render") == Some(&Value::Bool(false)) {
+                self.site.findings.push((
+                    source.to_owned(),
+                    0,
+                    Finding::left("it has no page of its own (`render = false`)"),
+                ));
+                continue;
+            }
+            let address = match is_section {
+                true => data::text(&document.keys, "path")
+                    .map_or_else(|| section_address(&self.config, &path), address::cleaned),
+                false => page_address(&self.config, &path, &document.keys),
+            };
+            let address = address.unwrap_or_else(|reason| {
+                self.site.findings.push((
+                    source.to_owned(),
+                    0,
+                    Finding::left(format!("its address cannot be kept: {reason}")),
+                ));
+                format!("/{}/", slug::slugify(&path))
+            });
+            sections.insert(path.clone(), address.clone());
+            self.found.push(Found { source, path, is_section, keys: document.keys, body: document.body, address });
+        }
+        if left > 0 {
+            self.site.findings.push((
+                "content".into(),
+                0,
+                Finding::left(format!("{left} texts in other languages were left out")),
+            ));
+        }
+        self.read_files(&sections);
+    }
+
+    fn read_files(&mut self, pages: &BTreeMap<String, String>) {
+        let theme = data::text(&self.config, "theme").map(|theme| format!("themes/{theme}/static"));
+        for folder in std::iter::once("static".to_owned()).chain(theme) {
+            for (source, rest) in self.old.below(&folder) {
+                self.site.public.entry(rest.to_owned()).or_insert_with(|| source.to_owned());
+            }
+        }
+        for (source, rest) in self.old.below("content").filter(|(source, _)| old::extension(source) != "md") {
+            let folder = old::folder(rest);
+            let address = pages.get(folder).map_or(folder, |address| address.trim_matches('/'));
+            let name = old::name(rest);
+            let path = if address.is_empty() { name.to_owned() } else { format!("{address}/{name}") };
+            self.site.public.entry(path).or_insert_with(|| source.to_owned());
+        }
+    }
+
+    fn finish(mut self) -> Site {
+        let found = std::mem::take(&mut self.found);
+        let addresses: BTreeMap<String, String> = found
+            .iter()
+            .map(|each| (each.source.trim_start_matches("content/").to_owned(), each.address.clone()))
+            .collect();
+        let blogs = self.blogs(&found);
+        let folder_of = |each: &Found| old::folder(&each.path).to_owned();
+        for section in &blogs {
+            let base = section_address(&self.config, section).unwrap_or_default();
+            let pattern = format!("{}/[slug]", base.trim_matches('/'));
+            let pattern = pattern.trim_start_matches('/').to_owned();
+            self.site.collections.insert(collection_name(section), Collection { pattern });
+        }
+        let taxonomies: Vec<Map> = self
+            .config
+            .get("taxonomies")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(|each| each.as_object().cloned())
+            .collect();
+        let names: Vec<String> = taxonomies
+            .iter()
+            .filter_map(|each| data::word(each, "name"))
+            .filter(|name| identifier(name) == *name)
+            .collect();
+        let mut terms: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        let mut tagged: BTreeMap<String, usize> = BTreeMap::new();
+        for each in &found {
+            let is_entry = !each.is_section && blogs.contains(&folder_of(each));
+            let mut text = self.text(each, &names, &addresses);
+            if is_entry {
+                let collection = collection_name(&folder_of(each));
+                for key in names.iter().filter(|_| !text.keys.contains_key("draft")) {
+                    let words = text.keys.get(key).map(data::words).unwrap_or_default();
+                    *tagged.entry(collection.clone()).or_default() += words.len();
+                    terms.entry(key.clone()).or_default().extend(words.into_iter().map(|word| (word, String::new())));
+                }
+                text.collection = Some(collection);
+            } else if each.is_section {
+                text.list = self.list(each, &blogs);
+            }
+            self.site.texts.push(text);
+        }
+        let collection = tagged.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name).unwrap_or_default();
+        for (taxonomy, key) in taxonomies.iter().filter_map(|each| Some((each, data::word(each, "name")?))) {
+            let Some(names) = terms.get(&key).filter(|names| !names.is_empty()) else { continue };
+            let folder = format!("/{}/", slugged(&self.config, &key));
+            self.site.taxonomies.push(Taxonomy {
+                key: key.clone(),
+                collection: collection.clone(),
+                address: folder.clone(),
+                title: format!("{}{}", key[..1].to_uppercase(), &key[1..]),
+                terms: names.keys().map(|name| (name.clone(), format!("{folder}{}/", slug::slugify(name)))).collect(),
+                per_page: taxonomy.get("paginate_by").and_then(Value::as_u64),
+            });
+        }
+        if !self.site.texts.iter().any(|text| text.address == "/") {
+            let title = self.site.name.clone();
+            let list = blogs.first().map(|section| self.blog_list(section, None, "/"));
+            self.site.texts.push(Text { address: "/".into(), title, list, ..Text::default() });
+        }
+        self.site.sidebar = sidebar(&self.site.texts, blogs.is_empty());
+        self.site
+    }
+
+    /// Sections whose pages all have dates.
+    fn blogs(&self, found: &[Found]) -> BTreeSet<String> {
+        let mut sections: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for each in found.iter().filter(|each| !each.is_section) {
+            let is_dated = each.keys.contains_key("date") || undated(old::name(&each.path)).0.is_some();
+            let counts = sections.entry(old::folder(&each.path)).or_default();
+            counts.0 += 1;
+            counts.1 += usize::from(is_dated);
+        }
+        sections.into_iter().filter(|(_, (all, dated))| all == dated).map(|(name, _)| name.to_owned()).collect()
+    }
+
+    fn list(&self, section: &Found, blogs: &BTreeSet<String>) -> Option<List> {
+        let per_page = section.keys.get("paginate_by").and_then(Value::as_u64).filter(|number| *number > 0);
+        if blogs.contains(&section.path) {
+            return Some(self.blog_list(&section.path, per_page, &section.address));
+        }
+        // A home page shows the blog, if there is one.
+        if section.path.is_empty() && !blogs.is_empty() {
+            return blogs.first().map(|blog| self.blog_list(blog, per_page, "/"));
+        }
+        Some(List { collection: None, section: None, per_page, further: None, feeds: Vec::new() })
+    }
+
+    fn blog_list(&self, section: &str, per_page: Option<u64>, address: &str) -> List {
+        let is_on = ["generate_feeds", "generate_feed"].iter().any(|key| data::is_true(&self.config, key));
+        let names = ["feed_filenames", "feed_filename"].iter().find_map(|key| self.config.get(*key)).map(data::words);
+        let names = names.unwrap_or_else(|| vec!["atom.xml".to_owned()]);
+        let base = address::route(address);
+        let feed = |name: String| {
+            let format = if name.contains("rss") { "rss" } else { "atom" };
+            (format!("{}/{name}", base.trim_end_matches('/')), format)
+        };
+        let feeds = names.into_iter().filter(|_| is_on && base == "/").map(feed).collect();
+        List { collection: Some(collection_name(section)), section: None, per_page, further: None, feeds }
+    }
+
+    fn text(&mut self, found: &Found, taxonomies: &[String], addresses: &BTreeMap<String, String>) -> Text {
+        let mut front = found.keys.clone();
+        let of_taxonomies =
+            front.shift_remove("taxonomies").and_then(|value| value.as_object().cloned()).unwrap_or_default();
+        for (key, value) in of_taxonomies {
+            front.insert(key, value);
+        }
+        let mut keys = Keys::new(front);
+        let title = keys.take_word(&["title"]);
+        keys.set_word(&["description"], "description");
+        if keys.set_date(&["date"], "date", false).is_none()
+            && let (Some(day), _) = undated(old::name(&found.path))
+            && let Some(day) = super::keys::date(day)
+        {
+            keys.set("date", day);
+        }
+        keys.set_date(&["updated"], "updated", true);
+        if keys.take_bool(&["draft"]) == Some(true) {
+            keys.set("draft", true);
+        }
+        for key in taxonomies {
+            keys.set_words(&[key], key);
+        }
+        let order = keys.take(&["weight"]).and_then(|order| order.as_i64());
+        let aliases = keys
+            .take_words(&["aliases"])
+            .into_iter()
+            .map(|alias| format!("/{}", alias.trim_start_matches('/')))
+            .collect();
+        if let Some(to) = keys.take_word(&["redirect_to"]) {
+            self.site.redirects.push((found.address.clone(), to));
+        }
+        for dropped in [
+            "slug",
+            "path",
+            "template",
+            "sort_by",
+            "paginate_by",
+            "paginate_path",
+            "page_template",
+            "insert_anchor_links",
+            "render",
+            "in_search_index",
+            "generate_feeds",
+            "generate_feed",
+            "transparent",
+            "paginate_reversed",
+            "authors_list",
+        ] {
+            let _ = keys.take(&[dropped]);
+        }
+        let folder = old::folder(found.source);
+        let is_bundle = matches!(old::name(found.source), "index.md" | "_index.md");
+        let files = self
+            .old
+            .below(folder)
+            .filter(|(source, rest)| is_bundle && !old::is_markdown(source) && !rest.contains('/'));
+        let files = files.map(|(source, rest)| (rest.to_owned(), source.to_owned())).collect();
+        Text {
+            source: found.source.to_owned(),
+            address: found.address.clone(),
+            title,
+            keys: keys.finish(),
+            aliases,
+            body: body(found.body, addresses),
+            files,
+            order,
+            ..Text::default()
+        }
+    }
+}
+
+fn section_address(config: &Map, path: &str) -> Result<String, String> {
+    let parts: Vec<String> =
+        path.split('/').filter(|part| !part.is_empty()).map(|part| slugged(config, part)).collect();
+    address::cleaned(&if parts.is_empty() { "/".to_owned() } else { format!("/{}/", parts.join("/")) })
+}
+
+fn collection_name(section: &str) -> String {
+    if section.is_empty() { "posts".to_owned() } else { address::file_name(&section.replace('/', "-")) }
+}
+
+/// The order of a documentation: all pages by their addresses.
+fn sidebar(texts: &[Text], is_documentation: bool) -> Vec<Item> {
+    if !is_documentation {
+        return Vec::new();
+    }
+    let mut pages: Vec<(&Text, String)> =
+        texts.iter().filter(|text| text.address != "/").map(|text| (text, address::route(&text.address))).collect();
+    pages.sort_by_key(|(text, route)| (old::folder(route).to_owned(), text.order.is_none(), text.order, route.clone()));
+    let mut items = Vec::new();
+    push_below("", &pages, 0, &mut items);
+    items
+}
+
+fn push_below(above: &str, pages: &[(&Text, String)], level: usize, items: &mut Vec<Item>) {
+    for (text, route) in pages.iter().filter(|(_, route)| old::folder(route) == above) {
+        let title = text.title.clone().unwrap_or_else(|| old::name(route).to_owned());
+        items.push(Item { title, address: Some(text.address.clone()), level });
+        if level < 12 {
+            push_below(route, pages, level + 1, items);
+        }
+    }
+}
+
+/// Translates shortcodes: `{{ name(a="b") }}`, and `{% name(a="b") %}` … `{% end %}`. Links to `@/file.md` become addresses.
+fn body(text: &str, addresses: &BTreeMap<String, String>) -> Body {
+    let text = linked(&cleaned(text).replace("<!-- more -->", "").replace("<!--more-->", ""), addresses);
+    let mut body = Body::default();
+    let mut out = String::new();
+    let mut open: Vec<String> = Vec::new();
+    let (mut at, mut has_ends) = (0, [true, true]);
+    while let Some(found) = text[at..].find('{').map(|found| at + found) {
+        out.push_str(&text[at..found]);
+        let rest = &text[found..];
+        let kind = usize::from(rest.starts_with("{%"));
+        let closing = if kind == 1 { "%}" } else { "}}" };
+        at = found + 1;
+        if !rest.starts_with("{{") && kind == 0 {
+            out.push('{');
+            continue;
+        }
+        let end = Some(()).filter(|()| has_ends[kind]).and_then(|()| rest.find(closing));
+        has_ends[kind] = end.is_some();
+        let Some(end) = end else {
+            out.push('{');
+            continue;
+        };
+        let original = &rest[..end + 2];
+        let inside = rest[2..end].trim();
+        if let Some(literal) = inside.strip_prefix("/*").and_then(|inside| inside.strip_suffix("*/")) {
+            let literal = format!("{{{}{}{}", if kind == 1 { '%' } else { '{' }, literal, closing);
+            out.push_str(&body.mark(Slot::Text(literal.replace("{{", "\\{\\{")), &literal, None));
+            at = found + original.len();
+            continue;
+        }
+        let mut call = |name: &str, args, tag, origin: String| {
+            body.mark(Slot::Call(Call { name: identifier(name), args, tag, origin }), original, None)
+        };
+        if kind == 1 && inside == "end" {
+            if let Some(name) = open.pop() {
+                let mark = call(&name, Vec::new(), Tag::Close, format!("the shortcode `{name}`"));
+                out.push_str(&format!("\n\n{mark}\n\n"));
+                at = found + original.len();
+                continue;
+            }
+        } else if let Some((name, args)) = shortcode(inside) {
+            let tag = if kind == 1 { Tag::Open } else { Tag::Alone };
+            let mark = call(&name, args, tag, format!("the shortcode `{name}`"));
+            out.push_str(&if kind == 1 { format!("\n\n{mark}\n\n") } else { mark });
+            if kind == 1 {
+                open.push(name);
+            }
+            at = found + original.len();
+            continue;
+        }
+        out.push('{');
+    }
+    out.push_str(&text[at..]);
+    body.text = out;
+    body
+}
+
+/// Reads `name(a="b", c=1, d=[1, 2])`.
+fn shortcode(inside: &str) -> Option<(String, Vec<(String, Arg)>)> {
+    let (name, rest) = inside.split_once('(')?;
+    let name = name.trim();
+    let is_name = |letter: char| letter.is_alphanumeric() || "-_/:.".contains(letter);
+    let arguments = rest.trim_end().strip_suffix(')')?;
+    if name.is_empty() || !name.chars().all(is_name) {
+        return None;
+    }
+    let mut args: Vec<(String, Arg)> = Vec::new();
+    let mut rest = arguments.trim();
+    while let Some((key, after)) = rest.split_once('=') {
+        let after = after.trim_start();
+        let quote = after.chars().next().filter(|quote| "\"'`".contains(*quote));
+        let (word, after) = match quote {
+            Some(quote) => after[1..].split_once(quote)?,
+            None if after.starts_with('[') => after.split_at(after.find(']').map_or(after.len(), |end| end + 1)),
+            None => after.split_at(after.find(',').unwrap_or(after.len())),
+        };
+        let word = word.trim();
+        let arg = match word {
+            word if quote.is_some() => Arg::Text(word.to_owned()),
+            "true" | "false" => Arg::Bool(word == "true"),
+            word if word.parse::<f64>().is_ok() => Arg::Number(word.to_owned()),
+            word if word.starts_with('[') => {
+                let items = word
+                    .trim_matches(['[', ']'])
+                    .split(',')
+                    .map(|item| item.trim().trim_matches(['"', '\'']).to_owned());
+                Arg::List(items.filter(|item| !item.is_empty()).collect())
+            }
+            word => Arg::Text(word.to_owned()),
+        };
+        args.push((identifier(key.trim()), arg));
+        rest = after.trim_start().trim_start_matches(',').trim_start();
+    }
+    Some((name.to_owned(), args))
+}
+
+fn linked(text: &str, addresses: &BTreeMap<String, String>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("(@/") {
+        out.push_str(&rest[..=at]);
+        rest = &rest[at + 3..];
+        let end = rest.find([')', '#', ' ']).unwrap_or(rest.len());
+        out.push_str(
+            &addresses
+                .get(&rest[..end])
+                .map_or_else(|| format!("/{}", &rest[..end]), |address| address.replace(' ', "%20")),
+        );
+        rest = &rest[end..];
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// From <https://www.getzola.org/documentation/content/page/> and `…/content/section/`.
+    #[test]
+    fn addresses_are_those_of_zola() {
+        let config = Map::new();
+        for (path, keys, expected) in [
+            ("about", json!({}), "/about/"),
+            ("blog/2024-03-09-Why Salt", json!({}), "/blog/why-salt/"),
+            ("blog/2024-03-09_salt", json!({}), "/blog/salt/"),
+            ("blog/Über", json!({}), "/blog/uber/"),
+            ("blog/a", json!({ "slug": "My Slug" }), "/blog/my-slug/"),
+            ("blog/a", json!({ "path": "x/y" }), "/x/y/"),
+        ] {
+            assert_eq!(page_address(&config, path, keys.as_object().unwrap()).unwrap(), expected);
+        }
+        assert_eq!(section_address(&config, "a/B c").unwrap(), "/a/b-c/");
+        assert!(page_address(&config, "a", json!({ "path": "../x" }).as_object().unwrap()).is_err());
+    }
+
+    #[test]
+    fn shortcodes_are_read_with_their_arguments() {
+        let (name, args) = shortcode("youtube(id=\"a,b\", autoplay=true, w=3, l=[\"x\", \"y\"])").unwrap();
+        let expected = [
+            ("id", Arg::Text("a,b".into())),
+            ("autoplay", Arg::Bool(true)),
+            ("w", Arg::Number("3".into())),
+            ("l", Arg::List(vec!["x".into(), "y".into()])),
+        ];
+        assert_eq!((name.as_str(), args), ("youtube", expected.map(|(name, arg)| (name.to_owned(), arg)).to_vec()));
+        assert_eq!(shortcode("site.title"), None);
+        for piece in ["{{ a(", "{% a() %}", "{% end %}", "{{/*", "(@/"] {
+            body(&piece.repeat(1_000), &BTreeMap::new());
+        }
+    }
+}

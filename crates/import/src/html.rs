@@ -240,7 +240,7 @@ impl Html<'_> {
 
 /// Writes braces so that they are text.
 fn braces(text: &str) -> String {
-    text.replace("{{", "&#123;&#123;").replace("{%", "&#123;%")
+    text.replace("{{", "&#123;&#123;").replace("{%", "&#123;%").replace("}}", "&#125;&#125;")
 }
 
 /// Returns the values of `id`, and of `name` of links, in a piece of HTML.
@@ -287,7 +287,7 @@ mod tests {
             ("<img src=a.png/>", "<img src=\"a.png/\" alt=\"\">", 1),
             ("<img src='gone.png' alt='A tree'>", "A tree", 1),
             ("<a name='x'/>", "<a name=\"x\"></a>", 0),
-            ("1 < 2 {{ x }}", "1 &lt; 2 &#123;&#123; x }}", 0),
+            ("1 < 2 {{ x }}", "1 &lt; 2 &#123;&#123; x &#125;&#125;", 0),
             ("<br/></br>", "<br>", 0),
             ("<!-- a --> b", " b", 0),
             ("<!-- a -->\n", "<!-- a -->\n", 0),

@@ -218,7 +218,8 @@ pub fn translate(
                 }
                 literal.push(range);
             }
-            Event::Start(Tag::Link { .. } | Tag::Image { .. }) => inner_end.push((range.start, range.start + 1)),
+            Event::Start(Tag::Link { .. }) => inner_end.push((range.start, range.start + 1)),
+            Event::Start(Tag::Image { .. }) => inner_end.push((range.start, range.start + 2)),
             Event::End(pulldown_cmark::TagEnd::Link | pulldown_cmark::TagEnd::Image) => {
                 let Some((start, end)) = inner_end.pop() else { continue };
                 if let Some((_, outer)) = inner_end.last_mut() {
@@ -350,17 +351,18 @@ fn brace_edits(text: &str, literal: &[Range<usize>], html: &[Range<usize>]) -> V
     let (mut literal, mut html) = (literal.iter().peekable(), html.iter().peekable());
     let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(found) = text[at..].find('{').map(|found| at + found) {
+    while let Some(found) = text[at..].find(['{', '}']).map(|found| at + found) {
         while literal.next_if(|range| range.end <= found).is_some() {}
         while html.next_if(|range| range.end <= found).is_some() {}
         let inside = literal.peek().or(html.peek()).is_some_and(|range| range.contains(&found))
             || html.peek().is_some_and(|range| range.contains(&found));
-        let run = bytes[found..].iter().take_while(|byte| **byte == b'{').count();
+        let brace = bytes[found];
+        let run = bytes[found..].iter().take_while(|byte| **byte == brace).count();
         at = found + run;
-        let is_tag = run == 1 && text[at..].starts_with('%') && text[at + 1..].trim_start().starts_with('<');
+        let is_tag = run == 1 && brace == b'{' && text[at..].starts_with('%') && text[at + 1..].trim_start().starts_with('<');
         if !inside && (run > 1 || is_tag) {
             let is_escaped = text[..found].ends_with('\\');
-            let new = "\\{".repeat(run);
+            let new = if brace == b'{' { "\\{" } else { "\\}" }.repeat(run);
             let new = if is_escaped { new[1..].to_owned() } else { new };
             edits.push(Edit { range: found..at, new, finding: None });
         }
@@ -595,10 +597,10 @@ mod tests {
             ("[x][l] [l]\n\n[l]: a \"t\"\n", "[x][l] [l]\n\n[l]: /new \"t\"\n"),
             ("[*x*][l]\n\n[l]: gone\n", "*x*\n\n[l]: gone\n"),
             ("![](a) [![p](a)](a)", "![](/new) [![p](/new)](/new)"),
-            ("{{ x }} `{{ x }}` \\{{ y }}", "\\{\\{ x }} `{{ x }}` \\{\\{ y }}"),
+            ("{{ x }} `{{ x }}` \\{{ y }}", "\\{\\{ x \\}\\} `{{ x }}` \\{\\{ y \\}\\}"),
             ("```rust,ignore\n{{ x }}\n```\n", "```rust\n{{ x }}\n```\n"),
             ("```js {1,3} title=\"a.js\" showLineNumbers\nx\n```\n", "```js title=\"a.js\" {1,3} linenos\nx\n```\n"),
-            ("<p style=\"x\"><a href=\"a\">{{ x }}</a>\n", "<p><a href=\"/new\">&#123;&#123; x }}</a>\n"),
+            ("<p style=\"x\"><a href=\"a\">{{ x }}</a>\n", "<p><a href=\"/new\">&#123;&#123; x &#125;&#125;</a>\n"),
         ] {
             assert_eq!(translated(text).0, expected, "{text}");
         }

@@ -407,7 +407,7 @@ fn body(text: &str, addresses: &BTreeMap<String, String>) -> Body {
         let inside = rest[2..end].trim();
         if let Some(literal) = inside.strip_prefix("/*").and_then(|inside| inside.strip_suffix("*/")) {
             let literal = format!("{{{}{}{}", if kind == 1 { '%' } else { '{' }, literal, closing);
-            out.push_str(&body.mark(Slot::Text(literal.replace("{{", "\\{\\{")), &literal, None));
+            out.push_str(&body.mark(Slot::Text(literal.replace("{{", "\\{\\{").replace("}}", "\\}\\}")), &literal, None));
             at = found + original.len();
             continue;
         }

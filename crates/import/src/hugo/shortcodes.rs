@@ -55,10 +55,10 @@ pub fn body(text: &str, context: &Context) -> Body {
             continue;
         }
         if let Some(literal) = &tag.literal {
-            out.push_str(&body.mark(Slot::Text(literal.replace("{{", "\\{\\{")), literal, None));
+            out.push_str(&body.mark(Slot::Text(literal.replace("{{", "\\{\\{").replace("}}", "\\}\\}")), literal, None));
             continue;
         }
-        let partner = tag.partner.and_then(|partner| tags.get(partner));
+        let partner = tag.partner.filter(|_| !tag.is_close).and_then(|partner| tags.get(partner));
         if let Some(partner) = partner
             && let Some(written) = whole(tag, &text[tag.end..partner.start])
         {
@@ -248,7 +248,7 @@ fn tags(text: &str) -> Vec<Found> {
         let end = at + 1 + end + closing.len();
         let comment = content.trim().strip_prefix("/*").and_then(|content| content.strip_suffix("*/"));
         let literal = comment.map(|content| format!("{{{{{kind}{content}{closing}"));
-        if let Some(mut tag) = read(content) {
+        if let Some(mut tag) = read(comment.unwrap_or(content)) {
             (tag.start, tag.end) = (start, end);
             tag.literal = literal;
             tags.push(tag);
@@ -263,7 +263,6 @@ fn read(content: &str) -> Option<Found> {
     let (content, is_closed) = content.strip_suffix('/').map_or((content, false), |content| (content.trim_end(), true));
     let (content, is_close) =
         content.strip_prefix('/').map_or((content, false), |content| (content.trim_start(), true));
-    let content = content.trim_start_matches("/*");
     let end = content.find(char::is_whitespace).unwrap_or(content.len());
     let (name, rest) = content.split_at(end);
     let is_name = |letter: char| letter.is_alphanumeric() || "-_./".contains(letter);
@@ -375,11 +374,11 @@ mod tests {
             ("[s]({{< ref \"salt.md#why\" >}})", "[s](/posts/salt/#why)"),
             ("[s]({{< relref \"/posts/salt\" >}})", "[s](/posts/salt/)"),
             ("call {{< param phone >}}", "call 12"),
-            ("{{</* x */>}}", "\\{\\{< x >}}"),
+            ("{{</* x */>}}", "\\{\\{< x >\\}\\}"),
             ("`{{</* x */>}}`", "`{{< x >}}`"),
             ("{{< highlight go >}}\na\n{{< /highlight >}}", "\n```go\na\n```\n"),
             ("{{< figure src=\"a.jpg\" alt=\"A\" >}}", "![A](<a.jpg>)"),
-            ("{{ .Title }}", "\\{\\{ .Title }}"),
+            ("{{ .Title }}", "\\{\\{ .Title \\}\\}"),
         ] {
             assert_eq!(translated(text), expected, "{text}");
         }

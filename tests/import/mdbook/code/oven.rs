@@ -1,0 +1,6 @@
+fn oven() {
+    heat();
+    // ANCHOR: fire
+    fire();
+    // ANCHOR_END: fire
+}
